@@ -4,10 +4,14 @@ import { measureRow } from "./bench-service.ts";
 import { hasWrk } from "./load/wrk.ts";
 
 const options = { skip: !hasWrk() && "there is no wrk" };
-/** Few connections, each of which waits for its answers: on a busy machine many at once would get overload answers. */
+/**
+ * Few connections, each of which waits for its answers: on a busy machine many at once would get
+ * overload answers.
+ */
 const WINDOW = { seconds: 1, pauseMs: 100, connections: 4 };
 
-// A round is invalid, and rejects, unless the store counted as many redemptions as the load generator saw answers.
+// A round is invalid, and rejects, unless the store counted as many redemptions as the load
+// generator saw answers.
 test(
   "measures a token's life against its control: challenges issued, solutions taken, their tokens redeemed",
   options,

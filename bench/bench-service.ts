@@ -14,9 +14,15 @@ export type BenchPlan = {
   readonly window: WindowPlan;
   /** Whether each server runs until its hot functions are compiled, before anything counts. */
   readonly isWarmed: boolean;
-  /** Where to put CPU profiles of the service, with one more window for each row; undefined: there are none. */
+  /**
+   * Where to put CPU profiles of the service, with one more window for each row; undefined: there
+   * are none.
+   */
   readonly profiles: string | undefined;
-  /** The built server under load; undefined: run it from its source, so that a profile can name its functions. */
+  /**
+   * The built server under load; undefined: run it from its source, so that a profile can name its
+   * functions.
+   */
   readonly program?: string | undefined;
   /** Makes a database for a row in a PostgreSQL and returns its address; undefined: SQLite. */
   readonly newDatabase?: (() => string) | undefined;
@@ -28,22 +34,29 @@ export const FULL_WINDOW: WindowPlan = { seconds: 5, pauseMs: 0, connections: 64
 /** A row, its control's row, and a profile of its time if one was asked for. */
 export type Measured = {
   readonly rows: readonly [Row, Row];
-  readonly profile: { readonly files: readonly string[]; readonly dearest: DearestFunctions } | undefined;
+  readonly profile:
+    | { readonly files: readonly string[]; readonly dearest: DearestFunctions }
+    | undefined;
 };
 
 const ROOT = join(import.meta.dirname, "..");
 const FUNCTIONS = 10;
 const CONTROL_WARM_SECONDS = 1;
-/** The control stores nothing and answers some 50,000 requests in this time: longer windows tell no more. */
+/**
+ * The control stores nothing and answers some 50,000 requests in this time: longer windows tell no
+ * more.
+ */
 const CONTROL_SECONDS = 3;
 
-/** Requests until the hot functions are compiled, if that many can be served within the time limit. */
+/**
+ * Requests until the hot functions are compiled, if that many can be served within the time limit.
+ */
 const WARM_REQUESTS = 10_000;
 const WARM_PATIENCE_SECONDS = 24;
 
 /**
- * Loads both until their hot functions are compiled, in at least two windows: the first shows how long the second must
- * be. A busy machine takes longer.
+ * Loads both until their hot functions are compiled, in at least two windows: the first shows how
+ * long the second must be. A busy machine takes longer.
  */
 export async function warm(pair: BenchPair, leastSeconds: number): Promise<void> {
   const seconds = Math.ceil(leastSeconds / 2);
@@ -53,22 +66,30 @@ export async function warm(pair: BenchPair, leastSeconds: number): Promise<void>
     spent < leastSeconds || (requests < WARM_REQUESTS && spent < WARM_PATIENCE_SECONDS);
     spent += seconds
   ) {
-    requests += seconds * (await pair.measureService({ ...FULL_WINDOW, seconds })).requestsPerSecond;
+    requests +=
+      seconds * (await pair.measureService({ ...FULL_WINDOW, seconds })).requestsPerSecond;
   }
   await pair.measureControl({ ...FULL_WINDOW, seconds: CONTROL_WARM_SECONDS });
 }
 
-async function profileOf(pair: BenchPair, window: WindowPlan, directory: string): Promise<Measured["profile"]> {
+async function profileOf(
+  pair: BenchPair,
+  window: WindowPlan,
+  directory: string,
+): Promise<Measured["profile"]> {
   const { profiles } = await pair.measureService({ ...window, profiles: directory });
   const threads = profiles.map(({ file, cpuMicros }) => {
     return { profile: JSON.parse(readFileSync(file, "utf8")) as CpuProfile, cpuMicros };
   });
-  return { files: profiles.map(({ file }) => file), dearest: findDearest(threads, ROOT, FUNCTIONS) };
+  return {
+    files: profiles.map(({ file }) => file),
+    dearest: findDearest(threads, ROOT, FUNCTIONS),
+  };
 }
 
 /**
- * Measures one row: service and control alternate, so that a drifting machine affects both alike. `tell` hears of each
- * round.
+ * Measures one row: service and control alternate, so that a drifting machine affects both alike.
+ * `tell` hears of each round.
  */
 export async function measureRow(
   workload: Workload,
@@ -85,7 +106,10 @@ export async function measureRow(
     const pairs: RoundPair[] = [];
     while (pairs.length < rounds) {
       const service = await pair.measureService(window);
-      const control = await pair.measureControl({ ...window, seconds: Math.min(window.seconds, CONTROL_SECONDS) });
+      const control = await pair.measureControl({
+        ...window,
+        seconds: Math.min(window.seconds, CONTROL_SECONDS),
+      });
       pairs.push({ service, control });
       const cpu = `${service.cpuMicrosPerRequest.toFixed(0)} us a request`;
       const ratio = (service.cpuMicrosPerRequest / control.cpuMicrosPerRequest).toFixed(2);
@@ -117,7 +141,11 @@ function printProfile({ rows: [{ name }], profile }: Measured): void {
 }
 
 /** Measures the workloads one after another and prints tables or JSON. */
-export async function benchService(workloads: readonly Workload[], plan: BenchPlan, isJson: boolean): Promise<void> {
+export async function benchService(
+  workloads: readonly Workload[],
+  plan: BenchPlan,
+  isJson: boolean,
+): Promise<void> {
   const tell = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
   const [load = 0] = loadavg();
   tell(`${availableParallelism()} cores, load average ${load.toFixed(1)} before it begins`);

@@ -3,7 +3,8 @@ import { Session } from "node:inspector";
 import { join } from "node:path";
 
 /**
- * The profile of one thread, in a file, and the CPU time of the thread meanwhile, since samples count waiting as well.
+ * The profile of one thread, in a file, and the CPU time of the thread meanwhile, since samples
+ * count waiting as well.
  */
 export type ThreadProfile = { readonly file: string; readonly cpuMicros: number };
 
@@ -34,7 +35,11 @@ function workerPost(session: Session, sessionId: string): Post {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     waiting.set(id, resolve);
     const message = JSON.stringify({ id, method, params });
-    session.post("NodeWorker.sendMessageToWorker", { sessionId, message }, (fault) => fault && reject(fault));
+    session.post(
+      "NodeWorker.sendMessageToWorker",
+      { sessionId, message },
+      (fault) => fault && reject(fault),
+    );
     return promise;
   };
 }
@@ -65,7 +70,10 @@ async function cpuMicrosOf(post: Post): Promise<number> {
   return result.value;
 }
 
-/** Begins to profile every thread of this process; the files will be `<directory>/<name>.<thread>.cpuprofile`. */
+/**
+ * Begins to profile every thread of this process; the files will be
+ * `<directory>/<name>.<thread>.cpuprofile`.
+ */
 export async function startCpuProfiling(directory: string, name: string): Promise<CpuProfiling> {
   const session = new Session();
   session.connect();

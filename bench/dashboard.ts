@@ -4,7 +4,10 @@ import { startService } from "@stile/testkit/service/service";
 import { DAYS, fillService } from "./filled-service.ts";
 import { quantile } from "./pow/quantile.ts";
 
-/** What a page waits for, and how long; `ratio` is its p50 relative to that of /healthz, requested alternately. */
+/**
+ * What a page waits for, and how long; `ratio` is its p50 relative to that of /healthz, requested
+ * alternately.
+ */
 export type PageRow = {
   readonly page: string;
   readonly p50_ms: number;
@@ -34,22 +37,32 @@ function rangesAt(nowMs: number): Readonly<Record<string, string>> {
 
 type Target = { readonly page: string; readonly path: string };
 
-/** Every answer that a page of the dashboard waits for; an endpoint is asked only what it accepts. */
+/**
+ * Every answer that a page of the dashboard waits for; an endpoint is asked only what it accepts.
+ */
 function targetsOf(siteKeys: Readonly<Record<string, string>>, nowMs: number): Target[] {
   const api = "/dashboard/api";
-  const targets: Target[] = ["me", "sites", "members", "audit", "me/sessions", "system"].map((path) => {
-    return { page: path, path: `${api}/${path}` };
-  });
+  const targets: Target[] = ["me", "sites", "members", "audit", "me/sessions", "system"].map(
+    (path) => {
+      return { page: path, path: `${api}/${path}` };
+    },
+  );
   for (const [name, siteKey] of Object.entries(siteKeys)) {
     const site = `${api}/sites/${siteKey}`;
     targets.push({ page: `${name}: site`, path: site });
     for (const [range, query] of Object.entries(rangesAt(nowMs))) {
       for (const view of ["outcome", "scores"]) {
-        targets.push({ page: `${name}: ${view} ${range}`, path: `${site}/${view}?${query}&timeZone=${ZONE}` });
+        targets.push({
+          page: `${name}: ${view} ${range}`,
+          path: `${site}/${view}?${query}&timeZone=${ZONE}`,
+        });
       }
     }
     targets.push({ page: `${name}: decisions`, path: `${site}/decisions` });
-    targets.push({ page: `${name}: decisions, one request`, path: `${site}/decisions?requestId=unknown` });
+    targets.push({
+      page: `${name}: decisions, one request`,
+      path: `${site}/decisions?requestId=unknown`,
+    });
     targets.push({ page: `${name}: install`, path: `${site}/install` });
   }
   return targets;
@@ -101,22 +114,25 @@ async function measure(baseUrl: string, { page, path }: Target, cookie: string):
 }
 
 /**
- * Times what each page of the dashboard waits for, on a service with 13 months of data; returns whether all keep the
- * budget.
+ * Times what each page of the dashboard waits for, on a service with 13 months of data; returns
+ * whether all keep the budget.
  */
 export async function benchDashboard(isJson: boolean): Promise<boolean> {
   const service = await startService({ STILE_LOG_LEVEL: "error" });
   try {
     const { cookie, siteKeys } = await fillService(service, ["usual", "busy"]);
     const rows: PageRow[] = [];
-    for (const target of targetsOf(siteKeys, Date.now())) rows.push(await measure(service.baseUrl, target, cookie));
+    for (const target of targetsOf(siteKeys, Date.now()))
+      rows.push(await measure(service.baseUrl, target, cookie));
     const slowest = rows.reduce((worst, row) => (row.p95_ms > worst.p95_ms ? row : worst));
     const isWithin = slowest.p95_ms < BUDGET_MS;
     if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
     else {
       console.table(rows);
       const verdict = isWithin ? "within" : "beyond";
-      console.log(`Slowest: ${slowest.page}, p95 ${slowest.p95_ms} ms, ${verdict} the ${BUDGET_MS} ms of a page`);
+      console.log(
+        `Slowest: ${slowest.page}, p95 ${slowest.p95_ms} ms, ${verdict} the ${BUDGET_MS} ms of a page`,
+      );
     }
     return isWithin;
   } finally {

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CpuProfile, findDearest } from "./dearest-functions.ts";
 
-const frame = (functionName: string, url = `file:///root/${functionName}.ts`) => ({ functionName, url, lineNumber: 4 });
+const frame = (functionName: string, url = `file:///root/${functionName}.ts`) => ({
+  functionName,
+  url,
+  lineNumber: 4,
+});
 
 /** A profile whose stacks, outermost function first, took this long, microseconds. */
 function profileOf(

@@ -4,7 +4,11 @@ import { fileURLToPath } from "node:url";
 export type CpuProfile = {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+    };
     readonly children?: readonly number[];
   }[];
   /** Ids of the innermost functions, one per sample. */
@@ -17,12 +21,16 @@ export type CpuProfile = {
 export type ProfiledThread = { readonly profile: CpuProfile; readonly cpuMicros: number };
 
 /**
- * The cost of one function, as shares (0..1) of the CPU of all threads. A profile samples time: within a thread,
- * waiting for a disk inside a call counts like work, but no thread gets a greater share than the CPU it used.
+ * The cost of one function, as shares (0..1) of the CPU of all threads. A profile samples time:
+ * within a thread, waiting for a disk inside a call counts like work, but no thread gets a greater
+ * share than the CPU it used.
  */
 export type FunctionCost = {
   readonly name: string;
-  /** `packages/core/x.ts:12` for a file of ours; `node:...` for one of Node's; empty for the engine's own work. */
+  /**
+   * `packages/core/x.ts:12` for a file of ours; `node:...` for one of Node's; empty for the
+   * engine's own work.
+   */
   readonly place: string;
   /** Including everything that it called before it returned, but not what it awaited. */
   readonly inclusive: number;
@@ -31,7 +39,10 @@ export type FunctionCost = {
 
 /** Functions of all threads together. */
 export type DearestFunctions = {
-  /** Functions of the repository and its libraries, by inclusive share: Node's own event loop would fill the list. */
+  /**
+   * Functions of the repository and its libraries, by inclusive share: Node's own event loop would
+   * fill the list.
+   */
   readonly byInclusive: readonly FunctionCost[];
   /** All functions, including Node's and the engine's. */
   readonly bySelf: readonly FunctionCost[];
@@ -44,12 +55,15 @@ const IDLE = "(idle)";
 const ROOT = "(root)";
 const PROFILER = "/bench/cpu-profiler.ts";
 
-const keyOf = ({ functionName, url, lineNumber }: Frame): string => `${functionName} ${url} ${lineNumber}`;
+const keyOf = ({ functionName, url, lineNumber }: Frame): string =>
+  `${functionName} ${url} ${lineNumber}`;
 
 /** The functions that a sample was in, innermost first; none for the profiler's own samples. */
 function stacksOf({ nodes }: CpuProfile): (id: number) => readonly Frame[] {
   const nodeOf = new Map(nodes.map((node) => [node.id, node]));
-  const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const parentOf = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  );
   return (id) => {
     const stack: Frame[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parentOf.get(at)) {
@@ -57,7 +71,9 @@ function stacksOf({ nodes }: CpuProfile): (id: number) => readonly Frame[] {
       if (frame !== undefined && frame.functionName !== ROOT) stack.push(frame);
     }
     // Starting and stopping a profile takes a while itself.
-    return stack[0]?.functionName === IDLE || stack.some(({ url }) => url.endsWith(PROFILER)) ? [] : stack;
+    return stack[0]?.functionName === IDLE || stack.some(({ url }) => url.endsWith(PROFILER))
+      ? []
+      : stack;
   };
 }
 
@@ -83,7 +99,10 @@ function addProfile(sums: Map<string, Sum>, profile: CpuProfile, weight: number)
   });
   const stackOf = stacksOf(profile);
   const stacks = [...microsOf].map(([id, micros]) => ({ stack: stackOf(id), micros }));
-  const busy = stacks.reduce((sum, { stack, micros }) => (stack.length > 0 ? sum + micros : sum), 0);
+  const busy = stacks.reduce(
+    (sum, { stack, micros }) => (stack.length > 0 ? sum + micros : sum),
+    0,
+  );
   for (const { stack, micros } of stacks) addStack(sums, stack, (weight * micros) / busy);
 }
 
@@ -93,11 +112,19 @@ function placeOf({ url, lineNumber }: Frame, root: string): string {
   return `${path}:${lineNumber + 1}`;
 }
 
-/** The `count` most expensive functions in the profiles of one process's threads; paths are relative to `root`. */
-export function findDearest(threads: readonly ProfiledThread[], root: string, count: number): DearestFunctions {
+/**
+ * The `count` most expensive functions in the profiles of one process's threads; paths are relative
+ * to `root`.
+ */
+export function findDearest(
+  threads: readonly ProfiledThread[],
+  root: string,
+  count: number,
+): DearestFunctions {
   const sums = new Map<string, Sum>();
   const cpuMicrosOfAll = threads.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
-  for (const { profile, cpuMicros } of threads) addProfile(sums, profile, cpuMicros / cpuMicrosOfAll);
+  for (const { profile, cpuMicros } of threads)
+    addProfile(sums, profile, cpuMicros / cpuMicrosOfAll);
   const toCost = ({ frame, inclusive, self }: Sum): FunctionCost => ({
     name: frame.functionName || "(anonymous)",
     place: placeOf(frame, root),

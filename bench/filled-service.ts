@@ -18,7 +18,9 @@ const [demo] = DEMO_SITES;
 if (demo === undefined) throw new Error("the demonstration has no site");
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => [`${name}-${index}`, count - index] as const);
-/** A usual site, and one with ten times its visitors and as many names as are counted separately. */
+/**
+ * A usual site, and one with ten times its visitors and as many names as are counted separately.
+ */
 const SITES: Readonly<Record<"usual" | "busy", DemoSite>> = {
   usual: demo,
   busy: {
@@ -33,8 +35,14 @@ const SITES: Readonly<Record<"usual" | "busy", DemoSite>> = {
   },
 };
 
-/** Opens the store of a running service beside it, as the command line does; `store.close` closes it. */
-export async function openBeside({ baseUrl, dataDirectory }: Pick<RunningService, "baseUrl" | "dataDirectory">) {
+/**
+ * Opens the store of a running service beside it, as the command line does; `store.close` closes
+ * it.
+ */
+export async function openBeside({
+  baseUrl,
+  dataDirectory,
+}: Pick<RunningService, "baseUrl" | "dataDirectory">) {
   const databaseFile = join(dataDirectory, "stile.sqlite");
   const store = await openSqliteStore({ file: databaseFile });
   const clock = { nowMs: () => Date.now() };
@@ -42,14 +50,26 @@ export async function openBeside({ baseUrl, dataDirectory }: Pick<RunningService
   const cryptography = await openServiceCryptography(dataDirectory);
   const directory = { ...sites, forget: () => {} };
   const ports = { clock, cryptography, sites, directory };
-  const fixture: ServiceFixture = { name: "bench", baseUrl, ports, store, databaseFile, stop: store.close };
+  const fixture: ServiceFixture = {
+    name: "bench",
+    baseUrl,
+    ports,
+    store,
+    databaseFile,
+    stop: store.close,
+  };
   const [account] = await sites.listAccounts();
   if (account === undefined) throw new Error("the service made no account");
   return { fixture, store, accountId: account.accountId };
 }
 
 /** Fills a site with DAYS of statistics that end at `nowMs`, and with its latest decisions. */
-export async function fillSite(store: Store, siteKey: string, name: keyof typeof SITES, nowMs: number): Promise<void> {
+export async function fillSite(
+  store: Store,
+  siteKey: string,
+  name: keyof typeof SITES,
+  nowMs: number,
+): Promise<void> {
   process.stderr.write(`bench: ${DAYS} days of the ${name} site\n`);
   await seedTraffic(store, { siteKey }, SITES[name], { nowMs, days: DAYS });
   const decisions = createDecisions(siteKey, SITES[name].traffic, nowMs, 10_000);
@@ -62,8 +82,8 @@ export async function fillSite(store: Store, siteKey: string, name: keyof typeof
 }
 
 /**
- * Fills the service's store beside it with these sites, as `stile seed` does; returns the owner's session, those of the
- * viewers, and the sites' keys.
+ * Fills the service's store beside it with these sites, as `stile seed` does; returns the owner's
+ * session, those of the viewers, and the sites' keys.
  */
 export async function fillService(service: RunningService, names: readonly (keyof typeof SITES)[]) {
   const { fixture, store, accountId } = await openBeside(service);

@@ -12,7 +12,13 @@ type Row = {
 };
 
 function toRow({ route, shape, statuses, cpuMicros, ratio }: ShapeCost): Row {
-  return { route, shape, status: statuses.join(" "), cpu_us: Math.round(cpuMicros), ratio: Number(ratio.toFixed(2)) };
+  return {
+    route,
+    shape,
+    status: statuses.join(" "),
+    cpu_us: Math.round(cpuMicros),
+    ratio: Number(ratio.toFixed(2)),
+  };
 }
 
 /** Prints what every shape of what anybody may send costs the service, route by route. */

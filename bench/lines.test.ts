@@ -32,7 +32,8 @@ for (const { kind, opens } of [
     const bodies = mintLines(kind, minter, SEEDS).map((line) => JSON.parse(line));
     assert.equal(new Set(bodies.map(({ challenge }) => challenge)).size, 4);
     assert.equal(new Set(bodies.map(({ signals }) => signals.behaviour)).size, 4);
-    for (const { challenge } of bodies) assert.equal(openChallenge(cryptography, challenge) !== undefined, opens);
+    for (const { challenge } of bodies)
+      assert.equal(openChallenge(cryptography, challenge) !== undefined, opens);
   });
 }
 
@@ -42,8 +43,16 @@ test("a visit that is handed in as soon as it is minted earns its token, as the 
   const demo = target.service.firstStart.demoKeys ?? assert.fail("no demo site");
   const visits = { cryptography: target.service.api.cryptography, siteKeys: [demo.siteKey] };
   for (const body of mintLines("submissions", visits, SEEDS)) {
-    const headers = { "Content-Type": "application/json", Origin: "http://localhost", "User-Agent": USER_AGENT };
-    const response = await fetch(`${target.baseUrl}/api/v1/verify`, { method: "POST", headers, body });
+    const headers = {
+      "Content-Type": "application/json",
+      Origin: "http://localhost",
+      "User-Agent": USER_AGENT,
+    };
+    const response = await fetch(`${target.baseUrl}/api/v1/verify`, {
+      method: "POST",
+      headers,
+      body,
+    });
     const { data } = (await response.json()) as { data: { verified: boolean } };
     assert.deepEqual([response.status, data.verified], [200, true]);
   }
@@ -57,7 +66,9 @@ test("wrong secrets have the form of right ones, so that they are looked up", ()
 
 test("redemptions are for the sites in turn, wherever the seeds begin", () => {
   const siteKeys = ["0", "1", "2"].map((digit) => `pk_${digit.repeat(22)}`);
-  const tokens = mintLines("redemptions", { cryptography, siteKeys }, SEEDS).map((line) => JSON.parse(line).token);
+  const tokens = mintLines("redemptions", { cryptography, siteKeys }, SEEDS).map(
+    (line) => JSON.parse(line).token,
+  );
   const meant = tokens.map((token: string) => openToken(cryptography, token)?.payload.siteKey);
   assert.deepEqual(meant, [siteKeys[1], siteKeys[2], siteKeys[0], siteKeys[1]]);
 });

@@ -39,12 +39,17 @@ const PROFILES = join(import.meta.dirname, "..", ".cache", "bench");
 const HOSTILE: readonly Workload[] = ["forged-tokens", "forged-challenges", "wrong-secrets"];
 /** What can be asked for, and the rows of each. */
 const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
-  ...Object.fromEntries(WORKLOADS.filter((name) => !HOSTILE.includes(name)).map((name) => [name, [name]])),
+  ...Object.fromEntries(
+    WORKLOADS.filter((name) => !HOSTILE.includes(name)).map((name) => [name, [name]]),
+  ),
   hostile: HOSTILE,
   all: WORKLOADS,
 };
 
-/** Separate measurements, which return whether the results are as they must be. Only `peers` uses rounds. */
+/**
+ * Separate measurements, which return whether the results are as they must be. Only `peers` uses
+ * rounds.
+ */
 const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promise<boolean>>> = {
   pow: async (isJson) => {
     const { benchPow } = await import("./pow/bench-pow.ts");
@@ -114,7 +119,14 @@ async function startDatabases() {
   return { newDatabase: () => postgres.createDatabase(`row_${++made}`), stop: postgres.stop };
 }
 
-const { json, rounds = DEFAULT_ROUNDS, profile, store: named = "sqlite", help, positionals } = readArguments();
+const {
+  json,
+  rounds = DEFAULT_ROUNDS,
+  profile,
+  store: named = "sqlite",
+  help,
+  positionals,
+} = readArguments();
 if (help) {
   process.stdout.write(HELP);
   process.exit(0);
@@ -122,12 +134,15 @@ if (help) {
 const [asked = "all"] = positionals;
 const words = [...Object.keys(GROUPS), ...Object.keys(OTHERS)];
 if (positionals.length > 1) refuse(`Give one word at a time, not "${positionals.join(" ")}".`);
-if (!words.includes(asked)) refuse(`There is no bench "${asked}". Use one of: ${words.join(", ")}.`);
+if (!words.includes(asked))
+  refuse(`There is no bench "${asked}". Use one of: ${words.join(", ")}.`);
 
 const other = OTHERS[asked];
 const roundCount = Number(rounds);
-if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
-const store = STORES.find((name) => name === named) ?? refuse("--store must be sqlite or postgres.");
+if (!Number.isInteger(roundCount) || roundCount < 1)
+  refuse("--rounds must be a whole number from 1 on.");
+const store =
+  STORES.find((name) => name === named) ?? refuse("--store must be sqlite or postgres.");
 if (other !== undefined && store !== "sqlite") refuse(`"${asked}" takes no --store. Leave it out.`);
 if (asked === "peers" && profile) refuse('"peers" takes no --profile. Leave it out.');
 if (other !== undefined && asked !== "peers" && (rounds !== DEFAULT_ROUNDS || profile)) {
@@ -146,6 +161,10 @@ if (other !== undefined) {
   const { buildTarget } = await import("./build-target.ts");
   const program = profile ? undefined : await buildTarget();
   const databases = store === "postgres" ? await startDatabases() : undefined;
-  await benchService(GROUPS[asked] ?? [], { ...plan, program, newDatabase: databases?.newDatabase }, json);
+  await benchService(
+    GROUPS[asked] ?? [],
+    { ...plan, program, newDatabase: databases?.newDatabase },
+    json,
+  );
   await databases?.stop();
 }

@@ -35,9 +35,14 @@ export type Usage = {
   /** User and system CPU of the server process with all its threads, microseconds. */
   readonly cpuMicros: number;
   readonly rssBytes: number;
-  /** Answers of the wanted kind that the store counted, or requests if it counts none; the control counts requests. */
+  /**
+   * Answers of the wanted kind that the store counted, or requests if it counts none; the control
+   * counts requests.
+   */
   readonly counted: number;
-  /** Answers since its start that are not what the row measures, such as a replay; must be empty. */
+  /**
+   * Answers since its start that are not what the row measures, such as a replay; must be empty.
+   */
   readonly wasted: readonly string[];
   /** One for each thread; none if the window wasn't profiled. */
   readonly profiles: readonly ThreadProfile[];

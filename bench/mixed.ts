@@ -11,7 +11,10 @@ import { mintLines } from "./lines.ts";
 import { quantile } from "./pow/quantile.ts";
 import { median } from "./rows.ts";
 
-/** How long redemptions wait at one kind of load; medians of the rounds. `ratio` is p99 relative to p50. */
+/**
+ * How long redemptions wait at one kind of load; medians of the rounds. `ratio` is p99 relative to
+ * p50.
+ */
 export type MixedRow = {
   readonly load: string;
   readonly redemptions_per_s: number;
@@ -37,7 +40,11 @@ const SPARE = 2000;
 const MOST_RATIO = 5;
 
 const LIMIT = "10000000";
-const LIMITS = { STILE_LIMIT_VERIFY: LIMIT, STILE_LIMIT_CHALLENGE: LIMIT, STILE_LIMIT_CHALLENGE_TOTAL: LIMIT };
+const LIMITS = {
+  STILE_LIMIT_VERIFY: LIMIT,
+  STILE_LIMIT_CHALLENGE: LIMIT,
+  STILE_LIMIT_CHALLENGE_TOTAL: LIMIT,
+};
 
 type Call = {
   readonly method: "GET" | "POST";
@@ -58,9 +65,12 @@ function createSender({ baseUrl }: RunningService) {
           text += part;
         });
         response.on("end", () => {
-          // Visitors drawn by one generator form a crowd, so some are asked for a press: they were still judged.
+          // Visitors drawn by one generator form a crowd, so some are asked for a press: they were
+          // still judged.
           const isDone =
-            !text.includes('"verified":false') || text.includes('"next":"interact"') || text.includes('"next":"work"');
+            !text.includes('"verified":false') ||
+            text.includes('"next":"interact"') ||
+            text.includes('"next":"work"');
           if (response.statusCode === 200 && isDone) resolve(performance.now() - startMs);
           else reject(new Error(`${path} was answered with ${response.statusCode} ${text}`));
         });
@@ -91,7 +101,10 @@ function takeFrom<Item>(items: Item[]): Item {
 async function prepareCalls(service: RunningService): Promise<Calls> {
   const { baseUrl, siteKey, secretKey, dataDirectory } = service;
   const { cookie, viewers, siteKeys } = await fillService(service, ["usual"]);
-  const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKeys: [siteKey] };
+  const minter = {
+    cryptography: await openServiceCryptography(dataDirectory),
+    siteKeys: [siteKey],
+  };
   const [redemptions, submissions]: [string[], string[]] = [[], []];
   const secret = { ...JSON_TYPE, authorization: `Bearer ${secretKey}` };
   const browser = { ...JSON_TYPE, origin: "http://localhost", "user-agent": USER_AGENT };
@@ -100,16 +113,31 @@ async function prepareCalls(service: RunningService): Promise<Calls> {
   return {
     mint: (count) => {
       const to = seed + count;
-      for (const line of mintLines("redemptions", minter, { from: seed, to })) redemptions.push(line);
+      for (const line of mintLines("redemptions", minter, { from: seed, to }))
+        redemptions.push(line);
       const until = seed + Math.ceil(count / REDEMPTIONS_EACH);
       submissions.push(...mintLines("submissions", minter, { from: seed, to: until }));
       seed = to;
     },
-    redeem: () => ({ method: "POST", path: "/api/v1/token/verify", headers: secret, body: takeFrom(redemptions) }),
-    submit: () => ({ method: "POST", path: "/api/v1/verify", headers: browser, body: takeFrom(submissions) }),
+    redeem: () => ({
+      method: "POST",
+      path: "/api/v1/token/verify",
+      headers: secret,
+      body: takeFrom(redemptions),
+    }),
+    submit: () => ({
+      method: "POST",
+      path: "/api/v1/verify",
+      headers: browser,
+      body: takeFrom(submissions),
+    }),
     others: () => [
       {
-        ...{ method: "POST", path: "/dashboard/api/prove", body: JSON.stringify({ password: PASSWORD }) },
+        ...{
+          method: "POST",
+          path: "/dashboard/api/prove",
+          body: JSON.stringify({ password: PASSWORD }),
+        },
         // Each session proves itself only once: how often one may try is limited.
         headers: { ...page, cookie: takeFrom(viewers) },
       },
@@ -121,9 +149,16 @@ async function prepareCalls(service: RunningService): Promise<Calls> {
   };
 }
 
-type Load = { readonly redemptionsPerSecond: number; readonly isMixed: boolean; readonly seconds: number };
+type Load = {
+  readonly redemptionsPerSecond: number;
+  readonly isMixed: boolean;
+  readonly seconds: number;
+};
 
-/** Sends at a steady rate, whether or not earlier calls were answered; returns how long each redemption waited. */
+/**
+ * Sends at a steady rate, whether or not earlier calls were answered; returns how long each
+ * redemption waited.
+ */
 async function runLoad(
   { send }: ReturnType<typeof createSender>,
   calls: Calls,
@@ -155,7 +190,10 @@ type MeasuredLoad = { readonly cpuShare: number; readonly waitedMs: readonly num
 
 function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
   const of = (pick: (round: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
-  const [p50, p99] = [0.5, 0.99].map((q) => of(({ waitedMs }) => quantile(waitedMs, q))) as [number, number];
+  const [p50, p99] = [0.5, 0.99].map((q) => of(({ waitedMs }) => quantile(waitedMs, q))) as [
+    number,
+    number,
+  ];
   return {
     load,
     redemptions_per_s: round(
@@ -173,12 +211,16 @@ function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
 }
 
 /**
- * Times redemptions while the service, at half a core, also checks submissions and passwords and reads statistics; and
- * alternately as many redemptions alone. Returns whether p99 stays within MOST_RATIO of p50.
+ * Times redemptions while the service, at half a core, also checks submissions and passwords and
+ * reads statistics; and alternately as many redemptions alone. Returns whether p99 stays within
+ * MOST_RATIO of p50.
  */
 export async function benchMixed(isJson: boolean): Promise<boolean> {
   const program = [...HEAP_OPTIONS, BUILT_SERVICE];
-  const service = await startService({ ...MALLOC_SETTINGS, ...LIMITS, STILE_LOG_LEVEL: "error" }, program);
+  const service = await startService(
+    { ...MALLOC_SETTINGS, ...LIMITS, STILE_LOG_LEVEL: "error" },
+    program,
+  );
   const sender = createSender(service);
   try {
     const calls = await prepareCalls(service);
@@ -197,7 +239,9 @@ export async function benchMixed(isJson: boolean): Promise<boolean> {
     const mixed: MeasuredLoad[] = [];
     const alone: MeasuredLoad[] = [];
     for (let done = 0; done < ROUNDS; done++) {
-      process.stderr.write(`bench: round ${done + 1} of ${ROUNDS}, ${redemptionsPerSecond.toFixed(0)} redemptions/s\n`);
+      process.stderr.write(
+        `bench: round ${done + 1} of ${ROUNDS}, ${redemptionsPerSecond.toFixed(0)} redemptions/s\n`,
+      );
       mixed.push(await measure({ redemptionsPerSecond, isMixed: true, seconds: SECONDS }));
       alone.push(await measure({ redemptionsPerSecond, isMixed: false, seconds: SECONDS }));
     }
@@ -206,7 +250,9 @@ export async function benchMixed(isJson: boolean): Promise<boolean> {
     if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
     else {
       console.table(rows);
-      console.log(`p99 at the mixed load is ${isWithin ? "within" : "beyond"} ${MOST_RATIO} times its p50`);
+      console.log(
+        `p99 at the mixed load is ${isWithin ? "within" : "beyond"} ${MOST_RATIO} times its p50`,
+      );
     }
     return isWithin;
   } finally {

@@ -25,11 +25,14 @@ export type Round = {
 export type WindowPlan = {
   /** Whole seconds. */
   readonly seconds: number;
-  /** How long each connection waits before each request, ms: 0 loads the server as much as it can take. */
+  /**
+   * How long each connection waits before each request, ms: 0 loads the server as much as it can
+   * take.
+   */
   readonly pauseMs: number;
   /**
-   * Connections open at the same time. If there are few, a stalled server is not asked for more than it can answer in
-   * time.
+   * Connections open at the same time. If there are few, a stalled server is not asked for more
+   * than it can answer in time.
    */
   readonly connections: number;
   /** Where to put CPU profiles of the window, if it is profiled. */
@@ -50,7 +53,9 @@ export const TARGET_SOURCE = join(directory, "target.ts");
 
 type Server = {
   readonly prepared: Prepared;
-  readonly ask: <Kind extends Report["kind"]>(command: Command) => Promise<Extract<Report, { kind: Kind }>>;
+  readonly ask: <Kind extends Report["kind"]>(
+    command: Command,
+  ) => Promise<Extract<Report, { kind: Kind }>>;
   readonly stop: () => Promise<void>;
 };
 
@@ -66,18 +71,31 @@ function createAsking(child: ChildProcess): Server["ask"] {
   };
 }
 
-/** Where the service of a row stores its data: in a database, or with an empty address in SQLite in the directory. */
+/**
+ * Where the service of a row stores its data: in a database, or with an empty address in SQLite in
+ * the directory.
+ */
 type Place = { readonly dataDirectory: string; readonly databaseUrl: string };
 
-async function startServer(program: string, workload: Workload, place: Place, isControl: boolean): Promise<Server> {
+async function startServer(
+  program: string,
+  workload: Workload,
+  place: Place,
+  isControl: boolean,
+): Promise<Server> {
   const { dataDirectory, databaseUrl } = place;
   const command = [process.execPath, ...HEAP_OPTIONS, program, dataDirectory, databaseUrl];
   const [file, args] = pinned(0, command);
   const env = { ...process.env, ...MALLOC_SETTINGS };
-  const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json", env });
+  const child = spawn(file, args, {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    serialization: "json",
+    env,
+  });
   const ask = createAsking(child);
   const stop = async (): Promise<void> => {
-    const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
+    const exited =
+      child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
     child.kill("SIGKILL");
     await exited;
   };
@@ -91,15 +109,24 @@ async function startServer(program: string, workload: Workload, place: Place, is
 
 /** Writes the requests in the load generator's format, each site's in turn. */
 function writePlan(workload: Workload, sites: readonly SiteKeys[], file: string): void {
-  const texts = sites.flatMap(WORKLOAD_PLANS[workload].steps).map(({ method, path, headers, body = "" }) => {
-    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    return [`${method} ${path}`, ...head, "", body, ""].join("\n");
-  });
+  const texts = sites
+    .flatMap(WORKLOAD_PLANS[workload].steps)
+    .map(({ method, path, headers, body = "" }) => {
+      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      return [`${method} ${path}`, ...head, "", body, ""].join("\n");
+    });
   writeFileSync(file, texts.join(""));
 }
 
-/** Mints lines on all cores, no two alike in a whole row; returns their files and removes earlier ones. */
-function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place, sites: readonly SiteKeys[]) {
+/**
+ * Mints lines on all cores, no two alike in a whole row; returns their files and removes earlier
+ * ones.
+ */
+function createMinting(
+  workload: Workload,
+  { dataDirectory, databaseUrl }: Place,
+  sites: readonly SiteKeys[],
+) {
   const keysFile = join(dataDirectory, "site-keys.json");
   writeFileSync(keysFile, JSON.stringify(sites.map(({ siteKey }) => siteKey)));
   // A row mints a dozen times: from the second time on, the program is compiled.
@@ -127,10 +154,12 @@ function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place
   return async (count: number): Promise<readonly string[]> => {
     for (const file of files) rmSync(file);
     const minters = availableParallelism();
-    // As many for each site, so that the first line of every file is for the first site, like the first request of the
-    // plan.
+    // As many for each site, so that the first line of every file is for the first site, like the
+    // first request of the plan.
     const linesOfOne = Math.ceil(count / minters / sites.length);
-    files = await Promise.all(Array.from({ length: minters }, () => mintOne(linesOfOne * sites.length)));
+    files = await Promise.all(
+      Array.from({ length: minters }, () => mintOne(linesOfOne * sites.length)),
+    );
     return files;
   };
 }
@@ -138,7 +167,10 @@ function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place
 /** The largest share of visitors who may get no token: 3 in 100. */
 const UNLIKELY_SHARE = 0.03;
 
-/** A window is invalid if an answer was not what its row measures, or was given without doing the work. */
+/**
+ * A window is invalid if an answer was not what its row measures, or was given without doing the
+ * work.
+ */
 function check(
   workload: Workload,
   { load, usage }: { readonly load: LoadResult; readonly usage: Usage },
@@ -149,20 +181,30 @@ function check(
   const each = steps({ siteKey: "", secretKey: "" });
   const refusals = each.some(({ answer }) => answer.status >= 400) ? load.requests : 0;
   if (load.refusals !== refusals) {
-    throw new Error(`${workload}: ${load.refusals} of ${load.requests} answers had a status of 400 or more`);
+    throw new Error(
+      `${workload}: ${load.refusals} of ${load.requests} answers had a status of 400 or more`,
+    );
   }
   if (isControl || metrics === undefined) return;
   if (usage.wasted.length > 0)
-    throw new Error(`${workload}: not all was answered as it should be: ${usage.wasted.join(", ")}`);
-  // The load generator may not have counted what was answered as the window ended. And of a hundred made-up visitors,
-  // one or two look made up, and are asked for a click instead of given a token.
+    throw new Error(
+      `${workload}: not all was answered as it should be: ${usage.wasted.join(", ")}`,
+    );
+  // The load generator may not have counted what was answered as the window ended. And of a hundred
+  // made-up visitors, one or two look made up, and are asked for a click instead of given a token.
   const missing = usage.counted - load.requests / each.length;
   if (Math.abs(missing) > 2 * connections + UNLIKELY_SHARE * usage.counted) {
-    throw new Error(`${workload}: ${load.requests} answers, but the store counted ${usage.counted}`);
+    throw new Error(
+      `${workload}: ${load.requests} answers, but the store counted ${usage.counted}`,
+    );
   }
 }
 
-type Sending = { readonly planFile: string; readonly lineFiles: readonly string[]; readonly mayRepeat: boolean };
+type Sending = {
+  readonly planFile: string;
+  readonly lineFiles: readonly string[];
+  readonly mayRepeat: boolean;
+};
 
 async function measure(
   workload: Workload,
@@ -190,13 +232,18 @@ function toRound(load: LoadResult, usage: Usage, requestsOfOne: number): Round {
 
 const LONGEST_SECONDS = 60;
 
-/** If a machine is so busy that nothing was answered, a window is run again, twice as long; throws beyond the limit. */
+/**
+ * If a machine is so busy that nothing was answered, a window is run again, twice as long; throws
+ * beyond the limit.
+ */
 function toLonger(plan: WindowPlan): WindowPlan {
   if (plan.seconds >= LONGEST_SECONDS) throw new Error(`nothing was answered in ${plan.seconds} s`);
   return { ...plan, seconds: 2 * plan.seconds };
 }
 
-/** More lines than the last load took in that time; twice as many as before, if it ran out of them. */
+/**
+ * More lines than the last load took in that time; twice as many as before, if it ran out of them.
+ */
 const SPARE = 1.3;
 
 function createServiceMeasuring(
@@ -212,10 +259,17 @@ function createServiceMeasuring(
 
   const measureService = async (plan: WindowPlan): Promise<Round> => {
     const isFirst = lineFiles.length === 0;
-    const mostPerSecond = plan.pauseMs > 0 ? (1000 * plan.connections) / plan.pauseMs : Number.POSITIVE_INFINITY;
-    const count = Math.ceil(Math.min(linesPerSecond, mostPerSecond) * plan.seconds * SPARE) + plan.connections;
+    const mostPerSecond =
+      plan.pauseMs > 0 ? (1000 * plan.connections) / plan.pauseMs : Number.POSITIVE_INFINITY;
+    const count =
+      Math.ceil(Math.min(linesPerSecond, mostPerSecond) * plan.seconds * SPARE) + plan.connections;
     if (lines !== "none" && (isFirst || !mayRepeat)) lineFiles = await mint(count);
-    const { load, usage } = await measure(workload, server, { planFile, lineFiles, mayRepeat }, plan);
+    const { load, usage } = await measure(
+      workload,
+      server,
+      { planFile, lineFiles, mayRepeat },
+      plan,
+    );
     if (load.hasRunOut) {
       linesPerSecond *= 2;
       return await measureService(plan);
@@ -228,7 +282,10 @@ function createServiceMeasuring(
   return { measureService, lineFiles: () => lineFiles };
 }
 
-/** Fills the store of the service just started, beside it; returns the sites that requests are meant for. */
+/**
+ * Fills the store of the service just started, beside it; returns the sites that requests are meant
+ * for.
+ */
 export type FillStore = (service: {
   readonly baseUrl: string;
   readonly dataDirectory: string;
@@ -236,8 +293,9 @@ export type FillStore = (service: {
 }) => Promise<readonly SiteKeys[]>;
 
 /**
- * Starts both servers of a row as `program`: from source by default. The service's store is empty unless filled, and in
- * the given database. Call `measureService` first: the control is sent its lines.
+ * Starts both servers of a row as `program`: from source by default. The service's store is empty
+ * unless filled, and in the given database. Call `measureService` first: the control is sent its
+ * lines.
  */
 export async function startPair(
   workload: Workload,
@@ -249,7 +307,8 @@ export async function startPair(
   const place = { dataDirectory, databaseUrl };
   const starts = [false, true].map((isControl) => startServer(program, workload, place, isControl));
   const stop = async (): Promise<void> => {
-    for (const start of await Promise.allSettled(starts)) if (start.status === "fulfilled") await start.value.stop();
+    for (const start of await Promise.allSettled(starts))
+      if (start.status === "fulfilled") await start.value.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
   };
   try {

@@ -27,7 +27,10 @@ test("ratios are those of each round, not of the medians: a machine that slows d
 });
 
 test("a line of the table shows the spread beside the median", () => {
-  const pairs = [1, 2, 3].map((factor) => ({ service: roundOf(40 * factor, 1000), control: roundOf(10, 4000) }));
+  const pairs = [1, 2, 3].map((factor) => ({
+    service: roundOf(40 * factor, 1000),
+    control: roundOf(10, 4000),
+  }));
   const line = toLine(toRows("issue", pairs)[0]);
   assert.equal(line["CPU us"], "80 (40..120)");
   assert.equal(line["CPU ratio"], "8 (4..12)");

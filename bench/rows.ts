@@ -4,9 +4,10 @@ import type { Round } from "./round.ts";
 export type RoundPair = { readonly service: Round; readonly control: Round };
 
 /**
- * One line of the result: medians of all rounds, with minimum and maximum. `ratio` is throughput and `cpu_ratio` CPU
- * per request, both relative to the control in the same round. For `life`, a request is the three of a token's life,
- * compared with one constant answer; its p50 and p99 are of single requests.
+ * One line of the result: medians of all rounds, with minimum and maximum. `ratio` is throughput
+ * and `cpu_ratio` CPU per request, both relative to the control in the same round. For `life`, a
+ * request is the three of a token's life, compared with one constant answer; its p50 and p99 are of
+ * single requests.
  */
 export type Row = {
   readonly name: string;
@@ -37,7 +38,10 @@ export function median(values: readonly number[]): number {
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-function spread(values: readonly number[], digits: number): { readonly middle: number; readonly range: Range } {
+function spread(
+  values: readonly number[],
+  digits: number,
+): { readonly middle: number; readonly range: Range } {
   const range = [round(Math.min(...values), digits), round(Math.max(...values), digits)] as const;
   return { middle: round(median(values), digits), range };
 }

@@ -1,6 +1,6 @@
-// The server under load: a separate process that is told over IPC what to prepare. It is the composed service with
-// raised limits, or the control: the same node:http server, which answers every request with the same headers and a
-// constant body.
+// The server under load: a separate process that is told over IPC what to prepare. It is the
+// composed service with raised limits, or the control: the same node:http server, which answers
+// every request with the same headers and a constant body.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
@@ -15,8 +15,8 @@ import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 import { LOAD_ADDRESS, WORKLOAD_PLANS, type WorkloadPlan } from "./workloads.ts";
 
 /**
- * The data directory of this row, and the address of its database, empty if it has none; the process that started this
- * one removes them.
+ * The data directory of this row, and the address of its database, empty if it has none; the
+ * process that started this one removes them.
  */
 const [directory = "", databaseUrl = ""] = process.argv.slice(2);
 
@@ -74,7 +74,10 @@ async function listSiteKeys({ sites }: Service["store"]): Promise<readonly strin
   return all.flat().map(({ siteKey }) => siteKey);
 }
 
-/** Counts by the store's statistics, which prove that the work was done; those of earlier minutes may be made up. */
+/**
+ * Counts by the store's statistics, which prove that the work was done; those of earlier minutes
+ * may be made up.
+ */
 async function countMetrics(
   { statistics }: Service["store"],
   siteKeys: readonly string[],
@@ -82,7 +85,12 @@ async function countMetrics(
   { wanted, wasted }: Metrics,
 ): Promise<Counts> {
   await statistics.flush();
-  const span = { resolution: "minute", fromMs, toMs: Date.now() + 60_000, kinds: ["outcome", "refused"] } as const;
+  const span = {
+    resolution: "minute",
+    fromMs,
+    toMs: Date.now() + 60_000,
+    kinds: ["outcome", "refused"],
+  } as const;
   let counted = 0;
   const wrong: string[] = [];
   for (const siteKey of siteKeys) {
@@ -112,7 +120,10 @@ async function startService(workload: Workload): Promise<Target> {
   };
   return {
     prepared: { kind: "prepared", url, siteKey, secretKey },
-    count: () => (metrics === undefined ? Promise.resolve({ counted: requests, wasted: [] }) : countByStore(metrics)),
+    count: () =>
+      metrics === undefined
+        ? Promise.resolve({ counted: requests, wasted: [] })
+        : countByStore(metrics),
   };
 }
 
@@ -147,11 +158,14 @@ async function obey(command: Command): Promise<Report> {
   switch (command.kind) {
     case "prepare":
       name = command.workload;
-      target = await (command.isControl ? startControl(command.workload) : startService(command.workload));
+      target = await (command.isControl
+        ? startControl(command.workload)
+        : startService(command.workload));
       return target.prepared;
     case "begin":
       countedBefore = (await countTarget()).counted;
-      if (command.profiles !== undefined) profiling = await startCpuProfiling(command.profiles, name);
+      if (command.profiles !== undefined)
+        profiling = await startCpuProfiling(command.profiles, name);
       cpuBefore = process.cpuUsage();
       return { kind: "begun" };
     case "end":

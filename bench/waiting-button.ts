@@ -1,5 +1,5 @@
-// `node bench/waiting-button.ts [VISITS]`: how long people wait on a page that enables its button with the token, and what for. Nobody else
-// should be using the machine.
+// `node bench/waiting-button.ts [VISITS]`: how long people wait on a page that enables its button
+// with the token, and what for. Nobody else should be using the machine.
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -37,8 +37,11 @@ async function visitOnce(browser: Browser, url: string, typed: string): Promise<
   await page.waitForFunction(() => !document.querySelector<HTMLButtonElement>("#send")?.disabled);
   const visit = await page.evaluate(() => {
     const request = (path: string) =>
-      performance.getEntriesByType("resource").find(({ name }) => name.includes(path)) as PerformanceResourceTiming;
-    const { touched = 0, ...noted } = (globalThis as unknown as { moments: Record<string, number> }).moments;
+      performance
+        .getEntriesByType("resource")
+        .find(({ name }) => name.includes(path)) as PerformanceResourceTiming;
+    const { touched = 0, ...noted } = (globalThis as unknown as { moments: Record<string, number> })
+      .moments;
     const all = {
       ...noted,
       challenged: request("/pow/challenge").responseEnd,
@@ -51,9 +54,13 @@ async function visitOnce(browser: Browser, url: string, typed: string): Promise<
   return visit as Visit;
 }
 
-const median = (all: readonly number[]): number => Math.round(all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0);
+const median = (all: readonly number[]): number =>
+  Math.round(all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0);
 
-const [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+const [service, browser] = await Promise.all([
+  startService({ STILE_LIMIT_CHALLENGE: "1000" }),
+  launchVisitorBrowser(),
+]);
 const shop = await serveFormPage(
   service.baseUrl,
   `<form action="/sent" method="post"><input id="name" name="name"><stile-captcha sitekey="${service.siteKey}"
@@ -63,11 +70,17 @@ try {
   const rows = [];
   for (const typed of TYPED) {
     const visits: Visit[] = [];
-    for (let visit = 0; visit < VISITS; visit++) visits.push(await visitOnce(browser, shop.url, typed));
+    for (let visit = 0; visit < VISITS; visit++)
+      visits.push(await visitOnce(browser, shop.url, typed));
     const at = (moment: Moment): number => median(visits.map((visit) => visit[moment]));
     const waits = visits.map(({ enabled, aimed }) => Math.max(0, enabled - aimed));
     rows.push({
-      ...{ keys: typed.length, challenged: at("challenged"), solved: at("solved"), aimed: at("aimed") },
+      ...{
+        keys: typed.length,
+        challenged: at("challenged"),
+        solved: at("solved"),
+        aimed: at("aimed"),
+      },
       ...{
         submitted: at("submitted"),
         answered: at("answered"),

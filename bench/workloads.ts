@@ -4,7 +4,10 @@ import type { Workload } from "./messages.ts";
 /** The keys of the site that the requests are meant for. */
 export type SiteKeys = { readonly siteKey: string; readonly secretKey: string };
 
-/** A constant answer of the size of the real one, with the headers that the endpoint adds to those of every answer. */
+/**
+ * A constant answer of the size of the real one, with the headers that the endpoint adds to those
+ * of every answer.
+ */
 export type ControlAnswer = {
   readonly status: number;
   readonly body: object;
@@ -12,8 +15,9 @@ export type ControlAnswer = {
 };
 
 /**
- * A request that is sent again and again. In its headers and body, `{line}` is the next minted line and `{token}` a
- * token from an answer of this run; in its headers, `{client}` is a different address each time.
+ * A request that is sent again and again. In its headers and body, `{line}` is the next minted line
+ * and `{token}` a token from an answer of this run; in its headers, `{client}` is a different
+ * address each time.
  */
 export type Step = {
   readonly method: "GET" | "POST";
@@ -36,11 +40,14 @@ export type WorkloadPlan = {
     | "forged-submissions"
     | "secrets"
     | "none";
-  /** Whether a line may be sent again: if it was refused once, it is refused in the same way the second time. */
+  /**
+   * Whether a line may be sent again: if it was refused once, it is refused in the same way the
+   * second time.
+   */
   readonly mayRepeat: boolean;
   /**
-   * The metric by which the store counts a correct answer, and prefixes of those of wrong ones; undefined: it counts
-   * neither.
+   * The metric by which the store counts a correct answer, and prefixes of those of wrong ones;
+   * undefined: it counts neither.
    */
   readonly metrics: { readonly wanted: string; readonly wasted: readonly string[] } | undefined;
   /** Whether the load generator acts as a proxy, whose visitors have different addresses. */
@@ -66,7 +73,10 @@ const CORS = {
   "Cross-Origin-Resource-Policy": "cross-origin",
   Vary: "Origin",
 };
-const LIMITS = { "RateLimit-Policy": '"verify";q=10000000;w=60', RateLimit: '"verify";r=9999999;t=30' };
+const LIMITS = {
+  "RateLimit-Policy": '"verify";q=10000000;w=60',
+  RateLimit: '"verify";r=9999999;t=30',
+};
 const MOMENT = "2026-01-01T00:00:00.000Z";
 
 const redeem = ({ secretKey }: SiteKeys, body: string): Step => ({
@@ -79,7 +89,13 @@ const redeem = ({ secretKey }: SiteKeys, body: string): Step => ({
     headers: LIMITS,
     body: {
       success: true,
-      data: { verified: true, score: 0.05, hostname: "localhost", timestamp: MOMENT, challenge_ts: MOMENT },
+      data: {
+        verified: true,
+        score: 0.05,
+        hostname: "localhost",
+        timestamp: MOMENT,
+        challenge_ts: MOMENT,
+      },
     },
   },
 });
@@ -120,10 +136,20 @@ const submit = (): Step => ({
   },
 });
 
-const refusedToken = { verified: false, score: 1, error_codes: ["invalid_token"], reasonCode: "invalid_signature" };
+const refusedToken = {
+  verified: false,
+  score: 1,
+  error_codes: ["invalid_token"],
+  reasonCode: "invalid_signature",
+};
 const refusedSecret = {
   success: true,
-  data: { verified: false, score: 1, error_codes: ["invalid-input-secret"], reasonCode: "invalid_secret" },
+  data: {
+    verified: false,
+    score: 1,
+    error_codes: ["invalid-input-secret"],
+    reasonCode: "invalid_secret",
+  },
   reasonCode: "invalid_secret",
   error: { code: "invalid_secret", message: "x".repeat(102), request_id: "x".repeat(36) },
 };
@@ -167,10 +193,14 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
     warmSeconds: 6,
     firstRate: 1000,
   },
-  // Solving what was just issued would be the load generator's work, not the server's: so it hands in a solved
-  // challenge, and redeems the token that it gets for it.
+  // Solving what was just issued would be the load generator's work, not the server's: so it hands
+  // in a solved challenge, and redeems the token that it gets for it.
   life: {
-    steps: (keys) => [issue(keys), submit(), redeem(keys, `{"token":"{token}","remoteip":"${LOAD_ADDRESS}"}`)],
+    steps: (keys) => [
+      issue(keys),
+      submit(),
+      redeem(keys, `{"token":"{token}","remoteip":"${LOAD_ADDRESS}"}`),
+    ],
     lines: "submissions",
     mayRepeat: false,
     metrics: { wanted: "token_redeemed", wasted: ["challenge_failed", "refused:"] },
@@ -194,8 +224,17 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
   "forged-challenges": {
     steps: () => {
       const step = submit();
-      const body = { success: true, data: { verified: false, error_codes: ["invalid_token"], next: "retry" } };
-      return [{ ...step, headers: { ...step.headers, ...FROM_ANYWHERE }, answer: { ...step.answer, body } }];
+      const body = {
+        success: true,
+        data: { verified: false, error_codes: ["invalid_token"], next: "retry" },
+      };
+      return [
+        {
+          ...step,
+          headers: { ...step.headers, ...FROM_ANYWHERE },
+          answer: { ...step.answer, body },
+        },
+      ];
     },
     lines: "forged-submissions",
     mayRepeat: true,

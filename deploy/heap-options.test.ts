@@ -12,7 +12,10 @@ test("npm start, the unit and the image start Node alike, so that what is measur
   const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
   assert.equal(scripts.start, ["exec node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
   const [, line] = /^ExecStart=(.*)$/m.exec(read("deploy/systemd/stile.service")) ?? [];
-  assert.equal(line, ["/opt/stile/node_modules/.bin/node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
+  assert.equal(
+    line,
+    ["/opt/stile/node_modules/.bin/node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "),
+  );
   const [, words = "[]"] = /^ENTRYPOINT (.*)$/m.exec(read("deploy/Dockerfile")) ?? [];
   assert.deepEqual(JSON.parse(words), ["node", ...HEAP_OPTIONS, "packages/server/dist/main.js"]);
   for (const [name, value] of Object.entries(MALLOC_SETTINGS)) {
@@ -22,9 +25,12 @@ test("npm start, the unit and the image start Node alike, so that what is measur
 });
 
 test("Node knows these options, and young objects get no more than they say", () => {
-  const code = "process.stdout.write(String(require('node:v8').getHeapStatistics().heap_size_limit))";
+  const code =
+    "process.stdout.write(String(require('node:v8').getHeapStatistics().heap_size_limit))";
   const limitOf = (options: readonly string[]): number => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...options, "-e", code], { encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...options, "-e", code], {
+      encoding: "utf8",
+    });
     assert.equal(status, 0, stderr);
     return Number(stdout);
   };

@@ -1,6 +1,9 @@
 import { globSync } from "node:fs";
 
-/** The built programs with the licences of everything in them, the files they read, and the pages they serve. */
+/**
+ * The built programs with the licences of everything in them, the files they read, and the pages
+ * they serve.
+ */
 const CONTENT = [
   "packages/server/dist/*.{js,md}",
   "packages/server/{demo,http}/**/*.{js,css,json}",

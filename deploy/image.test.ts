@@ -35,17 +35,36 @@ test("what the image holds runs by itself: the service with its pages, and its c
     for (const path of ["/stile.js", "/frame", "/dashboard", "/demo", "/playground", "/readyz"]) {
       assert.equal((await fetch(service.baseUrl + path)).status, 200, path);
     }
-    const env = { PATH: "", STILE_DATA_DIR: service.dataDirectory, STILE_PORT: String(service.port) };
+    const env = {
+      PATH: "",
+      STILE_DATA_DIR: service.dataDirectory,
+      STILE_PORT: String(service.port),
+    };
     for (const args of [[program("ready.js")], [program("stile.js"), "doctor"]]) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+        env,
+        encoding: "utf8",
+      });
       assert.equal(status, 0, stdout + stderr);
       assert.doesNotMatch(stdout, /npm/, "which the image lacks");
     }
-    const help = spawnSync(process.execPath, [program("stile.js"), "help"], { env, encoding: "utf8" });
+    const help = spawnSync(process.execPath, [program("stile.js"), "help"], {
+      env,
+      encoding: "utf8",
+    });
     assert.match(help.stdout, /^Usage: stile <command>\n/);
-    const told = spawnSync(process.execPath, [program("main.js"), "--help"], { env, encoding: "utf8" });
-    assert.match(told.stdout, /^Usage: docker run IMAGE \[OPTION\]\n.* All other commands: stile help\n/s);
-    const refused = spawnSync(process.execPath, [program("main.js"), "--nwe"], { env, encoding: "utf8" });
+    const told = spawnSync(process.execPath, [program("main.js"), "--help"], {
+      env,
+      encoding: "utf8",
+    });
+    assert.match(
+      told.stdout,
+      /^Usage: docker run IMAGE \[OPTION\]\n.* All other commands: stile help\n/s,
+    );
+    const refused = spawnSync(process.execPath, [program("main.js"), "--nwe"], {
+      env,
+      encoding: "utf8",
+    });
     assert.match(refused.stderr, /^stile: unknown option "--nwe"\.\n/);
     assert.doesNotMatch(told.stdout + refused.stderr, /npm/);
   } finally {
@@ -59,7 +78,10 @@ test("without what browsers load, a start says so in a sentence before it opens 
   const env = { PATH: "", STILE_DATA_DIR: join(app, "data") };
   const program = join(app, "packages", "server", "dist", "main.js");
   const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: "utf8" });
-  assert.deepEqual([status, stderr], [1, `stile: ${missing} is missing. Start with "npm start", which builds it.\n`]);
+  assert.deepEqual(
+    [status, stderr],
+    [1, `stile: ${missing} is missing. Start with "npm start", which builds it.\n`],
+  );
   assert.equal(existsSync(env.STILE_DATA_DIR), false);
 });
 
@@ -89,7 +111,11 @@ test("the service starts without TLS, and without the client for fetch and WebSo
   const loaded = partsLoadedBy(builtProgram("main.js"), "--version");
   assert.match(loaded, /\bNativeModule sqlite\b/);
   assert.doesNotMatch(loaded, /undici|\bNativeModule tls\b/);
-  assert.match(partsLoadedBy("--input-type=module", "--eval", 'import "node:http"'), /undici/, "or this can go");
+  assert.match(
+    partsLoadedBy("--input-type=module", "--eval", 'import "node:http"'),
+    /undici/,
+    "or this can go",
+  );
 });
 
 test("as built, too, the command line tells its version without what its commands need", () => {
@@ -110,9 +136,14 @@ test("the container runs node itself and not as root, stops by SIGTERM, and look
   const [command, ...args] = JSON.parse(only("ENTRYPOINT")) as string[];
   assert.equal(command, "node", "a shell or npm would keep SIGTERM to itself");
   assert.ok(listShipped(root).includes(args.at(-1) ?? ""), `${args.at(-1)}`);
-  assert.match(only("USER"), /^[1-9]\d*:[1-9]\d*$/, "a number, or Kubernetes can't tell that it is not root");
+  assert.match(
+    only("USER"),
+    /^[1-9]\d*:[1-9]\d*$/,
+    "a number, or Kubernetes can't tell that it is not root",
+  );
   assert.ok(
-    last.findIndex((line) => line.startsWith("USER ")) < last.findIndex((line) => line.startsWith("ENTRYPOINT ")),
+    last.findIndex((line) => line.startsWith("USER ")) <
+      last.findIndex((line) => line.startsWith("ENTRYPOINT ")),
   );
   assert.match(only("HEALTHCHECK"), /CMD \["stile-ready"\]$/);
   assert.match(read("deploy/lay-image.ts"), /layCommand\(folder, "stile-ready", "ready\.js"\)/);
@@ -134,7 +165,8 @@ test("its settings are settings, its data lies in a volume of its own, and its u
   assert.equal(only("EXPOSE"), String(reading.config.port));
   const [uid = ""] = only("USER").split(":");
   assert.match(read("deploy/lay-image.ts").replaceAll("_", ""), new RegExp(`SERVICEID = ${uid};`));
-  for (const line of instructions.filter((text) => text.includes("/owned"))) assert.match(line, new RegExp(uid));
+  for (const line of instructions.filter((text) => text.includes("/owned")))
+    assert.match(line, new RegExp(uid));
 });
 
 test("what is sent to the builder holds all that the build needs, and no installation, build or secret of this machine", () => {
@@ -145,7 +177,8 @@ test("what is sent to the builder holds all that the build needs, and no install
     lines.reduce((sent, line) => {
       const pattern = line.replace(/^!/, "");
       // The builder's star also matches names that start with a dot; Node's does not.
-      const isMeant = pattern === "*" || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
+      const isMeant =
+        pattern === "*" || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
       return isMeant ? line.startsWith("!") : sent;
     }, true);
   const needed = [
@@ -155,10 +188,13 @@ test("what is sent to the builder holds all that the build needs, and no install
     "deploy/lay-image.ts",
     "deploy/image-content.ts",
   ];
-  const scripts = Object.values((JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts);
-  const tools = ["tools/build.ts", ...scripts.join(" ").matchAll(/tools\/(bootstrap|install-production)\.\w+/g)].map(
-    String,
+  const scripts = Object.values(
+    (JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts,
   );
+  const tools = [
+    "tools/build.ts",
+    ...scripts.join(" ").matchAll(/tools\/(bootstrap|install-production)\.\w+/g),
+  ].map(String);
   for (const path of [...needed, ...tools.map((tool) => tool.split(",")[0] ?? "")]) {
     assert.ok(existsSync(join(root, path)) && isSent(path), path);
   }

@@ -3,12 +3,18 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** The first version whose Kustomize supports patches with a target and `$patch: delete` in the form of these files. */
+/**
+ * The first version whose Kustomize supports patches with a target and `$patch: delete` in the form
+ * of these files.
+ */
 const LEAST_KUSTOMIZE = 4;
 
-const kubectl = (...args: readonly string[]) => spawnSync("kubectl", [...args], { encoding: "utf8" });
+const kubectl = (...args: readonly string[]) =>
+  spawnSync("kubectl", [...args], { encoding: "utf8" });
 
-/** Why the files can't be built here; false if they can. Debian 12's kubernetes-client is too old. */
+/**
+ * Why the files can't be built here; false if they can. Debian 12's kubernetes-client is too old.
+ */
 function findWhyNot(): string | false {
   const { status, stdout } = kubectl("version", "--client", "--output=json");
   if (status !== 0) return "kubectl is not here";
@@ -21,7 +27,10 @@ const skip = findWhyNot();
 
 /** The objects that Kustomize makes of a folder, each in YAML. */
 function build(folder: string): readonly string[] {
-  const { status, stdout, stderr } = kubectl("kustomize", join(import.meta.dirname, "kubernetes", folder));
+  const { status, stdout, stderr } = kubectl(
+    "kustomize",
+    join(import.meta.dirname, "kubernetes", folder),
+  );
   assert.equal(status, 0, stderr);
   return stdout.split(/^---\n/m);
 }
@@ -38,7 +47,9 @@ test("the base is one node that owns a claim, under the version's image", { skip
   assert.match(node, /image: registry\.example\.org\/stile:\d/);
 });
 
-test("the overlay is two nodes that share a database and no claim, and are replaced one by one", { skip }, () => {
+test("the overlay is two nodes that share a database and no claim, and are replaced one by one", {
+  skip,
+}, () => {
   const objects = build("postgres");
   assert.equal(kindsOf(objects).includes("PersistentVolumeClaim"), false);
   assert.ok(kindsOf(objects).includes("PodDisruptionBudget"));

@@ -1,5 +1,5 @@
-// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a built checkout.
-// The Dockerfile runs it. What it leaves out, the image lacks.
+// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a built
+// checkout. The Dockerfile runs it. What it leaves out, the image lacks.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -37,7 +37,10 @@ function layNode(folder: string): void {
   execFileSync("strip", [node]);
   const libraries = execFileSync("ldd", [source], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g);
   for (const [, path = ""] of libraries) lay(realpathSync(path), join(folder, path));
-  lay(join(dirname(source), "..", "LICENSE"), join(folder, "usr", "share", "doc", "node", "LICENSE"));
+  lay(
+    join(dirname(source), "..", "LICENSE"),
+    join(folder, "usr", "share", "doc", "node", "LICENSE"),
+  );
 }
 
 /** A command without a shell: `docker compose exec stile stile doctor`. */
@@ -60,8 +63,13 @@ function laySystem(folder: string): void {
 
 /** The size in bytes of all files below a folder. */
 function sizeOf(path: string): number {
-  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce(
+    (sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
+    0,
+  );
 }
 
 const inMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
@@ -71,7 +79,9 @@ if (folder === undefined) {
   console.error("lay-image: name an empty folder: node deploy/lay-image.ts FOLDER");
   process.exit(2);
 }
-const { version } = JSON.parse(readFileSync(join(root, "packages", "server", "package.json"), "utf8")) as {
+const { version } = JSON.parse(
+  readFileSync(join(root, "packages", "server", "package.json"), "utf8"),
+) as {
   version: string;
 };
 const app = join(folder, "app");

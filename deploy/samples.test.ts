@@ -10,11 +10,14 @@ const read = (path: string): string => readFileSync(join(import.meta.dirname, pa
 function readSamples(folders: string): readonly string[] {
   const entries = globSync(`{${folders}}/**/*`, { cwd: import.meta.dirname, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8").replaceAll(/#.*/g, ""));
+  return files.map(({ parentPath, name }) =>
+    readFileSync(join(parentPath, name), "utf8").replaceAll(/#.*/g, ""),
+  );
 }
 
 test("every STILE_ name in a sample is a setting of this version (D17)", () => {
-  // Comments are removed because they name a variable that is no setting, the one set for a Service named stile.
+  // Comments are removed because they name a variable that is no setting, the one set for a Service
+  // named stile.
   const samples = readSamples("compose,kubernetes,nginx,caddy,traefik,systemd");
   const names = samples.flatMap((text) => text.match(/\bSTILE_[A-Z_]+/g) ?? []);
   assert.ok(names.length > 8, `${names}`);

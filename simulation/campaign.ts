@@ -27,7 +27,12 @@ export type Campaign = {
 };
 
 /** Simulates until the steps are done or a rule is broken; returns the last run. */
-export async function runCampaign({ parts, firstSeed, steps, onRun = () => {} }: Campaign): Promise<Report> {
+export async function runCampaign({
+  parts,
+  firstSeed,
+  steps,
+  onRun = () => {},
+}: Campaign): Promise<Report> {
   let done = 0;
   for (let seed = firstSeed; ; seed++) {
     const report = await simulate(parts, { seed, steps: Math.min(STEPS_PER_RUN, steps - done) });
@@ -38,14 +43,17 @@ export async function runCampaign({ parts, firstSeed, steps, onRun = () => {} }:
 }
 
 /**
- * Leaves out clients and accidents, as many at once as possible, while the same rule is still broken; returns the
- * shortest run.
+ * Leaves out clients and accidents, as many at once as possible, while the same rule is still
+ * broken; returns the shortest run.
  */
 export async function shrink(parts: SimulationParts, failed: Report): Promise<Report> {
   let shortest = failed;
   for (let size = Math.ceil(failed.started / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let from = 1; from <= failed.started; from += size) {
-      const without = new Set([...shortest.without, ...Array.from({ length: size }, (_, at) => from + at)]);
+      const without = new Set([
+        ...shortest.without,
+        ...Array.from({ length: size }, (_, at) => from + at),
+      ]);
       if (without.size === shortest.without.size) continue;
       const report = await simulate(parts, { seed: failed.seed, steps: failed.steps, without });
       if (report.violation?.rule === failed.violation?.rule) shortest = report;

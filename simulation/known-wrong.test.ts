@@ -35,7 +35,9 @@ function withStore(change: (store: Store, pause: Pause) => Partial<Store>): Simu
 }
 
 const redeemingAs = (change: (redemption: Redemption) => Redemption): SimulationParts =>
-  withStore(({ tokens }) => ({ tokens: { ...tokens, redeem: (redemption) => tokens.redeem(change(redemption)) } }));
+  withStore(({ tokens }) => ({
+    tokens: { ...tokens, redeem: (redemption) => tokens.redeem(change(redemption)) },
+  }));
 
 /** Checks whether the token is spent, lets others work, and then writes. */
 function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
@@ -68,7 +70,10 @@ function slowChallenges(challenges: ChallengeLedger, pause: Pause): ChallengeLed
 
 const believing: SimulationParts = {
   ...PARTS.memory,
-  createClock: ({ wallMs }) => ({ nowMs: () => Math.floor(wallMs()), state: () => ({ kind: "agrees", apartMs: 0 }) }),
+  createClock: ({ wallMs }) => ({
+    nowMs: () => Math.floor(wallMs()),
+    state: () => ({ kind: "agrees", apartMs: 0 }),
+  }),
 };
 
 /** Mistakes a late write for a lost one: the counts are buffered again, and then written twice. */
@@ -76,12 +81,18 @@ const hasty: SimulationParts = {
   ...PARTS.memory,
   holdCounts: (add, pause) =>
     createBufferedCounts((batch) => {
-      const tooLate = pause(WRITE_DEADLINE_MS).then(() => Promise.reject(new StoreUnavailable("the disk is late")));
+      const tooLate = pause(WRITE_DEADLINE_MS).then(() =>
+        Promise.reject(new StoreUnavailable("the disk is late")),
+      );
       return Promise.race([add(batch), tooLate]);
     }),
 };
 
-const CASES: readonly { readonly name: string; readonly parts: SimulationParts; readonly rule: RegExp }[] = [
+const CASES: readonly {
+  readonly name: string;
+  readonly parts: SimulationParts;
+  readonly rule: RegExp;
+}[] = [
   {
     name: "a store that looks whether a token is spent and then writes",
     parts: withStore(({ tokens }, pause) => ({ tokens: slowTokens(tokens, pause) })),
@@ -89,7 +100,9 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
   },
   {
     name: "a store that looks whether a challenge is spent and then writes",
-    parts: withStore(({ challenges }, pause) => ({ challenges: slowChallenges(challenges, pause) })),
+    parts: withStore(({ challenges }, pause) => ({
+      challenges: slowChallenges(challenges, pause),
+    })),
     rule: /a challenge was spent twice|two tokens/,
   },
   {
@@ -97,7 +110,11 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
     parts: redeemingAs((redemption) => ({ ...redemption, retainUntilMs: redemption.nowMs + 1 })),
     rule: /spent twice|exact repeat was refused/,
   },
-  { name: "a clock that believes any jump", parts: believing, rule: /the clock went back|the clock followed a jump/ },
+  {
+    name: "a clock that believes any jump",
+    parts: believing,
+    rule: /the clock went back|the clock followed a jump/,
+  },
   {
     name: "a repeat that is not held against the call that spent",
     parts: redeemingAs((redemption) => ({ ...redemption, repeatDigest: new Uint8Array(32) })),
@@ -148,7 +165,9 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
     parts: withStore(({ challenges }) => ({
       challenges: {
         spend: (spend) =>
-          (spend.challengeId[0] ?? 0) < 8 ? Promise.reject(new TypeError("disk")) : challenges.spend(spend),
+          (spend.challengeId[0] ?? 0) < 8
+            ? Promise.reject(new TypeError("disk"))
+            : challenges.spend(spend),
       },
     })),
     rule: /a flow threw/,
@@ -157,7 +176,11 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
 
 for (const { name, parts, rule } of CASES) {
   test(`is not blind to ${name}`, async () => {
-    const { violation, seed, steps } = await runCampaign({ parts, firstSeed: 1, steps: WITHIN_STEPS });
+    const { violation, seed, steps } = await runCampaign({
+      parts,
+      firstSeed: 1,
+      steps: WITHIN_STEPS,
+    });
     assert.match(violation?.rule ?? "nothing was seen", rule, `seed ${seed}, step ${steps}`);
   });
 }

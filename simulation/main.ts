@@ -1,5 +1,6 @@
-// `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and clock in virtual
-// time, driven by seeds; exits with 1 at the first broken rule, and prints how to reproduce it.
+// `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and
+// clock in virtual time, driven by seeds; exits with 1 at the first broken rule, and prints how to
+// reproduce it.
 import { readOptions, refuseCall } from "../tools/read-options.ts";
 import { PARTS, runCampaign, STEPS_PER_RUN, shrink } from "./campaign.ts";
 import type { Report } from "./world/simulate.ts";
@@ -21,13 +22,17 @@ function refuse(problem: string): never {
 
 function readCount(name: string, text: string): number {
   const count = Number(text);
-  return Number.isSafeInteger(count) && count > 0 ? count : refuse(`--${name} must be a whole number above 0.`);
+  return Number.isSafeInteger(count) && count > 0
+    ? count
+    : refuse(`--${name} must be a whole number above 0.`);
 }
 
 function tell({ seed, steps, violation, trace, without, started }: Report): void {
   process.stdout.write(`${trace.join("\n")}\n\n`);
   process.stdout.write(`seed ${seed}, step ${steps}: ${violation?.message}\n`);
-  process.stdout.write(`${started - without.size} of ${started} clients and accidents are needed for it.\n`);
+  process.stdout.write(
+    `${started - without.size} of ${started} clients and accidents are needed for it.\n`,
+  );
   process.stdout.write(`Again: npm run simulate -- --seed ${seed} --steps ${STEPS_PER_RUN}\n`);
 }
 
@@ -38,7 +43,8 @@ const values = readOptions(COMMAND, {
 });
 const steps = readCount("steps", values.steps);
 const firstSeed = readCount("seed", values.seed);
-if (values.store !== "memory" && values.store !== "sqlite") refuse(`there is no store "${values.store}".`);
+if (values.store !== "memory" && values.store !== "sqlite")
+  refuse(`there is no store "${values.store}".`);
 const parts = PARTS[values.store];
 
 const startedMs = performance.now();
@@ -51,10 +57,14 @@ const last = await runCampaign({
     done = stepsDone;
     if (performance.now() - toldMs < PROGRESS_MS) return;
     toldMs = performance.now();
-    process.stderr.write(`simulate: seed ${seed}, ${stepsDone} of ${steps} steps, ${Math.round(seconds())} s\n`);
+    process.stderr.write(
+      `simulate: seed ${seed}, ${stepsDone} of ${steps} steps, ${Math.round(seconds())} s\n`,
+    );
   },
 });
-process.stdout.write(`${done} steps from seed ${firstSeed} on in ${seconds().toFixed(1)} s, store ${values.store}\n`);
+process.stdout.write(
+  `${done} steps from seed ${firstSeed} on in ${seconds().toFixed(1)} s, store ${values.store}\n`,
+);
 if (last.violation === undefined) {
   process.stdout.write("violations: 0\n");
 } else {

@@ -1,6 +1,6 @@
-// `npm run accidents -- [--only NAME] [--json]`: exposes its own services, on loopback addresses, to what happens to
-// machines: clocks that jump, disks that fill or slow down, copies, kills. Prints what was lost, with the bound that it
-// must keep.
+// `npm run accidents -- [--only NAME] [--json]`: exposes its own services, on loopback addresses,
+// to what happens to machines: clocks that jump, disks that fill or slow down, copies, kills.
+// Prints what was lost, with the bound that it must keep.
 
 import type { Figure, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { brokenFiles } from "./accidents/broken-files.ts";

@@ -1,8 +1,9 @@
-// Runs before every command, on any Node from 20 on: installs the locked dependencies (and with them the Node that runs
-// TypeScript natively) into node_modules if they are missing or older than package-lock.json. Prints only to standard
-// error, so that `npm run --silent stile -- init --json` stays machine-readable. With `--pages`, what the service and
-// the build of its pages need is enough; with `--production`, so is what `npm run install:production` left. Development
-// tools are installed with the first command that needs them, but never into a production install.
+// Runs before every command, on any Node from 20 on: installs the locked dependencies (and with
+// them the Node that runs TypeScript natively) into node_modules if they are missing or older than
+// package-lock.json. Prints only to standard error, so that `npm run --silent stile -- init --json`
+// stays machine-readable. With `--pages`, what the service and the build of its pages need is
+// enough; with `--production`, so is what `npm run install:production` left. Development tools are
+// installed with the first command that needs them, but never into a production install.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,20 +19,29 @@ const isProduction = process.argv.includes("--production");
 const isPart = isProduction || process.argv.includes("--pages");
 /** The acceptable kinds of install, by the last word of its stamp: a full one has none. */
 const ENOUGH = [undefined, ...(isPart ? ["pages"] : []), ...(isProduction ? ["production"] : [])];
-/** What runs, and what is built for browsers; npm also installs the workspace packages that these depend on. */
+/**
+ * What runs, and what is built for browsers; npm also installs the workspace packages that these
+ * depend on.
+ */
 const RUNNING = ["server", "widget", "dashboard"];
 
-const [installed, ...kinds] = existsSync(stampFile) ? readFileSync(stampFile, "utf8").split(" ") : [];
+const [installed, ...kinds] = existsSync(stampFile)
+  ? readFileSync(stampFile, "utf8").split(" ")
+  : [];
 
 function isCurrent() {
   return installed === stamp && ENOUGH.includes(kinds.at(-1));
 }
 
-/** The node that npm scripts will find first: the one from the lock file, else the one running now. */
+/**
+ * The node that npm scripts will find first: the one from the lock file, else the one running now.
+ */
 function commandNodeVersion() {
   const suffix = process.platform === "win32" ? ".cmd" : "";
   const local = join(root, "node_modules", ".bin", `node${suffix}`);
-  const run = spawnSync(existsSync(local) ? local : process.execPath, ["--version"], { encoding: "utf8" });
+  const run = spawnSync(existsSync(local) ? local : process.execPath, ["--version"], {
+    encoding: "utf8",
+  });
   return run.stdout?.trim() ?? "unknown";
 }
 
@@ -56,12 +66,23 @@ if (!isCurrent()) {
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
   const parts = isPart ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
-  // Explicitly, since NODE_ENV=production, as many servers have it, would leave out what builds the pages.
+  // Explicitly, since NODE_ENV=production, as many servers have it, would leave out what builds the
+  // pages.
   const wanted = [...parts, "--include=dev"];
-  const args = [...prefix, "ci", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = [
+    ...prefix,
+    "ci",
+    ...wanted,
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
   const install = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
   if (install.status !== 0) {
-    process.stderr.write("stile: npm ci failed. Check the network and the npm registry, then run the command again.\n");
+    process.stderr.write(
+      "stile: npm ci failed. Check the network and the npm registry, then run the command again.\n",
+    );
     process.exit(1);
   }
   const version = commandNodeVersion();
@@ -75,5 +96,7 @@ if (!isCurrent()) {
   writeFileSync(stampFile, isPart ? `${stamp} pages` : stamp);
 }
 
-// The shell of "npm start" is replaced by the service through "exec"; the shell of Windows has no such command.
-if (process.platform === "win32") writeFileSync(join(root, "node_modules", ".bin", "exec.cmd"), "@%*\r\n");
+// The shell of "npm start" is replaced by the service through "exec"; the shell of Windows has no
+// such command.
+if (process.platform === "win32")
+  writeFileSync(join(root, "node_modules", ".bin", "exec.cmd"), "@%*\r\n");

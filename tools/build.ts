@@ -7,7 +7,10 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const packages = join(root, "packages");
 
-/** What is built, for browsers and to be run: the sources of each, besides the locked tools, and how it is built. */
+/**
+ * What is built, for browsers and to be run: the sources of each, besides the locked tools, and how
+ * it is built.
+ */
 const BUILDS = [
   {
     name: "widget",
@@ -29,13 +32,20 @@ const BUILDS = [
 /** Files made by tools, or read only by tests. */
 const NO_SOURCE = /(^|\/)(node_modules|dist)\/|\.test\.tsx?$/;
 
-/** All sources, as paths from packages/, in one walk: each start checks whether builds are up to date. */
+/**
+ * All sources, as paths from packages/, in one walk: each start checks whether builds are up to
+ * date.
+ */
 function listSources(): readonly string[] {
-  const paths = readdirSync(packages, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
+  const paths = readdirSync(packages, { recursive: true, encoding: "utf8" }).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
   return paths.filter((path) => !NO_SOURCE.test(path)).sort();
 }
 
-/** Digest of everything a build is made from: its sources, its configuration and the locked tools. */
+/**
+ * Digest of everything a build is made from: its sources, its configuration and the locked tools.
+ */
 function digestOf(sources: readonly string[]): string {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   for (const path of sources) hash.update(`${path}\n`).update(readFileSync(join(packages, path)));
@@ -55,12 +65,16 @@ type Stale = Pick<Build, "name" | "run"> & { readonly stampFile: string; readonl
 /** Which of these builds are stale; builds of packages that are not here never are. */
 function findStale(names: readonly string[]): readonly Stale[] {
   const all = listSources();
-  const asked = BUILDS.filter(({ name }) => names.includes(name) && existsSync(join(packages, name, "vite.config.ts")));
+  const asked = BUILDS.filter(
+    ({ name }) => names.includes(name) && existsSync(join(packages, name, "vite.config.ts")),
+  );
   const found = asked.map(({ name, run, sources }) => ({
     ...{ name, run, stampFile: join(packages, name, "dist", ".stamp") },
     digest: digestOf(all.filter((path) => sources.test(path))),
   }));
-  return found.filter(({ stampFile, digest }) => !existsSync(stampFile) || readFileSync(stampFile, "utf8") !== digest);
+  return found.filter(
+    ({ stampFile, digest }) => !existsSync(stampFile) || readFileSync(stampFile, "utf8") !== digest,
+  );
 }
 
 /** The exit code of a build whose tools are not installed. */
@@ -82,13 +96,15 @@ async function buildHere(names: readonly string[]): Promise<void> {
 }
 
 /**
- * Builds each of these if its sources changed since its last build. It does so in another process, whose 400 MB a
- * service that begins with a build would otherwise keep. Throws BuildToolsMissing.
+ * Builds each of these if its sources changed since its last build. It does so in another process,
+ * whose 400 MB a service that begins with a build would otherwise keep. Throws BuildToolsMissing.
  */
 async function build(...names: readonly string[]): Promise<void> {
   const stale = findStale(names);
   if (stale.length === 0) return;
-  const builder = spawn(process.execPath, [import.meta.filename, ...names], { stdio: ["ignore", 2, 2] });
+  const builder = spawn(process.execPath, [import.meta.filename, ...names], {
+    stdio: ["ignore", 2, 2],
+  });
   const [code] = await once(builder, "exit");
   if (code === 0) return;
   if (code !== NO_TOOLS) throw new Error("The build failed; its last lines say why.");
@@ -97,7 +113,10 @@ async function build(...names: readonly string[]): Promise<void> {
   );
 }
 
-/** Builds the scripts of widget and dashboard, for running the server from its sources. Throws BuildToolsMissing. */
+/**
+ * Builds the scripts of widget and dashboard, for running the server from its sources. Throws
+ * BuildToolsMissing.
+ */
 export const buildPages = (): Promise<void> => build("widget", "dashboard");
 
 /** Builds them and the server. Throws BuildToolsMissing. */

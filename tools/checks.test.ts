@@ -27,7 +27,10 @@ test("format and lint: biome finds nothing", () => {
       ...paths,
     );
   if (digests === undefined) look([]);
-  else lookAtChanged(knownOf("biome"), digests, (changed) => look(changed.length < digests.size / 2 ? changed : []));
+  else
+    lookAtChanged(knownOf("biome"), digests, (changed) =>
+      look(changed.length < digests.size / 2 ? changed : []),
+    );
 });
 
 test("biome's rules judge each file by itself, so that one which was clean stays so while others change", () => {
@@ -42,12 +45,14 @@ test("what nothing uses goes, and what is used is declared: knip finds no file, 
   else lookAtChanged(knownOf("knip"), new Map([["all", digestOf([...digests.values()])]]), look);
 });
 
-const sources = globSync("{packages,tools,bench,e2e,simulation,deploy}/**/*.ts", { cwd: root }).filter(
-  (path) => !/node_modules|\/dist\//.test(path),
-);
+const sources = globSync("{packages,tools,bench,e2e,simulation,deploy}/**/*.ts", {
+  cwd: root,
+}).filter((path) => !/node_modules|\/dist\//.test(path));
 
 test("no folder of core, stores and the public endpoints has more than 24 files", () => {
-  const folders = sources.map(dirname).filter((folder) => /^packages\/(core|stores|server\/http\/v1)\b/.test(folder));
+  const folders = sources
+    .map(dirname)
+    .filter((folder) => /^packages\/(core|stores|server\/http\/v1)\b/.test(folder));
   const counts = Map.groupBy(folders, (folder) => folder);
   assert.ok(counts.size > 30);
   assert.deepEqual(
@@ -70,25 +75,32 @@ function findUntold(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.filter((line, index) => {
     if (!EXPORTED.test(line)) return false;
-    const above = lines.slice(0, index).findLast((earlier) => !earlier.startsWith("// biome-ignore"));
+    const above = lines
+      .slice(0, index)
+      .findLast((earlier) => !earlier.startsWith("// biome-ignore"));
     return !above?.endsWith("*/");
   });
 }
 
 test("every export says what it means", () => {
-  assert.deepEqual(findUntold("/** One. */\nexport const a = 1;\nexport const b = 2;\nexport type { C };"), [
-    "export const b = 2;",
-  ]);
+  assert.deepEqual(
+    findUntold("/** One. */\nexport const a = 1;\nexport const b = 2;\nexport type { C };"),
+    ["export const b = 2;"],
+  );
   const told = globSync("{packages,tools,bench,simulation,e2e}/**/*.{ts,tsx}", { cwd: root })
     .filter((path) => !/node_modules|\/dist\/|\.(test|e2e)\.ts$|-snippets\.ts$/.test(path))
-    .flatMap((path) => findUntold(readFileSync(join(root, path), "utf8")).map((line) => `${path}: ${line}`));
+    .flatMap((path) =>
+      findUntold(readFileSync(join(root, path), "utf8")).map((line) => `${path}: ${line}`),
+    );
   assert.deepEqual(told, []);
 });
 
 test("a file of an engine is found by its name: no other has it", () => {
   const byName = Map.groupBy(sources, (path) => basename(path));
   const alike = [...byName.values()].filter(
-    (paths) => paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres)\//.test(path)),
+    (paths) =>
+      paths.length > 1 &&
+      paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres)\//.test(path)),
   );
   assert.deepEqual(alike, []);
 });

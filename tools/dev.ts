@@ -1,5 +1,5 @@
-// `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; a changed source restarts
-// it.
+// `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; a
+// changed source restarts it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
@@ -43,7 +43,10 @@ async function fill(): Promise<void> {
   }
 }
 
-/** Starts the service; the dashboard is filled beside the first that listens, so that nobody waits for it. */
+/**
+ * Starts the service; the dashboard is filled beside the first that listens, so that nobody waits
+ * for it.
+ */
 function run(): void {
   child = spawn(process.execPath, [join(root, "packages/server/main.ts")], {
     stdio: ["inherit", "pipe", "inherit"],
@@ -54,7 +57,8 @@ function run(): void {
   child.stdout?.once("data", fill);
 }
 
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
 
 /** Asks the child to end, and waits until it has. */
 async function endChild(): Promise<void> {
@@ -68,7 +72,9 @@ async function restart(): Promise<void> {
   try {
     await buildPages();
   } catch (error) {
-    process.stderr.write(`dev: the build failed; the former one keeps running.\n${(error as Error).message}\n`);
+    process.stderr.write(
+      `dev: the build failed; the former one keeps running.\n${(error as Error).message}\n`,
+    );
     return;
   }
   await endChild();

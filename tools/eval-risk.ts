@@ -1,6 +1,7 @@
-// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells people from programs and devices that
-// it has not seen, how the shipped model does on the same recordings, and how well replays are recognised. DIR holds
-// files *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human" | "bot", generator, events }.
+// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells people from
+// programs and devices that it has not seen, how the shipped model does on the same recordings, and
+// how well replays are recognised. DIR holds files *.jsonl or *.jsonl.gz, one recording a line: {
+// subject, kind: "human" | "bot", generator, events }.
 import { CLOSE } from "@stile/risk/flags/trajectory-replayed";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import { readOptions, refuseCall } from "./read-options.ts";
@@ -19,7 +20,10 @@ const HELP = `Usage: npm run eval:risk -- --data DIR [--json]
 Says how well the model of pointer paths tells people from programs.
 `;
 const command = { name: "eval:risk", help: HELP };
-const values = readOptions(command, { data: { type: "string" }, json: { type: "boolean", default: false } });
+const values = readOptions(command, {
+  data: { type: "string" },
+  json: { type: "boolean", default: false },
+});
 const data = values.data ?? refuseCall(command, "name the folder of the recordings.");
 const say = (text: string): void => void process.stderr.write(`eval: ${text}\n`);
 
@@ -45,9 +49,11 @@ const { summary, shipped, ...more } = evaluate(
 );
 const hopping = measureHopping(recordings);
 const unpressed = measureUnpressed(recordings);
-if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, shipped, ...more, hopping, unpressed })}\n`);
+if (values.json)
+  process.stdout.write(`${JSON.stringify({ ...summary, shipped, ...more, hopping, unpressed })}\n`);
 else {
-  const { intervals, of_judged, people, asked, programs, families, regimes, screens, abstentions } = more;
+  const { intervals, of_judged, people, asked, programs, families, regimes, screens, abstentions } =
+    more;
   const { sources, ...model } = shipped;
   print("People held out; what is not judged counts as not found:", [{ ...summary, ...intervals }]);
   print("The same of the paths that are judged:", [of_judged]);
@@ -61,12 +67,18 @@ else {
     { who: "people", ...abstentions.people },
     { who: "programs", ...abstentions.programs },
   ]);
-  print("People's paths that raise sparse_pointer, and that are asked for it with no_approach:", hopping);
+  print(
+    "People's paths that raise sparse_pointer, and that are asked for it with no_approach:",
+    hopping,
+  );
   print(
     "People's movements that show nobody before they press (low_evidence), wholly and half a second of them:",
     unpressed,
   );
   print("The shipped model on these recordings (flattering, if it was trained on them):", [model]);
   print("Its visits of people at 0.30 or more, by source:", sources);
-  print("Paths known again, of those with a shape of their own:", measureReplays(recordings, CLOSE));
+  print(
+    "Paths known again, of those with a shape of their own:",
+    measureReplays(recordings, CLOSE),
+  );
 }

@@ -19,7 +19,8 @@ test("the page has each flag once, with its label and a reason", () => {
     FLAG_ROWS.map(({ name }) => `\`${name}\``).sort(),
   );
   for (const { name, label } of FLAG_ROWS) {
-    const [, said, reason = ""] = sections.find((it) => it.startsWith(`\`${name}\``))?.split("\n\n") ?? [];
+    const [, said, reason = ""] =
+      sections.find((it) => it.startsWith(`\`${name}\``))?.split("\n\n") ?? [];
     assert.equal(said, `*${label}*`);
     assert.match(reason, /^[A-Z`].{20,}[.]$/, name);
     assert.doesNotMatch(reason, /\*\//, name);

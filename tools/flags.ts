@@ -1,5 +1,6 @@
-// `npm run flags`: writes what is derived from the rows of the flags (packages/risk/flags): the vocabulary that all
-// packages share, even the browser's, and the page for readers. A test compares both with the rows.
+// `npm run flags`: writes what is derived from the rows of the flags (packages/risk/flags): the
+// vocabulary that all packages share, even the browser's, and the page for readers. A test compares
+// both with the rows.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RISK_GROUPS, type RiskGroup } from "@stile/protocol/risk-groups";
@@ -18,12 +19,14 @@ export const FLAG_FILES = {
 } as const;
 
 /** Columns that the formatter allows. */
-const WIDTH = 120;
+const WIDTH = 100;
 
 function entryOf({ name, group, label }: FlagRow): string[] {
   const parts = [`group: ${JSON.stringify(group)}`, `label: ${JSON.stringify(label)}`];
   const line = `  ${name}: { ${parts.join(", ")} },`;
-  return line.length <= WIDTH ? [line] : [`  ${name}: {`, ...parts.map((part) => `    ${part},`), "  },"];
+  return line.length <= WIDTH
+    ? [line]
+    : [`  ${name}: {`, ...parts.map((part) => `    ${part},`), "  },"];
 }
 
 /** The text of `protocol/risk-flags.ts`. */
@@ -51,7 +54,9 @@ const flagFile = (name: string): string => `packages/risk/flags/${name.replaceAl
 /** The text of the comment above a row; throws if there is none. */
 function explain({ name }: FlagRow): string {
   const text = readFileSync(join(root, flagFile(name)), "utf8");
-  const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const \w+ = \{\n {2}name:/.exec(text)?.[1];
+  const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const \w+ = \{\n {2}name:/.exec(
+    text,
+  )?.[1];
   if (comment === undefined) throw new Error(`${flagFile(name)} has no comment above its row`);
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\*? ?/, "").trim());
   return lines.join(" ").trim();
@@ -69,7 +74,8 @@ const sectionOf = (row: FlagRow): string[] => [
   ...[explain(row), "", weighs(row), ""],
 ];
 
-const capOf = (group: RiskGroup): string => `Together, these flags add at most ${GROUP_CAPS[group]} to the log-odds.`;
+const capOf = (group: RiskGroup): string =>
+  `Together, these flags add at most ${GROUP_CAPS[group]} to the log-odds.`;
 
 /** The text of docs/reference/flags.md. */
 export function flagPage(): string {

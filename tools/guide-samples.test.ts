@@ -4,5 +4,8 @@ import { test } from "node:test";
 import { PAGE, writeSamples } from "./guide-samples.ts";
 
 test("the guide's samples are the dashboard's code for a site", () => {
-  assert.ok(readFileSync(PAGE, "utf8") === writeSamples(), "write them anew: node tools/guide-samples.ts");
+  assert.ok(
+    readFileSync(PAGE, "utf8") === writeSamples(),
+    "write them anew: node tools/guide-samples.ts",
+  );
 });

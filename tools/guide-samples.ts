@@ -1,4 +1,5 @@
-// `node tools/guide-samples.ts`: writes docs/guide/samples.md, the dashboard's code for a site, for those who have none yet.
+// `node tools/guide-samples.ts`: writes docs/guide/samples.md, the dashboard's code for a site, for
+// those who have none yet.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
@@ -18,7 +19,8 @@ const SITE = {
   language: "auto" as const,
 };
 
-const section = ({ label, language, code }: Snippet): string => `### ${label}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
+const section = ({ label, language, code }: Snippet): string =>
+  `### ${label}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 const linkTo = ({ label }: Snippet): string => `[${label}](#${label.toLowerCase()})`;
 
 /** What the sample for Express has in addition if the mode asks nobody. */

@@ -1,4 +1,5 @@
-// `npm run install:production`: builds what browsers load, then removes everything that only development and tests need.
+// `npm run install:production`: builds what browsers load, then removes everything that only
+// development and tests need.
 import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,10 +18,22 @@ await buildStale();
 process.stderr.write("stile: removing development tools ...\n");
 const npm = process.env.npm_execpath;
 const [command, ...prefix] = npm === undefined ? ["npm"] : [process.execPath, npm];
-const args = ["prune", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-const pruned = spawnSync(command ?? "npm", [...prefix, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
+const args = [
+  "prune",
+  "--omit=dev",
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+];
+const pruned = spawnSync(command ?? "npm", [...prefix, ...args], {
+  cwd: root,
+  stdio: ["ignore", 2, 2],
+});
 if (pruned.status !== 0) {
-  process.stderr.write("stile: npm prune failed; see above. Nothing that the service needs was removed.\n");
+  process.stderr.write(
+    "stile: npm prune failed; see above. Nothing that the service needs was removed.\n",
+  );
   process.exit(1);
 }
 appendFileSync(join(root, "node_modules", ".stile-bootstrap"), " production");

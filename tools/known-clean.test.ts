@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { digestFiles, lookAtChanged } from "./known-clean.ts";
 
-const FILES = { ".gitignore": "ignored\n", "biome.json": "{}", "a.ts": "1", "b.ts": "1", ignored: "1" };
+const FILES = {
+  ".gitignore": "ignored\n",
+  "biome.json": "{}",
+  "a.ts": "1",
+  "b.ts": "1",
+  ignored: "1",
+};
 
 /** A repository with these files, in which checks are recorded; a check of `faulty` throws. */
 function open(context: TestContext) {

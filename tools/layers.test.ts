@@ -7,7 +7,10 @@ import { findCycles, findViolations, readSources } from "./layers.ts";
 const root = join(import.meta.dirname, "..");
 const sources = readSources(
   root,
-  globSync("packages/**/*.{ts,tsx}", { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" }),
+  globSync("packages/**/*.{ts,tsx}", {
+    cwd: root,
+    exclude: (name) => name === "node_modules" || name === "dist",
+  }),
 );
 
 test("arrows between layers point down only", () => {
@@ -31,10 +34,19 @@ test("no import cycles", () => {
 test("the layer check sees an upward import, also of what is loaded later, an impure call, a schema in a browser, and a cycle", () => {
   const bad = [
     { path: "packages/core/domain/a.ts", text: 'import { b } from "../flows/b.ts";' },
-    { path: "packages/core/flows/b.ts", text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();' },
-    { path: "packages/server/http/c.ts", text: 'import { s } from "@stile/stores/sqlite/sqlite-store";' },
+    {
+      path: "packages/core/flows/b.ts",
+      text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();',
+    },
+    {
+      path: "packages/server/http/c.ts",
+      text: 'import { s } from "@stile/stores/sqlite/sqlite-store";',
+    },
     { path: "packages/widget/d.ts", text: 'import { s } from "@stile/protocol/schemas/site";' },
-    { path: "packages/dashboard/e.tsx", text: 'import { s } from "@stile/protocol/schemas/dashboard";' },
+    {
+      path: "packages/dashboard/e.tsx",
+      text: 'import { s } from "@stile/protocol/schemas/dashboard";',
+    },
     {
       path: "packages/server/http/g.ts",
       text: 'const { s } = await import(\n  "@stile/stores/sqlite/sqlite-store"\n);',

@@ -2,16 +2,21 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 /**
- * The layers, top to bottom in the direction of imports, as path prefixes. A file belongs to the longest matching
- * prefix; it may import from its own layer and from those listed. Folders not listed here (tools, bench, e2e,
- * simulation) are not layered.
+ * The layers, top to bottom in the direction of imports, as path prefixes. A file belongs to the
+ * longest matching prefix; it may import from its own layer and from those listed. Folders not
+ * listed here (tools, bench, e2e, simulation) are not layered.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": [],
   "packages/pow": ["packages/protocol"],
   "packages/risk": ["packages/protocol"],
   "packages/core/domain": ["packages/protocol", "packages/pow", "packages/risk"],
-  "packages/core/ports": ["packages/protocol", "packages/pow", "packages/risk", "packages/core/domain"],
+  "packages/core/ports": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/risk",
+    "packages/core/domain",
+  ],
   "packages/core/flows": [
     "packages/protocol",
     "packages/pow",
@@ -20,9 +25,18 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/core/ports",
   ],
   "packages/stores": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
-  "packages/server/http": ["packages/protocol", "packages/pow", "packages/core", "packages/server/telemetry"],
+  "packages/server/http": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/core",
+    "packages/server/telemetry",
+  ],
   "packages/server/telemetry": ["packages/protocol"],
-  "packages/server/cryptography": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
+  "packages/server/cryptography": [
+    "packages/protocol",
+    "packages/core/ports",
+    "packages/core/domain",
+  ],
   "packages/server": [
     "packages/protocol",
     "packages/pow",
@@ -47,12 +61,22 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Layers that a browser loads: zod must not reach them. */
 const BROWSER_LAYERS = ["packages/widget", "packages/dashboard"];
 
-/** Layers in which time and randomness are arguments or ports (architecture: "Cryptography is a port too"). */
-const PURE_LAYERS = ["packages/core", "packages/risk", "packages/protocol", "packages/pow/challenge.ts"];
+/**
+ * Layers in which time and randomness are arguments or ports (architecture: "Cryptography is a port
+ * too").
+ */
+const PURE_LAYERS = [
+  "packages/core",
+  "packages/risk",
+  "packages/protocol",
+  "packages/pow/challenge.ts",
+];
 const IMPURE_CALL = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.now\b/;
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
-/** One source file: its path from the root of the repository, with forward slashes, and its text. */
+/**
+ * One source file: its path from the root of the repository, with forward slashes, and its text.
+ */
 export type SourceFile = { readonly path: string; readonly text: string };
 
 function layerOf(path: string): string | undefined {
@@ -61,7 +85,9 @@ function layerOf(path: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-/** Repository path an import specifier points to, or undefined for third-party and built-in modules. */
+/**
+ * Repository path an import specifier points to, or undefined for third-party and built-in modules.
+ */
 function resolveImport(file: SourceFile, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return normalize(join(dirname(file.path), specifier));
   if (specifier.startsWith("@stile/")) return `packages/${specifier.slice("@stile/".length)}.ts`;
@@ -69,22 +95,33 @@ function resolveImport(file: SourceFile, specifier: string): string | undefined 
 }
 
 function importsOf(file: SourceFile): string[] {
-  return [...file.text.matchAll(IMPORT)].flatMap((match) => resolveImport(file, match[1] ?? "") ?? []);
+  return [...file.text.matchAll(IMPORT)].flatMap(
+    (match) => resolveImport(file, match[1] ?? "") ?? [],
+  );
 }
 
 /** Tests and their fixtures compose what they need from every layer. */
 function isTestCode(path: string): boolean {
-  return path.endsWith(".test.ts") || path.includes("/fixtures/") || path.startsWith("packages/stores/contract/");
+  return (
+    path.endsWith(".test.ts") ||
+    path.includes("/fixtures/") ||
+    path.startsWith("packages/stores/contract/")
+  );
 }
 
 function mayImport(from: string, target: string): boolean {
   const targetLayer = layerOf(target);
   if (targetLayer === undefined) return false;
   const allowed = LAYERS[from] ?? [];
-  return targetLayer === from || allowed.some((layer) => targetLayer === layer || targetLayer.startsWith(`${layer}/`));
+  return (
+    targetLayer === from ||
+    allowed.some((layer) => targetLayer === layer || targetLayer.startsWith(`${layer}/`))
+  );
 }
 
-/** Imports that point up or sideways, impure calls in pure layers, and zod in what a browser loads. */
+/**
+ * Imports that point up or sideways, impure calls in pure layers, and zod in what a browser loads.
+ */
 export function findViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const layer = layerOf(file.path);
@@ -94,7 +131,9 @@ export function findViolations(files: readonly SourceFile[]): string[] {
       .map((target) => `${file.path}: ${layer} may not import ${target}`);
     const isPure = PURE_LAYERS.some((prefix) => file.path.startsWith(prefix));
     const impure =
-      isPure && IMPURE_CALL.test(file.text) ? [`${file.path}: time or randomness must be an argument`] : [];
+      isPure && IMPURE_CALL.test(file.text)
+        ? [`${file.path}: time or randomness must be an argument`]
+        : [];
     const zod =
       BROWSER_LAYERS.includes(layer) && /@stile\/protocol\/schemas\//.test(file.text)
         ? [`${file.path}: schemas (zod) must not reach the browser`]
@@ -103,7 +142,10 @@ export function findViolations(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Import cycles, each as the list of its files; type-only imports count, since they also couple files for a reader. */
+/**
+ * Import cycles, each as the list of its files; type-only imports count, since they also couple
+ * files for a reader.
+ */
 export function findCycles(files: readonly SourceFile[]): string[][] {
   const known = new Map(files.map((file) => [file.path, importsOf(file)]));
   const cycles: string[][] = [];
@@ -115,17 +157,24 @@ export function findCycles(files: readonly SourceFile[]): string[][] {
       return;
     }
     if (done.has(path)) return;
-    for (const target of known.get(path) ?? []) if (known.has(target)) visit(target, [...trail, path]);
+    for (const target of known.get(path) ?? [])
+      if (known.has(target)) visit(target, [...trail, path]);
     done.add(path);
   };
   for (const path of known.keys()) visit(path, []);
   return cycles;
 }
 
-/** What a file imports when it is loaded, unlike `await import(...)`, and unlike types, which are erased. */
+/**
+ * What a file imports when it is loaded, unlike `await import(...)`, and unlike types, which are
+ * erased.
+ */
 const LOADED = /^(?:import|export)\s(?!type\b)(?:[^"';]*\sfrom\s)?"([^"]+)"/gm;
 
-/** What is loaded with the file at that path: files of ours, itself among them, and libraries by their names. */
+/**
+ * What is loaded with the file at that path: files of ours, itself among them, and libraries by
+ * their names.
+ */
 export function findLoaded(files: readonly SourceFile[], path: string): ReadonlySet<string> {
   const known = new Map(files.map((file) => [file.path, file]));
   const loaded = new Set<string>();
@@ -134,7 +183,8 @@ export function findLoaded(files: readonly SourceFile[], path: string): Readonly
     loaded.add(target);
     const file = known.get(target);
     for (const [, specifier = ""] of file?.text.matchAll(LOADED) ?? []) {
-      if (!specifier.startsWith("node:")) visit((file && resolveImport(file, specifier)) ?? specifier);
+      if (!specifier.startsWith("node:"))
+        visit((file && resolveImport(file, specifier)) ?? specifier);
     }
   };
   visit(path);

@@ -8,15 +8,21 @@ const PAGES = ["*.md", "docs/**/*.md", "packages/**/*.md", "deploy/**/*.md", "be
 const pages = globSync(PAGES, { cwd: root, exclude: (path) => /node_modules|dist/.test(path) });
 
 /** A page's text without its samples of code. */
-const proseOf = (page: string): string => readFileSync(join(root, page), "utf8").replace(/^ *```.*?^ *```$/gms, "");
+const proseOf = (page: string): string =>
+  readFileSync(join(root, page), "utf8").replace(/^ *```.*?^ *```$/gms, "");
 
 /** What a page links to, in Markdown or HTML, but for other hosts. */
 function linksOf(page: string): string[] {
   const found = proseOf(page).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g);
-  return [...found].map(([, link, source]) => link ?? source ?? "").filter((link) => !/^[a-z]+:/.test(link));
+  return [...found]
+    .map(([, link, source]) => link ?? source ?? "")
+    .filter((link) => !/^[a-z]+:/.test(link));
 }
 
-/** The anchors that a page sets itself, and those of its headings as GitHub makes them; equal ones after the first get a number. */
+/**
+ * The anchors that a page sets itself, and those of its headings as GitHub makes them; equal ones
+ * after the first get a number.
+ */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set([...proseOf(page).matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
   for (const [, heading = ""] of proseOf(page).matchAll(/^#+ (.+)$/gm)) {

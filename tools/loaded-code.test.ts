@@ -13,11 +13,16 @@ const sources = readSources(root, paths);
 
 /** What a file of the server loads; files by their paths below `packages/`. */
 const loadedBy = (file: string): string[] =>
-  [...findLoaded(sources, `packages/server/${file}`)].map((path) => path.replace(/^packages\//, ""));
+  [...findLoaded(sources, `packages/server/${file}`)].map((path) =>
+    path.replace(/^packages\//, ""),
+  );
 
-const commandText = sources.find(({ path }) => path === "packages/server/cli/commands.ts")?.text ?? "";
+const commandText =
+  sources.find(({ path }) => path === "packages/server/cli/commands.ts")?.text ?? "";
 /** The files of all commands. */
-const COMMANDS = [...commandText.matchAll(/import\("\.\/([\w-]+\.ts)"\)/g)].map(([, name]) => `server/cli/${name}`);
+const COMMANDS = [...commandText.matchAll(/import\("\.\/([\w-]+\.ts)"\)/g)].map(
+  ([, name]) => `server/cli/${name}`,
+);
 const COMMAND_LINE = ["server/cli/main.ts", "server/cli/commands.ts"];
 
 /** The server itself, and what only some settings or requests need. */
@@ -46,7 +51,11 @@ test("settings, which the health check reads every few seconds, and what explain
   for (const file of ["cli/ready.ts", "cli/perform.ts"]) {
     const loaded = loadedBy(file);
     const libraries = loaded.filter((path) => !path.includes("/") || path.startsWith("zod"));
-    assert.deepEqual([libraries, loaded.filter((path) => OF_SERVERS.test(path))], [["zod/mini"], []], file);
+    assert.deepEqual(
+      [libraries, loaded.filter((path) => OF_SERVERS.test(path))],
+      [["zod/mini"], []],
+      file,
+    );
   }
 });
 
@@ -70,7 +79,10 @@ test("what is loaded is told from what is imported later and from types", () => 
       path: "packages/core/b.ts",
       text: 'import "@stile/core/c";\nexport * from "lib";\nawait import("./later.ts");\n',
     },
-    { path: "packages/core/c.ts", text: 'import { readFileSync } from "node:fs";\nexport const c = ["from", "b"];\n' },
+    {
+      path: "packages/core/c.ts",
+      text: 'import { readFileSync } from "node:fs";\nexport const c = ["from", "b"];\n',
+    },
     { path: "packages/core/later.ts", text: "" },
   ];
   assert.deepEqual([...findLoaded(files, "packages/core/a.ts")].sort(), [

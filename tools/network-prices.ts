@@ -1,5 +1,6 @@
-// `node tools/network-prices.ts`: what the tokens of one network cost, as the table in docs/operations/difficulty.md. It
-// walks through the service's own flows in virtual time, without the work.
+// `node tools/network-prices.ts`: what the tokens of one network cost, as the table in
+// docs/operations/difficulty.md. It walks through the service's own flows in virtual time, without
+// the work.
 import { issueToken } from "@stile/core/flows/token/issue-token";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { issueTo, visitorAt } from "@stile/testkit/minting/solving";
@@ -19,8 +20,16 @@ const SITES: readonly (readonly [name: string, perHour: number])[] = [
 /** The tokens whose price is printed. */
 const TOKENS = [1, 10, 30, 100, 300, 1000] as const;
 
-/** Earns tokens at one address, evenly within three quarters of an hour; returns the price of some, in times the base. */
-async function pricesOf(world: World, { site, secretKey }: OwnedSite, ip: string, count: number): Promise<number[]> {
+/**
+ * Earns tokens at one address, evenly within three quarters of an hour; returns the price of some,
+ * in times the base.
+ */
+async function pricesOf(
+  world: World,
+  { site, secretKey }: OwnedSite,
+  ip: string,
+  count: number,
+): Promise<number[]> {
   const visitor = visitorAt(ip);
   const bearer = { visitor, actionName: "login", cdata: undefined, host: "shop.example" };
   const prices: number[] = [];
@@ -29,7 +38,10 @@ async function pricesOf(world: World, { site, secretKey }: OwnedSite, ip: string
       const { challenge } = await issueTo(world, site, visitor);
       prices.push(challenge.difficulty / BASE_DIFFICULTY[challenge.algorithm]);
     }
-    const earned = issueToken(world.node, site, bearer, { score: 0.05, nowMs: world.clock.nowMs() });
+    const earned = issueToken(world.node, site, bearer, {
+      score: 0.05,
+      nowMs: world.clock.nowMs(),
+    });
     await world.redeem(secretKey, { token: earned.token, userAgent: visitor.userAgent });
     world.clock.advance((0.7 * HOUR_MS) / count);
   }

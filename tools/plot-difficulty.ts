@@ -1,11 +1,23 @@
-// `node tools/plot-difficulty.ts`: draws docs/operations/images/difficulty.svg from the service's own functions.
+// `node tools/plot-difficulty.ts`: draws docs/operations/images/difficulty.svg from the service's
+// own functions.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { difficultyExponent, loadExponent, networkExponent } from "@stile/core/domain/challenge/difficulty";
+import {
+  difficultyExponent,
+  loadExponent,
+  networkExponent,
+} from "@stile/core/domain/challenge/difficulty";
 import { BASE_DIFFICULTY, difficultyFor } from "@stile/pow/puzzle";
 
 /** The picture's file. */
-export const PLOT_FILE = join(import.meta.dirname, "..", "docs", "operations", "images", "difficulty.svg");
+export const PLOT_FILE = join(
+  import.meta.dirname,
+  "..",
+  "docs",
+  "operations",
+  "images",
+  "difficulty.svg",
+);
 
 /** What varies along a panel; everything else about the visitor and the site is as usual. */
 type Panel = {
@@ -54,9 +66,16 @@ const FAINT = "#d5dae2";
 const GROUND = "#ffffff";
 
 const near = (value: number): string => String(Number(value.toFixed(1)));
-const yOf = (exponent: number): number => PLOT.top + (PLOT.height * (MOST - exponent)) / (MOST - LEAST);
+const yOf = (exponent: number): number =>
+  PLOT.top + (PLOT.height * (MOST - exponent)) / (MOST - LEAST);
 
-function text(x: number, y: number, anchor: "start" | "middle" | "end", words: string, more = ""): string {
+function text(
+  x: number,
+  y: number,
+  anchor: "start" | "middle" | "end",
+  words: string,
+  more = "",
+): string {
   return `<text x="${near(x)}" y="${near(y)}" text-anchor="${anchor}"${more}>${words}</text>`;
 }
 
@@ -64,7 +83,10 @@ function line(x1: number, y1: number, x2: number, y2: number): string {
   return `<path d="M${near(x1)} ${near(y1)}L${near(x2)} ${near(y2)}" stroke="${FAINT}"/>`;
 }
 
-/** The exponents of a visitor along a panel, as steps; lines that would coincide are shifted slightly. */
+/**
+ * The exponents of a visitor along a panel, as steps; lines that would coincide are shifted
+ * slightly.
+ */
 function steps(panel: Panel, left: number, { risk, color }: Visitor, shift: number): string {
   const last = panel.doublings * SAMPLES;
   const points = Array.from({ length: last + 1 }, (_, i) => {
@@ -82,10 +104,15 @@ function steps(panel: Panel, left: number, { risk, color }: Visitor, shift: numb
 
 function drawPanel(panel: Panel, left: number): string[] {
   const bottom = PLOT.top + PLOT.height;
-  const drawn = [text(left + PLOT.width / 2, PLOT.top - 16, "middle", panel.title, ' font-weight="600"')];
+  const drawn = [
+    text(left + PLOT.width / 2, PLOT.top - 16, "middle", panel.title, ' font-weight="600"'),
+  ];
   for (let doubling = 0; doubling <= panel.doublings; doubling++) {
     const x = left + (PLOT.width * doubling) / panel.doublings;
-    drawn.push(line(x, PLOT.top, x, bottom), text(x, bottom + 18, "middle", String(panel.from * 2 ** doubling)));
+    drawn.push(
+      line(x, PLOT.top, x, bottom),
+      text(x, bottom + 18, "middle", String(panel.from * 2 ** doubling)),
+    );
   }
   for (let exponent = LEAST; exponent <= MOST; exponent++) {
     const sign = exponent > 0 ? "+" : "";
@@ -115,7 +142,10 @@ function drawLegend(): string[] {
   });
 }
 
-/** The picture: by how many powers of two a challenge of algorithm 1 is harder; its own ground suits any page. */
+/**
+ * The picture: by how many powers of two a challenge of algorithm 1 is harder; its own ground suits
+ * any page.
+ */
 export function plotDifficulty(): string {
   const { width, height } = SIZE;
   return [

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
 
-/** Commands for work on Stile, except the test commands; `attack` reads its options as `accidents` does. */
+/**
+ * Commands for work on Stile, except the test commands; `attack` reads its options as `accidents`
+ * does.
+ */
 const TOOLS = [
   "dev",
   "solve",
@@ -25,10 +30,17 @@ const TOOLS = [
 ];
 
 function call(name: string, option: string) {
-  const file = /^(?:exec )?node (\S+\.ts)$/.exec(scripts[name] ?? "")?.[1] ?? assert.fail(`${name} is no tool`);
+  const file =
+    /^(?:exec )?node (\S+\.ts)$/.exec(scripts[name] ?? "")?.[1] ??
+    assert.fail(`${name} is no tool`);
   // If the option is overlooked, npm is not found, and nothing is removed.
   const env = { ...process.env, npm_execpath: join(root, "no-npm") };
-  return spawnSync(process.execPath, [file, option], { cwd: root, env, encoding: "utf8", timeout: 60_000 });
+  return spawnSync(process.execPath, [file, option], {
+    cwd: root,
+    env,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
 }
 
 for (const name of TOOLS) {
@@ -43,6 +55,9 @@ for (const name of ["solve", "bench"]) {
   test(`npm run ${name} refuses an option that it does not know, and says where its options are told`, () => {
     const { status, stdout, stderr } = call(name, "--no-such-option");
     assert.deepEqual([status, stdout], [2, ""]);
-    assert.match(stderr, new RegExp(`^${name}: Unknown option '--no-such-option'.*npm run ${name} -- --`, "s"));
+    assert.match(
+      stderr,
+      new RegExp(`^${name}: Unknown option '--no-such-option'.*npm run ${name} -- --`, "s"),
+    );
   });
 }

@@ -5,7 +5,10 @@ export type ToolCommand = { readonly name: string; readonly help: string };
 
 const HELP = { help: { type: "boolean", short: "h", default: false } } as const;
 
-/** Ends the process with exit code 2 because of a wrong call; prints what is wrong, and the help, to standard error. */
+/**
+ * Ends the process with exit code 2 because of a wrong call; prints what is wrong, and the help, to
+ * standard error.
+ */
 export function refuseCall({ name, help }: ToolCommand, problem: string): never {
   process.stderr.write(`${name}: ${problem}\n\n${help}`);
   process.exit(2);
@@ -19,8 +22,14 @@ function parse<Options extends ParseArgsOptionsConfig>(command: ToolCommand, opt
   }
 }
 
-/** The options that this process was called with. With `--help`, prints the help and ends the process with 0. */
-export function readOptions<Options extends ParseArgsOptionsConfig>(command: ToolCommand, options: Options) {
+/**
+ * The options that this process was called with. With `--help`, prints the help and ends the
+ * process with 0.
+ */
+export function readOptions<Options extends ParseArgsOptionsConfig>(
+  command: ToolCommand,
+  options: Options,
+) {
   const values = parse(command, options);
   if ((values as { readonly help: boolean }).help) {
     process.stdout.write(command.help);

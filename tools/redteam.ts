@@ -1,5 +1,5 @@
-// `npm run redteam -- --data DIR`: makes real automation tools, and recorded people beside them, visit the running
-// service through the widget, and prints how the service judged each.
+// `npm run redteam -- --data DIR`: makes real automation tools, and recorded people beside them,
+// visit the running service through the widget, and prints how the service judged each.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
@@ -7,7 +7,13 @@ import { buildPages } from "./build.ts";
 import { readOptions, refuseCall } from "./read-options.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
 import { FORGERS } from "./redteam/forgers.ts";
-import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
+import {
+  FIREFOX,
+  findMissing,
+  installPackages,
+  installPrograms,
+  MissingTools,
+} from "./redteam/install.ts";
 import { startLimited } from "./redteam/limited-service.ts";
 import { drawScores, withLivingTable } from "./redteam/living-table.ts";
 import { measureOneNetwork, printOneNetwork } from "./redteam/one-network.ts";
@@ -47,7 +53,9 @@ function refuse(problem: string): never {
 /** The value of an option as a whole number. */
 function readCount(name: string, text: string): number {
   const count = Number(text);
-  return Number.isInteger(count) && count >= 1 ? count : refuse(`--${name} must be a whole number from 1 on.`);
+  return Number.isInteger(count) && count >= 1
+    ? count
+    : refuse(`--${name} must be a whole number from 1 on.`);
 }
 
 /** The recorded people, read when they are first needed. */
@@ -60,19 +68,26 @@ function peopleOf(data: string | undefined): () => RecordedPaths {
   };
 }
 
-const needsBrowsers = (tools: readonly Tool[]): boolean => tools.some(({ programs }) => programs.length > 0);
+const needsBrowsers = (tools: readonly Tool[]): boolean =>
+  tools.some(({ programs }) => programs.length > 0);
 
-/** Those of the tools whose programs are installed; Firefox may be missing, everything else is required. */
+/**
+ * Those of the tools whose programs are installed; Firefox may be missing, everything else is
+ * required.
+ */
 function equip(tools: readonly Tool[]): Tool[] {
   if (!needsBrowsers(tools)) return [...tools];
   installPackages(say);
-  const needed = [...new Set(["/usr/bin/Xvfb" as const, ...tools.flatMap(({ programs }) => programs)])];
+  const needed = [
+    ...new Set(["/usr/bin/Xvfb" as const, ...tools.flatMap(({ programs }) => programs)]),
+  ];
   const missing = installPrograms(needed, say).filter((program) => program !== FIREFOX);
   if (missing.length > 0) throw new MissingTools(missing);
   const [there, absent] = [true, false].map((isThere) =>
     tools.filter(({ programs }) => (findMissing(programs).length === 0) === isThere),
   );
-  for (const { name } of absent ?? []) say(`${name} is left out: Firefox is not installed (package firefox-esr)`);
+  for (const { name } of absent ?? [])
+    say(`${name} is left out: Firefox is not installed (package firefox-esr)`);
   return there ?? [];
 }
 
@@ -100,16 +115,26 @@ async function main(asked: readonly Tool[], sessions: number, data?: string): Pr
   const screen = needsBrowsers(tools) ? await startScreen() : undefined;
   if (screen !== undefined) started.defer(screen.end);
   const testbed = await openTestbed(started);
-  const surroundings = { testbed, display: screen?.display ?? "", people: peopleOf(data), donors: new Map() };
+  const surroundings = {
+    testbed,
+    display: screen?.display ?? "",
+    people: peopleOf(data),
+    donors: new Map(),
+  };
   const visits: Visit[] = [];
   for (const [index, tool] of tools.entries()) {
     say(`${tool.name} (${index + 1} of ${tools.length}) ...`);
     const own = await runTool(tool, sessions * (tool.share ?? 1), surroundings, started);
-    say(own.map(({ score, outcomes }) => `${score?.toFixed(2) ?? "-"} ${outcomes.join("+")}`).join(", "));
+    say(
+      own
+        .map(({ score, outcomes }) => `${score?.toFixed(2) ?? "-"} ${outcomes.join("+")}`)
+        .join(", "),
+    );
     for (const { fault } of own) if (fault !== undefined) say(`  ${fault}`);
     visits.push(...own);
   }
-  if (testbed.complaints() !== "") say(`the service says:\n${testbed.complaints().slice(0, MAX_COMPLAINTS)}`);
+  if (testbed.complaints() !== "")
+    say(`the service says:\n${testbed.complaints().slice(0, MAX_COMPLAINTS)}`);
   return visits;
 }
 
@@ -131,7 +156,9 @@ async function showTools(tools: readonly Tool[]): Promise<void> {
   const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);
   const summary = summarize(visits);
   if (values.report) writeReport(rows);
-  process.stdout.write(values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary));
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary),
+  );
 }
 
 const values = readOptions(COMMAND, {
@@ -152,7 +179,8 @@ const all = [
   ...FORGERS,
   ...THIEVES,
 ];
-const isAsked = (name: string): boolean => values.only.split(",").some((part) => name.includes(part));
+const isAsked = (name: string): boolean =>
+  values.only.split(",").some((part) => name.includes(part));
 const tools = all.filter(({ name }) => isAsked(name));
 if (tools.length === 0) refuse(`there is no tool like "${values.only}".`);
 try {

@@ -33,11 +33,21 @@ const PATHS = [
 /** Every text from which somebody learns how to use Stile, by its name. */
 const texts = new Map([
   ...PATHS.map((path) => [path, readText(path)] as const),
-  ...[...pageSnippets(FACTS), ...serverSnippets(FACTS)].map(({ label, code }) => [`snippet ${label}`, code] as const),
+  ...[...pageSnippets(FACTS), ...serverSnippets(FACTS)].map(
+    ({ label, code }) => [`snippet ${label}`, code] as const,
+  ),
 ]);
 
-/** Names that customers' pages and servers are told to use, besides settings; the widget's own custom properties. */
-const WORDS = ["stile-response", "stile-captcha", "stile-data", ...(STYLES.match(/\bstile-[a-z]+/g) ?? [])];
+/**
+ * Names that customers' pages and servers are told to use, besides settings; the widget's own
+ * custom properties.
+ */
+const WORDS = [
+  "stile-response",
+  "stile-captcha",
+  "stile-data",
+  ...(STYLES.match(/\bstile-[a-z]+/g) ?? []),
+];
 
 function occurrences(pattern: RegExp): readonly (readonly [string, string])[] {
   return [...texts].flatMap(([name, text]) =>
@@ -52,7 +62,9 @@ test("every STILE_ name that anybody is told is a setting, or the one name of a 
     const reading = readConfig({ [word]: "" });
     assert.equal(reading.kind, "config", `${name}: ${word} is neither a setting nor STILE_SECRET`);
   }
-  const servers = [...texts].filter(([name, text]) => name.startsWith("snippet") && text.includes("token/verify"));
+  const servers = [...texts].filter(
+    ([name, text]) => name.startsWith("snippet") && text.includes("token/verify"),
+  );
   for (const [name, text] of [...servers, ["README", texts.get("README.md") ?? ""] as const]) {
     assert.deepEqual(new Set(text.match(/\bSTILE_SECRET\w*/g)), new Set(["STILE_SECRET"]), name);
     assert.match(text, /\bstile-response\b/, name);
@@ -68,12 +80,17 @@ test("the field, the element and the directory are spelled one way", () => {
 test("README, Install page and guide have one checkToken", () => {
   const pages = [
     { name: "README.md", baseUrl: "http://localhost:8787", hosts: '["localhost"]' },
-    { name: "docs/guide/samples.md", baseUrl: "https://captcha.example.org", hosts: '["shop.example"]' },
+    {
+      name: "docs/guide/samples.md",
+      baseUrl: "https://captcha.example.org",
+      hosts: '["shop.example"]',
+    },
     ...["Express", "Fastify", "Next"].map((label) => {
       return { name: `snippet ${label}`, baseUrl: FACTS.baseUrl, hosts: '["shop.example"]' };
     }),
   ];
-  for (const { name, ...facts } of pages) assert.ok(texts.get(name)?.includes(checkTokenCode(facts)), name);
+  for (const { name, ...facts } of pages)
+    assert.ok(texts.get(name)?.includes(checkTokenCode(facts)), name);
 });
 
 test("every command that anybody is told exists", () => {

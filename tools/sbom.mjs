@@ -1,8 +1,17 @@
-// `npm run sbom`: prints the bill of materials of the running service, as CycloneDX. npm makes it from manifests and a
-// lock file without development tools: `npm sbom --omit dev` would also leave out every package that a tool needs. It
-// needs nothing installed: an install could remove modules that a running service or test is using.
+// `npm run sbom`: prints the bill of materials of the running service, as CycloneDX. npm makes it
+// from manifests and a lock file without development tools: `npm sbom --omit dev` would also leave
+// out every package that a tool needs. It needs nothing installed: an install could remove modules
+// that a running service or test is using.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +33,9 @@ function withoutTools({ devDependencies: _, ...manifest }) {
 }
 
 try {
-  const workspaces = readdirSync(join(root, "packages")).map((name) => `packages/${name}/package.json`);
+  const workspaces = readdirSync(join(root, "packages")).map(
+    (name) => `packages/${name}/package.json`,
+  );
   const manifests = ["package.json", ...workspaces.filter((path) => existsSync(join(root, path)))];
   for (const path of manifests) write(path, withoutTools(read(path)));
   const lock = read("package-lock.json");
@@ -34,7 +45,10 @@ try {
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm === undefined ? ["npm"] : [process.execPath, npm];
   const args = [...prefix, "sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
-  const done = spawnSync(command, args, { cwd: directory, stdio: ["ignore", "inherit", "inherit"] });
+  const done = spawnSync(command, args, {
+    cwd: directory,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   process.exitCode = done.status ?? 1;
 } finally {
   rmSync(directory, { recursive: true });

@@ -1,7 +1,12 @@
 // `npm run screenshots`: takes the documentation's pictures of the running service, in Chromium.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchVisitorBrowser,
+  newVisitor,
+  openPage,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { openDashboard } from "@stile/testkit/browser/dashboard";
 import { setTestbed } from "@stile/testkit/browser/dashboard-testbed";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -42,7 +47,8 @@ async function photograph(page: Page, name: string): Promise<void> {
   const path = join(directory, `${name}.png`);
   await page.screenshot({ path });
   const { size } = statSync(path);
-  if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes; a picture of the guide has ${MAX_BYTES} at most`);
+  if (size > MAX_BYTES)
+    throw new Error(`${path} has ${size} bytes; a picture of the guide has ${MAX_BYTES} at most`);
 }
 
 /** The demo page, with the widget solved. */
@@ -51,7 +57,12 @@ async function photographDemo(browser: Browser): Promise<void> {
   try {
     for (const colorScheme of SCHEMES) {
       const viewport = { width: 760, height: 520 };
-      const visitor = await newVisitor(browser, { ...STILL, colorScheme, viewport, deviceScaleFactor: 2 });
+      const visitor = await newVisitor(browser, {
+        ...STILL,
+        colorScheme,
+        viewport,
+        deviceScaleFactor: 2,
+      });
       const { page } = await openPage(visitor, `${service.baseUrl}/demo`);
       await pressByHand(page, "#email");
       await waitForState(page, "verified");
@@ -69,10 +80,19 @@ async function photographNoScript(browser: Browser): Promise<void> {
   const service = await startService();
   try {
     const domains = ["example.org"];
-    const { siteKey } = await addSite(service.dataDirectory, { name: "No script", noScript: "wait", domains });
+    const { siteKey } = await addSite(service.dataDirectory, {
+      name: "No script",
+      noScript: "wait",
+      domains,
+    });
     for (const colorScheme of SCHEMES) {
       const viewport = { width: 480, height: 560 };
-      const options = { colorScheme, viewport, javaScriptEnabled: false, reducedMotion: "reduce" } as const;
+      const options = {
+        colorScheme,
+        viewport,
+        javaScriptEnabled: false,
+        reducedMotion: "reduce",
+      } as const;
       const visitor = await newVisitor(browser, options);
       const { page } = await openPage(visitor, `${service.baseUrl}/noscript?sitekey=${siteKey}`);
       await photograph(page, `without-javascript-${colorScheme}`);
@@ -88,7 +108,9 @@ async function photographDashboard(browser: Browser): Promise<void> {
   const dashboard = await openDashboard(browser);
   try {
     const testbed = await setTestbed(dashboard);
-    const lost = Object.keys(PICTURES).filter((name) => testbed.scenes.every((scene) => scene.name !== name));
+    const lost = Object.keys(PICTURES).filter((name) =>
+      testbed.scenes.every((scene) => scene.name !== name),
+    );
     if (lost.length > 0) throw new Error(`there is no scene ${lost.join(", ")} any more`);
     for (const scene of testbed.scenes) {
       const picture = PICTURES[scene.name];

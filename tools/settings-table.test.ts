@@ -5,7 +5,10 @@ import { CONTRACT, withSettingsTable } from "./settings-table.ts";
 
 test("the contract's table of settings is what the schema says (D17)", () => {
   const contract = readFileSync(CONTRACT, "utf8");
-  assert.ok(contract === withSettingsTable(contract), "write it anew: node tools/settings-table.ts");
+  assert.ok(
+    contract === withSettingsTable(contract),
+    "write it anew: node tools/settings-table.ts",
+  );
 });
 
 test("a contract whose table differs, or that has no place for it, is seen", () => {

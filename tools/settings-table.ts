@@ -1,4 +1,5 @@
-// `node tools/settings-table.ts`: writes the table of settings into D17 of the contract, from the schema that reads them.
+// `node tools/settings-table.ts`: writes the table of settings into D17 of the contract, from the
+// schema that reads them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeSettings } from "@stile/server/config/settings";
@@ -9,13 +10,21 @@ export const CONTRACT = join(import.meta.dirname, "..", "docs", "reference", "co
 const PLACE = /(?<=<!-- settings: [^\n]*-->\n\n).*?(?=<!-- settings end -->)/s;
 
 function settingsTable(): string {
-  const settings = describeSettings().map(({ name, standard, meaning }) => [`\`${name}\``, standard, meaning]);
+  const settings = describeSettings().map(({ name, standard, meaning }) => [
+    `\`${name}\``,
+    standard,
+    meaning,
+  ]);
   const rows = [["Variable", "Default", "Meaning"], ...settings];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width)).join(" | ")} |\n`;
   const [head = [], ...body] = rows;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line), "\n"].join("");
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line), "\n"].join(
+    "",
+  );
 }
 
 /** The contract with the up-to-date table; throws if the place for it is gone. */

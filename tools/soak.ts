@@ -1,5 +1,6 @@
-// `npm run soak -- --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own; tells whether its
-// memory, its descriptors or the delays of its event loop grow, and whether any answer was wrong.
+// `npm run soak -- --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own;
+// tells whether its memory, its descriptors or the delays of its event loop grow, and whether any
+// answer was wrong.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -49,10 +50,16 @@ function readArguments(): { minutes: number; isJson: boolean } {
 }
 
 /** Does the work beside an idle process: delays of its event loop are those of the machine. */
-async function besideIdle<Result>(reportFile: string, use: (pid: number) => Promise<Result>): Promise<Result> {
+async function besideIdle<Result>(
+  reportFile: string,
+  use: (pid: number) => Promise<Result>,
+): Promise<Result> {
   const nothing = "setInterval(() => {}, 60_000)";
   const env = { ...process.env, SOAK_REPORT: reportFile };
-  const idle = spawn(process.execPath, ["--import", INSIDE, "-e", nothing], { env, stdio: "ignore" });
+  const idle = spawn(process.execPath, ["--import", INSIDE, "-e", nothing], {
+    env,
+    stdio: "ignore",
+  });
   const ended = once(idle, "exit");
   try {
     return await use(idle.pid ?? 0);
@@ -76,7 +83,10 @@ async function openSession({ baseUrl, dataDirectory }: RunningService): Promise<
     databaseFile,
     stop: store.close,
   };
-  const { cookie } = await newSession(fixture, await newMember(fixture, account.accountId, "owner"));
+  const { cookie } = await newSession(
+    fixture,
+    await newMember(fixture, account.accountId, "owner"),
+  );
   await store.close();
   return cookie;
 }
@@ -90,7 +100,12 @@ function toFigures(samples: readonly Sample[], idle: InsideReport, answers: Soak
   const last = samples.at(-1);
   const perHour = "MB/h";
   return [
-    { name: "resident memory, rise", value: rss.perUnit, unit: perHour, bound: { kind: "at_most", value: 1 } },
+    {
+      name: "resident memory, rise",
+      value: rss.perUnit,
+      unit: perHour,
+      bound: { kind: "at_most", value: 1 },
+    },
     { name: "its standard error", value: rss.standardError, unit: perHour },
     { name: "resident memory at the end", value: (last?.rssBytes ?? 0) / MB, unit: "MB" },
     { name: "memory in use after a full collection, rise", value: live.perUnit, unit: perHour },
@@ -107,9 +122,21 @@ function toFigures(samples: readonly Sample[], idle: InsideReport, answers: Soak
       unit: "ms",
       bound: { kind: "at_most", value: 50 },
     },
-    { name: "the same of a process that does nothing, at the same time", value: idle.p99Ms, unit: "ms" },
-    { name: "delay of the event loop at worst", value: last?.inside.maxMs ?? Number.NaN, unit: "ms" },
-    ...[...answers.byStatus].map(([status, value]) => ({ name: `answers ${status}`, value, unit: "" })),
+    {
+      name: "the same of a process that does nothing, at the same time",
+      value: idle.p99Ms,
+      unit: "ms",
+    },
+    {
+      name: "delay of the event loop at worst",
+      value: last?.inside.maxMs ?? Number.NaN,
+      unit: "ms",
+    },
+    ...[...answers.byStatus].map(([status, value]) => ({
+      name: `answers ${status}`,
+      value,
+      unit: "",
+    })),
     {
       name: "answers that were not due",
       value: answers.surprises.length,
@@ -119,7 +146,12 @@ function toFigures(samples: readonly Sample[], idle: InsideReport, answers: Soak
   ];
 }
 
-async function measure(target: SoakTarget, folder: string, minutes: number, idlePid: number): Promise<Figure[]> {
+async function measure(
+  target: SoakTarget,
+  folder: string,
+  minutes: number,
+  idlePid: number,
+): Promise<Figure[]> {
   const [reportFile, idleFile] = [join(folder, REPORTS.service), join(folder, REPORTS.idle)];
   const load = createSoakLoad(target);
   const pid = target.service.pid();
@@ -140,7 +172,9 @@ async function measure(target: SoakTarget, folder: string, minutes: number, idle
     const { rssBytes, descriptors, inside } = sample;
     const memory = `${(rssBytes / MB).toFixed(1)} MB resident, ${(inside.liveBytes / MB).toFixed(1)} MB in use`;
     const told = `${memory}, ${descriptors} descriptors, event loop p99 ${inside.p99Ms.toFixed(1)} ms`;
-    say(`minute ${Math.round(sample.atMs / 60_000)}: ${told}, ${load.answers.surprises.length} answers not due`);
+    say(
+      `minute ${Math.round(sample.atMs / 60_000)}: ${told}, ${load.answers.surprises.length} answers not due`,
+    );
   }
   await running;
   load.close();
@@ -163,11 +197,15 @@ const figures = await withFolder(async (folder) => {
   try {
     const cryptography = await openServiceCryptography(service.dataDirectory);
     const target = { service, cryptography, cookie: await openSession(service) };
-    return await besideIdle(join(folder, REPORTS.idle), (pid) => measure(target, folder, minutes, pid));
+    return await besideIdle(join(folder, REPORTS.idle), (pid) =>
+      measure(target, folder, minutes, pid),
+    );
   } finally {
     await service.dispose();
   }
 });
-const results = [{ name: "soak", tries: `${minutes} minutes of mixed load by 200,000 visitors (T28)`, figures }];
+const results = [
+  { name: "soak", tries: `${minutes} minutes of mixed load by 200,000 visitors (T28)`, figures },
+];
 process.stdout.write(isJson ? toJson("soak", results) : toText(results));
 process.exitCode = countBroken(results) === 0 ? 0 : 1;

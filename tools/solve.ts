@@ -1,6 +1,10 @@
-// `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests. Imports
-// by path: a production install links no test packages.
-import { earnToken, type SolvedToken, USER_AGENT } from "../packages/testkit/minting/solver-client.ts";
+// `npm run solve`: a command-line visitor that earns tokens from a running service, for load and
+// smoke tests. Imports by path: a production install links no test packages.
+import {
+  earnToken,
+  type SolvedToken,
+  USER_AGENT,
+} from "../packages/testkit/minting/solver-client.ts";
 import { readOptions, refuseCall } from "./read-options.ts";
 
 const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORIGIN [--action NAME] [--count N] [--json]
@@ -28,13 +32,20 @@ const values = readOptions(COMMAND, {
 });
 const { "base-url": baseUrl, "site-key": siteKey, origin, action, json } = values;
 const count = Number(values.count);
-if (!baseUrl || !siteKey || !origin) refuseCall(COMMAND, "--base-url, --site-key and --origin are needed.");
-if (!Number.isInteger(count) || count < 1) refuseCall(COMMAND, "--count must be a whole number from 1 on.");
+if (!baseUrl || !siteKey || !origin)
+  refuseCall(COMMAND, "--base-url, --site-key and --origin are needed.");
+if (!Number.isInteger(count) || count < 1)
+  refuseCall(COMMAND, "--count must be a whole number from 1 on.");
 
-/** A request that got no answer has its reason as its cause; an answer that is no JSON comes from something else. */
+/**
+ * A request that got no answer has its reason as its cause; an answer that is no JSON comes from
+ * something else.
+ */
 function explain(error: Error): string {
   const reason =
-    error instanceof SyntaxError ? "its answer is not of Stile" : (error.cause as Error | undefined)?.message;
+    error instanceof SyntaxError
+      ? "its answer is not of Stile"
+      : (error.cause as Error | undefined)?.message;
   if (reason === undefined) return error.message;
   return `No service answers at ${baseUrl} (${reason}). It must run, at an address such as http://127.0.0.1:8787.`;
 }
@@ -44,11 +55,14 @@ const earned: SolvedToken[] = [];
 try {
   for (let i = 0; i < count; i++) {
     const solved = await earnToken(target, (seconds) => {
-      process.stderr.write(`solve: ${earned.length} of ${count}; the service asks to wait ${seconds} s\n`);
+      process.stderr.write(
+        `solve: ${earned.length} of ${count}; the service asks to wait ${seconds} s\n`,
+      );
     });
     earned.push(solved);
     if (!json) process.stdout.write(`${solved.token}\n`);
-    if (count > 1 && process.stderr.isTTY) process.stderr.write(`\rsolve: ${earned.length} of ${count} `);
+    if (count > 1 && process.stderr.isTTY)
+      process.stderr.write(`\rsolve: ${earned.length} of ${count} `);
   }
 } catch (error) {
   process.stderr.write(`solve: ${explain(error as Error)}\n`);

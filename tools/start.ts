@@ -1,13 +1,14 @@
-// `npm start`: builds what is stale, then is replaced by the service as built. Arguments except `--new` are only
-// answered, without a build. The first import must stay first, so that it sees the parent process before anybody is
-// killed.
+// `npm start`: builds what is stale, then is replaced by the service as built. Arguments except
+// `--new` are only answered, without a build. The first import must stay first, so that it sees the
+// parent process before anybody is killed.
 import "@stile/server/lifecycle/stop-requests";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
-// A start need not compile what an earlier one compiled; if nothing can be cached, it compiles everything.
+// A start need not compile what an earlier one compiled; if nothing can be cached, it compiles
+// everything.
 const compiled = join(import.meta.dirname, "..", "node_modules", ".cache", "compiled");
 enableCompileCache(compiled);
 process.env.NODE_COMPILE_CACHE ??= compiled;
@@ -16,8 +17,9 @@ const SERVICE = join(import.meta.dirname, "..", "packages", "server", "dist", "m
 const args = process.argv.slice(2);
 
 /**
- * Whether this process can be replaced by the service's: Windows can't do that, and a new program would find
- * descriptors closed that were handed to this one. If it can, the code that looked for stale builds is dropped, 20 MB.
+ * Whether this process can be replaced by the service's: Windows can't do that, and a new program
+ * would find descriptors closed that were handed to this one. If it can, the code that looked for
+ * stale builds is dropped, 20 MB.
  */
 function mayBeReplaced({ LISTEN_FDS, NODE_CHANNEL_FD }: NodeJS.ProcessEnv): boolean {
   return process.platform !== "win32" && LISTEN_FDS === undefined && NODE_CHANNEL_FD === undefined;
@@ -26,7 +28,11 @@ function mayBeReplaced({ LISTEN_FDS, NODE_CHANNEL_FD }: NodeJS.ProcessEnv): bool
 async function runService(): Promise<void> {
   const environment = { ...MALLOC_SETTINGS, ...process.env };
   if (mayBeReplaced(environment)) {
-    process.execve?.(process.execPath, [process.execPath, ...process.execArgv, SERVICE, ...args], environment);
+    process.execve?.(
+      process.execPath,
+      [process.execPath, ...process.execArgv, SERVICE, ...args],
+      environment,
+    );
   }
   await import(SERVICE);
 }

@@ -15,8 +15,8 @@ const BROWSERS = [
 ];
 
 /**
- * What the samples in deploy/ are tested with; tests are skipped where it is not available, as on a system without
- * systemd.
+ * What the samples in deploy/ are tested with; tests are skipped where it is not available, as on a
+ * system without systemd.
  */
 const SAMPLE_PROGRAMS = [
   { file: "/usr/sbin/nginx", debianPackage: "nginx-light" },
@@ -26,26 +26,38 @@ const SAMPLE_PROGRAMS = [
 ] as const;
 
 /**
- * Makes sure that every engine and browser is there: on Debian as root it installs what is missing; elsewhere it ends
- * the process with one line per missing program that says where to get it. What the samples are tested with is
- * installed too, and PgBouncer, and Chromium's headless shell; if those are not available, it only says so.
+ * Makes sure that every engine and browser is there: on Debian as root it installs what is missing;
+ * elsewhere it ends the process with one line per missing program that says where to get it. What
+ * the samples are tested with is installed too, and PgBouncer, and Chromium's headless shell; if
+ * those are not available, it only says so.
  */
 export function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);
-  const postgres = { ...postgresProgram(), purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)" };
+  const postgres = {
+    ...postgresProgram(),
+    purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)",
+  };
   const missing = bringPrograms([postgres, ...BROWSERS], say);
   for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
-    say(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
+    say(
+      `${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`,
+    );
   }
   for (const { file, debianPackage } of bringPrograms([PGBOUNCER], say)) {
-    say(`${file} is missing (package "${debianPackage}"): tests of a pooler before PostgreSQL are skipped.`);
+    say(
+      `${file} is missing (package "${debianPackage}"): tests of a pooler before PostgreSQL are skipped.`,
+    );
   }
   for (const { file, debianPackage } of bringPrograms([HEADLESS_SHELL], say)) {
-    say(`${file} is missing (package "${debianPackage}"): tests of pages run in Chromium, which takes them longer.`);
+    say(
+      `${file} is missing (package "${debianPackage}"): tests of pages run in Chromium, which takes them longer.`,
+    );
   }
   if (missing.length === 0) return;
   for (const { file, debianPackage, purpose } of missing) {
-    console.error(`Missing ${file}, needed for ${purpose}. Install the package "${debianPackage}".`);
+    console.error(
+      `Missing ${file}, needed for ${purpose}. Install the package "${debianPackage}".`,
+    );
   }
   process.exit(1);
 }

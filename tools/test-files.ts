@@ -5,11 +5,16 @@ import type { TestFile } from "./test-plan.ts";
 const UNIT = ["{tools,packages,bench,simulation,deploy}/**/*.test.ts"];
 const SCENARIOS = ["e2e/scenarios/**/*.e2e.ts"];
 
-/** Files that are not unit tests: by name, contracts and briefly run benches; by text, tests that start an engine. */
+/**
+ * Files that are not unit tests: by name, contracts and briefly run benches; by text, tests that
+ * start an engine.
+ */
 const NO_UNIT = /\.(contract|measured)\.test\.ts$/;
-const STARTS_ENGINE = /from "(@stile\/testkit\/(postgres|browser)\/|\.{1,2}\/(?:\w+\/)?temporary-postgres)/;
+const STARTS_ENGINE =
+  /from "(@stile\/testkit\/(postgres|browser)\/|\.{1,2}\/(?:\w+\/)?temporary-postgres)/;
 
-const isUnit = ({ path, text }: TestFile): boolean => !NO_UNIT.test(path) && !STARTS_ENGINE.test(text);
+const isUnit = ({ path, text }: TestFile): boolean =>
+  !NO_UNIT.test(path) && !STARTS_ENGINE.test(text);
 
 /** The test files of the repository at `root`, by path; with `isQuick` only unit tests. */
 export function listTestFiles(root: string, isQuick: boolean): readonly TestFile[] {

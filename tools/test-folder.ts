@@ -1,14 +1,30 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { join } from "node:path";
 
-/** With at least this many bytes free, tests keep their files in memory: a whole run has up to 0.6 GB at a time. */
+/**
+ * With at least this many bytes free, tests keep their files in memory: a whole run has up to 0.6
+ * GB at a time.
+ */
 const ROOM_BYTES = 4 * 2 ** 30;
 const NAME = /^stile-tests-(\d+)-/;
 
-/** Whether programs in that folder can be executed, by its mount options: containers have `noexec` there. */
+/**
+ * Whether programs in that folder can be executed, by its mount options: containers have `noexec`
+ * there.
+ */
 function mayExecute(folder: string): boolean {
   const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
-  const options = mounts.map((line) => line.split(" ")).findLast(([, place]) => place === folder)?.[3];
+  const options = mounts
+    .map((line) => line.split(" "))
+    .findLast(([, place]) => place === folder)?.[3];
   return options !== undefined && !options.split(",").includes("noexec");
 }
 
@@ -30,9 +46,9 @@ function removeAbandoned(memory: string): void {
 }
 
 /**
- * A folder in memory for the temporary files of all tests, whoever runs them; undefined if there is none or too little
- * room. On a disk, tests that write wait for it: with an fsync per commit some take twice as long, though none of them
- * is about loss of power.
+ * A folder in memory for the temporary files of all tests, whoever runs them; undefined if there is
+ * none or too little room. On a disk, tests that write wait for it: with an fsync per commit some
+ * take twice as long, though none of them is about loss of power.
  */
 export function makeTestFolder(memory = "/dev/shm"): string | undefined {
   if (process.platform !== "linux" || !existsSync(memory) || !mayExecute(memory)) return undefined;

@@ -5,7 +5,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { listTestFiles } from "./test-files.ts";
-import { LONGEST, planJobs, SHARED_SCENARIOS, TEST_OPTIONS, type TestFile, writeEntry } from "./test-plan.ts";
+import {
+  LONGEST,
+  planJobs,
+  SHARED_SCENARIOS,
+  TEST_OPTIONS,
+  type TestFile,
+  writeEntry,
+} from "./test-plan.ts";
 
 const root = join(import.meta.dirname, "..");
 const PURE = 'import { suite, test } from "node:test";\n';
@@ -20,14 +27,26 @@ test("every test file runs in exactly one process", () => {
 
 test("files share a process with those of their package, but for what would disturb the others", () => {
   const alone = [
-    fileOf("packages/risk/hooks.test.ts", 'import {\n  beforeEach,\n  test,\n} from "node:test";\n'),
+    fileOf(
+      "packages/risk/hooks.test.ts",
+      'import {\n  beforeEach,\n  test,\n} from "node:test";\n',
+    ),
     fileOf("packages/risk/child.test.ts", `${PURE}import { spawn } from "node:child_process";\n`),
-    fileOf("packages/risk/engine.test.ts", `${PURE}import { setFlagsFromString } from "node:v8";\n`),
-    fileOf("packages/risk/page.test.ts", `${PURE}import { launch } from "@stile/testkit/browser/browser";\n`),
+    fileOf(
+      "packages/risk/engine.test.ts",
+      `${PURE}import { setFlagsFromString } from "node:v8";\n`,
+    ),
+    fileOf(
+      "packages/risk/page.test.ts",
+      `${PURE}import { launch } from "@stile/testkit/browser/browser";\n`,
+    ),
     fileOf("packages/risk/environment.test.ts", `${PURE}process.env.TZ = "UTC";\n`),
   ];
   const withHooks = 'import { after, before, test } from "node:test";\n';
-  const shared = [fileOf("packages/risk/a.test.ts"), fileOf("packages/risk/flags/b.test.ts", withHooks)];
+  const shared = [
+    fileOf("packages/risk/a.test.ts"),
+    fileOf("packages/risk/flags/b.test.ts", withHooks),
+  ];
   const others = [
     fileOf("packages/widget/c.test.ts"),
     fileOf("packages/server/http/v1/score/d.test.ts"),
@@ -37,7 +56,9 @@ test("files share a process with those of their package, but for what would dist
   ];
   const jobs = planJobs([...alone, ...shared, ...others]);
   const planned = new Set(jobs.map(({ paths }) => paths.join(" ")));
-  const expected = [...alone, ...others].map(({ path }) => path).concat(shared.map(({ path }) => path).join(" "));
+  const expected = [...alone, ...others]
+    .map(({ path }) => path)
+    .concat(shared.map(({ path }) => path).join(" "));
   assert.deepEqual(planned, new Set(expected));
 });
 
@@ -50,14 +71,27 @@ test("scenarios that share a process are there, have no hooks around each test, 
   const byPath = new Map(listTestFiles(root, false).map(({ path, text }) => [path, text]));
   for (const [job, names] of Object.entries(SHARED_SCENARIOS)) {
     for (const name of names) {
-      const text = byPath.get(`e2e/scenarios/${name}.e2e.ts`) ?? assert.fail(`${name} of ${job} is not there`);
-      assert.doesNotMatch(text, /\b(beforeEach|afterEach|mock)\b|from "node:(child_process|worker_threads|v8)"/, name);
-      assert.doesNotMatch(text, /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b/, name);
+      const text =
+        byPath.get(`e2e/scenarios/${name}.e2e.ts`) ?? assert.fail(`${name} of ${job} is not there`);
+      assert.doesNotMatch(
+        text,
+        /\b(beforeEach|afterEach|mock)\b|from "node:(child_process|worker_threads|v8)"/,
+        name,
+      );
+      assert.doesNotMatch(
+        text,
+        /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b/,
+        name,
+      );
     }
   }
-  const [scene, other] = ["widget/sizes", "widget/themes"].map((name) => fileOf(`e2e/scenarios/${name}.e2e.ts`));
+  const [scene, other] = ["widget/sizes", "widget/themes"].map((name) =>
+    fileOf(`e2e/scenarios/${name}.e2e.ts`),
+  );
   assert.ok(scene !== undefined && other !== undefined);
-  assert.deepEqual(planJobs([scene, other]), [{ name: "e2e/scenarios/looked-at", paths: [scene.path, other.path] }]);
+  assert.deepEqual(planJobs([scene, other]), [
+    { name: "e2e/scenarios/looked-at", paths: [scene.path, other.path] },
+  ]);
 });
 
 test("a process of several files runs them all, and a failure names the file that it is in", (context) => {
@@ -67,7 +101,9 @@ test("a process of several files runs them all, and a failure names the file tha
     "packages/risk/good.test.ts": "() => {}",
     "packages/risk/bad.test.ts": "() => { throw Error('no'); }",
   };
-  const files = Object.entries(texts).map(([path, body]) => fileOf(path, `${PURE}test("one", ${body});\n`));
+  const files = Object.entries(texts).map(([path, body]) =>
+    fileOf(path, `${PURE}test("one", ${body});\n`),
+  );
   for (const { path, text } of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -76,7 +112,10 @@ test("a process of several files runs them all, and a failure names the file tha
   assert.ok(job !== undefined && others.length === 0);
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const entry = writeEntry(folder, join(folder, "entries"), job);
-  const ended = spawnSync(process.execPath, ["--test", "--test-reporter=spec", entry], { env, encoding: "utf8" });
+  const ended = spawnSync(process.execPath, ["--test", "--test-reporter=spec", entry], {
+    env,
+    encoding: "utf8",
+  });
   assert.equal(ended.status, 1);
   assert.match(ended.stdout, /pass 1\n.*fail 1\n/s);
   assert.match(ended.stdout, /packages\/risk\/bad\.test\.ts:2/);
@@ -93,7 +132,10 @@ test("a fault that no test awaited fails its file, and is shown with its place",
     early: "setTimeout(() => Promise.reject(new Error('stray')))",
   })) {
     const file = join(folder, `${name}.test.mjs`);
-    writeFileSync(file, `${PURE}test("one", async () => {\n await 1;\n ${fault};\n ${later};\n});\n`);
+    writeFileSync(
+      file,
+      `${PURE}test("one", async () => {\n await 1;\n ${fault};\n ${later};\n});\n`,
+    );
     const ended = spawnSync(process.execPath, [...TEST_OPTIONS, file], { env, encoding: "utf8" });
     assert.equal(ended.status, 1, name);
     assert.match(ended.stderr, /Error: stray\n +at .*\.test\.mjs:4/, name);
@@ -108,7 +150,9 @@ test("the quick check leaves out contracts, what is measured and what starts an 
   const startsEngine = /testkit\/(postgres|browser)\/|temporary-postgres/;
   const known = "tools/test-plan.test.ts";
   assert.deepEqual(
-    quick.filter(({ path, text }) => path !== known && startsEngine.test(text)).map(({ path }) => path),
+    quick
+      .filter(({ path, text }) => path !== known && startsEngine.test(text))
+      .map(({ path }) => path),
     [],
   );
 });

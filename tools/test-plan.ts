@@ -9,7 +9,8 @@ export type TestFile = { readonly path: string; readonly text: string };
 export type TestJob = { readonly name: string; readonly paths: readonly string[] };
 
 /**
- * Node's options for each test process: what it loads first, and more room for short-lived objects, as the service has.
+ * Node's options for each test process: what it loads first, and more room for short-lived objects,
+ * as the service has.
  */
 export const TEST_OPTIONS: readonly string[] = [
   "--max-semi-space-size=16",
@@ -17,10 +18,11 @@ export const TEST_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Files that need their own process: those with hooks around each test, which would apply to all files of the process;
- * scenarios; and those that inspect their process, change its engine, or measure time. A process costs 0.15 s of a core
- * before its first test, one with the service in it 0.9 s. Files with `before` and `after` may share one: all of these
- * begin before the first test and end after the last.
+ * Files that need their own process: those with hooks around each test, which would apply to all
+ * files of the process; scenarios; and those that inspect their process, change its engine, or
+ * measure time. A process costs 0.15 s of a core before its first test, one with the service in it
+ * 0.9 s. Files with `before` and `after` may share one: all of these begin before the first test
+ * and end after the last.
  */
 const NEEDS_OWN_PROCESS = [
   /\b(beforeEach|afterEach|mock)\b[^;]*from "node:test"/,
@@ -32,12 +34,19 @@ const NEEDS_OWN_PROCESS = [
 ];
 
 /**
- * Scenarios that share a process, by the name of their job: loading the driver and starting a browser takes 0.8 s of a
- * core. None of them inspects its own process. All services of a job begin with it.
+ * Scenarios that share a process, by the name of their job: loading the driver and starting a
+ * browser takes 0.8 s of a core. None of them inspects its own process. All services of a job begin
+ * with it.
  */
 export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   "e2e/scenarios/looked-at": [
-    ...["no-script/languages", "dashboard/request-ids", "widget/accessibility", "widget/sizes", "widget/themes"],
+    ...[
+      "no-script/languages",
+      "dashboard/request-ids",
+      "widget/accessibility",
+      "widget/sizes",
+      "widget/themes",
+    ],
     ...["no-script/visits", "pages/one-window"],
   ],
   "e2e/scenarios/visited": [
@@ -51,12 +60,34 @@ export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   "e2e/scenarios/in-forms": [
-    ...["widget/odd-forms", "widget/options", "pages/rendering", "widget/renewal", "widget/waiting"],
+    ...[
+      "widget/odd-forms",
+      "widget/options",
+      "pages/rendering",
+      "widget/renewal",
+      "widget/waiting",
+    ],
   ],
-  "e2e/scenarios/sent-forms": ["widget/forms", "pages/serializers", "pages/moved", "pages/real-pages"],
-  "e2e/scenarios/on-pages": ["widget/errors", "widget/languages", "pages/life", "pages/policies", "pages/surface"],
+  "e2e/scenarios/sent-forms": [
+    "widget/forms",
+    "pages/serializers",
+    "pages/moved",
+    "pages/real-pages",
+  ],
+  "e2e/scenarios/on-pages": [
+    "widget/errors",
+    "widget/languages",
+    "pages/life",
+    "pages/policies",
+    "pages/surface",
+  ],
   "e2e/scenarios/operated": ["dashboard/keyboard", "dashboard/journeys"],
-  "e2e/scenarios/automated": ["dashboard/attacks", "dashboard/sessions", "dashboard/stale-figures", "widget/contact"],
+  "e2e/scenarios/automated": [
+    "dashboard/attacks",
+    "dashboard/sessions",
+    "dashboard/stale-figures",
+    "widget/contact",
+  ],
 };
 
 const SHARED_PLACES = new Map<string, string>(
@@ -66,8 +97,9 @@ const SHARED_PLACES = new Map<string, string>(
 );
 
 /**
- * The longest jobs, in the order in which they begin: those that mostly wait and those that mostly compute in turn, the
- * longest of each first. So both cores are busy, and the last to begin are short, or one core would wait for the other.
+ * The longest jobs, in the order in which they begin: those that mostly wait and those that mostly
+ * compute in turn, the longest of each first. So both cores are busy, and the last to begin are
+ * short, or one core would wait for the other.
  */
 export const LONGEST: readonly string[] = [
   "e2e/scenarios/in-forms",
@@ -145,13 +177,15 @@ export const LONGEST: readonly string[] = [
 ];
 
 /** A folder whose tests share a process: a package, a top folder, or one of the server's faces. */
-const SHARED_FOLDER = /^packages\/server\/http\/(?:dashboard|no-script|v1)(?=\/)|^(packages\/)?[^/]+/;
+const SHARED_FOLDER =
+  /^packages\/server\/http\/(?:dashboard|no-script|v1)(?=\/)|^(packages\/)?[^/]+/;
 
 /** The group in which a file shares its process; its own path if it needs one alone. */
 function groupOf({ path, text }: TestFile): string {
   const shared = SHARED_PLACES.get(path);
   if (shared !== undefined) return shared;
-  const isAlone = path.startsWith("e2e/") || NEEDS_OWN_PROCESS.some((pattern) => pattern.test(text));
+  const isAlone =
+    path.startsWith("e2e/") || NEEDS_OWN_PROCESS.some((pattern) => pattern.test(text));
   return isAlone ? path : (SHARED_FOLDER.exec(path)?.[0] ?? path);
 }
 
@@ -163,17 +197,25 @@ function rankOf({ name }: TestJob): number {
 /** Divides the files among processes, longest first. */
 export function planJobs(files: readonly TestFile[]): readonly TestJob[] {
   const groups = Map.groupBy(files, groupOf);
-  const jobs = [...groups].map(([name, members]) => ({ name, paths: members.map(({ path }) => path) }));
+  const jobs = [...groups].map(([name, members]) => ({
+    name,
+    paths: members.map(({ path }) => path),
+  }));
   return jobs.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Returns the file that runs a job; for a job of several files it writes one into the folder that imports them. */
+/**
+ * Returns the file that runs a job; for a job of several files it writes one into the folder that
+ * imports them.
+ */
 export function writeEntry(root: string, folder: string, { name, paths }: TestJob): string {
   const [only] = paths;
   if (only !== undefined && paths.length === 1) return join(root, only);
   mkdirSync(folder, { recursive: true });
   const entry = join(folder, `${name.replaceAll("/", "-")}.mjs`);
-  const imports = paths.map((path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};\n`);
+  const imports = paths.map(
+    (path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};\n`,
+  );
   writeFileSync(entry, imports.join(""));
   return entry;
 }

@@ -1,6 +1,7 @@
-// `npm test`: installs what the tests need, then runs every test and prints `N passed, N failed` last. `npm run check`
-// (--quick): only format, lint, types, layers and unit tests; it needs no engine and no browser. Further arguments are
-// path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
+// `npm test`: installs what the tests need, then runs every test and prints `N passed, N failed`
+// last. `npm run check` (--quick): only format, lint, types, layers and unit tests; it needs no
+// engine and no browser. Further arguments are path fragments: `npm test -- redeem` runs the test
+// files whose path contains one of them.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -37,14 +38,16 @@ const folder = process.env.TMPDIR === undefined ? makeTestFolder() : undefined;
 if (folder !== undefined) process.env.TMPDIR = folder;
 
 const counts = { passed: 0, failed: 0 };
-// Two more than cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
+// Two more than cores: a quarter of the time a test waits for a timer, a disk or the other end of a
+// connection.
 const concurrency = availableParallelism() + 2;
 const stream = run({ files, cwd: root, concurrency, timeout: 600_000, execArgv: TEST_OPTIONS });
 stream.on("test:summary", (summary) => {
   // There is one summary per file and one for all; only the last has no file.
   if (summary.file !== undefined) return;
   counts.passed = summary.counts.passed;
-  counts.failed = summary.counts.tests - summary.counts.passed - summary.counts.skipped - summary.counts.todo;
+  counts.failed =
+    summary.counts.tests - summary.counts.passed - summary.counts.skipped - summary.counts.todo;
 });
 stream.compose(new spec()).pipe(process.stdout);
 stream.on("end", () => {

@@ -1,4 +1,5 @@
-// `npm run torture`: tries to redeem tokens twice while everything breaks; see `npm run torture -- --help`.
+// `npm run torture`: tries to redeem tokens twice while everything breaks; see `npm run torture --
+// --help`.
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { type Cluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
 import { startPostgresCluster } from "@stile/testkit/torture/shared-cluster";
@@ -25,7 +26,11 @@ function refuse(problem: string): never {
   process.exit(2);
 }
 
-async function trial(name: string, tries: string, run: () => Promise<readonly Figure[]>): Promise<TrialResult> {
+async function trial(
+  name: string,
+  tries: string,
+  run: () => Promise<readonly Figure[]>,
+): Promise<TrialResult> {
   say(`${name} ...`);
   return { name, tries, figures: await run() };
 }
@@ -35,7 +40,9 @@ function bringEngines(store: TorturedStore): void {
   const [missing] = store === "sqlite" ? [] : bringPrograms([postgresProgram()], say);
   if (missing === undefined) return;
   const { file, debianPackage } = missing;
-  refuse(`${file} is missing; install the package "${debianPackage}", or name PostgreSQL's folder in POSTGRES_BIN.`);
+  refuse(
+    `${file} is missing; install the package "${debianPackage}", or name PostgreSQL's folder in POSTGRES_BIN.`,
+  );
 }
 
 function startCluster(order: StoreOrder): Promise<Cluster> {
@@ -63,8 +70,10 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
     () => startCluster(order),
     async (cluster) => {
       const results = [
-        await trial("single-use", `${tokens} tokens, 4 callers for each, ${where}, ${kills} kills (T1)`, () =>
-          singleUse(cluster, { tokens, kills }, say),
+        await trial(
+          "single-use",
+          `${tokens} tokens, 4 callers for each, ${where}, ${kills} kills (T1)`,
+          () => singleUse(cluster, { tokens, kills }, say),
         ),
         await trial(
           "controls",
@@ -78,21 +87,27 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
         ),
       ];
       if (cluster.engines.length === 0) return results;
-      const cut = await trial("store-cut", "an engine is taken away from all servers, and comes back (T6)", () =>
-        storeCut(cluster, say),
+      const cut = await trial(
+        "store-cut",
+        "an engine is taken away from all servers, and comes back (T6)",
+        () => storeCut(cluster, say),
       );
       return [...results, cut];
     },
   );
 }
 
-async function tortureDeployment(order: Extract<TortureOrder, { kind: "deployment" }>): Promise<TrialResult[]> {
+async function tortureDeployment(
+  order: Extract<TortureOrder, { kind: "deployment" }>,
+): Promise<TrialResult[]> {
   const { deployment, tokens } = order;
   const tries = `${tokens} earned tokens, 8 callers for each, at ${deployment.urls.join(", ")}`;
   return [await trial("single-use", tries, () => raceAtDeployment(deployment, tokens, say))];
 }
 
-function torture(order: Exclude<TortureOrder, { kind: "help" | "problem" }>): Promise<TrialResult[]> {
+function torture(
+  order: Exclude<TortureOrder, { kind: "help" | "problem" }>,
+): Promise<TrialResult[]> {
   switch (order.kind) {
     case "store":
       return tortureStore(order);

@@ -1,6 +1,7 @@
-// `npm run train:risk -- --data DIR`: trains the trajectory model on recordings of people and programs, and on programs
-// that it makes up, and writes it, with what it was trained on, to packages/risk/trajectory/model.json. The same
-// recordings give the same file. DIR holds files *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human"
+// `npm run train:risk -- --data DIR`: trains the trajectory model on recordings of people and
+// programs, and on programs that it makes up, and writes it, with what it was trained on, to
+// packages/risk/trajectory/model.json. The same recordings give the same file. DIR holds files
+// *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human"
 // | "bot", generator, events }.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -22,9 +23,12 @@ const say = (text: string): void => void process.stderr.write(`train: ${text}\n`
 /** What the model was trained on, so that anyone with the recordings can reproduce it. */
 function describe(recordings: readonly Recording[], examples: number) {
   const hash = createHash("sha256");
-  for (const line of recordings.map((recording) => JSON.stringify(recording)).sort()) hash.update(`${line}\n`);
+  for (const line of recordings.map((recording) => JSON.stringify(recording)).sort())
+    hash.update(`${line}\n`);
   const people = recordings.filter(({ kind }) => kind === "human");
-  const programs = [...new Set(recordings.filter(({ kind }) => kind === "bot").map(({ generator }) => generator))];
+  const programs = [
+    ...new Set(recordings.filter(({ kind }) => kind === "bot").map(({ generator }) => generator)),
+  ];
   return {
     recordings: recordings.length,
     people: new Set(people.map(({ subject }) => subject)).size,
@@ -40,7 +44,9 @@ function train(directory: string): void {
   const recordings = readRecordings(directory, say).filter((it) => !isReplay(it));
   const folds = createFolds(recordings);
   const { examples } = toPaths(recordings, folds);
-  say(`${examples.length} examples, copies and made-up programs included; training takes some minutes`);
+  say(
+    `${examples.length} examples, copies and made-up programs included; training takes some minutes`,
+  );
   const numbers = finishModel(toTrainingSet(examples), toKinds(recordings, folds));
   const version = createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12);
   const written = { version, ...numbers, trained_on: describe(recordings, examples.length) };

@@ -6,7 +6,10 @@ import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
 const compiler = join(root, "node_modules", ".bin", "tsc");
-/** What the compiler knows about each file, so that the next run only checks again what a change affects. */
+/**
+ * What the compiler knows about each file, so that the next run only checks again what a change
+ * affects.
+ */
 const known = join(root, "node_modules", ".cache", "types");
 mkdirSync(known, { recursive: true });
 

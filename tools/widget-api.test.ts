@@ -7,7 +7,10 @@ import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
 import { declareSurface, declareTypes } from "./widget-api.ts";
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, "..", file), "utf8");
-/** A page in TypeScript; lines after `@ts-expect-error` must be refused. `Real` is the widget's own class. */
+/**
+ * A page in TypeScript; lines after `@ts-expect-error` must be refused. `Real` is the widget's own
+ * class.
+ */
 const PAGE = `
 import type { StileCaptcha, StileCaptchaAttributes, WidgetError } from "../../types/stile.d.ts";
 import type { StileCaptcha as Real } from "../../element/stile-captcha.ts";
@@ -42,7 +45,10 @@ test("the types that pages are served are what the sources declare, and hold of 
       compilerOptions: { skipLibCheck: false },
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const { status, stdout } = spawnSync(join(import.meta.dirname, "../node_modules/.bin/tsc"), ["-p", folder]);
+    const { status, stdout } = spawnSync(join(import.meta.dirname, "../node_modules/.bin/tsc"), [
+      "-p",
+      folder,
+    ]);
     assert.deepEqual([`${stdout}`, status], ["", 0]);
   } finally {
     rmSync(folder, { recursive: true });
@@ -56,9 +62,12 @@ test("the report of the widget's surface is what its sources declare (node tools
 });
 
 test("the page of the widget names every error, function and parameter, and each error has its anchor", () => {
-  for (const name of WIDGET_ERROR_NAMES) assert.ok(page.includes(`<a id="${name}"></a>\`${name}\``), name);
+  for (const name of WIDGET_ERROR_NAMES)
+    assert.ok(page.includes(`<a id="${name}"></a>\`${name}\``), name);
   const declared = read("packages/widget/stile.ts");
-  const names = [...declared.matchAll(/^ {2}readonly "?([\w-]+)"?\??:/gm)].map((found) => found[1] ?? "");
+  const names = [...declared.matchAll(/^ {2}readonly "?([\w-]+)"?\??:/gm)].map(
+    (found) => found[1] ?? "",
+  );
   assert.ok(names.length > 30, `${names.length} names`);
   for (const name of names) assert.match(page, new RegExp(`\`${name}[\`(]`), name);
 });

@@ -1,6 +1,6 @@
-// `node tools/widget-api.ts` writes, from the widget's sources, docs/reference/widget-api.md, the types of what pages
-// may call and receive, and packages/widget/types/stile.d.ts, the same for the compilers of people who write such
-// pages.
+// `node tools/widget-api.ts` writes, from the widget's sources, docs/reference/widget-api.md, the
+// types of what pages may call and receive, and packages/widget/types/stile.d.ts, the same for the
+// compilers of people who write such pages.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,12 +21,29 @@ const NOT_SURFACE =
 function declare(files: readonly string[]): string[] {
   const out = mkdtempSync(join(tmpdir(), "stile-widget-api-"));
   try {
-    const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rewriteRelativeImportExtensions"];
+    const flags = [
+      "--noEmit",
+      "false",
+      "--declaration",
+      "--emitDeclarationOnly",
+      "--rewriteRelativeImportExtensions",
+    ];
     const compiler = join(ROOT, "node_modules/.bin/tsc");
     const project = join(ROOT, "packages/widget");
-    execFileSync(compiler, ["-p", project, ...flags, "--outDir", out, "--rootDir", join(ROOT, "packages")]);
+    execFileSync(compiler, [
+      "-p",
+      project,
+      ...flags,
+      "--outDir",
+      out,
+      "--rootDir",
+      join(ROOT, "packages"),
+    ]);
     return files.map((file) =>
-      readFileSync(join(out, "widget", file.replace(".ts", ".d.ts")), "utf8").replace(NOT_SURFACE, ""),
+      readFileSync(join(out, "widget", file.replace(".ts", ".d.ts")), "utf8").replace(
+        NOT_SURFACE,
+        "",
+      ),
     );
   } finally {
     rmSync(out, { recursive: true });
@@ -40,14 +57,18 @@ export function declareSurface(): string {
   return `# The widget, as types\n\nWritten by \`node tools/widget-api.ts\` from \`packages/widget\`; [the widget](widget.md) explains them.\n\n\`\`\`ts\n${types}\`\`\`\n`;
 }
 
-const unionOf = (names: Iterable<string>): string => [...names].map((name) => `"${name}"`).join(" | ");
+const unionOf = (names: Iterable<string>): string =>
+  [...names].map((name) => `"${name}"`).join(" | ");
 
 /** The types for pages: of `window.stile`, of the element and of its events. */
 export function declareTypes(): string {
   const [stile = "", collect = ""] = declare(["stile.ts", "collect.ts"]);
   const states = readFileSync(join(ROOT, "packages/widget/machine/widget-state.ts"), "utf8");
-  const stateNames = new Set([...states.matchAll(/readonly name: "(\w+)"/g)].map(([, name = ""]) => name));
-  return `// The types of Stile's widget for pages in TypeScript: docs/reference/widget.md says how to use them. Written by tools/widget-api.ts.
+  const stateNames = new Set(
+    [...states.matchAll(/readonly name: "(\w+)"/g)].map(([, name = ""]) => name),
+  );
+  return `// The types of Stile's widget for pages in TypeScript: docs/reference/widget.md says how to use
+// them. Written by tools/widget-api.ts.
 
 ${stile}
 ${collect}
@@ -65,18 +86,24 @@ export type WidgetError = {
 export type WidgetStateName = ${unionOf(stateNames)};
 /** \`<stile-captcha>\`. */
 export interface StileCaptcha extends HTMLElement {
-    /** The token, or an empty string; what went out with the form's submission stays until the next is there. */
+    /**
+     * The token, or an empty string; what went out with the form's submission stays until the next
+     * is there.
+     */
     readonly value: string;
     readonly state: WidgetStateName;
     readonly form: HTMLFormElement | null;
-    /** Whether the \`submit\` event being handled repeats one that was held: only listeners before the widget's see both. */
+    /**
+     * Whether the \`submit\` event being handled repeats one that was held: only listeners before
+     * the widget's see both.
+     */
     readonly isResubmitting: boolean;
     /** Drops the token and begins anew. */
     reset(): void;
 }
 /**
- * The attributes of \`<stile-captcha>\` in JSX: callbacks are names of functions of the page, \`strings\` is JSON, and yes or no is a text, since
- * React leaves out an attribute that is false.
+ * The attributes of \`<stile-captcha>\` in JSX: callbacks are names of functions of the page,
+ * \`strings\` is JSON, and yes or no is a text, since React leaves out an attribute that is false.
  */
 export type StileCaptchaAttributes = { form?: string } & {
     [Name in keyof RenderParameters]?: RenderParameters[Name] extends boolean | undefined

@@ -9,7 +9,9 @@ import { createFill, type Holding } from "./fill.ts";
 /** A store to measure. */
 export type Case = Holding & { readonly name: string };
 
-/** A row of `redeem`; `database_mb` is the size of the filled database file before the load, MiB. */
+/**
+ * A row of `redeem`; `database_mb` is the size of the filled database file before the load, MiB.
+ */
 export type GrowthRow = Row & { readonly database_mb: number };
 
 /** How long and how often to measure. */
@@ -29,7 +31,11 @@ const CASES: readonly Case[] = [
   { ...LEAST, name: "2,000,000 tokens kept", tokens: 2_000_000 },
   { ...LEAST, name: "13 months of statistics", hasStatistics: true },
 ];
-const PLAN: GrowthPlan = { rounds: 3, window: { seconds: 3, pauseMs: 0, connections: 64 }, warmSeconds: 6 };
+const PLAN: GrowthPlan = {
+  rounds: 3,
+  window: { seconds: 3, pauseMs: 0, connections: 64 },
+  warmSeconds: 6,
+};
 
 type Started = {
   readonly name: string;
@@ -61,17 +67,23 @@ function toGrowthRow({ name, bytes, rounds }: Started): GrowthRow {
 }
 
 /** Measures all cases in turn, round by round, each service followed by its control. */
-export async function measureGrowth(cases: readonly Case[], plan: GrowthPlan): Promise<readonly GrowthRow[]> {
+export async function measureGrowth(
+  cases: readonly Case[],
+  plan: GrowthPlan,
+): Promise<readonly GrowthRow[]> {
   const started: Started[] = [];
   try {
     for (const one of cases) started.push(await start(one, plan.warmSeconds));
     for (let done = 0; done < plan.rounds; done++) {
       for (const { name, pair, rounds } of started) {
-        // Otherwise a commit would wait for everything written before, such as the store of the previous case.
+        // Otherwise a commit would wait for everything written before, such as the store of the
+        // previous case.
         spawnSync("sync");
         const service = await pair.measureService(plan.window);
         rounds.push({ service, control: await pair.measureControl(plan.window) });
-        tell(`round ${done + 1} of ${plan.rounds}: ${name}, ${service.cpuMicrosPerRequest.toFixed(0)} us a request`);
+        tell(
+          `round ${done + 1} of ${plan.rounds}: ${name}, ${service.cpuMicrosPerRequest.toFixed(0)} us a request`,
+        );
       }
     }
     return started.map(toGrowthRow);

@@ -7,10 +7,14 @@ import type { FillStore } from "../round.ts";
 import type { SiteKeys } from "../workloads.ts";
 
 /**
- * What a store holds before the load: sites with a secret key each, spent tokens, and 13 months of statistics of the
- * first site.
+ * What a store holds before the load: sites with a secret key each, spent tokens, and 13 months of
+ * statistics of the first site.
  */
-export type Holding = { readonly sites: number; readonly tokens: number; readonly hasStatistics: boolean };
+export type Holding = {
+  readonly sites: number;
+  readonly tokens: number;
+  readonly hasStatistics: boolean;
+};
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -18,18 +22,23 @@ const MINUTE_MS = 60_000;
 const SITES_AT_ONCE = 250;
 const TOKENS_AT_ONCE = 50_000;
 /**
- * How much longer they are kept: none is swept during the measurement. The longest-lived tokens are kept for 16
- * minutes.
+ * How much longer they are kept: none is swept during the measurement. The longest-lived tokens are
+ * kept for 16 minutes.
  */
 const KEPT_MS = { from: 10 * MINUTE_MS, to: 16 * MINUTE_MS } as const;
 
 type Beside = Awaited<ReturnType<typeof openBeside>>;
 
-async function addSites({ fixture, accountId }: Beside, count: number): Promise<readonly SiteKeys[]> {
+async function addSites(
+  { fixture, accountId }: Beside,
+  count: number,
+): Promise<readonly SiteKeys[]> {
   const made: SiteKeys[] = [];
   while (made.length < count) {
     const some = Math.min(SITES_AT_ONCE, count - made.length);
-    made.push(...(await Promise.all(Array.from({ length: some }, () => newSite(fixture, {}, accountId)))));
+    made.push(
+      ...(await Promise.all(Array.from({ length: some }, () => newSite(fixture, {}, accountId)))),
+    );
   }
   return made;
 }
@@ -49,8 +58,8 @@ function addSpentTokens(database: DatabaseSync, count: number): void {
 }
 
 /**
- * Adds 13 months of statistics, as a service that ran all the time holds them; counts under load begin with this
- * minute.
+ * Adds 13 months of statistics, as a service that ran all the time holds them; counts under load
+ * begin with this minute.
  */
 async function addStatistics({ store }: Beside, siteKey: string): Promise<void> {
   await fillSite(store, siteKey, "usual", Date.now() - HOUR_MS);
@@ -62,8 +71,13 @@ function foldAndMeasure(database: DatabaseSync, file: string): number {
   return statSync(file).size;
 }
 
-/** Fills a service's store with `holding`; `onFilled` gets the size of the database file in bytes. */
-export function createFill({ sites, tokens, hasStatistics }: Holding, onFilled: (bytes: number) => void): FillStore {
+/**
+ * Fills a service's store with `holding`; `onFilled` gets the size of the database file in bytes.
+ */
+export function createFill(
+  { sites, tokens, hasStatistics }: Holding,
+  onFilled: (bytes: number) => void,
+): FillStore {
   return async ({ demo, ...service }) => {
     const beside = await openBeside(service);
     const file = join(service.dataDirectory, "stile.sqlite");

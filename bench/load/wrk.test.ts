@@ -45,14 +45,22 @@ type Seen = {
   readonly body: string;
 };
 
-/** Sends the plan with three lines for a second; returns what was seen by a server that gives a token for `/give`. */
+/**
+ * Sends the plan with three lines for a second; returns what was seen by a server that gives a
+ * token for `/give`.
+ */
 async function sendPlan(plan: string, mayRepeat: boolean) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const { "x-line": line, "x-client": client = "" } = request.headers;
-    seen.push({ path: request.url ?? "", line: line as string | undefined, client: client as string, body });
+    seen.push({
+      path: request.url ?? "",
+      line: line as string | undefined,
+      client: client as string,
+      body,
+    });
     response.end(request.url === "/give" ? `{"token":"T${seen.length}"}` : "{}");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -85,13 +93,20 @@ test("sends no line twice, and says so when there are no more", options, async (
   for (const body of bodies) assert.match(body, /^<(one|two|three)>$/);
 });
 
-test("begins again with the first line where that is allowed, each time from another address", options, async () => {
-  const { seen, result } = await sendPlan("POST /take\nX-Line: {line}\nX-Client: {client}\n\nx\n", true);
-  assert.equal(result.hasRunOut, false);
-  assert.deepEqual(new Set(seen.map(({ line }) => line)), new Set(["one", "two", "three"]));
-  assert.ok(seen.length > 3);
-  assert.equal(new Set(seen.map(({ client }) => client)).size, seen.length);
-});
+test(
+  "begins again with the first line where that is allowed, each time from another address",
+  options,
+  async () => {
+    const { seen, result } = await sendPlan(
+      "POST /take\nX-Line: {line}\nX-Client: {client}\n\nx\n",
+      true,
+    );
+    assert.equal(result.hasRunOut, false);
+    assert.deepEqual(new Set(seen.map(({ line }) => line)), new Set(["one", "two", "three"]));
+    assert.ok(seen.length > 3);
+    assert.equal(new Set(seen.map(({ client }) => client)).size, seen.length);
+  },
+);
 
 test("sends on each token that an answer carried, once", options, async () => {
   const { seen } = await sendPlan("GET /give\n\n\nPOST /take\n\n{token}\n", false);

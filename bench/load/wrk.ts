@@ -36,7 +36,8 @@ export const hasWrk = (): boolean => spawnSync("wrk", ["-v"]).error === undefine
 
 /** Servers run on one core and the load on another, if there are two. */
 export function pinned(core: number, command: readonly string[]): [file: string, args: string[]] {
-  const words = availableParallelism() > 1 ? ["taskset", "-c", String(core), ...command] : [...command];
+  const words =
+    availableParallelism() > 1 ? ["taskset", "-c", String(core), ...command] : [...command];
   const [file = "", ...args] = words;
   return [file, args];
 }
@@ -64,7 +65,9 @@ export function readWrk(output: string): LoadResult {
   };
 }
 
-/** Loads the server as much as it can take, for the whole time; rejects if the load generator fails. */
+/**
+ * Loads the server as much as it can take, for the whole time; rejects if the load generator fails.
+ */
 export async function runWrk(load: Load): Promise<LoadResult> {
   const { url, planFile, lineFiles, mayRepeat, seconds, pauseMs, connections } = load;
   const plan = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "--latency"];

@@ -25,7 +25,11 @@ type Library = {
     },
   ) => Promise<Challenge>;
   readonly verifySolution: (
-    options: Secrets & { readonly challenge: Challenge; readonly solution: Solution; readonly deriveKey: unknown },
+    options: Secrets & {
+      readonly challenge: Challenge;
+      readonly solution: Solution;
+      readonly deriveKey: unknown;
+    },
   ) => Promise<{ readonly verified: boolean }>;
   readonly randomInt: (max: number, min: number) => number;
   readonly CappedMap: new (options: {
@@ -36,37 +40,63 @@ type Library = {
 type Solved = { readonly challenge: Challenge; readonly solution: Solution };
 
 /** The values in its README. */
-const README = { algorithm: "PBKDF2/SHA-256", cost: 5000, leastCounter: 5000, greatestCounter: 10_000 } as const;
+const README = {
+  algorithm: "PBKDF2/SHA-256",
+  cost: 5000,
+  leastCounter: 5000,
+  greatestCounter: 10_000,
+} as const;
 const LIFE_MS = 600_000;
 /** The size shown in its documentation of stores. */
 const STORE_SIZE = 1000;
 const derive = promisify(pbkdf2);
 
-/** The key that a browser finds at that counter. With a known counter, this derives one key instead of thousands. */
-async function deriveAt({ nonce, salt, cost, keyLength }: Parameters, counter: number): Promise<string> {
+/**
+ * The key that a browser finds at that counter. With a known counter, this derives one key instead
+ * of thousands.
+ */
+async function deriveAt(
+  { nonce, salt, cost, keyLength }: Parameters,
+  counter: number,
+): Promise<string> {
   const counterBytes = Buffer.alloc(4);
   counterBytes.writeUInt32BE(counter);
   const password = Buffer.concat([Buffer.from(nonce, "hex"), counterBytes]);
-  return (await derive(password, Buffer.from(salt, "hex"), cost, keyLength, "sha256")).toString("hex");
+  return (await derive(password, Buffer.from(salt, "hex"), cost, keyLength, "sha256")).toString(
+    "hex",
+  );
 }
 
 const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
   name: "ALTCHA (altcha-lib)",
   puzzle: "PBKDF2 with SHA-256, cost 5,000, counter 5,000 to 10,000, as its README shows",
-  keeps: "The CappedMap of 1,000 entries that its page on stores shows: memory only, nothing outlives the process.",
+  keeps:
+    "The CappedMap of 1,000 entries that its page on stores shows: memory only, nothing outlives the process.",
   steps: {
-    issue: { samples: 100, contains: "createChallenge: derives one key by PBKDF2, makes two HMACs." },
-    check: { samples: 300, contains: "verifySolution: two HMACs over challenge and key; no key is derived again." },
-    redeem: { samples: 5000, contains: "CappedMap.setIfAbsent of the challenge's nonce; there is no token." },
+    issue: {
+      samples: 100,
+      contains: "createChallenge: derives one key by PBKDF2, makes two HMACs.",
+    },
+    check: {
+      samples: 300,
+      contains: "verifySolution: two HMACs over challenge and key; no key is derived again.",
+    },
+    redeem: {
+      samples: 5000,
+      contains: "CappedMap.setIfAbsent of the challenge's nonce; there is no token.",
+    },
   },
 };
 
 /**
- * altcha-lib, by its README: challenges with a known counter, whose solutions are checked by a signature of their key.
+ * altcha-lib, by its README: challenges with a known counter, whose solutions are checked by a
+ * signature of their key.
  */
 export async function openAltcha(peers: InstalledPeers): Promise<Contestant> {
   const library = (await peers.load("altcha-lib")) as Library;
-  const { deriveKey } = (await peers.load("altcha-lib/algorithms/pbkdf2")) as { deriveKey: unknown };
+  const { deriveKey } = (await peers.load("altcha-lib/algorithms/pbkdf2")) as {
+    deriveKey: unknown;
+  };
   const hex = (): string => randomBytes(32).toString("hex");
   const secrets = { hmacSignatureSecret: hex(), hmacKeySignatureSecret: hex() };
   const store = new library.CappedMap({ maxSize: STORE_SIZE });
@@ -80,16 +110,21 @@ export async function openAltcha(peers: InstalledPeers): Promise<Contestant> {
   const solve = async (): Promise<Solved> => {
     const counter = drawCounter();
     const challenge = await issue(counter);
-    return { challenge, solution: { counter, derivedKey: await deriveAt(challenge.parameters, counter) } };
+    return {
+      challenge,
+      solution: { counter, derivedKey: await deriveAt(challenge.parameters, counter) },
+    };
   };
   const check = async (solved: Solved): Promise<void> => {
     const { verified } = await library.verifySolution({ ...solved, deriveKey, ...secrets });
     expectRight(verified, "verified");
   };
-  const redeem = async (nonce: string): Promise<void> => expectRight(store.setIfAbsent(nonce, true), "first use");
+  const redeem = async (nonce: string): Promise<void> =>
+    expectRight(store.setIfAbsent(nonce, true), "first use");
 
   const makeCall: Record<Step, () => Promise<Call>> = {
-    issue: async () => async () => expectRight((await issue(drawCounter())).signature.length === 64, "signed"),
+    issue: async () => async () =>
+      expectRight((await issue(drawCounter())).signature.length === 64, "signed"),
     check: async () => {
       const solved = await solve();
       return () => check(solved);
@@ -106,7 +141,10 @@ export async function openAltcha(peers: InstalledPeers): Promise<Contestant> {
     prepareRefused: async () => {
       const { challenge } = await solve();
       await redeem("used");
-      return [() => check({ challenge, solution: { counter: 1, derivedKey: "00".repeat(32) } }), () => redeem("used")];
+      return [
+        () => check({ challenge, solution: { counter: 1, derivedKey: "00".repeat(32) } }),
+        () => redeem("used"),
+      ];
     },
     close: async () => {},
   };

@@ -1,5 +1,5 @@
-// `npm run bench -- peers`: what a puzzle's life costs the server, compared with other projects that do the same, all
-// in one run.
+// `npm run bench -- peers`: what a puzzle's life costs the server, compared with other projects
+// that do the same, all in one run.
 
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -26,7 +26,12 @@ function tell(line: string): void {
 
 async function openAll(peers: InstalledPeers): Promise<readonly Contestant[]> {
   tell("solving puzzles ahead, which is no part of any figure");
-  return [await openStile(), await openAltcha(peers), ...(await openCaps(peers)), await openFriendly(peers)];
+  return [
+    await openStile(),
+    await openAltcha(peers),
+    ...(await openCaps(peers)),
+    await openFriendly(peers),
+  ];
 }
 
 async function measure(peers: InstalledPeers, rounds: number): Promise<readonly Row[]> {
@@ -49,12 +54,16 @@ function print(rows: readonly Row[], rounds: number): void {
   console.log(rows.flatMap(toNotes).join("\n"));
 }
 
-/** Installs missing peers, measures, prints tables or JSON, draws a plot. Returns whether it could. */
+/**
+ * Installs missing peers, measures, prints tables or JSON, draws a plot. Returns whether it could.
+ */
 export async function benchPeers(isJson: boolean, rounds: number): Promise<boolean> {
   const core = pinToOneCore();
   const [load = 0] = loadavg();
   const place =
-    core === undefined ? "taskset is missing: cores are the system's choice" : `everything runs on core ${core}`;
+    core === undefined
+      ? "taskset is missing: cores are the system's choice"
+      : `everything runs on core ${core}`;
   tell(`${place}; Node ${process.versions.node}, load average ${load.toFixed(1)} before it begins`);
   try {
     const rows = await measure(await installPeers(FOLDER), rounds);

@@ -1,17 +1,22 @@
 import { hash } from "node:crypto";
 
-/** What a Cap challenge consists of: `c` puzzles with salts of `s` and targets of `d` hexadecimal digits. */
+/**
+ * What a Cap challenge consists of: `c` puzzles with salts of `s` and targets of `d` hexadecimal
+ * digits.
+ */
 export type CapChallenge = { readonly c: number; readonly s: number; readonly d: number };
 
 const FNV_OFFSET = 2_166_136_261;
 const FNV_PRIME = 16_777_619;
 
 /**
- * The hexadecimal digits that server and browser both derive from a seed: xorshift32, started with the seed's FNV-1a.
+ * The hexadecimal digits that server and browser both derive from a seed: xorshift32, started with
+ * the seed's FNV-1a.
  */
 function drawDigits(seed: string, length: number): string {
   let state = FNV_OFFSET;
-  for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), FNV_PRIME);
+  for (let at = 0; at < seed.length; at++)
+    state = Math.imul(state ^ seed.charCodeAt(at), FNV_PRIME);
   let digits = "";
   while (digits.length < length) {
     state ^= state << 13;
@@ -24,11 +29,13 @@ function drawDigits(seed: string, length: number): string {
 
 /** The first number whose SHA-256, after the salt, begins with the target. */
 function search(salt: string, target: string): number {
-  for (let number = 0; ; number++) if (hash("sha256", `${salt}${number}`, "hex").startsWith(target)) return number;
+  for (let number = 0; ; number++)
+    if (hash("sha256", `${salt}${number}`, "hex").startsWith(target)) return number;
 }
 
 /**
- * What a browser does for a challenge of Cap: 3.3 million hashes on average at its defaults, two to four seconds here.
+ * What a browser does for a challenge of Cap: 3.3 million hashes on average at its defaults, two to
+ * four seconds here.
  */
 export function solveCap(token: string, { c, s, d }: CapChallenge): number[] {
   return Array.from({ length: c }, (_, index) =>

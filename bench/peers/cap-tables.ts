@@ -31,17 +31,21 @@ const SCHEMA = `
 `;
 
 /**
- * The two tables of Cap's documentation, which shows them in Postgres, here in a throw-away SQLite file: as durable as
- * Stile's (WAL, an fsync per commit), and in this process, so that their work is measured too. When the process ends,
- * Cap cleans up once more and finds them closed.
+ * The two tables of Cap's documentation, which shows them in Postgres, here in a throw-away SQLite
+ * file: as durable as Stile's (WAL, an fsync per commit), and in this process, so that their work
+ * is measured too. When the process ends, Cap cleans up once more and finds them closed.
  */
 export function openCapTables(): CapStorage & { readonly close: () => void } {
   const directory = mkdtempSync(join(tmpdir(), "stile-bench-cap-"));
   const database = new DatabaseSync(join(directory, "cap.sqlite"));
   database.exec(SCHEMA);
   const statement = (sql: string) => database.prepare(sql);
-  const keepChallenge = statement("INSERT OR REPLACE INTO challenges (token, data, expires) VALUES (?, ?, ?)");
-  const findChallenge = statement("SELECT data, expires FROM challenges WHERE token = ? AND expires > ?");
+  const keepChallenge = statement(
+    "INSERT OR REPLACE INTO challenges (token, data, expires) VALUES (?, ?, ?)",
+  );
+  const findChallenge = statement(
+    "SELECT data, expires FROM challenges WHERE token = ? AND expires > ?",
+  );
   const dropChallenge = statement("DELETE FROM challenges WHERE token = ?");
   const dropOldChallenges = statement("DELETE FROM challenges WHERE expires <= ?");
   const keepToken = statement("INSERT OR REPLACE INTO tokens (key, expires) VALUES (?, ?)");
@@ -57,7 +61,10 @@ export function openCapTables(): CapStorage & { readonly close: () => void } {
         const row = findChallenge.get(token, Date.now());
         return row === undefined
           ? null
-          : { challenge: JSON.parse(String(row.data)) as CapChallenge, expires: Number(row.expires) };
+          : {
+              challenge: JSON.parse(String(row.data)) as CapChallenge,
+              expires: Number(row.expires),
+            };
       },
       delete: async (token) => {
         dropChallenge.run(token);

@@ -8,8 +8,12 @@ type Handed = { readonly token: string; readonly solutions: readonly number[] };
 /** Cap's server, as its documentation shows it. */
 type Cap = {
   readonly config: { readonly state: { readonly challengesList: Record<string, KeptChallenge> } };
-  readonly createChallenge: (easier?: Easier) => Promise<KeptChallenge & { readonly token: string }>;
-  readonly redeemChallenge: (handed: Handed) => Promise<{ readonly success: boolean; readonly token?: string }>;
+  readonly createChallenge: (
+    easier?: Easier,
+  ) => Promise<KeptChallenge & { readonly token: string }>;
+  readonly redeemChallenge: (
+    handed: Handed,
+  ) => Promise<{ readonly success: boolean; readonly token?: string }>;
   readonly validateToken: (token: string) => Promise<{ readonly success: boolean }>;
 };
 type Options = { readonly noFSState: true } | { readonly storage: CapStorage };
@@ -21,12 +25,19 @@ const EASIER: Easier = { challengeCount: 1, challengeDifficulty: 1 };
 type Solved = { readonly kept: KeptChallenge; readonly handed: Handed };
 
 const STEPS_OF_CAP = {
-  issue: { samples: 2000, contains: "createChallenge: 25 random bytes, and keeping the challenge." },
+  issue: {
+    samples: 2000,
+    contains: "createChallenge: 25 random bytes, and keeping the challenge.",
+  },
   check: {
     samples: 240,
-    contains: "redeemChallenge: 50 hashes by WebCrypto, forgetting the challenge, making and keeping a token.",
+    contains:
+      "redeemChallenge: 50 hashes by WebCrypto, forgetting the challenge, making and keeping a token.",
   },
-  redeem: { samples: 1000, contains: "validateToken: one hash, finding the token and forgetting it." },
+  redeem: {
+    samples: 1000,
+    contains: "validateToken: one hash, finding the token and forgetting it.",
+  },
 } as const;
 const PUZZLE = "50 SHA-256 puzzles of 16 bits, the defaults of createChallenge";
 
@@ -51,14 +62,20 @@ function inTables(): Variant {
   const { close, ...storage } = openCapTables();
   return {
     name: "Cap (@cap.js/server), SQLite",
-    keeps: "The tables of its documentation, in SQLite with an fsync per commit where that shows Postgres.",
+    keeps:
+      "The tables of its documentation, in SQLite with an fsync per commit where that shows Postgres.",
     options: { storage },
     putBack: (_cap, { kept, handed }) => storage.challenges.store(handed.token, kept),
     close: async () => close(),
   };
 }
 
-function createContestant(cap: Cap, variant: Variant, version: string, pool: readonly Solved[]): Contestant {
+function createContestant(
+  cap: Cap,
+  variant: Variant,
+  version: string,
+  pool: readonly Solved[],
+): Contestant {
   const { name, keeps, putBack, close } = variant;
   const check = async (handed: Handed): Promise<void> => {
     expectRight((await cap.redeemChallenge(handed)).success, "solved");
@@ -102,18 +119,23 @@ function createContestant(cap: Cap, variant: Variant, version: string, pool: rea
       const { token } = await cap.createChallenge();
       const used = await earnToken();
       await redeem(used);
-      return [() => check({ token, solutions: Array.from({ length: 50 }, () => 0) }), () => redeem(used)];
+      return [
+        () => check({ token, solutions: Array.from({ length: 50 }, () => 0) }),
+        () => redeem(used),
+      ];
     },
     close,
   };
 }
 
 /**
- * Cap's server twice, with the least that it can store and with tables as durable as Stile's; both share the solved
- * challenges.
+ * Cap's server twice, with the least that it can store and with tables as durable as Stile's; both
+ * share the solved challenges.
  */
 export async function openCaps(peers: InstalledPeers): Promise<readonly Contestant[]> {
-  const { default: CapServer } = (await peers.load("@cap.js/server")) as { default: new (options: Options) => Cap };
+  const { default: CapServer } = (await peers.load("@cap.js/server")) as {
+    default: new (options: Options) => Cap;
+  };
   const version = peers.versionOf("@cap.js/server");
   const issuing = new CapServer({ noFSState: true });
   const pool: Solved[] = [];

@@ -1,4 +1,7 @@
-/** What a server does for a visitor: issue a puzzle, check its solution, and accept once what was earned for it. */
+/**
+ * What a server does for a visitor: issue a puzzle, check its solution, and accept once what was
+ * earned for it.
+ */
 export const STEPS = ["issue", "check", "redeem"] as const;
 /** One of them. */
 export type Step = (typeof STEPS)[number];
@@ -23,10 +26,12 @@ export type Contestant = {
   /** Where it stores what must not be forgotten, and whether that outlives the process. */
   readonly keeps: string;
   /** If `samples` is 0, the contestant does not have that step; `contains` then says so. */
-  readonly steps: { readonly [step in Step]: StepPlan | { readonly samples: 0; readonly contains: string } };
+  readonly steps: {
+    readonly [step in Step]: StepPlan | { readonly samples: 0; readonly contains: string };
+  };
   /**
-   * Prepares at least one and at most `count` calls of a step, each to be made once. Everything that is the client's
-   * work, mainly solving, happens here and is not measured.
+   * Prepares at least one and at most `count` calls of a step, each to be made once. Everything
+   * that is the client's work, mainly solving, happens here and is not measured.
    */
   readonly prepare: (step: Step, count: number) => Promise<readonly Call[]>;
   /** Calls that must be refused, to show that what is measured really checks: each rejects. */

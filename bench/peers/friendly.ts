@@ -4,8 +4,8 @@ import { type Call, type Contestant, expectRight, type Step } from "./contestant
 import type { InstalledPeers } from "./install.ts";
 
 /**
- * Searches `attempts` nonces, starting from the one in the input; the hash is empty if none of them is below the
- * threshold.
+ * Searches `attempts` nonces, starting from the one in the input; the hash is empty if none of them
+ * is below the threshold.
  */
 type Solver = (
   input: Uint8Array,
@@ -21,15 +21,29 @@ type Library = {
 type Payload = string;
 
 /** The offsets of a puzzle's fields, by friendly-pow's README. */
-const AT = { time: 0, account: 4, app: 8, version: 12, expiry: 13, solutions: 14, difficulty: 15, nonce: 24 } as const;
+const AT = {
+  time: 0,
+  account: 4,
+  app: 8,
+  version: 12,
+  expiry: 13,
+  solutions: 14,
+  difficulty: 15,
+  nonce: 24,
+} as const;
 const PUZZLE_BYTES = 32;
 const INPUT_BYTES = 128;
 const SOLUTION_BYTES = 8;
 const SOLUTION_AT = INPUT_BYTES - SOLUTION_BYTES;
-/** The lowest difficulty that friendly-lite-server comes with: 51 solutions of 2^15.25 hashes each. */
+/**
+ * The lowest difficulty that friendly-lite-server comes with: 51 solutions of 2^15.25 hashes each.
+ */
 const DEFAULTS = { version: 1, solutions: 51, difficulty: 122, expiry: 12 } as const;
 const SECONDS_PER_EXPIRY = 300;
-/** Puzzles solved for a run; the library remembers nothing, so that each can be checked again and again. */
+/**
+ * Puzzles solved for a run; the library remembers nothing, so that each can be checked again and
+ * again.
+ */
 const POOL = 12;
 
 const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
@@ -76,11 +90,16 @@ function isCurrent(puzzle: Buffer): boolean {
 }
 
 async function loadLibrary(peers: InstalledPeers): Promise<Library> {
-  const parts = ["api/wasm", "encoding", "puzzle"].map((part) => peers.load(`friendly-pow/node/${part}.js`));
+  const parts = ["api/wasm", "encoding", "puzzle"].map((part) =>
+    peers.load(`friendly-pow/node/${part}.js`),
+  );
   return Object.assign({}, ...(await Promise.all(parts)));
 }
 
-/** friendly-pow, by the format and the verification in its README; node:crypto does what its package lacks. */
+/**
+ * friendly-pow, by the format and the verification in its README; node:crypto does what its package
+ * lacks.
+ */
 export async function openFriendly(peers: InstalledPeers): Promise<Contestant> {
   const library = await loadLibrary(peers);
   const wasm = readFileSync(peers.fileOf("friendly-pow", "wasm/optimized.wasm"));
@@ -96,7 +115,9 @@ export async function openFriendly(peers: InstalledPeers): Promise<Contestant> {
     const puzzle = Buffer.from(issued.split(".")[1] ?? "", "base64");
     const threshold = library.difficultyToThreshold(DEFAULTS.difficulty);
     const inputs = library.getPuzzleSolverInputs(puzzle, DEFAULTS.solutions);
-    const solutions = inputs.map((input) => Buffer.from(solver(input, threshold)[0].subarray(SOLUTION_AT)));
+    const solutions = inputs.map((input) =>
+      Buffer.from(solver(input, threshold)[0].subarray(SOLUTION_AT)),
+    );
     return `${issued}.${Buffer.concat(solutions).toString("base64")}`;
   };
   const areSolutions = (puzzle: Buffer, solutions: Buffer): boolean => {

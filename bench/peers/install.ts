@@ -15,7 +15,10 @@ export type PeerPackage = keyof typeof PEER_VERSIONS;
 /** The installed peers: outside the workspaces, only for this measurement. */
 export type InstalledPeers = {
   readonly versionOf: (name: PeerPackage) => string;
-  /** Imports a module of a peer by the name in its documentation, such as `altcha-lib/algorithms/pbkdf2`. */
+  /**
+   * Imports a module of a peer by the name in its documentation, such as
+   * `altcha-lib/algorithms/pbkdf2`.
+   */
   readonly load: (specifier: string) => Promise<unknown>;
   /** The path of a peer's file. */
   readonly fileOf: (name: PeerPackage, path: string) => string;
@@ -26,7 +29,9 @@ export class PeersMissing extends Error {
   override readonly name = "PeersMissing";
 }
 
-/** Names are resolved from the folder of the importing module, so this one must be beside the peers. */
+/**
+ * Names are resolved from the folder of the importing module, so this one must be beside the peers.
+ */
 const LOADER = "export const load = (specifier) => import(specifier);\n";
 
 function isInstalled(folder: string, name: PeerPackage): boolean {
@@ -37,21 +42,41 @@ function isInstalled(folder: string, name: PeerPackage): boolean {
 function install(folder: string): void {
   const npm = process.env.npm_execpath;
   const [command = "npm", ...prefix] = npm === undefined ? ["npm"] : [process.execPath, npm];
-  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
-  const { status } = spawnSync(command, [...prefix, ...args], { cwd: folder, stdio: ["ignore", 2, 2] });
+  const args = [
+    "install",
+    "--prefix",
+    folder,
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--silent",
+  ];
+  const { status } = spawnSync(command, [...prefix, ...args], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+  });
   if (status === 0) return;
   const message = `npm could not install the peers into ${folder}; check the network and the npm registry, then run the command again.`;
   throw new PeersMissing(message);
 }
 
-/** Installs missing peers into the folder, without running any of their scripts. Throws PeersMissing. */
+/**
+ * Installs missing peers into the folder, without running any of their scripts. Throws
+ * PeersMissing.
+ */
 export async function installPeers(folder: string): Promise<InstalledPeers> {
   const names = Object.keys(PEER_VERSIONS) as PeerPackage[];
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: PEER_VERSIONS }));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, dependencies: PEER_VERSIONS }),
+  );
   writeFileSync(join(folder, "load.mjs"), LOADER);
   if (!names.every((name) => isInstalled(folder, name))) install(folder);
-  const loader = (await import(pathToFileURL(join(folder, "load.mjs")).href)) as Pick<InstalledPeers, "load">;
+  const loader = (await import(pathToFileURL(join(folder, "load.mjs")).href)) as Pick<
+    InstalledPeers,
+    "load"
+  >;
   return {
     versionOf: (name) => PEER_VERSIONS[name],
     load: loader.load,

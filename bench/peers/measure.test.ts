@@ -45,7 +45,9 @@ test("every contestant has a round that is thrown away and as many as were asked
     createCounter({ issue: 1, check: 1, redeem: 1 }),
   ];
   const told: string[] = [];
-  const measured = await measureContestants([first.contestant, second.contestant], 2, (line) => told.push(line));
+  const measured = await measureContestants([first.contestant, second.contestant], 2, (line) =>
+    told.push(line),
+  );
   assert.deepEqual(
     measured.map(({ rounds }) => rounds.length),
     [2, 2],

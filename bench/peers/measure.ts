@@ -3,7 +3,9 @@ import { type Call, type Contestant, STEPS, type Step } from "./contestant.ts";
 /** Calls under way at a time, the same for all: a server never has only one visitor. */
 export const IN_FLIGHT = 8;
 
-/** Microseconds of CPU per call, by step; undefined for a step that the contestant does not have. */
+/**
+ * Microseconds of CPU per call, by step; undefined for a step that the contestant does not have.
+ */
 export type RoundCosts = { readonly [step in Step]: number | undefined };
 
 /** A contestant and what it cost in each round. */
@@ -43,20 +45,24 @@ export async function measureRound(contestant: Contestant): Promise<RoundCosts> 
   return { issue: costs.issue, check: costs.check, redeem: costs.redeem };
 }
 
-/** Throws if the contestant accepts what it must refuse: a check that lets everything pass costs nothing. */
+/**
+ * Throws if the contestant accepts what it must refuse: a check that lets everything pass costs
+ * nothing.
+ */
 export async function expectRefusals(contestant: Contestant): Promise<void> {
   for (const [index, call] of (await contestant.prepareRefused()).entries()) {
     const outcome = await call().then(
       () => "taken",
       () => "refused",
     );
-    if (outcome === "taken") throw new Error(`${contestant.name} took what it must refuse (${index + 1})`);
+    if (outcome === "taken")
+      throw new Error(`${contestant.name} took what it must refuse (${index + 1})`);
   }
 }
 
 /**
- * All contestants in turn, round by round, so that a drifting machine affects all alike; an extra first round is for
- * the compiler.
+ * All contestants in turn, round by round, so that a drifting machine affects all alike; an extra
+ * first round is for the compiler.
  */
 export async function measureContestants(
   contestants: readonly Contestant[],

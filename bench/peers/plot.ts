@@ -16,8 +16,13 @@ const near = (value: number): string => String(Number(value.toFixed(1)));
 
 /** Powers of ten that enclose everything drawn. */
 function boundsOf(rows: readonly Row[]): { readonly from: number; readonly to: number } {
-  const all = rows.flatMap(({ cpu_us }) => COLUMNS.flatMap((column) => cpu_us[column]?.range ?? []));
-  return { from: Math.floor(Math.log10(Math.min(...all))), to: Math.ceil(Math.log10(Math.max(...all))) };
+  const all = rows.flatMap(({ cpu_us }) =>
+    COLUMNS.flatMap((column) => cpu_us[column]?.range ?? []),
+  );
+  return {
+    from: Math.floor(Math.log10(Math.min(...all))),
+    to: Math.ceil(Math.log10(Math.max(...all))),
+  };
 }
 
 type Scale = (micros: number) => number;
@@ -26,7 +31,8 @@ function drawBar(row: Row, column: Column, x: Scale, y: number, isOwn: boolean):
   const figure = row.cpu_us[column];
   const middle = y + SIZE.bar / 2;
   const label = `<text x="${SIZE.left - 10}" y="${near(middle + 4)}" text-anchor="end">${row.name}</text>`;
-  if (figure === null) return `${label}\n<text x="${SIZE.left + 6}" y="${near(middle + 4)}">none</text>`;
+  if (figure === null)
+    return `${label}\n<text x="${SIZE.left + 6}" y="${near(middle + 4)}">none</text>`;
   const [least, most] = figure.range;
   const end = x(figure.middle);
   return [
@@ -47,18 +53,25 @@ function drawAxis({ from, to }: ReturnType<typeof boundsOf>, x: Scale, bottom: n
   return lines.join("\n");
 }
 
-/** Bars for what each step costs each contestant on a logarithmic scale, with ranges; the first row is Stile's. */
+/**
+ * Bars for what each step costs each contestant on a logarithmic scale, with ranges; the first row
+ * is Stile's.
+ */
 export function plotPeers(rows: readonly Row[]): string {
   const panelHeight = rows.length * (SIZE.bar + SIZE.gap) + SIZE.panelGap;
   const bottom = SIZE.top + COLUMNS.length * panelHeight - SIZE.panelGap;
   const height = bottom + 34;
   const bounds = boundsOf(rows);
   const width = SIZE.width - SIZE.left - SIZE.right;
-  const x: Scale = (micros) => SIZE.left + (width * (Math.log10(micros) - bounds.from)) / (bounds.to - bounds.from);
+  const x: Scale = (micros) =>
+    SIZE.left + (width * (Math.log10(micros) - bounds.from)) / (bounds.to - bounds.from);
   const panels = COLUMNS.flatMap((column, index) => {
     const top = SIZE.top + index * panelHeight;
     const title = `<text x="16" y="${top - 8}" font-weight="600">${TITLES[column]}</text>`;
-    return [title, ...rows.map((row, at) => drawBar(row, column, x, top + at * (SIZE.bar + SIZE.gap), at === 0))];
+    return [
+      title,
+      ...rows.map((row, at) => drawBar(row, column, x, top + at * (SIZE.bar + SIZE.gap), at === 0)),
+    ];
   });
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${height}" width="${SIZE.width}" height="${height}" role="img" aria-labelledby="title" font-family="system-ui, sans-serif" font-size="12" fill="${INK}">`,

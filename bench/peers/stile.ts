@@ -31,7 +31,10 @@ const LIMITLESS = {
   STILE_LIMIT_CHALLENGE: "10000000",
   STILE_LIMIT_CHALLENGE_TOTAL: "10000000",
 };
-/** Judging is a lot of code; after this many submissions it is fully compiled. They are quick to solve. */
+/**
+ * Judging is a lot of code; after this many submissions it is fully compiled. They are quick to
+ * solve.
+ */
 const WARM_UP = 1500;
 const EASY_DIFFICULTY = 256;
 const HOST = "localhost";
@@ -41,11 +44,13 @@ const environment = encodeSignals(CHROME_VISITOR.environment);
 const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
   name: "Stile",
   puzzle: "16 nonces of HashWX at base difficulty, 131,072 hashes in the mean",
-  keeps: "SQLite with an fsync per commit, as it is delivered; an answer leaves after its write is durable.",
+  keeps:
+    "SQLite with an fsync per commit, as it is delivered; an answer leaves after its write is durable.",
   steps: {
     issue: {
       samples: 2000,
-      contains: "issueChallenge: site, domain, budgets of visitor, network and account, difficulty, MAC, statistics.",
+      contains:
+        "issueChallenge: site, domain, budgets of visitor, network and account, difficulty, MAC, statistics.",
     },
     check: {
       samples: 120,
@@ -54,7 +59,8 @@ const PLAN: Pick<Contestant, "name" | "puzzle" | "keeps" | "steps"> = {
     },
     redeem: {
       samples: 1000,
-      contains: "redeemToken: secret key, opening the token, binding, a durable write of its single use, statistics.",
+      contains:
+        "redeemToken: secret key, opening the token, binding, a durable write of its single use, statistics.",
     },
   },
 };
@@ -70,7 +76,10 @@ function createAddresses(): () => string {
 
 type Site = { readonly siteKey: string; readonly secretKey: string };
 
-/** What a browser does for a challenge of that difficulty, by the same visitor, whose path is always different. */
+/**
+ * What a browser does for a challenge of that difficulty, by the same visitor, whose path is always
+ * different.
+ */
 async function solve(
   { api }: Service,
   { siteKey }: Site,
@@ -78,14 +87,31 @@ async function solve(
   seed: number,
   difficulty: number,
 ): Promise<Submission> {
-  const page = { requestId: "", siteKey, actionName: undefined, host: HOST, wantsFallback: false, visitor };
+  const page = {
+    requestId: "",
+    siteKey,
+    actionName: undefined,
+    host: HOST,
+    wantsFallback: false,
+    visitor,
+  };
   const answer = await issueChallenge(api, page);
   if (answer.kind !== "issued") throw new Error(`no challenge: ${answer.kind}`);
-  // The bench itself causes a rush; a visitor of a site that is as busy as usual works at base difficulty.
+  // The bench itself causes a rush; a visitor of a site that is as busy as usual works at base
+  // difficulty.
   const { algorithm, k } = answer.issued.challenge;
-  const challenge = toSignedText(api.cryptography, "challenge", { ...answer.issued.challenge, difficulty });
+  const challenge = toSignedText(api.cryptography, "challenge", {
+    ...answer.issued.challenge,
+    difficulty,
+  });
   const challengeBytes = decodeBase64url(challenge) ?? new Uint8Array(0);
-  const puzzle = { challengeBytes, environmentDigest: sha256(environment.bytes), algorithm, k, difficulty };
+  const puzzle = {
+    challengeBytes,
+    environmentDigest: sha256(environment.bytes),
+    algorithm,
+    k,
+    difficulty,
+  };
   const outcome = await solveInline(puzzle);
   if (outcome.kind !== "solved") throw new Error(`not solved: ${outcome.kind}`);
   const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, seed)]);
@@ -100,19 +126,28 @@ async function solve(
 }
 
 async function openService(directory: string): Promise<Service> {
-  const settings = { STILE_DATA_DIR: directory, STILE_PORT: "0", STILE_LOG_LEVEL: "error", ...LIMITLESS };
+  const settings = {
+    STILE_DATA_DIR: directory,
+    STILE_PORT: "0",
+    STILE_LOG_LEVEL: "error",
+    ...LIMITLESS,
+  };
   return await composeService(configOf(settings), createLog("error"));
 }
 
 /**
- * A site on which every correct solution earns a token, however it is judged (D9): all paths of the bench have one
- * author.
+ * A site on which every correct solution earns a token, however it is judged (D9): all paths of the
+ * bench have one author.
  */
 async function makeSite({ store, sitePorts }: Service): Promise<Site> {
   const [account] = await store.sites.listAccounts();
   if (account === undefined) throw new Error("the bench needs an account");
   const proposed = { name: "bench", domains: [HOST], mode: "non_interactive" } as const;
-  const created = await createSite(sitePorts, { accountId: account.accountId, actor: OPERATOR }, proposed);
+  const created = await createSite(
+    sitePorts,
+    { accountId: account.accountId, actor: OPERATOR },
+    proposed,
+  );
   if (created.kind !== "created") throw new Error(`no site: ${created.kind}`);
   return { siteKey: created.site.siteKey, secretKey: created.secretKey };
 }
@@ -129,11 +164,20 @@ function createCalls(service: Service, site: Site) {
   };
   const redeem = async (fields: RedeemFields): Promise<void> => {
     const caller = { secretKey: site.secretKey, address: undefined };
-    const { kind } = await redeemToken(api, caller, { kind: "received", read: () => ({ kind: "fields", fields }) });
+    const { kind } = await redeemToken(api, caller, {
+      kind: "received",
+      read: () => ({ kind: "fields", fields }),
+    });
     expectRight(kind === "verified", `verified, not ${kind}`);
   };
   const issue = async (visitor: Visitor): Promise<void> => {
-    const page = { requestId: "", siteKey: site.siteKey, actionName: undefined, host: HOST, wantsFallback: false };
+    const page = {
+      requestId: "",
+      siteKey: site.siteKey,
+      actionName: undefined,
+      host: HOST,
+      wantsFallback: false,
+    };
     expectRight((await issueChallenge(api, { ...page, visitor })).kind === "issued", "issued");
   };
   const redemption = (): Call => {
@@ -165,7 +209,8 @@ async function prepareOneByOne(count: number, make: () => Promise<Call>): Promis
 }
 
 /**
- * The composed service without its door: the flows that its endpoints call, on its store, after that many submissions.
+ * The composed service without its door: the flows that its endpoints call, on its store, after
+ * that many submissions.
  */
 export async function openStile(warmUp = WARM_UP): Promise<Contestant> {
   const directory = mkdtempSync(join(tmpdir(), "stile-bench-peers-"));
@@ -178,7 +223,10 @@ export async function openStile(warmUp = WARM_UP): Promise<Contestant> {
     version: readVersion(),
     prepare: (step, count) => prepareOneByOne(count, make[step]),
     prepareRefused: async () => {
-      const unsolved = { ...(await submission(EASY_DIFFICULTY)), solutionBytes: new Uint8Array(64) };
+      const unsolved = {
+        ...(await submission(EASY_DIFFICULTY)),
+        solutionBytes: new Uint8Array(64),
+      };
       const spend = redemption();
       await spend();
       return [() => check(unsolved), spend];

@@ -4,7 +4,10 @@ import type { Contestant } from "./contestant.ts";
 import { plotPeers } from "./plot.ts";
 import { toLine, toNotes, toRows } from "./table.ts";
 
-const step = (samples: number) => ({ samples, contains: samples === 0 ? "It has none." : "All of it." });
+const step = (samples: number) => ({
+  samples,
+  contains: samples === 0 ? "It has none." : "All of it.",
+});
 
 function named(name: string, redeems: number): Contestant {
   return {
@@ -69,11 +72,14 @@ test("the plot has a bar for each figure, none for what is lacking, and nothing 
 });
 
 test("the plot's scale is logarithmic: ten times the cost is as much further everywhere", () => {
-  const widths = [...plotPeers(rows).matchAll(/<rect x="\d+" y="[\d.]+" width="([\d.]+)"/g)].map(([, width]) =>
-    Number(width),
+  const widths = [...plotPeers(rows).matchAll(/<rect x="\d+" y="[\d.]+" width="([\d.]+)"/g)].map(
+    ([, width]) => Number(width),
   );
   const [issueOwn = 0, issueOther = 0, checkOwn = 0, checkOther = 0] = widths;
   assert.equal(issueOwn, 0, "10 us is where the axis begins");
-  assert.ok(Math.abs(checkOther - checkOwn - 142.67) < 0.2, "1500 against 150, on an axis of three powers of ten");
+  assert.ok(
+    Math.abs(checkOther - checkOwn - 142.67) < 0.2,
+    "1500 against 150, on an axis of three powers of ten",
+  );
   assert.ok(Math.abs(issueOther - 142.67 * Math.log10(2)) < 0.2);
 });

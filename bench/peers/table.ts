@@ -10,8 +10,8 @@ export const COLUMNS = [...STEPS, "life"] as const;
 export type Column = Step | "life";
 
 /**
- * A contestant's line: microseconds of server CPU per call, and their ratio to Stile's own in the same round; null for
- * a step that it does not have.
+ * A contestant's line: microseconds of server CPU per call, and their ratio to Stile's own in the
+ * same round; null for a step that it does not have.
  */
 export type Row = {
   readonly name: string;
@@ -31,10 +31,14 @@ const round = (value: number): number => Number(value.toPrecision(3));
 function toFigure(values: readonly (number | undefined)[]): Figure | null {
   const known = values.filter((value) => value !== undefined);
   if (known.length === 0 || known.length < values.length) return null;
-  return { middle: round(median(known)), range: [round(Math.min(...known)), round(Math.max(...known))] };
+  return {
+    middle: round(median(known)),
+    range: [round(Math.min(...known)), round(Math.max(...known))],
+  };
 }
 
-const sum = (costs: RoundCosts): number => STEPS.reduce((total, step) => total + (costs[step] ?? 0), 0);
+const sum = (costs: RoundCosts): number =>
+  STEPS.reduce((total, step) => total + (costs[step] ?? 0), 0);
 const costOf = (costs: RoundCosts, column: Column): number | undefined =>
   column === "life" ? sum(costs) : costs[column];
 
@@ -63,7 +67,10 @@ export function toRows(measured: readonly Measured[], own: Measured): readonly R
       ratio: byColumn((column) =>
         toFigure(
           rounds.map((costs, index) => {
-            const [theirs, ours] = [costOf(costs, column), costOf(own.rounds[index] ?? costs, column)];
+            const [theirs, ours] = [
+              costOf(costs, column),
+              costOf(own.rounds[index] ?? costs, column),
+            ];
             return theirs === undefined || ours === undefined ? undefined : theirs / ours;
           }),
         ),
@@ -72,7 +79,8 @@ export function toRows(measured: readonly Measured[], own: Measured): readonly R
   });
 }
 
-const withRange = ({ middle, range: [least, most] }: Figure): string => `${middle} (${least}..${most})`;
+const withRange = ({ middle, range: [least, most] }: Figure): string =>
+  `${middle} (${least}..${most})`;
 
 /** A row for the terminal: what a step costs with its range, and the median of its ratio. */
 export function toLine({ name, version, cpu_us, ratio }: Row): Readonly<Record<string, string>> {
@@ -84,7 +92,14 @@ export function toLine({ name, version, cpu_us, ratio }: Row): Readonly<Record<s
 }
 
 /** What the figures of a row contain, line by line. */
-export function toNotes({ name, version, puzzle, keeps, contains, samples }: Row): readonly string[] {
+export function toNotes({
+  name,
+  version,
+  puzzle,
+  keeps,
+  contains,
+  samples,
+}: Row): readonly string[] {
   const steps = STEPS.map((step) => {
     const calls = samples[step] === 0 ? "" : ` (${samples[step]} calls a round)`;
     return `  ${step}${calls}: ${contains[step]}`;

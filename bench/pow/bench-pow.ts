@@ -1,4 +1,5 @@
-// `npm run bench -- pow`: what the puzzle costs a visitor, an attacker and the server, all in one run.
+// `npm run bench -- pow`: what the puzzle costs a visitor, an attacker and the server, all in one
+// run.
 
 import { hash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -40,7 +41,10 @@ function say(message: string): void {
 const randomChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString("base64url");
 
 /** The builds of the first function of each challenge; none without a compiler. */
-function buildAttackers(challengeTexts: readonly string[], directory: string): readonly NativeFunction[][] {
+function buildAttackers(
+  challengeTexts: readonly string[],
+  directory: string,
+): readonly NativeFunction[][] {
   const compiler = findCompiler();
   if (compiler === undefined) {
     say("no C compiler (gcc, clang or cc): the native attacker is left out");
@@ -48,7 +52,12 @@ function buildAttackers(challengeTexts: readonly string[], directory: string): r
   }
   const built = challengeTexts.map((text, i) => {
     const { challengeBytes, environmentDigest } = toRatePuzzle(text);
-    return buildNative(compiler, seedFor(sha256, challengeBytes, environmentDigest, 0), directory, `function-${i}`);
+    return buildNative(
+      compiler,
+      seedFor(sha256, challengeBytes, environmentDigest, 0),
+      directory,
+      `function-${i}`,
+    );
   });
   const compileMs = quantile(
     built.flat().map((native) => native.compileMs),
@@ -76,7 +85,9 @@ function createRateList() {
   return { add, all: (): readonly Rates[] => [...rates.values()] };
 }
 
-/** Browser, Node and attacker in turn, round by round, so that a drifting machine affects all alike. */
+/**
+ * Browser, Node and attacker in turn, round by round, so that a drifting machine affects all alike.
+ */
 async function measureRates(directory: string): Promise<readonly Rates[]> {
   const texts = Array.from({ length: FUNCTIONS }, randomChallenge);
   const attackers = buildAttackers(texts, directory);
@@ -86,10 +97,12 @@ async function measureRates(directory: string): Promise<readonly Rates[]> {
   say(`Chromium ${browser.version}, Node ${process.versions.node}`);
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      if (round % FUNCTIONS === 0) say(`hash rates, rounds ${round + 1} to ${round + FUNCTIONS} of ${ROUNDS}`);
+      if (round % FUNCTIONS === 0)
+        say(`hash rates, rounds ${round + 1} to ${round + FUNCTIONS} of ${ROUNDS}`);
       const text = texts[round % FUNCTIONS] as string;
       for (const { name, khs } of await browser.measure(text)) rates.add("browser", name, khs);
-      for (const { name, khs } of await measureRound(inNode, toRatePuzzle(text))) rates.add("node", name, khs);
+      for (const { name, khs } of await measureRound(inNode, toRatePuzzle(text)))
+        rates.add("node", name, khs);
       const builds = attackers[round % FUNCTIONS] ?? [];
       const native = builds.map((build) => build.measure(HASHWX_CHUNK, CHUNKS_PER_ROUND));
       if (native.length > 0) rates.add("native", HASHWX_NAME, Math.max(...native));
@@ -101,8 +114,9 @@ async function measureRates(directory: string): Promise<readonly Rates[]> {
 }
 
 /**
- * Solves every challenge once in each of a few browsers, and takes the fastest: disturbances only slow it down. A fresh
- * browser each time, because one that has compiled a function before may still have it.
+ * Solves every challenge once in each of a few browsers, and takes the fastest: disturbances only
+ * slow it down. A fresh browser each time, because one that has compiled a function before may
+ * still have it.
  */
 async function solveInBrowsers(challengeTexts: readonly string[]): Promise<Solve[]> {
   const best: Solve[] = [];
@@ -133,7 +147,10 @@ async function measureAll(directory: string): Promise<PowResults> {
   return { rates, solves, costs: measureCheckCosts(cryptography, solved) };
 }
 
-/** Measures, and prints the figures as one line of JSON or as tables; progress goes to standard error. */
+/**
+ * Measures, and prints the figures as one line of JSON or as tables; progress goes to standard
+ * error.
+ */
 export async function benchPow(isJson: boolean): Promise<void> {
   const core = pinToOneCore();
   // So that browser and attacker run on the same core.

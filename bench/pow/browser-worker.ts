@@ -1,11 +1,20 @@
-// The code that Chromium runs, in a module worker like the widget's solver; `browser.ts` calls it through
-// `globalThis.bench`.
+// The code that Chromium runs, in a module worker like the widget's solver; `browser.ts` calls it
+// through `globalThis.bench`.
 import { createSolver } from "@stile/pow/solver";
-import { createCommonContestants, type Measured, measureRound, webCryptoContestant } from "./contestants.ts";
+import {
+  createCommonContestants,
+  type Measured,
+  measureRound,
+  webCryptoContestant,
+} from "./contestants.ts";
 import { toBasePuzzle, toRatePuzzle } from "./puzzles.ts";
 
 /** One solved challenge: the wait without the start of the worker, and the work. */
-export type Solve = { readonly ms: number; readonly hashes: number; readonly nonces: readonly number[] };
+export type Solve = {
+  readonly ms: number;
+  readonly hashes: number;
+  readonly nonces: readonly number[];
+};
 
 /** The worker's functions; challenges are base64url. */
 export type BrowserBench = {
@@ -33,6 +42,9 @@ function solve(challengeText: string): Solve {
 }
 
 Object.assign(globalThis, {
-  bench: { measure: (challengeText) => measureRound(contestants, toRatePuzzle(challengeText)), solve },
+  bench: {
+    measure: (challengeText) => measureRound(contestants, toRatePuzzle(challengeText)),
+    solve,
+  },
 } satisfies { bench: BrowserBench });
 postMessage("ready");

@@ -7,7 +7,10 @@ import { build, type Rolldown } from "vite";
 import type { BrowserBench, Solve } from "./browser-worker.ts";
 import type { Measured } from "./contestants.ts";
 
-/** Chromium with the bench in a worker, called from Node; challenges are base64url. `close` ends it and its server. */
+/**
+ * Chromium with the bench in a worker, called from Node; challenges are base64url. `close` ends it
+ * and its server.
+ */
 export type BenchBrowser = {
   readonly version: string;
   readonly measure: (challengeText: string) => Promise<readonly Measured[]>;
@@ -26,19 +29,31 @@ async function buildWorker(): Promise<string> {
       write: false,
       target: "es2022",
       modulePreload: false,
-      rolldownOptions: { input: join(import.meta.dirname, "browser-worker.ts"), output: { format: "es" } },
+      rolldownOptions: {
+        input: join(import.meta.dirname, "browser-worker.ts"),
+        output: { format: "es" },
+      },
     },
   });
   const { output } = built as Rolldown.RolldownOutput;
   return output[0].code;
 }
 
-/** Serves an empty page and the worker, isolated from other origins: only then does a browser measure time to 5 us. */
+/**
+ * Serves an empty page and the worker, isolated from other origins: only then does a browser
+ * measure time to 5 us.
+ */
 async function serve(workerScript: string): Promise<Server> {
-  const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+  const isolation = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+  };
   const server = createServer((request, response) => {
     const isWorker = request.url === "/worker.js";
-    response.writeHead(200, { ...isolation, "Content-Type": isWorker ? "text/javascript" : "text/html" });
+    response.writeHead(200, {
+      ...isolation,
+      "Content-Type": isWorker ? "text/javascript" : "text/html",
+    });
     response.end(isWorker ? workerScript : "<!doctype html><title>bench</title>");
   });
   server.listen(0, "127.0.0.1");
@@ -63,13 +78,20 @@ export async function openBenchBrowser(): Promise<BenchBrowser> {
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const [worker] = await Promise.all([page.waitForEvent("worker"), page.evaluate(startWorker)]);
-  if (!(await worker.evaluate(() => crossOriginIsolated))) throw new Error("the worker's clock is too coarse");
+  if (!(await worker.evaluate(() => crossOriginIsolated)))
+    throw new Error("the worker's clock is too coarse");
   return {
     version: browser.version(),
     measure: (challengeText) =>
-      worker.evaluate((text) => (globalThis as unknown as WorkerScope).bench.measure(text), challengeText),
+      worker.evaluate(
+        (text) => (globalThis as unknown as WorkerScope).bench.measure(text),
+        challengeText,
+      ),
     solve: (challengeText) =>
-      worker.evaluate((text) => (globalThis as unknown as WorkerScope).bench.solve(text), challengeText),
+      worker.evaluate(
+        (text) => (globalThis as unknown as WorkerScope).bench.solve(text),
+        challengeText,
+      ),
     close: async () => {
       await browser.close();
       server.close();

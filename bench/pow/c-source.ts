@@ -12,7 +12,10 @@ const PROLOGUE = `#include <inttypes.h>
 #define PAD(i) pad[i]
 `;
 
-/** `main`: prints hashes of the given nonces, or the best time of a chunk over the inputs 0..65535, again and again. */
+/**
+ * `main`: prints hashes of the given nonces, or the best time of a chunk over the inputs 0..65535,
+ * again and again.
+ */
 const EPILOGUE = `
 static u64 now_ns(void) {
   struct timespec t;
@@ -40,9 +43,9 @@ int main(int argc, char **argv) {
 `;
 
 /**
- * A C program for the HashWX function of a seed. `hash N...` prints the hashes of nonces (u64, decimal) in hexadecimal,
- * one per line; `search CHUNK CHUNKS TARGET` prints the best time of a chunk of nonces, in nanoseconds, and how many of
- * all hashes were below the target.
+ * A C program for the HashWX function of a seed. `hash N...` prints the hashes of nonces (u64,
+ * decimal) in hexadecimal, one per line; `search CHUNK CHUNKS TARGET` prints the best time of a
+ * chunk of nonces, in nanoseconds, and how many of all hashes were below the target.
  */
 export const toCSource = (seed: Uint8Array): string =>
   [PROLOGUE, HASHWX_HELPERS, toHashwxSource(seed), EPILOGUE].join("");

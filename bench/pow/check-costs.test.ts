@@ -33,7 +33,10 @@ test("does not take a wrong solution for an accepted one", () => {
 
 test("does not take a challenge of another key for one of its own", () => {
   const foreign = solve(signChallenge(createBenchCryptography(), NOW_MS));
-  assert.throws(() => measureCheckCosts(cryptography, [foreign]), /judged "forged" instead of "accepted"/);
+  assert.throws(
+    () => measureCheckCosts(cryptography, [foreign]),
+    /judged "forged" instead of "accepted"/,
+  );
 });
 
 test("no two challenges are the same, and each is at base difficulty of algorithm 1", () => {

@@ -10,21 +10,28 @@ import { signChallenge } from "./signed-challenges.ts";
 /** A challenge, base64url, and the nonces that solve it, in increasing order. */
 export type Solved = { readonly challengeText: string; readonly nonces: readonly number[] };
 
-/** Median microseconds that the server spends on one solution, from the challenge's text to the judgement. */
+/**
+ * Median microseconds that the server spends on one solution, from the challenge's text to the
+ * judgement.
+ */
 export type CheckCosts = {
   readonly acceptUs: number;
   /** Well-formed, but already the first nonce is wrong. */
   readonly rejectUs: number;
   /**
-   * Nothing of the puzzle is computed; this is the most expensive forgery, which names a new day each time, so that its
-   * key must first be derived.
+   * Nothing of the puzzle is computed; this is the most expensive forgery, which names a new day
+   * each time, so that its key must first be derived.
    */
   readonly forgedUs: number;
 };
 
 type Judgement = "accepted" | "first nonce wrong" | "forged" | "other";
 type HandedIn = { readonly challengeText: string; readonly solutionBytes: Uint8Array };
-type Kind = { readonly wanted: Judgement; readonly samples: readonly HandedIn[]; readonly times: number[] };
+type Kind = {
+  readonly wanted: Judgement;
+  readonly samples: readonly HandedIn[];
+  readonly times: number[];
+};
 
 const ROUNDS = 10;
 const DAY_MS = 86_400_000;
@@ -67,9 +74,18 @@ function timeRound(cryptography: Cryptography, { wanted, samples, times }: Kind)
   }
 }
 
-/** Submits every kind in turn, several times. Throws if one is judged differently from what it should be. */
-export function measureCheckCosts(cryptography: Cryptography, solved: readonly Solved[]): CheckCosts {
-  const whole = solved.map(({ challengeText, nonces }) => ({ challengeText, solutionBytes: packSolution(nonces) }));
+/**
+ * Submits every kind in turn, several times. Throws if one is judged differently from what it
+ * should be.
+ */
+export function measureCheckCosts(
+  cryptography: Cryptography,
+  solved: readonly Solved[],
+): CheckCosts {
+  const whole = solved.map(({ challengeText, nonces }) => ({
+    challengeText,
+    solutionBytes: packSolution(nonces),
+  }));
   const forged = Array.from({ length: FORGED_DAYS }, (_, day) => ({
     challengeText: forge(cryptography, day),
     solutionBytes: whole[0]?.solutionBytes ?? new Uint8Array(0),
@@ -79,7 +95,8 @@ export function measureCheckCosts(cryptography: Cryptography, solved: readonly S
     { wanted: "first nonce wrong", samples: solved.map(withoutItsFirst), times: [] },
     { wanted: "forged", samples: forged, times: [] },
   ];
-  for (let round = 0; round < ROUNDS; round++) for (const kind of kinds) timeRound(cryptography, kind);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const kind of kinds) timeRound(cryptography, kind);
   const [acceptUs = 0, rejectUs = 0, forgedUs = 0] = kinds.map(({ times }) => quantile(times, 0.5));
   return { acceptUs, rejectUs, forgedUs };
 }

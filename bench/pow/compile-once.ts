@@ -8,8 +8,8 @@ import { type Compile, compileAnew } from "./native.ts";
 const KEPT = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "native");
 
 /**
- * Digest of everything that determines a program: its source, the compiler and its options, and the processor that it
- * is compiled for.
+ * Digest of everything that determines a program: its source, the compiler and its options, and the
+ * processor that it is compiled for.
  */
 function digestOf(compiler: string, flags: readonly string[], source: string): string {
   const { stdout } = spawnSync(compiler, ["--version"], { encoding: "utf8" });
@@ -18,8 +18,8 @@ function digestOf(compiler: string, flags: readonly string[], source: string): s
 }
 
 /**
- * For tests: reuses what an earlier run compiled from the same source in the same way, since the compiler takes ten
- * times as long as everything else.
+ * For tests: reuses what an earlier run compiled from the same source in the same way, since the
+ * compiler takes ten times as long as everything else.
  */
 export const compileOnce: Compile = (compiler, flags, source, path) => {
   const kept = join(KEPT, digestOf(compiler, flags, source));

@@ -5,7 +5,13 @@ import { interpretedHash } from "@stile/pow/hashwx/fixtures/vectors";
 import { seedFor, target } from "@stile/pow/puzzle";
 import { sha256 } from "@stile/pow/sha256";
 import type { Puzzle } from "@stile/pow/solver";
-import { createCommonContestants, HASHWX_NAME, measureRound, perNonce, webCryptoContestant } from "./contestants.ts";
+import {
+  createCommonContestants,
+  HASHWX_NAME,
+  measureRound,
+  perNonce,
+  webCryptoContestant,
+} from "./contestants.ts";
 import { toRatePuzzle } from "./puzzles.ts";
 
 const NONCES = 1000;
@@ -24,7 +30,9 @@ function shaHash(nonce: number): bigint {
 }
 
 function hits(hashOf: (nonce: number) => bigint): number[] {
-  return Array.from({ length: NONCES }, (_, nonce) => nonce).filter((nonce) => hashOf(nonce) < threshold);
+  return Array.from({ length: NONCES }, (_, nonce) => nonce).filter(
+    (nonce) => hashOf(nonce) < threshold,
+  );
 }
 
 const hashwx = interpretedHash(seed);

@@ -8,7 +8,10 @@ import { createSHA256 } from "hash-wasm";
 /** Searches the next nonces and returns those that solve the puzzle, relative to where it began. */
 type Search = (nonces: number) => readonly number[] | Promise<readonly number[]>;
 
-/** Something that can search for nonces; each search is a fresh one of the first function of the puzzle. */
+/**
+ * Something that can search for nonces; each search is a fresh one of the first function of the
+ * puzzle.
+ */
 export type Contestant = {
   readonly name: string;
   /** Nonces per measurement: one to five milliseconds, so that of many some are undisturbed. */
@@ -29,7 +32,10 @@ export const HASHWX_CHUNK = NONCES_PER_FUNCTION / CHUNKS_PER_ROUND;
 
 const SEED_BYTES = 32;
 
-/** The message of a nonce, `seed | u32le(nonce)` as in algorithm 2, and the comparison with the target. */
+/**
+ * The message of a nonce, `seed | u32le(nonce)` as in algorithm 2, and the comparison with the
+ * target.
+ */
 function prepareSha(puzzle: Puzzle) {
   const target = targetWords(puzzle.k, puzzle.difficulty);
   const message = new Uint8Array(SEED_BYTES + 4);
@@ -47,7 +53,8 @@ function prepareSha(puzzle: Puzzle) {
   };
 }
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** One digest for each nonce. */
 export function perNonce(name: string, chunk: number, digest: Digest): Contestant {
@@ -103,7 +110,9 @@ export async function createCommonContestants(): Promise<readonly Contestant[]> 
     solverContestant(HASHWX_NAME, HASHWX_CHUNK, 1),
     solverContestant(SHA256_NAME, 8192, 2),
     perNonce("SHA-256, @noble/hashes", 1024, nobleSha256),
-    perNonce("SHA-256, hash-wasm", 2048, (message) => hashWasm.init().update(message).digest("binary")),
+    perNonce("SHA-256, hash-wasm", 2048, (message) =>
+      hashWasm.init().update(message).digest("binary"),
+    ),
   ];
 }
 
@@ -120,7 +129,10 @@ async function measureOne({ name, chunk, begin }: Contestant, puzzle: Puzzle): P
 }
 
 /** One round: every contestant in turn on the same puzzle, each with its best chunk. */
-export async function measureRound(contestants: readonly Contestant[], puzzle: Puzzle): Promise<readonly Measured[]> {
+export async function measureRound(
+  contestants: readonly Contestant[],
+  puzzle: Puzzle,
+): Promise<readonly Measured[]> {
   const measured: Measured[] = [];
   for (const contestant of contestants) measured.push(await measureOne(contestant, puzzle));
   return measured;

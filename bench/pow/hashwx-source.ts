@@ -14,8 +14,9 @@ const MUL = ["|", "^", "+"] as const;
 const COMBINE = ["^", "+", "-"] as const;
 
 /**
- * What every HashWX function in C stands on. Whoever includes it defines `DEVICE` (what marks a function as one for the
- * machine that computes), `SCRATCHPAD` (a statement that makes the 256 numbers) and `PAD(i)` (number i of them).
+ * What every HashWX function in C stands on. Whoever includes it defines `DEVICE` (what marks a
+ * function as one for the machine that computes), `SCRATCHPAD` (a statement that makes the 256
+ * numbers) and `PAD(i)` (number i of them).
  */
 export const HASHWX_HELPERS = `typedef uint64_t u64;
 
@@ -32,7 +33,10 @@ DEVICE static inline u64 shr(u64 x, int n) { return x >> n; }
 #define MIX_KEY(a, b, c, d) (a ^= K0, b ^= K1, c ^= K0, d ^= K1)
 `;
 
-/** The start of a hash: eight numbers of the generator, keyed by `K0` and `K1`, then the two multipliers. */
+/**
+ * The start of a hash: eight numbers of the generator, keyed by `K0` and `K1`, then the two
+ * multipliers.
+ */
 const HASHWX_START = `  u64 r4 = 0x7465646279746573u, r5 = 0x6c7967656e657261u, r6 = 0x646f72616e646f6du, r7 = 0x736f6d6570736575u;
   MIX_KEY(r7, r6, r5, r4);
   r4 ^= nonce;
@@ -62,7 +66,8 @@ function instruction(table: ProgramTable, at: number, place: number, readsMemory
   const immediate = table[at + 3] as number;
   if (place === 0) return `${target} = rotr(${target} * ${source}, ${immediate});`;
   const operand = readsMemory ? `PAD(${source} >> 3 & 255)` : source;
-  if (place % 2 === 0) return `${target} = (${target} ${MUL[operation]} ${immediate}) * ${operand};`;
+  if (place % 2 === 0)
+    return `${target} = (${target} ${MUL[operation]} ${immediate}) * ${operand};`;
   const shift = ["rotr", "sar", "shr"][Math.floor(operation / 3)];
   return `${target} = ${shift}(${target}, ${immediate}) ${COMBINE[operation % 3]} ${operand};`;
 }
@@ -72,7 +77,8 @@ function phase(table: ProgramTable, readsMemory: boolean): string {
   for (let program = 0; program < PROGRAMS; program++) {
     const at = PROGRAM_BYTES * program;
     const label = `${readsMemory ? "second" : "first"}_${program}`;
-    const lineOf = (place: number): string => instruction(table, at + INSTRUCTION_BYTES * place, place, readsMemory);
+    const lineOf = (place: number): string =>
+      instruction(table, at + INSTRUCTION_BYTES * place, place, readsMemory);
     lines.push(`${label}:`);
     for (let place = 0; place < INSTRUCTIONS - 1; place++) lines.push(lineOf(place));
     lines.push(`if (!(r${table[at + 1]} & 32) && branches) { branches--; goto ${label}; }`);
@@ -86,8 +92,8 @@ function phase(table: ProgramTable, readsMemory: boolean): string {
 }
 
 /**
- * The HashWX function of a seed as `hash(nonce)` in C, as an attacker would write it: the 32 programs of both phases
- * unrolled into straight-line code. It stands on `HASHWX_HELPERS`.
+ * The HashWX function of a seed as `hash(nonce)` in C, as an attacker would write it: the 32
+ * programs of both phases unrolled into straight-line code. It stands on `HASHWX_HELPERS`.
  */
 export function toHashwxSource(seed: Uint8Array): string {
   const words = seedWordsOf(seed);

@@ -3,7 +3,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { interpretedHash, nonceNumber, seedNumber, VECTORS } from "@stile/pow/hashwx/fixtures/vectors";
+import {
+  interpretedHash,
+  nonceNumber,
+  seedNumber,
+  VECTORS,
+} from "@stile/pow/hashwx/fixtures/vectors";
 import { compileOnce } from "./compile-once.ts";
 import { buildNative, findCompiler } from "./native.ts";
 
@@ -41,5 +46,8 @@ test("a build of another function does not count", options, () => {
     `#!/bin/sh\nfor source; do :; done\nsed -i 's/\\^= 0xbb;/^= 0xbc;/' "$source"\nexec ${compiler} "$@"\n`,
   );
   chmodSync(wrong, 0o755);
-  assert.throws(() => buildNative(wrong, seedNumber(1), directory, "wrong"), /built another function/);
+  assert.throws(
+    () => buildNative(wrong, seedNumber(1), directory, "wrong"),
+    /built another function/,
+  );
 });

@@ -38,7 +38,12 @@ function interpretedHashes(seed: Uint8Array, nonces: readonly bigint[]): bigint[
 }
 
 /** Makes a program from a C source, at the path. */
-export type Compile = (compiler: string, flags: readonly string[], source: string, path: string) => void;
+export type Compile = (
+  compiler: string,
+  flags: readonly string[],
+  source: string,
+  path: string,
+) => void;
 
 /** Compiles anew, with the source beside the program. */
 export const compileAnew: Compile = (compiler, flags, source, path) => {
@@ -65,8 +70,8 @@ function toNative(build: () => void, path: string): NativeFunction {
 }
 
 /**
- * Compiles the function of a seed in every way an attacker would, into `directory` under `name`. Throws if a build
- * computes other hashes than the interpreter: it would be invalid.
+ * Compiles the function of a seed in every way an attacker would, into `directory` under `name`.
+ * Throws if a build computes other hashes than the interpreter: it would be invalid.
  */
 export function buildNative(
   compiler: string,
@@ -80,7 +85,8 @@ export function buildNative(
     const path = join(directory, `${name}-${i}`);
     const built = toNative(() => compile(compiler, flags, toCSource(seed), path), path);
     const hashes = built.hashes(PROBES);
-    if (hashes.some((hash, probe) => hash !== expected[probe])) throw new Error(`${compiler} built another function`);
+    if (hashes.some((hash, probe) => hash !== expected[probe]))
+      throw new Error(`${compiler} built another function`);
     return built;
   });
 }

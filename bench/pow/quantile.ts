@@ -1,4 +1,7 @@
-/** The value below which a share `q` (0..1) of the values lies, interpolated between neighbours; NaN without values. */
+/**
+ * The value below which a share `q` (0..1) of the values lies, interpolated between neighbours; NaN
+ * without values.
+ */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const position = q * (sorted.length - 1);

@@ -4,7 +4,11 @@ import { HASHWX_NAME } from "./contestants.ts";
 import { quantile } from "./quantile.ts";
 import { compareWithAims, type PowResults, toFigures } from "./report.ts";
 
-const solves = Array.from({ length: 101 }, (_, i) => ({ ms: 100 + i, hashes: 1000 + i, nonces: [] }));
+const solves = Array.from({ length: 101 }, (_, i) => ({
+  ms: 100 + i,
+  hashes: 1000 + i,
+  nonces: [],
+}));
 const results: PowResults = {
   rates: [
     { name: HASHWX_NAME, where: "browser", rounds: [800, 900.4, 850] },
@@ -35,14 +39,22 @@ test("the figures are exactly those that were agreed on, with the best chunk of 
 });
 
 test("without a native attacker its rate and the ratio are null, and the aim is not met", () => {
-  const figures = toFigures({ ...results, rates: results.rates.filter(({ where }) => where !== "native") });
+  const figures = toFigures({
+    ...results,
+    rates: results.rates.filter(({ where }) => where !== "native"),
+  });
   assert.equal(figures.native_khs, null);
   assert.equal(figures.browser_to_native, null);
-  assert.equal(compareWithAims(figures).find(({ figure }) => figure === "browser_to_native")?.met, "no");
+  assert.equal(
+    compareWithAims(figures).find(({ figure }) => figure === "browser_to_native")?.met,
+    "no",
+  );
 });
 
 test("an aim is met at its limit and missed beyond it", () => {
-  const met = Object.fromEntries(compareWithAims(toFigures(results)).map((row) => [row.figure, row.met]));
+  const met = Object.fromEntries(
+    compareWithAims(toFigures(results)).map((row) => [row.figure, row.met]),
+  );
   assert.deepEqual(met, {
     browser_to_native: "yes",
     p95_to_p50: "yes",

@@ -7,7 +7,11 @@ import { quantile } from "./quantile.ts";
 export type Where = "browser" | "node" | "native";
 
 /** The best rate, kH/s, that a contestant reached in each round. */
-export type Rates = { readonly name: string; readonly where: Where; readonly rounds: readonly number[] };
+export type Rates = {
+  readonly name: string;
+  readonly where: Where;
+  readonly rounds: readonly number[];
+};
 
 /** Everything that one run measured. */
 export type PowResults = {
@@ -17,7 +21,10 @@ export type PowResults = {
   readonly costs: CheckCosts;
 };
 
-/** What `--json` prints: rates in kH/s (best chunk of the run), costs in microseconds; null without a C compiler. */
+/**
+ * What `--json` prints: rates in kH/s (best chunk of the run), costs in microseconds; null without
+ * a C compiler.
+ */
 export type PowFigures = {
   readonly browser_khs: number;
   readonly native_khs: number | null;
@@ -26,14 +33,22 @@ export type PowFigures = {
   readonly accept_us: number;
   readonly reject_us: number;
   readonly forged_us: number;
-  readonly algorithms: readonly { readonly name: string; readonly where: Where; readonly khs: number }[];
+  readonly algorithms: readonly {
+    readonly name: string;
+    readonly where: Where;
+    readonly khs: number;
+  }[];
 };
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** The figures of a run, rounded. */
 export function toFigures({ rates, solves, costs }: PowResults): PowFigures {
-  const best = rates.map(({ name, where, rounds }) => ({ name, where, khs: Math.round(Math.max(...rounds)) }));
+  const best = rates.map(({ name, where, rounds }) => ({
+    name,
+    where,
+    khs: Math.round(Math.max(...rounds)),
+  }));
   const hashwxIn = (where: Where): number | undefined =>
     best.find((row) => row.name === HASHWX_NAME && row.where === where)?.khs;
   const browserKhs = hashwxIn("browser") ?? Number.NaN;
@@ -53,10 +68,20 @@ export function toFigures({ rates, solves, costs }: PowResults): PowFigures {
 
 function distribution(unit: string, values: readonly number[], scale: number) {
   const at = (q: number): number => rounded(quantile(values, q) / scale, 1);
-  return { of: unit, p50: at(0.5), p95: at(0.95), p99: at(0.99), "p95/p50": rounded(at(0.95) / at(0.5), 2) };
+  return {
+    of: unit,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    "p95/p50": rounded(at(0.95) / at(0.5), 2),
+  };
 }
 
-type Aim = { readonly figure: keyof PowFigures; readonly is: "at least" | "at most"; readonly aim: number };
+type Aim = {
+  readonly figure: keyof PowFigures;
+  readonly is: "at least" | "at most";
+  readonly aim: number;
+};
 
 const AIMS: readonly Aim[] = [
   { figure: "browser_to_native", is: "at least", aim: 0.75 },
@@ -70,7 +95,8 @@ const AIMS: readonly Aim[] = [
 export function compareWithAims(figures: PowFigures) {
   return AIMS.map(({ figure, is, aim }) => {
     const measured = figures[figure];
-    const isMet = typeof measured === "number" && (is === "at least" ? measured >= aim : measured <= aim);
+    const isMet =
+      typeof measured === "number" && (is === "at least" ? measured >= aim : measured <= aim);
     return { figure, measured, aim: `${is} ${aim}`, met: isMet ? "yes" : "no" };
   });
 }
@@ -95,6 +121,8 @@ export function printTables(results: PowResults): void {
       1000,
     ),
   ]);
-  console.log("Against the aims; the costs are medians in Node, from the challenge's text to the judgement");
+  console.log(
+    "Against the aims; the costs are medians in Node, from the challenge's text to the judgement",
+  );
   console.table(compareWithAims(figures));
 }

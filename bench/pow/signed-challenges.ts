@@ -38,5 +38,7 @@ export function signChallenge(cryptography: Cryptography, issuedAtMs: number): s
     id: cryptography.randomBytes(16),
   } as const;
   const key = keyReference(KEY_ID, "challenge", issuedAtMs);
-  return encodeBase64url(packChallenge(challenge, (bytes) => cryptography.mac(key, bytes) ?? new Uint8Array(0)));
+  return encodeBase64url(
+    packChallenge(challenge, (bytes) => cryptography.mac(key, bytes) ?? new Uint8Array(0)),
+  );
 }

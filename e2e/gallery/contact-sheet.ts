@@ -1,4 +1,5 @@
-// `node e2e/gallery/contact-sheet.ts`: takes the guide's pictures of the widget's states, themes, sizes, in Chromium.
+// `node e2e/gallery/contact-sheet.ts`: takes the guide's pictures of the widget's states, themes,
+// sizes, in Chromium.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
@@ -66,8 +67,17 @@ const LOOKS_SHEET: readonly Card[] = [
     attributes: { style: `inline-size: 320px;${OWN}` },
     caption: "Your own colours, corners and font",
   },
-  { state: stateOf("verified"), theme: "dark", attributes: { style: `inline-size: 320px;${BLUE}` }, caption: "\u00a0" },
-  { state: stateOf("idle"), attributes: { size: "flexible", style: "inline-size: 660px" }, caption: "size=flexible" },
+  {
+    state: stateOf("verified"),
+    theme: "dark",
+    attributes: { style: `inline-size: 320px;${BLUE}` },
+    caption: "\u00a0",
+  },
+  {
+    state: stateOf("idle"),
+    attributes: { size: "flexible", style: "inline-size: 660px" },
+    caption: "size=flexible",
+  },
 ];
 
 const browser = await launchVisitorBrowser();
@@ -86,7 +96,9 @@ try {
       await page.locator("main").screenshot({ path });
       const { size } = statSync(path);
       if (size > MAX_BYTES)
-        throw new Error(`${path} has ${size} bytes; a picture of the guide has ${MAX_BYTES} at most`);
+        throw new Error(
+          `${path} has ${size} bytes; a picture of the guide has ${MAX_BYTES} at most`,
+        );
     }
     await close();
   }

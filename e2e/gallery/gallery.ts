@@ -37,12 +37,25 @@ const REQUEST_ID = "0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3";
 
 const CONTACT = '<a slot="contact" href="mailto:help@shop.example">Write to help@shop.example</a>';
 
-/** A page author's link to the page's owner, inside the element; empty if the state shows the site's own contact. */
+/**
+ * A page author's link to the page's owner, inside the element; empty if the state shows the site's
+ * own contact.
+ */
 export const contactIn = (state: WidgetState): string =>
-  state.name === "error" && state.error.name === "blocked_by_policy" && state.error.detail ? "" : CONTACT;
+  state.name === "error" && state.error.name === "blocked_by_policy" && state.error.detail
+    ? ""
+    : CONTACT;
 
 const challenge: ServiceChallenge = {
-  ...{ challenge: "c", algorithm: 1, k: 16, difficulty: 1, interaction: "none", theme: "auto", language: "auto" },
+  ...{
+    challenge: "c",
+    algorithm: 1,
+    k: 16,
+    difficulty: 1,
+    interaction: "none",
+    theme: "auto",
+    language: "auto",
+  },
   ...{ isInvisible: false, keepsForm: false, earlier: undefined },
 };
 const working = { isClicked: false, rejections: 0 };
@@ -61,9 +74,17 @@ export const STATES: Readonly<Record<string, WidgetState>> = {
   expired: { name: "expired" },
   unreachable: wrong("network"),
   limited: wrong("rate_limited", "60"),
-  "not allowed": wrong("hostname_not_allowed", "a-rather-long-name.of-some-department.example.org", REQUEST_ID),
+  "not allowed": wrong(
+    "hostname_not_allowed",
+    "a-rather-long-name.of-some-department.example.org",
+    REQUEST_ID,
+  ),
   blocked: wrong("blocked_by_policy", undefined, REQUEST_ID),
-  "blocked, with the site's contact": wrong("blocked_by_policy", "mailto:help%2Bus@shop.example", REQUEST_ID),
+  "blocked, with the site's contact": wrong(
+    "blocked_by_policy",
+    "mailto:help%2Bus@shop.example",
+    REQUEST_ID,
+  ),
 };
 
 /** The translation that the service serves for a language. */
@@ -93,10 +114,15 @@ function pseudoTranslation(): Translation {
     ...{ press: en.press, offline: en.offline },
     ...{ unreachable: en.unreachable, limited: "Too many requests. Try again in {0}." },
     ...{ browser: errorTexts.worker_failed(), rejected: errorTexts.solution_rejected() },
-    ...{ blocked: errorTexts.blocked_by_policy(), owner: "The check is not set up right on this page: {0}." },
+    ...{
+      blocked: errorTexts.blocked_by_policy(),
+      owner: "The check is not set up right on this page: {0}.",
+    },
     requestId: sayRequestId(en, "{0}"),
   };
-  return Object.fromEntries(Object.entries(said).map(([key, text]) => [key, stretch(text)])) as Translation;
+  return Object.fromEntries(
+    Object.entries(said).map(([key, text]) => [key, stretch(text)]),
+  ) as Translation;
 }
 
 /** Every language except English, and the pseudo-locale. */
@@ -122,18 +148,25 @@ async function buildDrawing(): Promise<string> {
 }
 
 /** Opens a gallery in a window; `style` is the page's own style sheet. */
-export async function openGallery(browser: Browser, options: BrowserContextOptions = {}, style = ""): Promise<Gallery> {
+export async function openGallery(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  style = "",
+): Promise<Gallery> {
   const context = await newVisitor(browser, options);
   const page = await context.newPage();
   const head = `<title>Gallery</title><meta name="viewport" content="width=device-width"><style>${style}</style>`;
-  await page.setContent(`<!doctype html><html lang="en">${head}<main><h1>Gallery</h1><div></div></main></html>`);
+  await page.setContent(
+    `<!doctype html><html lang="en">${head}<main><h1>Gallery</h1><div></div></main></html>`,
+  );
   drawing ??= buildDrawing();
   await page.addScriptTag({ content: await drawing });
   return {
     page,
     draw: (cards) =>
       page.evaluate(
-        (given) => (globalThis as unknown as { draw: (cards: readonly Card[]) => void }).draw(given),
+        (given) =>
+          (globalThis as unknown as { draw: (cards: readonly Card[]) => void }).draw(given),
         cards,
       ),
     close: () => context.close(),

@@ -23,8 +23,8 @@ import { runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
 /**
- * A driver sets `navigator.webdriver`, which alone would block; this owner's thresholds let it pass. All else is as
- * served.
+ * A driver sets `navigator.webdriver`, which alone would block; this owner's thresholds let it
+ * pass. All else is as served.
  */
 const LENIENT = { challenge: 0.99, block: 1 } as const;
 
@@ -37,7 +37,8 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
   let page: EnginePage;
 
   before(async () => {
-    // One after the other: if the engine does not start, `service` is already set and can be stopped.
+    // One after the other: if the engine does not start, `service` is already set and can be
+    // stopped.
     service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
     engine = await start();
     page = await engine.openPage();
@@ -49,22 +50,41 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     await service?.dispose();
   });
 
-  /** Visits a form, each on an origin of its own, in the one window; nothing may have gone wrong in it. */
-  async function visit(options: Partial<WatchedShopOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
-    await using shop = await serveWatchedShop({ base: service.baseUrl, siteKey: service.siteKey, ...options });
+  /**
+   * Visits a form, each on an origin of its own, in the one window; nothing may have gone wrong in
+   * it.
+   */
+  async function visit(
+    options: Partial<WatchedShopOptions>,
+    use: (visit: Visit) => Promise<void>,
+  ): Promise<void> {
+    await using shop = await serveWatchedShop({
+      base: service.baseUrl,
+      siteKey: service.siteKey,
+      ...options,
+    });
     const complained = page.complaints().length;
     await page.goto(shop.url);
     await use({ page, shop });
     assert.deepEqual([page.complaints().slice(complained), shop.reports], [[], []]);
   }
 
-  /** Sends the form by `send` from a page where nothing has gone wrong, and has the service judge the token in it. */
+  /**
+   * Sends the form by `send` from a page where nothing has gone wrong, and has the service judge
+   * the token in it.
+   */
   async function verifySent({ page, shop }: Visit, send: () => Promise<void>): Promise<unknown> {
     const { complaints, isFramed } = await page.evaluate(() => ({
       complaints: (window as unknown as { readonly complaints: readonly string[] }).complaints,
-      isFramed: performance.getEntriesByType("resource").every(({ name }) => !name.includes("solver-fallback")),
+      isFramed: performance
+        .getEntriesByType("resource")
+        .every(({ name }) => !name.includes("solver-fallback")),
     }));
-    assert.deepEqual([complaints, isFramed], [[], true], "no complaints, and the work done in the frame");
+    assert.deepEqual(
+      [complaints, isFramed],
+      [[], true],
+      "no complaints, and the work done in the frame",
+    );
     const sent = shop.nextSent();
     await send();
     const fields = await sent;
@@ -79,7 +99,9 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     const { page } = here;
     await isDefined(here);
     await pressKeys(page, KEYS.tab, ..."Ada", KEYS.tab);
-    const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
+    const focused = await page.evaluate(
+      () => document.activeElement?.shadowRoot?.activeElement?.tagName,
+    );
     assert.equal(focused, "BUTTON");
     await pressKeys(page, KEYS.space);
     await waitForState(page, "verified");
@@ -120,7 +142,9 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
       const early = await verifySent(here, () => pressByMouse(page, "#send"));
       assert.deepEqual(early, { verified: false, reason: "missing_token", name: "" });
       await page.goto(shop.url);
-      await page.evaluate(() => (window as unknown as { letScriptCome: () => void }).letScriptCome());
+      await page.evaluate(() =>
+        (window as unknown as { letScriptCome: () => void }).letScriptCome(),
+      );
       await isDefined(here);
       const judged = await verifySent(here, () => pressByMouse(page, "#send"));
       assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
@@ -134,7 +158,9 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
       const judged = await verifySent(here, async () => {
         await pressByMouse(page, "#send");
         await page.evaluate(() => {
-          const widget = document.querySelector("stile-captcha") as Element & { readonly form: HTMLFormElement | null };
+          const widget = document.querySelector("stile-captcha") as Element & {
+            readonly form: HTMLFormElement | null;
+          };
           widget.form?.prepend(widget);
         });
       });
@@ -167,14 +193,17 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
         await waitForState(page, "verified");
       });
 
-      await t.test("loses the token with a reset, and earns another with the next press", async () => {
-        const first = await tokenOf(page);
-        await page.evaluate(() => document.querySelector("form")?.reset());
-        assert.equal(await tokenOf(page), "");
-        await pressByMouse(page, "stile-captcha");
-        await waitForState(page, "verified");
-        assert.notEqual(await tokenOf(page), first);
-      });
+      await t.test(
+        "loses the token with a reset, and earns another with the next press",
+        async () => {
+          const first = await tokenOf(page);
+          await page.evaluate(() => document.querySelector("form")?.reset());
+          assert.equal(await tokenOf(page), "");
+          await pressByMouse(page, "stile-captcha");
+          await waitForState(page, "verified");
+          assert.notEqual(await tokenOf(page), first);
+        },
+      );
 
       await t.test("sends the form with it", async () => {
         await pressByMouse(page, "input");
@@ -186,7 +215,9 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
   });
 
   test("over http on this machine the set-up link makes its user the owner, who is signed in (D16)", async () => {
-    const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
+    const { stdout } = await runStile(["init", "--json"], {
+      STILE_DATA_DIR: service.dataDirectory,
+    });
     const { setup_url: url } = JSON.parse(stdout) as { readonly setup_url: string };
     await page.goto(`${service.baseUrl}/dashboard/link${new URL(url).hash}`);
     const said = await readWhole(page, "input[type=password]");
@@ -194,7 +225,8 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     const status = await page.evaluate(
       async (body) => {
         const headers = { "Content-Type": "application/json" };
-        return (await fetch("/dashboard/api/link/accept", { method: "POST", headers, body })).status;
+        return (await fetch("/dashboard/api/link/accept", { method: "POST", headers, body }))
+          .status;
       },
       JSON.stringify({ token: new URL(url).hash.slice(1), ...OWNER, name: "Ada" }),
     );

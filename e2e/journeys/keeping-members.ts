@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
-import { button, combobox, goWithin, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import {
+  button,
+  combobox,
+  goWithin,
+  heading,
+  link,
+  textbox,
+  waitForPath,
+} from "@stile/testkit/browser/on-page";
 import { newSession } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 
@@ -10,7 +18,8 @@ import type { Page } from "playwright-core";
 async function expectNoWriteControls(page: Page, origin: string, siteKey: string): Promise<void> {
   await link(page, "Demo").waitFor();
   assert.equal(await link(page, "New site").count(), 0);
-  for (const place of ["Members", "Audit log", "System"]) assert.equal(await link(page, place).count(), 0);
+  for (const place of ["Members", "Audit log", "System"])
+    assert.equal(await link(page, place).count(), 0);
   await goWithin(page, `/dashboard/sites/${siteKey}/settings`);
   await textbox(page, "Name").waitFor();
   assert.ok(await textbox(page, "Name").isDisabled());
@@ -43,7 +52,12 @@ async function expectRefused({ ask }: Visit, siteKey: string): Promise<void> {
 }
 
 /** Gives the account another name, in the place of the one that the page shows. */
-async function rename({ press, write }: InputMethod, page: Page, from: string, to: string): Promise<void> {
+async function rename(
+  { press, write }: InputMethod,
+  page: Page,
+  from: string,
+  to: string,
+): Promise<void> {
   const panel = page.getByRole("form", { name: "Name of the account" });
   const field = textbox(panel, "Name");
   assert.equal(await field.inputValue(), from);
@@ -108,7 +122,9 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
       await viewer.close([401]);
     });
 
-    await t.test("gives the account its first name back", () => rename(input, page, "Otters Ltd", "Default"));
+    await t.test("gives the account its first name back", () =>
+      rename(input, page, "Otters Ltd", "Default"),
+    );
     await owner.close();
   });
 }

@@ -25,7 +25,10 @@ import type { Page } from "playwright-core";
 
 const GRACE_MS = 24 * 60 * MINUTE_MS;
 
-/** Returns the secret key that the page shows only once, and closes its panel by confirming that it is stored. */
+/**
+ * Returns the secret key that the page shows only once, and closes its panel by confirming that it
+ * is stored.
+ */
 async function takeSecret({ press }: InputMethod, page: Page, done: string): Promise<string> {
   const panel = page.locator(".new-secret");
   await panel.waitFor();
@@ -69,12 +72,16 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
     await page.getByText("HTML: copied.").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.ok(
-      copied.includes(`<stile-captcha sitekey="${siteKey}">`) && copied.includes(`${dashboard().origin}/stile.js`),
+      copied.includes(`<stile-captcha sitekey="${siteKey}">`) &&
+        copied.includes(`${dashboard().origin}/stile.js`),
     );
     assert.equal(copied.includes(secret), false);
 
     await page.getByText("Not seen yet").first().waitFor();
-    assert.equal(await redeemWith(dashboard(), secret, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(
+      await redeemWith(dashboard(), secret, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
     await press(link(page.getByRole("navigation", { name: "Pages of this site" }), "Keys"));
     await expectGone(visit, siteKey, secret);
     await context.clearPermissions();
@@ -82,9 +89,16 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** The preview: its widget's background, painted once its script runs; the language it was given; and its state. */
-async function previewOf(page: Page): Promise<{ fixture: string; language: string | null; state: string }> {
-  const face = page.locator(".preview stile-captcha [role=checkbox], .preview stile-captcha button").first();
+/**
+ * The preview: its widget's background, painted once its script runs; the language it was given;
+ * and its state.
+ */
+async function previewOf(
+  page: Page,
+): Promise<{ fixture: string; language: string | null; state: string }> {
+  const face = page
+    .locator(".preview stile-captcha [role=checkbox], .preview stile-captcha button")
+    .first();
   await face.waitFor();
   return page.locator(".preview stile-captcha").evaluate((element) => {
     const parts = [...(element.shadowRoot?.querySelectorAll("*") ?? [])];
@@ -99,7 +113,9 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
   const { press, write, choose } = input;
   test(`${input.name}: every group of settings is kept as it was set, and the preview follows before it is saved`, async () => {
     const { siteKey } = await dashboard().service.makeSite(`Changed ${input.name}`);
-    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, { as: "developer" });
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, {
+      as: "developer",
+    });
     const { page } = visit;
     await write(textbox(page, "Name"), `Renamed ${input.name}`);
     await write(textbox(page, "Domains"), "localhost\nforum.example");
@@ -121,12 +137,16 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
     await press(button(page, "Save changes"));
     await page.getByText("The settings are saved.").waitFor();
     const { data } = (await visit.ask(`sites/${siteKey}`)).body;
-    const { name, domains, mode, theme, language, thresholds, difficultyOffset, tokenLifeSeconds } = data;
+    const { name, domains, mode, theme, language, thresholds, difficultyOffset, tokenLifeSeconds } =
+      data;
     assert.deepEqual([name, domains], [`Renamed ${input.name}`, ["localhost", "forum.example"]]);
     assert.deepEqual([mode, theme, language], ["interactive", "dark", "de"]);
     assert.deepEqual([thresholds, difficultyOffset], [{ challenge: 0.25, block: 0.75 }, 1]);
     assert.deepEqual([tokenLifeSeconds, data.binding], [120, "strict"]);
-    assert.deepEqual([data.isEnabled, data.verifyPerMinute, data.scorePerMinute], [false, 777, null]);
+    assert.deepEqual(
+      [data.isEnabled, data.verifyPerMinute, data.scorePerMinute],
+      [false, 777, null],
+    );
     await page.reload();
     await heading(page, `Renamed ${input.name}`).waitFor();
     assert.equal(await textbox(page, "Domains").inputValue(), "localhost\nforum.example");
@@ -150,18 +170,33 @@ function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void
     const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
     const { page } = visit;
     const fresh = await rotate(input, page);
-    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "verified");
-    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(
+      await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
+    assert.equal(
+      await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
     await expectGone(visit, siteKey, fresh);
     const replaced = page.getByRole("row", { name: `…${lastFour(old)} Replaced` });
     assert.match((await replaced.textContent()) ?? "", /24 h$|23 h 59 min/);
     await visit.close();
 
     await dashboard().advance(GRACE_MS - 1);
-    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(
+      await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
     await dashboard().advance(1);
-    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
-    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(
+      await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })),
+      "invalid_secret",
+    );
+    assert.equal(
+      await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
   });
 
   test(`${input.name}: replaced secrets are revoked at once by typing the site's name`, async () => {
@@ -176,14 +211,23 @@ function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void
       const { top, bottom } = element.getBoundingClientRect();
       return [top, window.innerHeight - bottom] as const;
     });
-    assert.ok(Math.abs(above - below) < 2, `in the middle of the window: ${above} px above, ${below} below`);
+    assert.ok(
+      Math.abs(above - below) < 2,
+      `in the middle of the window: ${above} px above, ${below} below`,
+    );
     await input.write(textbox(dialog, `Type “${name}” to confirm`), name.slice(1));
     assert.ok(await button(dialog, "Revoke now").isDisabled());
     await input.write(textbox(dialog, `Type “${name}” to confirm`), name);
     await input.press(button(dialog, "Revoke now"));
     await page.getByText("The replaced keys no longer work.").waitFor();
-    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
-    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(
+      await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })),
+      "invalid_secret",
+    );
+    assert.equal(
+      await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
     await visit.close();
   });
 }
@@ -205,17 +249,26 @@ function testDelete(dashboard: () => DashboardFixture, input: InputMethod): void
     await button(page, `Restore ${name}`).waitFor();
     assert.equal(await link(page, name).count(), 0);
     assert.equal(await redeemWith(dashboard(), old, held), "invalid_secret");
-    const challenge = await fetch(`${dashboard().service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, {
-      headers: { Origin: "http://localhost" },
-    });
+    const challenge = await fetch(
+      `${dashboard().service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`,
+      {
+        headers: { Origin: "http://localhost" },
+      },
+    );
     assert.equal(challenge.status, 404);
 
     await press(button(page, `Restore ${name}`));
     await press(button(page.getByRole("dialog"), "Restore"));
     const fresh = await takeSecret(input, page, "Done");
     await link(page, name).waitFor();
-    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
-    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(
+      await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })),
+      "invalid_secret",
+    );
+    assert.equal(
+      await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })),
+      "verified",
+    );
     await visit.close();
   });
 }
@@ -289,7 +342,11 @@ function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: Inp
     for (const tab of ["", "/scores", "/decisions", "/settings", "/keys", "/install"]) {
       await page.goto(`${dashboard().origin}/dashboard/sites/pk_nowhere${tab}`);
       await heading(page, "There is no such site").waitFor();
-      assert.equal(await page.getByRole("navigation", { name: "Pages of this site" }).count(), 0, tab);
+      assert.equal(
+        await page.getByRole("navigation", { name: "Pages of this site" }).count(),
+        0,
+        tab,
+      );
       assert.equal(await page.getByRole("alert").count(), 0, tab);
     }
     await press(link(page, "Go to the sites"));

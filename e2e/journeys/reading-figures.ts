@@ -4,7 +4,12 @@ import { toLocalInput } from "@stile/dashboard/features/statistics/zone";
 import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
-import { type DashboardFixture, MINUTE_MS, mintToken, redeemWith } from "@stile/testkit/browser/dashboard";
+import {
+  type DashboardFixture,
+  MINUTE_MS,
+  mintToken,
+  redeemWith,
+} from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import { button, heading, link } from "@stile/testkit/browser/on-page";
 import { earnToken } from "@stile/testkit/minting/solver-client";
@@ -19,7 +24,9 @@ function numberIn(text: string | null | undefined): number {
 function cellsOf(table: Locator): Promise<string[][]> {
   return table
     .locator("tbody tr")
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
+    );
 }
 
 /** Opens the table that shows the same data as a chart. */
@@ -30,8 +37,13 @@ async function openTable({ press }: InputMethod, panel: Locator): Promise<string
 }
 
 /** Does `act`, and returns the data with which the service then answers at that endpoint. */
-async function dataOf<Data>(page: Page, endpoint: string, act: () => Promise<unknown>): Promise<Data> {
-  // The page may ask a second time and drop the first answer, so an answer is read as soon as it comes.
+async function dataOf<Data>(
+  page: Page,
+  endpoint: string,
+  act: () => Promise<unknown>,
+): Promise<Data> {
+  // The page may ask a second time and drop the first answer, so an answer is read as soon as it
+  // comes.
   const answered = new Promise<{ data: Data }>((resolve) => {
     page.on("response", (response) => {
       if (!new URL(response.url()).pathname.endsWith(`/${endpoint}`)) return;
@@ -49,7 +61,11 @@ function testList(dashboard: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: the list counts a challenge, its solution and its verification as soon as they are written`, async () => {
     const name = `Visited ${input.name}`;
     const site = await dashboard().service.makeSite(name);
-    const { token } = await earnToken({ ...site, baseUrl: dashboard().service.baseUrl, origin: "http://localhost" });
+    const { token } = await earnToken({
+      ...site,
+      baseUrl: dashboard().service.baseUrl,
+      origin: "http://localhost",
+    });
     assert.equal(await redeemWith(dashboard(), site.secretKey, token), "verified");
     assert.equal(await redeemWith(dashboard(), site.secretKey, token), "token_already_used");
     await dashboard().service.service.store.statistics.flush();
@@ -78,9 +94,13 @@ async function expectFigures(page: Page, { sums, solveTimes, hosts }: OutcomeDat
     (issued) => document.querySelector("dl.figures dd")?.firstChild?.textContent === issued,
     sums.issued.toLocaleString("en"),
   );
-  const values = await shown.evaluateAll((divs) => divs.map((div) => div.querySelector("dd")?.firstChild?.textContent));
+  const values = await shown.evaluateAll((divs) =>
+    divs.map((div) => div.querySelector("dd")?.firstChild?.textContent),
+  );
   assert.deepEqual(values.slice(0, 3).map(numberIn), [sums.issued, sums.solved, sums.verified]);
-  const funnel = await cellsOf(page.getByRole("region", { name: "From challenge to verified" }).locator("table"));
+  const funnel = await cellsOf(
+    page.getByRole("region", { name: "From challenge to verified" }).locator("table"),
+  );
   assert.deepEqual(
     funnel.map(([, count]) => numberIn(count)),
     [sums.issued, sums.solved, sums.tokens, sums.verified],
@@ -122,15 +142,27 @@ function testStatistics(dashboard: () => DashboardFixture, input: InputMethod): 
     const course = await openTable(input, page.getByRole("region", { name: "Over time" }));
     assert.deepEqual(
       course.map(([, ...counts]) => counts.map(numberIn)),
-      week.points.map(({ issued, solved, verified, blocked }) => [issued, solved, verified, blocked]),
+      week.points.map(({ issued, solved, verified, blocked }) => [
+        issued,
+        solved,
+        verified,
+        blocked,
+      ]),
     );
-    const scores = await dataOf<ScoresData>(page, "scores", () => input.press(link(page, "Scores")));
-    const judged = await openTable(input, page.getByRole("region", { name: "Scores and thresholds" }));
+    const scores = await dataOf<ScoresData>(page, "scores", () =>
+      input.press(link(page, "Scores")),
+    );
+    const judged = await openTable(
+      input,
+      page.getByRole("region", { name: "Scores and thresholds" }),
+    );
     assert.deepEqual(
       judged.map(([score, count]) => [score, numberIn(count)]),
       scores.judged.flatMap((count, at) => (count > 0 ? [[(at / 100).toFixed(2), count]] : [])),
     );
-    const flags = await cellsOf(page.getByRole("region", { name: "What was noticed" }).locator("table"));
+    const flags = await cellsOf(
+      page.getByRole("region", { name: "What was noticed" }).locator("table"),
+    );
     assert.deepEqual(
       flags.map(([, count]) => numberIn(count)),
       scores.flags.map(({ count }) => count),
@@ -143,7 +175,10 @@ function testCustomRange(dashboard: () => DashboardFixture, input: InputMethod):
   test(`${input.name}: a custom range begins with the range whose figures are shown`, async () => {
     const timeZone = "Asia/Kolkata";
     const site = await dashboard().service.makeSite(`Ranged ${input.name}`);
-    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: timeZone });
+    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}`, {
+      as: "viewer",
+      timezoneId: timeZone,
+    });
     const { page } = visit;
     await page.getByText("No visits in this time").waitFor();
     const answered = page.waitForResponse((response) => response.url().includes("/outcome?from="));
@@ -153,7 +188,10 @@ function testCustomRange(dashboard: () => DashboardFixture, input: InputMethod):
       ["From", shown.fromMs],
       ["To", shown.toMs],
     ] as const) {
-      assert.equal(await page.getByLabel(name, { exact: true }).inputValue(), toLocalInput(ms, timeZone));
+      assert.equal(
+        await page.getByLabel(name, { exact: true }).inputValue(),
+        toLocalInput(ms, timeZone),
+      );
     }
     await visit.close();
   });
@@ -165,11 +203,15 @@ function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): v
     await dashboard().advance(MINUTE_MS);
     await mintToken(dashboard(), site);
     await dashboard().fixture.store.decisions.flush();
-    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}/decisions`, { as: "developer" });
+    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}/decisions`, {
+      as: "developer",
+    });
     const { page, ask } = visit;
     const labels = async (): Promise<unknown[]> => {
       const { data } = (await ask(`sites/${site.siteKey}/decisions`)).body as unknown as {
-        data: { decisions: { label: unknown; contributions: { flag: string }[]; requestId: string }[] };
+        data: {
+          decisions: { label: unknown; contributions: { flag: string }[]; requestId: string }[];
+        };
       };
       const [decision] = data.decisions;
       assert.ok(decision !== undefined && data.decisions.length === 1);

@@ -2,15 +2,28 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
-import { button, goWithin, heading, textbox, waitForHeading, waitForPath } from "@stile/testkit/browser/on-page";
+import {
+  button,
+  goWithin,
+  heading,
+  textbox,
+  waitForHeading,
+  waitForPath,
+} from "@stile/testkit/browser/on-page";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.ts";
 
 const CODE = "Code from your authenticator app";
 
-/** Turns on an authenticator app at the account page; returns the recovery codes that came with it. */
-async function setUpApp(dashboard: DashboardFixture, input: InputMethod, page: Page): Promise<readonly string[]> {
+/**
+ * Turns on an authenticator app at the account page; returns the recovery codes that came with it.
+ */
+async function setUpApp(
+  dashboard: DashboardFixture,
+  input: InputMethod,
+  page: Page,
+): Promise<readonly string[]> {
   await input.press(button(page, "Set it up"));
   await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
   const secret = (await page.locator("form code").first().textContent()) ?? "";
@@ -76,7 +89,12 @@ function testPassword(dashboard: () => DashboardFixture, input: InputMethod): vo
 }
 
 /** Makes a reset link for the member; returns the path that it opens. */
-async function makeLink(input: InputMethod, { page }: Visit, name: string, isRemoving: boolean): Promise<string> {
+async function makeLink(
+  input: InputMethod,
+  { page }: Visit,
+  name: string,
+  isRemoving: boolean,
+): Promise<string> {
   await input.press(button(page, `Reset link: ${name}`));
   const asking = page.getByRole("dialog", { name: `Reset link for ${name}` });
   if (isRemoving) {
@@ -111,7 +129,9 @@ function testResetLink(dashboard: () => DashboardFixture, input: InputMethod): v
     await asked.close([401]);
 
     const bare = await dashboard().visit(await makeLink(input, admin, member.name, true));
-    await bare.page.getByText("Your authenticator app, passkeys and recovery codes are removed").waitFor();
+    await bare.page
+      .getByText("Your authenticator app, passkeys and recovery codes are removed")
+      .waitFor();
     assert.equal(await textbox(bare.page, CODE).count(), 0);
     await input.write(textbox(bare.page, "Password"), "slow rivers under bridges");
     await input.press(button(bare.page, "Set the new password"));
@@ -126,7 +146,9 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
   test(`${input.name}: who lacks a demanded second factor is led to set one up, and then goes on`, async () => {
     await dashboard().advance(MINUTE_MS);
     const owner = await dashboard().visit("/dashboard/members", { as: "owner" });
-    await owner.page.getByText("To require it of others, set up a second factor for yourself first.").waitFor();
+    await owner.page
+      .getByText("To require it of others, set up a second factor for yourself first.")
+      .waitFor();
     await input.press(owner.page.getByRole("link", { name: "Go to your account" }));
     await setUpApp(dashboard(), input, owner.page);
     await goWithin(owner.page, "/dashboard/members");
@@ -137,7 +159,11 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
     const viewer = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     await heading(viewer.page, "Set up a second factor").waitFor();
     assert.equal(new URL(viewer.page.url()).pathname, "/dashboard/account");
-    assert.equal((await button(viewer.page, "Menu").count()) + (await textbox(viewer.page, "New password").count()), 0);
+    assert.equal(
+      (await button(viewer.page, "Menu").count()) +
+        (await textbox(viewer.page, "New password").count()),
+      0,
+    );
     assert.equal((await viewer.ask("sites")).body.error?.code, "second_factor_demanded");
     await setUpApp(dashboard(), input, viewer.page);
     await heading(viewer.page, "Your account").waitFor();

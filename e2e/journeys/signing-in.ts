@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
-import { button, goWithin, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import {
+  button,
+  goWithin,
+  heading,
+  link,
+  textbox,
+  waitForPath,
+} from "@stile/testkit/browser/on-page";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
@@ -22,7 +29,10 @@ export async function sendPassword(
 }
 
 /** Returns the recovery codes that come with a first second factor, and closes their dialog. */
-export async function keepRecoveryCodes({ press }: InputMethod, page: Page): Promise<readonly string[]> {
+export async function keepRecoveryCodes(
+  { press }: InputMethod,
+  page: Page,
+): Promise<readonly string[]> {
   const dialog = page.getByRole("dialog", { name: "Your recovery codes" });
   await dialog.waitFor();
   const codes = await dialog.locator("li code").allTextContents();
@@ -202,7 +212,11 @@ function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void
     await rotate();
     await input.press(button(prove, "Cancel"));
     await prove.waitFor({ state: "hidden" });
-    assert.equal(await page.evaluate(() => document.activeElement?.className), "form-error", "as soon as it is seen");
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.className),
+      "form-error",
+      "as soon as it is seen",
+    );
     assert.equal(await revision(), before);
     await input.press(button(page.getByRole("dialog"), "Cancel"));
 

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
+import {
+  type Reply,
+  refusal,
+  startAnswering,
+  success,
+} from "@stile/testkit/page/answering-service";
 import { standAt } from "@stile/testkit/page/stand-at";
 import { get, proofWanted, send } from "./api.ts";
 
@@ -29,7 +34,8 @@ function prove(isProven: boolean): Promise<void> {
   });
 }
 
-const codeOf = (answer: Awaited<ReturnType<typeof send>>): string => (answer.success ? "" : answer.error.code);
+const codeOf = (answer: Awaited<ReturnType<typeof send>>): string =>
+  answer.success ? "" : answer.error.code;
 
 test("reads below /dashboard/api/, with what was asked for in the query and nothing that is empty", async () => {
   await using page = await openPage([success({ sites: [] })]);
@@ -38,18 +44,26 @@ test("reads below /dashboard/api/, with what was asked for in the query and noth
     data: { sites: [] },
   });
   const [call] = page.service.calls;
-  assert.deepEqual([call?.method, call?.path, call?.body], ["GET", "/dashboard/api/sites?show=a+b%26c&from=0", ""]);
+  assert.deepEqual(
+    [call?.method, call?.path, call?.body],
+    ["GET", "/dashboard/api/sites?show=a+b%26c&from=0", ""],
+  );
 });
 
 test("changes are sent as JSON, an empty object where there is nothing to say: the service takes no other body", async () => {
   await using page = await openPage([success({})]);
-  for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) await send(method, "me", { name: "Ada “é”" });
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
+    await send(method, "me", { name: "Ada “é”" });
   await send("POST", "sign-out");
   assert.deepEqual(
     page.service.calls.map(({ method, body }) => [method, JSON.parse(body)]),
-    [...["POST", "PUT", "PATCH", "DELETE"].map((method) => [method, { name: "Ada “é”" }]), ["POST", {}]],
+    [
+      ...["POST", "PUT", "PATCH", "DELETE"].map((method) => [method, { name: "Ada “é”" }]),
+      ["POST", {}],
+    ],
   );
-  for (const { headers } of page.service.calls) assert.equal(headers["content-type"], "application/json");
+  for (const { headers } of page.service.calls)
+    assert.equal(headers["content-type"], "application/json");
 });
 
 test("a refusal comes back as it is, with its fields to mend and its request id", async () => {
@@ -90,18 +104,30 @@ test("a page that works without a session is not left for the sign-in", async ()
 });
 
 test("a call that wants a proof is repeated once with the same body when there is one", async () => {
-  await using page = await openPage([refusal(403, "step_up_needed"), success({ secretKey: "sk_" })]);
-  const [answer] = await Promise.all([send("POST", "sites/pk_1/rotate", { name: "Shop" }), prove(true)]);
+  await using page = await openPage([
+    refusal(403, "step_up_needed"),
+    success({ secretKey: "sk_" }),
+  ]);
+  const [answer] = await Promise.all([
+    send("POST", "sites/pk_1/rotate", { name: "Shop" }),
+    prove(true),
+  ]);
   assert.deepEqual(answer, { success: true, data: { secretKey: "sk_" } });
   const [first, second] = page.service.calls;
   assert.equal(page.service.calls.length, 2);
-  assert.deepEqual([second?.method, second?.path, second?.body], [first?.method, first?.path, first?.body]);
+  assert.deepEqual(
+    [second?.method, second?.path, second?.body],
+    [first?.method, first?.path, first?.body],
+  );
   assert.equal(proofWanted.value, undefined, "the dialog is closed");
 });
 
 test("who does not prove who they are gets the refusal, and nothing is sent again", async () => {
   await using page = await openPage([refusal(403, "step_up_needed"), success({})]);
-  const [answer] = await Promise.all([send("DELETE", "sites/pk_1", { name: "Shop" }), prove(false)]);
+  const [answer] = await Promise.all([
+    send("DELETE", "sites/pk_1", { name: "Shop" }),
+    prove(false),
+  ]);
   assert.equal(codeOf(answer), "step_up_needed");
   assert.equal(page.service.calls.length, 1);
 });
@@ -115,7 +141,11 @@ test("a proof that does not suffice is not asked for again: no loop of questions
 });
 
 test("of two calls that want a proof the later one asks; the earlier is answered with no", async () => {
-  await using page = await openPage([refusal(403, "step_up_needed"), refusal(403, "step_up_needed"), success({})]);
+  await using page = await openPage([
+    refusal(403, "step_up_needed"),
+    refusal(403, "step_up_needed"),
+    success({}),
+  ]);
   const asked: unknown[] = [];
   const stop = proofWanted.subscribe((answer) => answer !== undefined && asked.push(answer));
   const earlier = send("POST", "one");
@@ -173,7 +203,11 @@ test("what stands before the service may answer anything: the page is told, and 
     for (const answer of [await get("sites"), await send("POST", "sites")]) {
       assert.ok(!answer.success, JSON.stringify(body));
       assert.equal(answer.error.code, "internal_error", JSON.stringify(body));
-      assert.match(answer.error.message, /Something between you and the service answered/, JSON.stringify(body));
+      assert.match(
+        answer.error.message,
+        /Something between you and the service answered/,
+        JSON.stringify(body),
+      );
     }
     assert.deepEqual(page.left, []);
   }
@@ -181,7 +215,12 @@ test("what stands before the service may answer anything: the page is told, and 
 
 test("a change keeps its id from an unknown outcome until it is confirmed, and any other change has an id of its own (D16)", async () => {
   const lost = refusal(503, "internal_error");
-  await using page = await openPage([lost, { status: 502, body: "<html>" }, refusal(409, "conflict"), success({})]);
+  await using page = await openPage([
+    lost,
+    { status: 502, body: "<html>" },
+    refusal(409, "conflict"),
+    success({}),
+  ]);
   for (let times = 0; times < 5; times++) await send("POST", "sites/pk_1/rotate");
   await send("POST", "sites", { name: "Shop" });
   const ids = page.service.calls.map(({ headers }) => headers["idempotency-key"]);

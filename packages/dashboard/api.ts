@@ -7,34 +7,43 @@ const SIGN_IN = "/dashboard/sign-in";
 /** Pages that work without a session: they must not send their reader to the sign-in page. */
 const OPEN_PAGES = [SIGN_IN, "/dashboard/link"];
 
-/** Set while a call waits for its caller to prove who they are; the prove dialog calls it with the outcome. */
+/**
+ * Set while a call waits for its caller to prove who they are; the prove dialog calls it with the
+ * outcome.
+ */
 export const proofWanted = signal<((isProven: boolean) => void) | undefined>(undefined);
 
 /** Methods that change something. */
 export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * The ids of changes whose outcome is unknown, by what they ask for. Repeating such a change sends its id again, and the
- * service then replaces the secret or the link that nobody saw.
+ * The ids of changes whose outcome is unknown, by what they ask for. Repeating such a change sends
+ * its id again, and the service then replaces the secret or the link that nobody saw.
  */
 const unconfirmed = new Map<string, string>();
 
 const ID_BYTES = 16;
 
-/** A random id for a change: 128 bits in hexadecimal. Browsers offer `randomUUID` over https only. */
+/**
+ * A random id for a change: 128 bits in hexadecimal. Browsers offer `randomUUID` over https only.
+ */
 function createChangeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken connection is an answer. */
+/**
+ * Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken
+ * connection is an answer.
+ */
 export function get<Data>(path: string, query?: Query): Promise<DashboardAnswer<Data>> {
   return call<Data>(path + toSearch(query), { method: "GET" });
 }
 
 /**
- * Changes something. Every intended change has an id, which its repeats keep until the service has confirmed it. If the service wants a fresh proof, the prove dialog opens and the call is repeated once; if the
- * dialog is closed instead, the answer is `step_up_needed`.
+ * Changes something. Every intended change has an id, which its repeats keep until the service has
+ * confirmed it. If the service wants a fresh proof, the prove dialog opens and the call is repeated
+ * once; if the dialog is closed instead, the answer is `step_up_needed`.
  */
 export async function send<Data = unknown>(
   method: WriteMethod,
@@ -47,13 +56,17 @@ export async function send<Data = unknown>(
   const id = unconfirmed.get(what) ?? createChangeId();
   const headers = { "content-type": "application/json", "idempotency-key": id };
   const answer = await callWithProof<Data>(path, { method, body: text, headers });
-  // Nothing but a success confirms it: a repeat may meet its own first request, and is then refused.
+  // Nothing but a success confirms it: a repeat may meet its own first request, and is then
+  // refused.
   if (answer.success) unconfirmed.delete(what);
   else if (answer.error.code === "internal_error") unconfirmed.set(what, id);
   return answer;
 }
 
-async function callWithProof<Data>(path: string, request: RequestInit): Promise<DashboardAnswer<Data>> {
+async function callWithProof<Data>(
+  path: string,
+  request: RequestInit,
+): Promise<DashboardAnswer<Data>> {
   const answer = await call<Data>(path, request);
   if (answer.success || answer.error.code !== "step_up_needed") return answer;
   return (await askForProof()) ? call<Data>(path, request) : answer;
@@ -73,23 +86,33 @@ function askForProof(): Promise<boolean> {
 async function call<Data>(path: string, request: RequestInit): Promise<DashboardAnswer<Data>> {
   let text: string;
   try {
-    const response = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-store" });
+    const response = await fetch(BASE + path, {
+      ...request,
+      credentials: "same-origin",
+      cache: "no-store",
+    });
     text = await response.text();
   } catch {
-    return broken(`The service could not be reached. Check your connection, then try again.${maybeMade(request)}`);
+    return broken(
+      `The service could not be reached. Check your connection, then try again.${maybeMade(request)}`,
+    );
   }
   const answer = parseAnswer<Data>(text, request);
   if (!answer.success && answer.error.code === "not_signed_in") return leaveForSignIn(answer);
   return answer;
 }
 
-/** Parses the service's answer; a proxy in front of it, with an error page of its own, may answer anything. */
+/**
+ * Parses the service's answer; a proxy in front of it, with an error page of its own, may answer
+ * anything.
+ */
 function parseAnswer<Data>(text: string, request: RequestInit): DashboardAnswer<Data> {
   try {
     const parsed = JSON.parse(text);
     const { success, data, error } = parsed;
     if (success === true && typeof data === "object" && data !== null) return parsed;
-    if (success === false && typeof error?.code === "string" && typeof error.message === "string") return parsed;
+    if (success === false && typeof error?.code === "string" && typeof error.message === "string")
+      return parsed;
   } catch {
     // Not JSON, or null.
   }
@@ -103,7 +126,9 @@ function maybeMade({ method }: RequestInit): string {
   return method === "GET" ? "" : " The change may have been made; repeating it is safe.";
 }
 
-function leaveForSignIn<Data>(answer: DashboardAnswer<Data>): Promise<DashboardAnswer<Data>> | DashboardAnswer<Data> {
+function leaveForSignIn<Data>(
+  answer: DashboardAnswer<Data>,
+): Promise<DashboardAnswer<Data>> | DashboardAnswer<Data> {
   if (OPEN_PAGES.includes(location.pathname)) return answer;
   // A full page load, so that nothing of the ended session stays in memory.
   location.assign(SIGN_IN + toSearch({ next: location.pathname + location.search }));

@@ -9,19 +9,43 @@ import { Page } from "./ui/page.tsx";
 const AccountPage = lazyPage(
   async () => (await import("./features/account/your-account/account-page.tsx")).AccountPage,
 );
-const AuditPage = lazyPage(async () => (await import("./features/account/audit/audit-page.tsx")).AuditPage);
-const LinkPage = lazyPage(async () => (await import("./features/account/sign-in/link-page.tsx")).LinkPage);
-const MembersPage = lazyPage(async () => (await import("./features/account/members/members-page.tsx")).MembersPage);
-const SignInPage = lazyPage(async () => (await import("./features/account/sign-in/sign-in-page.tsx")).SignInPage);
-const SystemPage = lazyPage(async () => (await import("./features/account/system/system-page.tsx")).SystemPage);
-const InstallPage = lazyPage(async () => (await import("./features/sites/install/install-page.tsx")).InstallPage);
-const KeysPage = lazyPage(async () => (await import("./features/sites/keys/keys-page.tsx")).KeysPage);
-const NewSitePage = lazyPage(async () => (await import("./features/sites/new-site-page.tsx")).NewSitePage);
-const SettingsPage = lazyPage(async () => (await import("./features/sites/settings/settings-page.tsx")).SettingsPage);
+const AuditPage = lazyPage(
+  async () => (await import("./features/account/audit/audit-page.tsx")).AuditPage,
+);
+const LinkPage = lazyPage(
+  async () => (await import("./features/account/sign-in/link-page.tsx")).LinkPage,
+);
+const MembersPage = lazyPage(
+  async () => (await import("./features/account/members/members-page.tsx")).MembersPage,
+);
+const SignInPage = lazyPage(
+  async () => (await import("./features/account/sign-in/sign-in-page.tsx")).SignInPage,
+);
+const SystemPage = lazyPage(
+  async () => (await import("./features/account/system/system-page.tsx")).SystemPage,
+);
+const InstallPage = lazyPage(
+  async () => (await import("./features/sites/install/install-page.tsx")).InstallPage,
+);
+const KeysPage = lazyPage(
+  async () => (await import("./features/sites/keys/keys-page.tsx")).KeysPage,
+);
+const NewSitePage = lazyPage(
+  async () => (await import("./features/sites/new-site-page.tsx")).NewSitePage,
+);
+const SettingsPage = lazyPage(
+  async () => (await import("./features/sites/settings/settings-page.tsx")).SettingsPage,
+);
 const SitesPage = lazyPage(async () => (await import("./features/sites/sites-page.tsx")).SitesPage);
-const DecisionsPage = lazyPage(async () => (await import("./features/statistics/decisions-page.tsx")).DecisionsPage);
-const OutcomePage = lazyPage(async () => (await import("./features/statistics/outcome-page.tsx")).OutcomePage);
-const ScoresPage = lazyPage(async () => (await import("./features/statistics/scores-page.tsx")).ScoresPage);
+const DecisionsPage = lazyPage(
+  async () => (await import("./features/statistics/decisions-page.tsx")).DecisionsPage,
+);
+const OutcomePage = lazyPage(
+  async () => (await import("./features/statistics/outcome-page.tsx")).OutcomePage,
+);
+const ScoresPage = lazyPage(
+  async () => (await import("./features/statistics/scores-page.tsx")).ScoresPage,
+);
 
 const HOME = "/dashboard/sites";
 /** Pages that need no session. */

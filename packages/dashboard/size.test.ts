@@ -9,7 +9,8 @@ const files = readdirSync(ASSETS);
 const KILOBYTE = 1024;
 
 const readText = (file: string): string => readFileSync(join(ASSETS, file), "utf8");
-const gzipped = (file: string): number => gzipSync(readFileSync(join(ASSETS, file)), { level: 9 }).length;
+const gzipped = (file: string): number =>
+  gzipSync(readFileSync(join(ASSETS, file)), { level: 9 }).length;
 
 function namesIn(file: string, pattern: RegExp): string[] {
   return [...readText(file).matchAll(pattern)].map(([, name]) => name ?? "");
@@ -41,6 +42,8 @@ test("no page loads more than 36 KB of script, compressed", () => {
 });
 
 test("all styles together are at most 8 KB, compressed", () => {
-  const bytes = files.filter((file) => file.endsWith(".css")).reduce((sum, file) => sum + gzipped(file), 0);
+  const bytes = files
+    .filter((file) => file.endsWith(".css"))
+    .reduce((sum, file) => sum + gzipped(file), 0);
   assert.ok(bytes > 0 && bytes <= 8 * KILOBYTE, `${bytes} bytes`);
 });

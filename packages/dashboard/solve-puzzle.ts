@@ -8,14 +8,27 @@ import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 export type SolvedPuzzle = { readonly challenge: string; readonly solution: string };
 
 /**
- * Does the work before a sign-in, in slices between which the page can react; undefined if it was called off. It runs
- * in this thread: the policy of the pages lets no script start a worker. Loaded when needed.
+ * Does the work before a sign-in, in slices between which the page can react; undefined if it was
+ * called off. It runs in this thread: the policy of the pages lets no script start a worker. Loaded
+ * when needed.
  */
-export async function solvePuzzle(puzzle: SignInPuzzleData, signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
+export async function solvePuzzle(
+  puzzle: SignInPuzzleData,
+  signal: AbortSignal,
+): Promise<SolvedPuzzle | undefined> {
   const { challenge, algorithm, k, difficulty } = puzzle;
   const challengeBytes = decodeBase64url(challenge);
   if (challengeBytes === undefined || !isAlgorithmNumber(algorithm)) return undefined;
   const environmentDigest = sha256(new Uint8Array(0));
-  const outcome = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty, signal });
-  return outcome.kind === "solved" ? { challenge, solution: encodeBase64url(outcome.solutionBytes) } : undefined;
+  const outcome = await solveInline({
+    challengeBytes,
+    environmentDigest,
+    algorithm,
+    k,
+    difficulty,
+    signal,
+  });
+  return outcome.kind === "solved"
+    ? { challenge, solution: encodeBase64url(outcome.solutionBytes) }
+    : undefined;
 }

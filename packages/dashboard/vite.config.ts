@@ -3,13 +3,16 @@ import { build } from "vite";
 
 const root = import.meta.dirname;
 
-/** Where the built dashboard is: index.html, and what it loads in assets/, with a digest in each name. */
+/**
+ * Where the built dashboard is: index.html, and what it loads in assets/, with a digest in each
+ * name.
+ */
 export const DASHBOARD_DIST = join(root, "dist");
 
 /**
- * What is loaded together, besides the entry: what every page needs, and a chunk for each feature when one of its pages
- * is first shown, so that no page takes more than 35 KB of scripts (gzip). By itself the bundler would make some forty
- * chunks.
+ * What is loaded together, besides the entry: what every page needs, and a chunk for each feature
+ * when one of its pages is first shown, so that no page takes more than 35 KB of scripts (gzip). By
+ * itself the bundler would make some forty chunks.
  */
 const CHUNKS = [
   {
@@ -18,12 +21,20 @@ const CHUNKS = [
     priority: 2,
   },
   // Opened by a press, or by a call that wants a proof: pages with figures don't need them.
-  { name: "dialogs", test: /dashboard\/ui\/(?:dialog|prove-dialog|passkey|code-block)/, priority: 2 },
+  {
+    name: "dialogs",
+    test: /dashboard\/ui\/(?:dialog|prove-dialog|passkey|code-block)/,
+    priority: 2,
+  },
   // Only needed if there is a wave.
   { name: "waves", test: /features\/statistics\/wave|protocol\/dashboard-waves/, priority: 2 },
   // Needed on the system page, and to continue what a reload interrupted.
   // What flags mean, for pages of figures and for the list of decisions.
-  { name: "flags", test: /features\/statistics\/(?:empty-states|text|range|zone)|protocol\/risk/, priority: 2 },
+  {
+    name: "flags",
+    test: /features\/statistics\/(?:empty-states|text|range|zone)|protocol\/risk/,
+    priority: 2,
+  },
   { name: "decisions", test: /features\/statistics\/decision/, priority: 1.5 },
   { name: "statistics", test: /features\/statistics|ui\/charts/, priority: 1 },
   // The settings use the audit log's names of fields.
@@ -38,7 +49,11 @@ const CHUNKS = [
   { name: "members", test: /features\/account\/(?:members|audit|system)\//, priority: 1.5 },
   { name: "install", test: /features\/sites\/install\//, priority: 2 },
   // Asked for by whoever makes a site, and by whoever changes one: the two share no more than this.
-  { name: "site-fields", test: /features\/sites\/settings\/(?:choice|domains|options|leave-guard)/, priority: 1.8 },
+  {
+    name: "site-fields",
+    test: /features\/sites\/settings\/(?:choice|domains|options|leave-guard)/,
+    priority: 1.8,
+  },
   { name: "settings", test: /features\/sites\/settings\//, priority: 1.5 },
   { name: "sites", test: /features\/sites/, priority: 1 },
   { name: "account", test: /features\/account/, priority: 1 },

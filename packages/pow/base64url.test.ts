@@ -34,7 +34,11 @@ test("reads back every byte it wrote", () => {
 
 test("accepts a text only if it is the encoding of what it decodes to, so bytes have one spelling (D3)", () => {
   const alphabetText = fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 40 });
-  const text = fc.oneof(alphabetText, anyText({ maxLength: 40 }), fc.base64String({ maxLength: 40 }));
+  const text = fc.oneof(
+    alphabetText,
+    anyText({ maxLength: 40 }),
+    fc.base64String({ maxLength: 40 }),
+  );
   fc.assert(
     fc.property(text, (text) => {
       const isCanonical = Buffer.from(text, "base64url").toString("base64url") === text;

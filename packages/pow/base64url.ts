@@ -12,10 +12,16 @@ const valueAt = (text: string, position: number): number => {
   return code < 128 ? (VALUE_OF_CODE[code] as number) : NOT_IN_ALPHABET;
 };
 
-/** Bytes per call of `String.fromCharCode`, because engines limit its number of arguments; a multiple of 3. */
+/**
+ * Bytes per call of `String.fromCharCode`, because engines limit its number of arguments; a
+ * multiple of 3.
+ */
 const CHUNK_BYTES = 3072;
 
-/** Encodes bytes as RFC 4648 section 5 without padding: the only spelling of them that `decodeBase64url` accepts. */
+/**
+ * Encodes bytes as RFC 4648 section 5 without padding: the only spelling of them that
+ * `decodeBase64url` accepts.
+ */
 export function encodeBase64url(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
@@ -35,9 +41,10 @@ export function encodeBase64url(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of a base64url text, or `undefined` if the text is not exactly what `encodeBase64url` writes for them: a
- * foreign character, padding, white space, an impossible length, or unused trailing bits that are not zero (D3: a
- * second spelling of the same bytes would be a second token). The caller must limit the length of the text.
+ * The bytes of a base64url text, or `undefined` if the text is not exactly what `encodeBase64url`
+ * writes for them: a foreign character, padding, white space, an impossible length, or unused
+ * trailing bits that are not zero (D3: a second spelling of the same bytes would be a second
+ * token). The caller must limit the length of the text.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const tail = text.length % 4;
@@ -45,7 +52,8 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefin
   const wholeEnd = text.length - tail;
   const bytes = new Uint8Array((wholeEnd / 4) * 3 + (tail === 0 ? 0 : tail - 1));
   let written = 0;
-  // A foreign character has the value 0xff. Its top bits survive the OR, so one comparison at the end catches them all.
+  // A foreign character has the value 0xff. Its top bits survive the OR, so one comparison at the
+  // end catches them all.
   let seen = 0;
   for (let i = 0; i < wholeEnd; i += 4) {
     const a = valueAt(text, i);

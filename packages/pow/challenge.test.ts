@@ -12,7 +12,10 @@ const macOf = (bytes: Uint8Array): Uint8Array => createHmac("sha256", KEY).updat
 
 const isAuthentic = (bytes: Uint8Array): boolean => {
   const unpacked = unpackChallenge(bytes);
-  return unpacked !== undefined && Buffer.from(macOf(unpacked.signedBytes).subarray(0, 16)).equals(unpacked.mac);
+  return (
+    unpacked !== undefined &&
+    Buffer.from(macOf(unpacked.signedBytes).subarray(0, 16)).equals(unpacked.mac)
+  );
 };
 
 const SAMPLE: Challenge = {
@@ -48,7 +51,9 @@ const anyChallenge: fc.Arbitrary<Challenge> = fc.record({
   keyId: fc.nat({ max: 0xffff_ffff }),
   k: fc.integer({ min: 1, max: 255 }),
   difficulty: fc.integer({ min: 256, max: MAX_DIFFICULTY }),
-  siteKey: fc.string({ unit: fc.constantFrom(...BASE62), minLength: 22, maxLength: 22 }).map((body) => `pk_${body}`),
+  siteKey: fc
+    .string({ unit: fc.constantFrom(...BASE62), minLength: 22, maxLength: 22 })
+    .map((body) => `pk_${body}`),
   stage: fc.constantFrom("first", "stepped_up", "priced"),
   interaction: fc.constantFrom("none", "click"),
   isFallback: fc.boolean(),
@@ -106,14 +111,19 @@ test("every cut, at either end, and every added byte is refused", () => {
 });
 
 test("a challenge signed with another key is not authentic", () => {
-  const foreign = packChallenge(SAMPLE, (bytes) => createHmac("sha256", randomBytes(32)).update(bytes).digest());
+  const foreign = packChallenge(SAMPLE, (bytes) =>
+    createHmac("sha256", randomBytes(32)).update(bytes).digest(),
+  );
   assert.ok(unpackChallenge(foreign) !== undefined);
   assert.equal(isAuthentic(foreign), false);
 });
 
 test("two authentic challenges spliced at any byte are refused", () => {
   const a = packChallenge(SAMPLE, macOf);
-  const b = packChallenge({ ...SAMPLE, difficulty: 2 ** 18, isFallback: true, id: randomBytes(16) }, macOf);
+  const b = packChallenge(
+    { ...SAMPLE, difficulty: 2 ** 18, isFallback: true, id: randomBytes(16) },
+    macOf,
+  );
   const firstDifference = a.findIndex((byte, i) => byte !== b[i]);
   for (let at = firstDifference + 1; at < CHALLENGE_BYTES; at++) {
     const spliced = Uint8Array.from([...a.slice(0, at), ...b.slice(at)]);
@@ -187,7 +197,11 @@ test("a field that does not fit is a fault, never a truncated challenge", () => 
     { id: randomBytes(15) },
   ];
   for (const fault of faults) {
-    assert.throws(() => packChallenge({ ...SAMPLE, ...fault }, macOf), RangeError, Object.keys(fault).join());
+    assert.throws(
+      () => packChallenge({ ...SAMPLE, ...fault }, macOf),
+      RangeError,
+      Object.keys(fault).join(),
+    );
   }
   assert.throws(() => packChallenge(SAMPLE, () => randomBytes(15)), RangeError);
 });

@@ -1,7 +1,10 @@
 import { type AlgorithmNumber, isAlgorithmNumber } from "./algorithms/table.ts";
 import { isPuzzleSize } from "./puzzle.ts";
 
-/** What the service asks of one visitor. It is signed and given out, and stored nowhere until it is spent. */
+/**
+ * What the service asks of one visitor. It is signed and given out, and stored nowhere until it is
+ * spent.
+ */
 export type Challenge = {
   readonly algorithm: AlgorithmNumber;
   /** The service key (u32) that the MAC and the digests are derived from (D4). */
@@ -13,19 +16,25 @@ export type Challenge = {
   /** `pk_` and 22 base62 characters (D13). */
   readonly siteKey: string;
   /**
-   * `stepped_up` if an earlier solution of this visitor was not enough; `priced` if the visitor pressed, and pays for
-   * other doubts with work (D9).
+   * `stepped_up` if an earlier solution of this visitor was not enough; `priced` if the visitor
+   * pressed, and pays for other doubts with work (D9).
    */
   readonly stage: "first" | "stepped_up" | "priced";
   /** What the visitor must do besides wait (D8). */
   readonly interaction: "none" | "click";
-  /** True if the challenge is easier, for a browser without WebAssembly, at the price of a risk flag. */
+  /**
+   * True if the challenge is easier, for a browser without WebAssembly, at the price of a risk
+   * flag.
+   */
   readonly isFallback: boolean;
   /** Keyed digest of the action name, 8 bytes. */
   readonly actionDigest: Uint8Array;
   /** Keyed digest of the user agent, 8 bytes. */
   readonly userAgentDigest: Uint8Array;
-  /** Family of the client's address as the service saw it; 0 if none is known: `prefixDigest` is then meaningless. */
+  /**
+   * Family of the client's address as the service saw it; 0 if none is known: `prefixDigest` is
+   * then meaningless.
+   */
   readonly addressFamily: 0 | 4 | 6;
   /** Keyed digest of the client's address prefix (D5), 8 bytes. */
   readonly prefixDigest: Uint8Array;
@@ -37,7 +46,10 @@ export type Challenge = {
   readonly id: Uint8Array;
 };
 
-/** A packed challenge, taken apart. Trust nothing in `challenge` until `mac` is known to be right for `signedBytes`. */
+/**
+ * A packed challenge, taken apart. Trust nothing in `challenge` until `mac` is known to be right
+ * for `signedBytes`.
+ */
 export type UnpackedChallenge = {
   readonly challenge: Challenge;
   readonly signedBytes: Uint8Array;
@@ -72,22 +84,28 @@ const AT = {
 
 const FLAG = { steppedUp: 1, click: 2, fallback: 4, priced: 8 } as const;
 const KNOWN_FLAGS = FLAG.steppedUp | FLAG.click | FLAG.fallback | FLAG.priced;
-const STAGE_FLAGS = { first: 0, stepped_up: FLAG.steppedUp, priced: FLAG.priced } as const satisfies Record<
-  Challenge["stage"],
-  number
->;
+const STAGE_FLAGS = {
+  first: 0,
+  stepped_up: FLAG.steppedUp,
+  priced: FLAG.priced,
+} as const satisfies Record<Challenge["stage"], number>;
 
 function stageOf(flags: number): Challenge["stage"] {
   if ((flags & FLAG.priced) !== 0) return "priced";
   return (flags & FLAG.steppedUp) !== 0 ? "stepped_up" : "first";
 }
 
-/** Bytes of a packed challenge, MAC included; a multiple of 3, so its base64url text has no unused bits to change. */
+/**
+ * Bytes of a packed challenge, MAC included; a multiple of 3, so its base64url text has no unused
+ * bits to change.
+ */
 export const CHALLENGE_BYTES = AT.mac + MAC_BYTES;
 
-const isUint = (value: number, bits: number): boolean => Number.isInteger(value) && value >= 0 && value < 2 ** bits;
+const isUint = (value: number, bits: number): boolean =>
+  Number.isInteger(value) && value >= 0 && value < 2 ** bits;
 
-const isAddressFamily = (value: number): value is 0 | 4 | 6 => value === 0 || value === 4 || value === 6;
+const isAddressFamily = (value: number): value is 0 | 4 | 6 =>
+  value === 0 || value === 4 || value === 6;
 
 const isPackable = (challenge: Challenge): boolean =>
   isAlgorithmNumber(challenge.algorithm) &&
@@ -105,14 +123,16 @@ const isPackable = (challenge: Challenge): boolean =>
   challenge.id.length === ID_BYTES;
 
 /**
- * Packs and signs a challenge. `mac` gets all bytes before the MAC and returns at least 16, of which the first 16 are
- * kept. Throws RangeError if a field does not fit: that is a bug, since the service fills in the fields itself.
+ * Packs and signs a challenge. `mac` gets all bytes before the MAC and returns at least 16, of
+ * which the first 16 are kept. Throws RangeError if a field does not fit: that is a bug, since the
+ * service fills in the fields itself.
  */
 export function packChallenge(
   challenge: Challenge,
   mac: (signedBytes: Uint8Array) => Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  if (!isPackable(challenge)) throw new RangeError("a field of the challenge does not fit its width");
+  if (!isPackable(challenge))
+    throw new RangeError("a field of the challenge does not fit its width");
   const bytes = new Uint8Array(CHALLENGE_BYTES);
   const view = new DataView(bytes.buffer);
   bytes[AT.version] = VERSION;
@@ -136,14 +156,16 @@ export function packChallenge(
   bytes.set(challenge.prefixDigest, AT.prefixDigest);
   bytes.set(challenge.id, AT.id);
   const fullMac = mac(bytes.subarray(0, AT.mac));
-  if (fullMac.length < MAC_BYTES) throw new RangeError(`a MAC of ${fullMac.length} bytes is too short`);
+  if (fullMac.length < MAC_BYTES)
+    throw new RangeError(`a MAC of ${fullMac.length} bytes is too short`);
   bytes.set(fullMac.subarray(0, MAC_BYTES), AT.mac);
   return bytes;
 }
 
 /**
- * Takes apart what `packChallenge` wrote. Returns `undefined` for bytes that it cannot have written: another length,
- * version or algorithm, an unused bit set, a value out of range. The caller checks the MAC, in constant time.
+ * Takes apart what `packChallenge` wrote. Returns `undefined` for bytes that it cannot have
+ * written: another length, version or algorithm, an unused bit set, a value out of range. The
+ * caller checks the MAC, in constant time.
  */
 export function unpackChallenge(bytes: Uint8Array): UnpackedChallenge | undefined {
   if (bytes.length !== CHALLENGE_BYTES || bytes[AT.version] !== VERSION) return undefined;
@@ -151,7 +173,11 @@ export function unpackChallenge(bytes: Uint8Array): UnpackedChallenge | undefine
   const algorithm = view.getUint8(AT.algorithm);
   const flags = view.getUint8(AT.flags);
   const addressFamily = view.getUint8(AT.addressFamily);
-  if (!isAlgorithmNumber(algorithm) || (flags & ~KNOWN_FLAGS) !== 0 || !isAddressFamily(addressFamily))
+  if (
+    !isAlgorithmNumber(algorithm) ||
+    (flags & ~KNOWN_FLAGS) !== 0 ||
+    !isAddressFamily(addressFamily)
+  )
     return undefined;
   const challenge: Challenge = {
     algorithm,
@@ -166,7 +192,8 @@ export function unpackChallenge(bytes: Uint8Array): UnpackedChallenge | undefine
     userAgentDigest: bytes.slice(AT.userAgentDigest, AT.prefixDigest),
     addressFamily,
     prefixDigest: bytes.slice(AT.prefixDigest, AT.id),
-    issuedAtMs: view.getUint32(AT.issuedAtMs, true) + view.getUint16(AT.issuedAtMs + 4, true) * 2 ** 32,
+    issuedAtMs:
+      view.getUint32(AT.issuedAtMs, true) + view.getUint16(AT.issuedAtMs + 4, true) * 2 ** 32,
     lifeSeconds: view.getUint16(AT.lifeSeconds, true),
     id: bytes.slice(AT.id, AT.mac),
   };

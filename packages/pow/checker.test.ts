@@ -8,11 +8,15 @@ import { BASE_DIFFICULTY, nonceBound } from "./puzzle.ts";
 import { createSolver, mergeSolution, packSolution } from "./solver.ts";
 
 const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
-const macOf = (bytes: Uint8Array): Uint8Array => createHmac("sha256", "a fixed key").update(bytes).digest();
+const macOf = (bytes: Uint8Array): Uint8Array =>
+  createHmac("sha256", "a fixed key").update(bytes).digest();
 
 let drawn = 0;
-/** Bytes that differ between calls but are the same in every run, so that no test depends on luck. */
-const draw = (length: number): Uint8Array => native(Uint8Array.of(drawn >> 8, drawn++ & 255)).slice(0, length);
+/**
+ * Bytes that differ between calls but are the same in every run, so that no test depends on luck.
+ */
+const draw = (length: number): Uint8Array =>
+  native(Uint8Array.of(drawn >> 8, drawn++ & 255)).slice(0, length);
 
 const challengeOf = (algorithm: AlgorithmNumber, difficulty: number): Challenge => ({
   algorithm,
@@ -38,7 +42,15 @@ function solve(challenge: Challenge, workerCount = 1): SolutionToCheck {
   const environmentDigest = draw(32);
   const { algorithm, k, difficulty } = challenge;
   const solvers = Array.from({ length: workerCount }, (_, workerIndex) =>
-    createSolver({ challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex, workerCount }),
+    createSolver({
+      challengeBytes,
+      environmentDigest,
+      algorithm,
+      k,
+      difficulty,
+      workerIndex,
+      workerCount,
+    }),
   );
   const nonces: number[] = [];
   for (;;) {
@@ -56,7 +68,9 @@ function solve(challenge: Challenge, workerCount = 1): SolutionToCheck {
 }
 
 const noncesOf = ({ solutionBytes }: SolutionToCheck): number[] =>
-  Array.from({ length: solutionBytes.length / 4 }, (_, i) => Buffer.from(solutionBytes).readUInt32LE(4 * i));
+  Array.from({ length: solutionBytes.length / 4 }, (_, i) =>
+    Buffer.from(solutionBytes).readUInt32LE(4 * i),
+  );
 
 const rejected = (reason: string, hashes: number) => ({ kind: "rejected", reason, hashes });
 
@@ -73,7 +87,11 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       for (const difficulty of [17, 100, 4096, 2 ** 13, 3 * 2 ** 15, BASE_DIFFICULTY[algorithm]]) {
         for (const workerCount of [1, 2, 3, 4]) {
           const handedIn = solve(challengeOf(algorithm, difficulty), workerCount);
-          assert.deepEqual(checkSolution(handedIn), { kind: "accepted" }, `D = ${difficulty}, ${workerCount} workers`);
+          assert.deepEqual(
+            checkSolution(handedIn),
+            { kind: "accepted" },
+            `D = ${difficulty}, ${workerCount} workers`,
+          );
         }
       }
     });
@@ -107,26 +125,36 @@ for (const algorithm of ALGORITHM_NUMBERS) {
         nonces[i] = NONCES[i - 1] as number;
         assert.deepEqual(checkSolution(withNonces(nonces)), rejected("order", 0));
       }
-      assert.deepEqual(checkSolution(withNonces(NONCES.map(() => NONCES[0] as number))), rejected("order", 0));
+      assert.deepEqual(
+        checkSolution(withNonces(NONCES.map(() => NONCES[0] as number))),
+        rejected("order", 0),
+      );
     });
 
     test("refuses a nonce at or beyond 8 D, without hashing, and hashes the one before it", () => {
       const bound = nonceBound(SOLVED.challenge.difficulty);
       for (const last of [bound, bound + 1, 2 ** 32 - 1]) {
-        assert.deepEqual(checkSolution(withNonces([...NONCES.slice(0, 15), last])), rejected("range", 0));
+        assert.deepEqual(
+          checkSolution(withNonces([...NONCES.slice(0, 15), last])),
+          rejected("range", 0),
+        );
       }
       const atTheEdge = checkSolution(withNonces([...NONCES.slice(0, 15), bound - 1]));
       assert.ok(atTheEdge.kind === "accepted" || atTheEdge.reason === "work");
     });
 
     test("refuses one wrong nonce at any place, and stops hashing there", () => {
-      const firstGap = (after: number): number => (NONCES.includes(after + 1) ? firstGap(after + 1) : after + 1);
+      const firstGap = (after: number): number =>
+        NONCES.includes(after + 1) ? firstGap(after + 1) : after + 1;
       for (let i = 0; i < 16; i++) {
         // Off by one: between two neighbouring nonces of the solver, no nonce passes.
         const wrong = firstGap(NONCES[i] as number);
         const nonces = NONCES.filter((nonce) => nonce !== NONCES[i]).concat(wrong);
         nonces.sort((a, b) => a - b);
-        assert.deepEqual(checkSolution(withNonces(nonces)), rejected("work", nonces.indexOf(wrong) + 1));
+        assert.deepEqual(
+          checkSolution(withNonces(nonces)),
+          rejected("work", nonces.indexOf(wrong) + 1),
+        );
       }
     });
 
@@ -145,7 +173,11 @@ for (const algorithm of ALGORITHM_NUMBERS) {
 
     test("refuses the solution of another challenge, though they differ in their random id only", () => {
       const other = { ...SOLVED.challenge, id: draw(16) };
-      const outcome = checkSolution({ ...SOLVED, challenge: other, challengeBytes: packChallenge(other, macOf) });
+      const outcome = checkSolution({
+        ...SOLVED,
+        challenge: other,
+        challengeBytes: packChallenge(other, macOf),
+      });
       assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
     });
 
@@ -192,7 +224,9 @@ for (const algorithm of ALGORITHM_NUMBERS) {
 
     test("reads a solution that is a view into a larger buffer", () => {
       const buffer = Buffer.concat([draw(3), SOLVED.solutionBytes, draw(3)]);
-      assert.deepEqual(checkSolution({ ...SOLVED, solutionBytes: buffer.subarray(3, 67) }), { kind: "accepted" });
+      assert.deepEqual(checkSolution({ ...SOLVED, solutionBytes: buffer.subarray(3, 67) }), {
+        kind: "accepted",
+      });
     });
   });
 }

@@ -3,7 +3,10 @@ import type { PuzzleFunction } from "./algorithms/puzzle-function.ts";
 import type { Challenge } from "./challenge.ts";
 import { NONCES_PER_FUNCTION, nonceBound, type Sha256, seedFor, targetWords } from "./puzzle.ts";
 
-/** Why a solution is refused, with the cheapest check first. The client is never told the reason (D9). */
+/**
+ * Why a solution is refused, with the cheapest check first. The client is never told the reason
+ * (D9).
+ */
 export type RejectionReason = "length" | "order" | "range" | "work";
 
 /** Whether the work was done. `hashes` is what the check cost: 0 unless the reason is `work`. */
@@ -15,7 +18,10 @@ export type CheckOutcome =
 export type SolutionToCheck = {
   /** The packed challenge with its MAC, as it was submitted. */
   readonly challengeBytes: Uint8Array;
-  /** The same challenge unpacked, **after its MAC was verified**: a forged challenge could name its own difficulty. */
+  /**
+   * The same challenge unpacked, **after its MAC was verified**: a forged challenge could name its
+   * own difficulty.
+   */
   readonly challenge: Challenge;
   /** SHA-256 (32 bytes) of the environment signals as they were submitted. */
   readonly environmentDigest: Uint8Array;
@@ -30,14 +36,19 @@ function findMalformation(solution: DataView, challenge: Challenge): RejectionRe
     if (solution.getUint32(at, true) <= solution.getUint32(at - 4, true)) return "order";
   }
   // The nonces are in ascending order, so only the last one has to be compared.
-  if (solution.getUint32(solution.byteLength - 4, true) >= nonceBound(challenge.difficulty)) return "range";
+  if (solution.getUint32(solution.byteLength - 4, true) >= nonceBound(challenge.difficulty))
+    return "range";
   return undefined;
 }
 
 /** Checks a solution. It hashes only a well-formed one, and stops at the first nonce that fails. */
 export function checkSolution(handedIn: SolutionToCheck): CheckOutcome {
   const { challengeBytes, challenge, environmentDigest, solutionBytes, sha256 } = handedIn;
-  const solution = new DataView(solutionBytes.buffer, solutionBytes.byteOffset, solutionBytes.byteLength);
+  const solution = new DataView(
+    solutionBytes.buffer,
+    solutionBytes.byteOffset,
+    solutionBytes.byteLength,
+  );
   const malformation = findMalformation(solution, challenge);
   if (malformation !== undefined) return { kind: "rejected", reason: malformation, hashes: 0 };
   const words = targetWords(challenge.k, challenge.difficulty);

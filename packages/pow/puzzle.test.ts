@@ -60,7 +60,9 @@ test("a size whose target or nonces would overflow is refused", () => {
 
 test("the adjustment of the difficulty is clamped to half and 64 times the base", () => {
   const base = 2 ** 17;
-  const factors = [-100, -2, -1, 0, 1, 5, 6, 100].map((exponent) => difficultyFor(base, exponent) / base);
+  const factors = [-100, -2, -1, 0, 1, 5, 6, 100].map(
+    (exponent) => difficultyFor(base, exponent) / base,
+  );
   assert.deepEqual(factors, [0.5, 0.5, 0.5, 1, 2, 32, 64, 64]);
   assert.equal(Number.isInteger(difficultyFor(base, 0.3)), true);
 });

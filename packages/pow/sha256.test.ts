@@ -8,8 +8,16 @@ const own = (bytes: Uint8Array): string => Buffer.from(sha256(bytes)).toString("
 
 test("equals the native SHA-256 for every length from 0 to 200 bytes", () => {
   for (let length = 0; length <= 200; length++) {
-    for (const bytes of [randomBytes(length), new Uint8Array(length), new Uint8Array(length).fill(0xff)]) {
-      assert.equal(own(bytes), native(bytes), `length ${length}: ${Buffer.from(bytes).toString("hex")}`);
+    for (const bytes of [
+      randomBytes(length),
+      new Uint8Array(length),
+      new Uint8Array(length).fill(0xff),
+    ]) {
+      assert.equal(
+        own(bytes),
+        native(bytes),
+        `length ${length}: ${Buffer.from(bytes).toString("hex")}`,
+      );
     }
   }
 });
@@ -34,7 +42,8 @@ test("keeps nothing between two calls", () => {
 });
 
 test("the constants are the same in an engine whose square and cube roots are sixteen units off in the last place", () => {
-  const isPrime = (n: number): boolean => n > 1 && Array.from({ length: n }, (_, d) => d).every((d) => d < 2 || n % d);
+  const isPrime = (n: number): boolean =>
+    n > 1 && Array.from({ length: n }, (_, d) => d).every((d) => d < 2 || n % d);
   const primes = Array.from({ length: 312 }, (_, n) => n).filter(isPrime);
   assert.equal(primes.length, 64);
   const slack = 16 * Number.EPSILON;

@@ -4,7 +4,10 @@ const firstPrimes = (count: number): number[] => {
   return primes;
 };
 
-/** The first 32 bits of the fractional part of a number, which is how FIPS 180-4 defines its constants. */
+/**
+ * The first 32 bits of the fractional part of a number, which is how FIPS 180-4 defines its
+ * constants.
+ */
 const fractionBits = (x: number): number => ((x % 1) * 2 ** 32) | 0;
 
 /** The constants of the 64 rounds, as signed 32-bit words (FIPS 180-4, 4.2.2). */
@@ -13,17 +16,24 @@ const ROUND_CONSTANTS = Int32Array.from(firstPrimes(64), (p) => fractionBits(Mat
 /** The chaining value before the first block, as 8 signed 32-bit words (FIPS 180-4, 5.3.3). */
 export const INITIAL_STATE = Int32Array.from(firstPrimes(8), (p) => fractionBits(Math.sqrt(p)));
 
-const bigSigma0 = (x: number): number => ((x >>> 2) | (x << 30)) ^ ((x >>> 13) | (x << 19)) ^ ((x >>> 22) | (x << 10));
-const bigSigma1 = (x: number): number => ((x >>> 6) | (x << 26)) ^ ((x >>> 11) | (x << 21)) ^ ((x >>> 25) | (x << 7));
-const smallSigma0 = (x: number): number => ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
-const smallSigma1 = (x: number): number => ((x >>> 17) | (x << 15)) ^ ((x >>> 19) | (x << 13)) ^ (x >>> 10);
+const bigSigma0 = (x: number): number =>
+  ((x >>> 2) | (x << 30)) ^ ((x >>> 13) | (x << 19)) ^ ((x >>> 22) | (x << 10));
+const bigSigma1 = (x: number): number =>
+  ((x >>> 6) | (x << 26)) ^ ((x >>> 11) | (x << 21)) ^ ((x >>> 25) | (x << 7));
+const smallSigma0 = (x: number): number =>
+  ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+const smallSigma1 = (x: number): number =>
+  ((x >>> 17) | (x << 15)) ^ ((x >>> 19) | (x << 13)) ^ (x >>> 10);
 
 /** The part of a round that mixes in `e`, `f`, `g`. */
 const upper = (e: number, f: number, g: number): number => bigSigma1(e) + (g ^ (e & (f ^ g)));
 /** The part of a round that mixes in `a`, `b`, `c`. */
 const lower = (a: number, b: number, c: number): number => bigSigma0(a) + ((a & b) | (c & (a | b)));
 
-/** Fills the message schedule `words[from..63]`; the 16 words before `from` must be there (FIPS 180-4, 6.2.2 step 1). */
+/**
+ * Fills the message schedule `words[from..63]`; the 16 words before `from` must be there (FIPS
+ * 180-4, 6.2.2 step 1).
+ */
 export function expandSchedule(words: Int32Array, from: number): void {
   for (let t = from; t < 64; t++) {
     words[t] =
@@ -35,8 +45,9 @@ export function expandSchedule(words: Int32Array, from: number): void {
 }
 
 /**
- * Runs rounds `from` to `to - 1` on the eight working variables in `state`, in place, without the final addition (FIPS 180-4,
- * 6.2.2 step 3). `from` and `to` are multiples of 8: after eight rounds every variable is back in its own place, so none is moved.
+ * Runs rounds `from` to `to - 1` on the eight working variables in `state`, in place, without the
+ * final addition (FIPS 180-4, 6.2.2 step 3). `from` and `to` are multiples of 8: after eight rounds
+ * every variable is back in its own place, so none is moved.
  */
 export function runRounds(state: Int32Array, words: Int32Array, from: number, to: number): void {
   let a = state[0] as number;
@@ -85,8 +96,9 @@ export function runRounds(state: Int32Array, words: Int32Array, from: number, to
 }
 
 /**
- * SHA-256 of `bytes` (FIPS 180-4), 32 bytes, in plain JavaScript, for browsers on plain http pages, where
- * `crypto.subtle` is missing. A server passes its native hash instead, wherever a `Sha256` is a parameter.
+ * SHA-256 of `bytes` (FIPS 180-4), 32 bytes, in plain JavaScript, for browsers on plain http pages,
+ * where `crypto.subtle` is missing. A server passes its native hash instead, wherever a `Sha256` is
+ * a parameter.
  */
 export function sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new DataView(new ArrayBuffer((((bytes.length + 8) >>> 6) + 1) * 64));

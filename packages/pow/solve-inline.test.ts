@@ -27,7 +27,10 @@ test("finds the solution that the synchronous solver finds, for the same number 
 
 test("reports progress as a number that rises to k", async () => {
   const progress: number[] = [];
-  const outcome = await solveInline({ ...puzzleOf(2 ** 14), onProgress: (found) => progress.push(found) });
+  const outcome = await solveInline({
+    ...puzzleOf(2 ** 14),
+    onProgress: (found) => progress.push(found),
+  });
   assert.equal(outcome.kind, "solved");
   assert.equal(progress.at(-1), 16);
   assert.deepEqual(

@@ -6,14 +6,18 @@ import { interpretedHash } from "./hashwx/fixtures/vectors.ts";
 import { NONCES_PER_FUNCTION, target } from "./puzzle.ts";
 import { createSolver, mergeSolution, type Puzzle, packSolution } from "./solver.ts";
 
-const native = (...parts: Uint8Array[]): Buffer => createHash("sha256").update(Buffer.concat(parts)).digest();
+const native = (...parts: Uint8Array[]): Buffer =>
+  createHash("sha256").update(Buffer.concat(parts)).digest();
 const u32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
 };
 
-/** `H` of a seed from other code: HashWX's interpreter, which yields the published vectors, and the native SHA-256. */
+/**
+ * `H` of a seed from other code: HashWX's interpreter, which yields the published vectors, and the
+ * native SHA-256.
+ */
 const REFERENCE: Record<AlgorithmNumber, (seed: Uint8Array) => (input: number) => bigint> = {
   1: (seed) => {
     const hash = interpretedHash(seed);
@@ -41,7 +45,9 @@ const VECTOR: Puzzle = {
   difficulty: 2048,
 };
 
-/** Those of algorithm 1 were computed with the interpreter alone, those of 2 with Python's hashlib. */
+/**
+ * Those of algorithm 1 were computed with the interpreter alone, those of 2 with Python's hashlib.
+ */
 const NONCES_OF: Record<AlgorithmNumber, readonly number[]> = {
   1: [6, 91, 170, 175, 228, 430, 530, 591, 873, 996, 1224, 1278, 1327, 1392, 1454, 1471],
   2: [24, 93, 262, 404, 1053, 1081, 1089, 1162, 1194, 1351, 1463, 1525, 1747, 2131, 2418, 2422],
@@ -84,7 +90,11 @@ test("tries exactly as many nonces as it may, and none at all after the end", ()
   assert.deepEqual(solver.search(68), { state: "searching", found: [], hashes: 68 });
   assert.deepEqual(solver.search(1), { state: "searching", found: [93], hashes: 1 });
   assert.deepEqual(solver.search(0), { state: "searching", found: [], hashes: 0 });
-  assert.deepEqual(solver.search(1e9), { state: "solved", found: VECTOR_NONCES.slice(2), hashes: 2423 - 94 });
+  assert.deepEqual(solver.search(1e9), {
+    state: "solved",
+    found: VECTOR_NONCES.slice(2),
+    hashes: 2423 - 94,
+  });
   assert.deepEqual(solver.search(1e9), { state: "solved", found: [], hashes: 0 });
 });
 
@@ -93,24 +103,34 @@ test("goes over to a fresh function every 65,536 nonces, and every nonce it find
     const puzzle = { ...VECTOR, algorithm, k: 255, difficulty: 2 ** 17 };
     const { nonces } = runAll(puzzle, 0, 1, 10_000);
     assert.ok(Math.max(...nonces) > NONCES_PER_FUNCTION);
-    for (const nonce of nonces) assert.ok(passes(puzzle, nonce), `algorithm ${algorithm}, nonce ${nonce}`);
+    for (const nonce of nonces)
+      assert.ok(passes(puzzle, nonce), `algorithm ${algorithm}, nonce ${nonce}`);
   }
 });
 
-/** Too many workers for one to find k alone: 13 functions, the last one short, and a fourteenth worker without any. */
+/**
+ * Too many workers for one to find k alone: 13 functions, the last one short, and a fourteenth
+ * worker without any.
+ */
 const SPREAD: Puzzle = { ...VECTOR, k: 255, difficulty: 100_000 };
 
 test("a worker that cannot find k says `exhausted`, as a value, after each of its nonces and not one more", () => {
-  const ends = Array.from({ length: 14 }, (_, workerIndex) => runAll(SPREAD, workerIndex, 14, 4096));
+  const ends = Array.from({ length: 14 }, (_, workerIndex) =>
+    runAll(SPREAD, workerIndex, 14, 4096),
+  );
   assert.deepEqual([...new Set(ends.map(({ state }) => state))], ["exhausted"]);
   const widths = ends.map(({ hashes }) => hashes);
   assert.deepEqual(widths, [...new Array(12).fill(65_536), 800_000 - 12 * 65_536, 0]);
-  for (const { solver } of ends) assert.deepEqual(solver.search(10), { state: "exhausted", found: [], hashes: 0 });
+  for (const { solver } of ends)
+    assert.deepEqual(solver.search(10), { state: "exhausted", found: [], hashes: 0 });
 });
 
 test("the workers share out the functions: what they find together is what one finds alone, none of it twice", () => {
   const alone = runAll(SPREAD, 0, 1, 1e9).nonces;
-  const together = Array.from({ length: 14 }, (_, workerIndex) => runAll(SPREAD, workerIndex, 14, 1e9).nonces).flat();
+  const together = Array.from(
+    { length: 14 },
+    (_, workerIndex) => runAll(SPREAD, workerIndex, 14, 1e9).nonces,
+  ).flat();
   assert.equal(new Set(together).size, together.length);
   assert.deepEqual(mergeSolution(together, 255), packSolution(alone));
   for (const nonce of together.filter((_, i) => i % 20 === 0)) assert.ok(passes(SPREAD, nonce));
@@ -152,6 +172,9 @@ test("a share or a puzzle that cannot be is a fault", () => {
     assert.throws(() => createSolver({ ...VECTOR, workerIndex, workerCount }), RangeError);
   }
   for (const difficulty of [0, 16, 2 ** 30, Number.NaN]) {
-    assert.throws(() => createSolver({ ...VECTOR, difficulty, workerIndex: 0, workerCount: 1 }), RangeError);
+    assert.throws(
+      () => createSolver({ ...VECTOR, difficulty, workerIndex: 0, workerCount: 1 }),
+      RangeError,
+    );
   }
 });

@@ -4,7 +4,10 @@ import type { AlgorithmNumber } from "./algorithms/table.ts";
 import { NONCES_PER_FUNCTION, nonceBound, seedFor, targetWords } from "./puzzle.ts";
 import { sha256 } from "./sha256.ts";
 
-/** The puzzle of one challenge: its packed bytes, and the values that the answer of D8 gives beside them. */
+/**
+ * The puzzle of one challenge: its packed bytes, and the values that the answer of D8 gives beside
+ * them.
+ */
 export type Puzzle = {
   readonly challengeBytes: Uint8Array;
   /** SHA-256 of the environment signals exactly as they will be submitted (D9). */
@@ -14,14 +17,18 @@ export type Puzzle = {
   readonly difficulty: number;
 };
 
-/** A share of the nonces: worker i of n takes the functions i, i + n, i + 2n, ... so that no two share a nonce. */
+/**
+ * A share of the nonces: worker i of n takes the functions i, i + n, i + 2n, ... so that no two
+ * share a nonce.
+ */
 export type WorkerShare = { readonly workerIndex: number; readonly workerCount: number };
 
 /** The result of one `search`. */
 export type SearchStep = {
   /**
-   * `searching`: call `search` again. `solved`: this worker alone has found k nonces. `exhausted`: it has tried all its
-   * nonces and found fewer, but the workers together may have enough. After the last two, `search` does nothing.
+   * `searching`: call `search` again. `solved`: this worker alone has found k nonces. `exhausted`:
+   * it has tried all its nonces and found fewer, but the workers together may have enough. After
+   * the last two, `search` does nothing.
    */
   readonly state: "searching" | "solved" | "exhausted";
   /** The nonces found in this step, in ascending order. */
@@ -35,7 +42,8 @@ export type Solver = { readonly search: (maxNonces: number) => SearchStep };
 
 /** Prepares the search of one worker. Throws RangeError for an impossible puzzle or share. */
 export function createSolver(puzzle: Puzzle & WorkerShare): Solver {
-  const { challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex, workerCount } = puzzle;
+  const { challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex, workerCount } =
+    puzzle;
   if (
     !Number.isInteger(workerIndex) ||
     !Number.isInteger(workerCount) ||
@@ -57,7 +65,9 @@ export function createSolver(puzzle: Puzzle & WorkerShare): Solver {
     while (hashes < maxNonces && foundInAll < k && index * NONCES_PER_FUNCTION < bound) {
       const firstNonce = index * NONCES_PER_FUNCTION;
       const inputs = Math.min(NONCES_PER_FUNCTION, bound - firstNonce);
-      current ??= ALGORITHMS[algorithm].createFunction(seedFor(sha256, challengeBytes, environmentDigest, index));
+      current ??= ALGORITHMS[algorithm].createFunction(
+        seedFor(sha256, challengeBytes, environmentDigest, index),
+      );
       const to = Math.min(inputs, input + maxNonces - hashes);
       const hit = current.search(input, to, words);
       if (hit < to) {
@@ -74,7 +84,11 @@ export function createSolver(puzzle: Puzzle & WorkerShare): Solver {
       }
     }
     if (foundInAll >= k) return { state: "solved", found, hashes };
-    return { state: index * NONCES_PER_FUNCTION < bound ? "searching" : "exhausted", found, hashes };
+    return {
+      state: index * NONCES_PER_FUNCTION < bound ? "searching" : "exhausted",
+      found,
+      hashes,
+    };
   };
 
   return { search };
@@ -89,8 +103,14 @@ export function packSolution(nonces: readonly number[]): Uint8Array<ArrayBuffer>
   return new Uint8Array(view.buffer);
 }
 
-/** The solution from the nonces of all workers: the k smallest distinct ones, packed; `undefined` while too few. */
-export function mergeSolution(nonces: Iterable<number>, k: number): Uint8Array<ArrayBuffer> | undefined {
+/**
+ * The solution from the nonces of all workers: the k smallest distinct ones, packed; `undefined`
+ * while too few.
+ */
+export function mergeSolution(
+  nonces: Iterable<number>,
+  k: number,
+): Uint8Array<ArrayBuffer> | undefined {
   const distinct = [...new Set(nonces)].sort((a, b) => a - b);
   return distinct.length < k ? undefined : packSolution(distinct.slice(0, k));
 }

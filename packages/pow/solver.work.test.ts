@@ -5,8 +5,9 @@ import { setFlagsFromString } from "node:v8";
 import { ALGORITHM_NUMBERS } from "./algorithms/table.ts";
 import { createSolver } from "./solver.ts";
 
-// Each puzzle has its own functions, which finish before optimizing them would pay: that took ten times as long as all
-// their hashes. The flag holds for the whole process, so this test has a file to itself.
+// Each puzzle has its own functions, which finish before optimizing them would pay: that took ten
+// times as long as all their hashes. The flag holds for the whole process, so this test has a file
+// to itself.
 setFlagsFromString("--wasm-tiering-budget=100000000");
 
 const digest = (data: Uint8Array | string): Buffer => createHash("sha256").update(data).digest();

@@ -5,11 +5,17 @@ type ApiError = {
   readonly meaning: string;
 };
 
-/** The error codes of spec 7.1 and D11: the `error.code` of every answer that is not 200, and `invalid_token`. */
+/**
+ * The error codes of spec 7.1 and D11: the `error.code` of every answer that is not 200, and
+ * `invalid_token`.
+ */
 export const API_ERROR_CODES = {
   invalid_token: { status: 200, meaning: "Token or solution is invalid or expired." },
   invalid_site_key: { status: 404, meaning: "Site key not found." },
-  domain_mismatch: { status: 403, meaning: "Request domain does not match the site configuration." },
+  domain_mismatch: {
+    status: 403,
+    meaning: "Request domain does not match the site configuration.",
+  },
   rate_limited: { status: 429, meaning: "Too many requests." },
   internal_error: { status: 500, meaning: "Server error." },
   missing_secret: { status: 401, meaning: "No secret key was given." },

@@ -1,9 +1,9 @@
 import type { BehaviourSignals } from "./signals.ts";
 
 /**
- * What a page had seen when it asked for a challenge: the newest moments of pointer and keys, in whole ms and CSS
- * pixels, kept short because it travels in a URL. The service signs it with the challenge, so that it cannot be changed
- * later.
+ * What a page had seen when it asked for a challenge: the newest moments of pointer and keys, in
+ * whole ms and CSS pixels, kept short because it travels in a URL. The service signs it with the
+ * challenge, so that it cannot be changed later.
  */
 export type Batch = {
   /** When the batch was made, in ms since the visit began. */
@@ -18,7 +18,8 @@ export type Batch = {
 export const BATCH_MOMENTS = 16;
 
 /** The name of a pointer sample in a batch: its time and place. */
-export const pointerMoment = (ms: number, x: number, y: number): string => [ms, x, y].map(Math.round).join(".");
+export const pointerMoment = (ms: number, x: number, y: number): string =>
+  [ms, x, y].map(Math.round).join(".");
 
 /** The text of a visit's batch: time, pointer, keys. */
 export function toBatch({ durationMs, pointer, keys }: BehaviourSignals): string {

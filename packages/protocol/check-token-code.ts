@@ -5,12 +5,16 @@ export type CheckTokenFacts = {
   readonly hosts: string;
 };
 
-/** The function for a Node server that redeems a token: the README, every sample for Node and the playground have this one. */
+/**
+ * The function for a Node server that redeems a token: the README, every sample for Node and the
+ * playground have this one.
+ */
 export function checkTokenCode({ baseUrl, hosts }: CheckTokenFacts): string {
   return `const HOSTS = ${hosts}; // where your pages are
 
-// Resolves to a recommendation (allow, challenge or block) and its reason. A refused token is always "block".
-// Rejects if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your decision.
+// Resolves to a recommendation (allow, challenge or block) and its reason. A refused token is
+// always "block". Rejects if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then
+// is your decision.
 async function checkToken(token, remoteip, userAgent) {
   const response = await fetch("${baseUrl}/api/v1/token/verify", {
     method: "POST",

@@ -22,7 +22,8 @@ import {
 import { BINDINGS, INTERACTIONS, SITE_MODES, THEMES } from "./site-settings.ts";
 import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
 
-// The page is the promise, and the code keeps it: these tests read each table of the page and compare the code with it.
+// The page is the promise, and the code keeps it: these tests read each table of the page and
+// compare the code with it.
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../docs/reference/contract.md"), "utf8");
 
@@ -35,12 +36,18 @@ function section(id: string): string {
 
 const plain = (cell = ""): string => cell.replaceAll("`", "");
 
-/** The rows of the first table after an anchor that has this column, by the names of the columns. */
+/**
+ * The rows of the first table after an anchor that has this column, by the names of the columns.
+ */
 function tableOf(id: string, column: string): readonly Readonly<Record<string, string>>[] {
   const tables = section(id)
     .split("\n\n")
     .map((block) => block.split("\n").filter((line) => line.startsWith("|")))
-    .map((lines) => lines.map((line) => line.split("|").slice(1, -1)).map((cells) => cells.map((cell) => cell.trim())));
+    .map((lines) =>
+      lines
+        .map((line) => line.split("|").slice(1, -1))
+        .map((cells) => cells.map((cell) => cell.trim())),
+    );
   const found = tables.find(([head]) => head?.map(plain).includes(column));
   assert.ok(found?.[0] !== undefined, `${id} has no table with the column ${column}`);
   const [head, , ...rows] = found;
@@ -49,7 +56,8 @@ function tableOf(id: string, column: string): readonly Readonly<Record<string, s
 }
 
 /** The words in a cell that are marked as code. */
-const codesIn = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+const codesIn = (cell = ""): string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 const columnOf = (id: string, column: string): string[] =>
   tableOf(id, column).flatMap((row) => codesIn(row[column]).slice(0, 1));
 
@@ -95,7 +103,11 @@ test("every situation of a redemption has the error_codes that the code gives it
     // A missing secret and a wrong one share a reason code, but not an error code.
     if (reason === undefined || Situation === "no Bearer key") continue;
     const wanted = codesIn((error_codes ?? "").split(";")[0] ?? "").filter((code) => code !== "[]");
-    assert.deepEqual(REASON_CODES[reason as keyof typeof REASON_CODES]?.errorCodes, wanted, `${Situation}`);
+    assert.deepEqual(
+      REASON_CODES[reason as keyof typeof REASON_CODES]?.errorCodes,
+      wanted,
+      `${Situation}`,
+    );
     told.add(reason);
   }
   assert.deepEqual([...told].toSorted(), Object.keys(REASON_CODES).toSorted());
@@ -116,35 +128,67 @@ test("every answer of the page's table has a shape that the schema takes (D2)", 
             challenge_ts: time,
             action: "login",
           }
-        : { verified: false, score: 1, error_codes: codes, ...(reason !== undefined && { reasonCode: reason }) };
-    const body = { success: success?.startsWith("true"), data, ...(reason !== undefined && { reasonCode: reason }) };
+        : {
+            verified: false,
+            score: 1,
+            error_codes: codes,
+            ...(reason !== undefined && { reasonCode: reason }),
+          };
+    const body = {
+      success: success?.startsWith("true"),
+      data,
+      ...(reason !== undefined && { reasonCode: reason }),
+    };
     assert.deepEqual(tokenVerifyAnswerSchema.parse(body), body, `${Situation}`);
   }
 });
 
 test("the fields of every request are those of the page, other spellings included (D2, D7, D8, D9)", () => {
   const [redemption] = [tableOf("d2", "Also as")];
-  const spellings = redemption.flatMap((row) => [...codesIn(row.Field), ...codesIn(row["Also as"])]);
+  const spellings = redemption.flatMap((row) => [
+    ...codesIn(row.Field),
+    ...codesIn(row["Also as"]),
+  ]);
   assert.deepEqual(Object.keys(tokenVerifyRequestSchema.shape).toSorted(), spellings.toSorted());
   const scored = tableOf("d7", "Field").flatMap(({ Field }) => codesIn(Field));
   assert.deepEqual(Object.keys(scoreRequestSchema.shape).toSorted(), scored.toSorted());
   assert.deepEqual(Object.keys(challengeQuerySchema.shape), columnOf("d8", "Parameter"));
   const [, shape = ""] = /\*\*Request\*\*[^`]*`\{ (.*) \}`/.exec(section("d9")) ?? [];
-  const submitted = [...shape.replace(/: \{[^}]*\}/, "").matchAll(/(\w+)\??/g)].map(([, field]) => field);
+  const submitted = [...shape.replace(/: \{[^}]*\}/, "").matchAll(/(\w+)\??/g)].map(
+    ([, field]) => field,
+  );
   assert.deepEqual(Object.keys(verifyRequestSchema.shape), submitted);
   const told = columnOf("d9", "Field of signals");
   assert.deepEqual(Object.keys(verifyRequestSchema.shape.signals.unwrap().unwrap().shape), told);
 });
 
 test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D11)", () => {
-  // D2 adds the token's cdata, how it was earned, the second place of the reason code, and the reserved word.
-  const verified = [...columnOf("spec-2.1", "Field"), "recommendation", "cdata", "no_script", "reasonCode", "response"];
-  assert.deepEqual(Object.keys(tokenVerifyAnswerSchema.shape.data.shape).toSorted(), verified.toSorted());
-  assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), [...columnOf("spec-2.2", "Field"), "missing"]);
+  // D2 adds the token's cdata, how it was earned, the second place of the reason code, and the
+  // reserved word.
+  const verified = [
+    ...columnOf("spec-2.1", "Field"),
+    "recommendation",
+    "cdata",
+    "no_script",
+    "reasonCode",
+    "response",
+  ];
+  assert.deepEqual(
+    Object.keys(tokenVerifyAnswerSchema.shape.data.shape).toSorted(),
+    verified.toSorted(),
+  );
+  assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), [
+    ...columnOf("spec-2.2", "Field"),
+    "missing",
+  ]);
   says("d7", "`missing`");
   const issued = tableOf("d8", "data field").flatMap((row) => codesIn(row["data field"]));
   assert.deepEqual(Object.keys(challengeAnswerSchema.shape.data.shape), issued);
-  assert.deepEqual(Object.keys(errorAnswerSchema.shape.error.shape), ["code", "message", "request_id"]);
+  assert.deepEqual(Object.keys(errorAnswerSchema.shape.error.shape), [
+    "code",
+    "message",
+    "request_id",
+  ]);
   says("d11", '"error": { "code", "message", "request_id" }');
   for (const interaction of INTERACTIONS) says("d8", `\`${interaction}\``);
 });
@@ -157,11 +201,20 @@ test("the outcomes of a submission are the page's: a token, or one of four next 
   assert.equal(told.length, 4);
   const common = { verified: false, error_codes: ["invalid_token"], request_id: "r" };
   const challenge = {
-    ...{ challenge: "QUJD", algorithm: 1, k: 16, difficulty: 131_072, expires_at: "2026-01-01T00:00:00Z" },
+    ...{
+      challenge: "QUJD",
+      algorithm: 1,
+      k: 16,
+      difficulty: 131_072,
+      expires_at: "2026-01-01T00:00:00Z",
+    },
     ...{ mode: "managed", theme: "auto", language: "auto", interaction: "click" },
   };
   for (const next of told) {
-    assert.ok(verifyAnswerSchema.safeParse({ success: true, data: { ...common, next, challenge } }).success, next);
+    assert.ok(
+      verifyAnswerSchema.safeParse({ success: true, data: { ...common, next, challenge } }).success,
+      next,
+    );
   }
 });
 
@@ -177,8 +230,8 @@ test("the page's limits are the code's (spec 8, D2, D7, D9 to D11)", () => {
   says("d7", `(${thousands(BODY_LIMITS.score.bytes)} bytes)`);
   says("d9", `at most ${BODY_LIMITS.verify.bytes / 1024} KiB`);
   assert.equal(BODY_LIMITS.dashboard.marks, BODY_LIMITS.tokenVerify.marks);
-  const [d2, d7, d9] = [BODY_LIMITS.tokenVerify, BODY_LIMITS.score, BODY_LIMITS.verify].map(({ marks }) =>
-    thousands(marks),
+  const [d2, d7, d9] = [BODY_LIMITS.tokenVerify, BODY_LIMITS.score, BODY_LIMITS.verify].map(
+    ({ marks }) => thousands(marks),
   );
   says("d11", `${d2} at D2 and in the dashboard, ${d7} at D7, ${d9} at D9`);
   says("d11", `nested deeper than ${limits.JSON_DEPTH_LIMIT} levels`);
@@ -200,7 +253,9 @@ test("the page's lengths, lives and thresholds are the code's (D2, D4, D6, D8, D
 });
 
 test("the page's settings and headers are the code's (D5, D7, D13)", () => {
-  const rules = Object.fromEntries(tableOf("d13", "Site field").map((row) => [row["Site field"], codesIn(row.Rule)]));
+  const rules = Object.fromEntries(
+    tableOf("d13", "Site field").map((row) => [row["Site field"], codesIn(row.Rule)]),
+  );
   assert.deepEqual(rules["`mode`"]?.toSorted(), Object.keys(SITE_MODES).toSorted());
   assert.deepEqual(rules["`theme`"], [...THEMES]);
   const [head = ""] = section("d5")
@@ -210,5 +265,6 @@ test("the page's settings and headers are the code's (D5, D7, D13)", () => {
   assert.deepEqual(columnOf("d9", "Mode").length, 3);
   for (const mode of Object.keys(SITE_MODES)) says("d9", `\`${mode}\``);
   const [headers] = tableOf("d7", "Field").filter(({ Field }) => Field === "`headers`");
-  for (const header of codesIn(headers?.Meaning)) assert.ok(isRiskHeader(header.replace("*", "x")), header);
+  for (const header of codesIn(headers?.Meaning))
+    assert.ok(isRiskHeader(header.replace("*", "x")), header);
 });

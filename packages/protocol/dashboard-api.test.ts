@@ -22,7 +22,10 @@ test("every refusal says in whole sentences what is wrong, and no two say the sa
 });
 
 test("a refusal has a status of HTTP's own meaning: who must sign in gets 401, who may not 403", () => {
-  const byStatus = Map.groupBy(Object.entries(DASHBOARD_ERROR_CODES), ([, { status }]): number => status);
+  const byStatus = Map.groupBy(
+    Object.entries(DASHBOARD_ERROR_CODES),
+    ([, { status }]): number => status,
+  );
   const codesOf = (status: number) => byStatus.get(status)?.map(([code]) => code) ?? [];
   assert.deepEqual(codesOf(401), ["not_signed_in", "wrong_credentials", "second_factor_needed"]);
   assert.deepEqual(codesOf(409), ["name_taken", "conflict", "factor_missing", "last_owner"]);
@@ -34,7 +37,9 @@ test("a refusal has a status of HTTP's own meaning: who must sign in gets 401, w
 });
 
 test("a code that the public interface has too has the same status there (D11)", () => {
-  const shared = Object.entries(DASHBOARD_ERROR_CODES).filter(([code]) => Object.hasOwn(API_ERROR_CODES, code));
+  const shared = Object.entries(DASHBOARD_ERROR_CODES).filter(([code]) =>
+    Object.hasOwn(API_ERROR_CODES, code),
+  );
   assert.ok(shared.length >= 6);
   for (const [code, { status }] of shared) {
     assert.equal(status, API_ERROR_CODES[code as keyof typeof API_ERROR_CODES].status, code);
@@ -47,7 +52,8 @@ test("names of what is logged are in snake case, and their labels read on into w
     assert.match(label, /^[A-Z][a-z]+( [a-z-]+)*:?$/, name);
   }
   assert.equal(new Set(Object.values(AUDIT_ACTIONS)).size, Object.keys(AUDIT_ACTIONS).length);
-  for (const [name, label] of Object.entries(SECURITY_EVENTS)) assert.match(label, /^[A-Z][^.]+$/, name);
+  for (const [name, label] of Object.entries(SECURITY_EVENTS))
+    assert.match(label, /^[A-Z][^.]+$/, name);
   assert.equal(new Set(Object.values(SECURITY_EVENTS)).size, Object.keys(SECURITY_EVENTS).length);
 });
 
@@ -67,7 +73,13 @@ test("a range is as long as its name says, and asks for no period that is no lon
 });
 
 test("lists that pages offer hold each word once", () => {
-  for (const words of [RESOLUTIONS, DOOR_REASONS, DECISION_FILTERS, DECISION_LABELS, DEVICE_CLASSES]) {
+  for (const words of [
+    RESOLUTIONS,
+    DOOR_REASONS,
+    DECISION_FILTERS,
+    DECISION_LABELS,
+    DEVICE_CLASSES,
+  ]) {
     assert.equal(new Set<string>(words).size, words.length, words.join());
   }
   assert.deepEqual(DECISION_FILTERS, [...RECOMMENDATIONS, "refused"]);

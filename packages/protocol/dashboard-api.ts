@@ -12,9 +12,10 @@ import type {
 } from "./site-settings.ts";
 
 /**
- * The messages between the dashboard and its private endpoints under `/dashboard/api/`. They are no public interface
- * (spec 1, D16), so they may change with any release. Every answer is `{ success: true, data }` or the error of D11,
- * which also has `problems` where the input was refused. Times are epoch ms.
+ * The messages between the dashboard and its private endpoints under `/dashboard/api/`. They are no
+ * public interface (spec 1, D16), so they may change with any release. Every answer is `{ success:
+ * true, data }` or the error of D11, which also has `problems` where the input was refused. Times
+ * are epoch ms.
  */
 export type DashboardAnswer<Data> =
   | { readonly success: true; readonly data: Data }
@@ -55,47 +56,83 @@ export const DASHBOARD_ERROR_CODES = {
     meaning:
       "Signing in needs https. Put a TLS proxy in front and set STILE_BASE_URL, or open the dashboard on the service's own machine, at http://localhost.",
   },
-  not_allowed: { status: 403, meaning: "Your role does not allow this. Ask an owner or admin of the account." },
+  not_allowed: {
+    status: 403,
+    meaning: "Your role does not allow this. Ask an owner or admin of the account.",
+  },
   second_factor_demanded: {
     status: 403,
-    meaning: "This account requires a second factor for every member. Set up an authenticator app or a passkey first.",
+    meaning:
+      "This account requires a second factor for every member. Set up an authenticator app or a passkey first.",
   },
-  step_up_needed: { status: 403, meaning: "Confirm that it is you: enter your password or use your passkey." },
+  step_up_needed: {
+    status: 403,
+    meaning: "Confirm that it is you: enter your password or use your passkey.",
+  },
   not_found: { status: 404, meaning: "There is no such thing in this account." },
   link_expired: { status: 404, meaning: "This link was used or has expired. Ask for a new one." },
   name_taken: { status: 409, meaning: "Another one has that name already." },
-  conflict: { status: 409, meaning: "Somebody changed this meanwhile. Look at it again, then repeat your change." },
+  conflict: {
+    status: 409,
+    meaning: "Somebody changed this meanwhile. Look at it again, then repeat your change.",
+  },
   factor_missing: {
     status: 409,
-    meaning: "You have no second factor yourself. Set up an authenticator app or a passkey on your account page first.",
+    meaning:
+      "You have no second factor yourself. Set up an authenticator app or a passkey on your account page first.",
   },
-  last_owner: { status: 409, meaning: "An account needs an owner. Make somebody else owner first." },
+  last_owner: {
+    status: 409,
+    meaning: "An account needs an owner. Make somebody else owner first.",
+  },
   method_not_allowed: { status: 405, meaning: "This address does not take this method." },
   payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
   unsupported_media_type: { status: 415, meaning: "The body must be sent as application/json." },
-  rate_limited: { status: 429, meaning: "Too many attempts. Wait for the time in Retry-After, then try again." },
-  internal_error: { status: 500, meaning: "Something broke. Try again; the log names the request." },
+  rate_limited: {
+    status: 429,
+    meaning: "Too many attempts. Wait for the time in Retry-After, then try again.",
+  },
+  internal_error: {
+    status: 500,
+    meaning: "Something broke. Try again; the log names the request.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** Machine-readable cause of a refused call. */
 export type DashboardErrorCode = keyof typeof DASHBOARD_ERROR_CODES;
 
-/** GET me: the signed-in member, the account, and the facts about the service that every page shows. */
+/**
+ * GET me: the signed-in member, the account, and the facts about the service that every page shows.
+ */
 export type MeData = {
-  readonly user: { readonly userId: string; readonly email: string; readonly name: string; readonly role: Role };
+  readonly user: {
+    readonly userId: string;
+    readonly email: string;
+    readonly name: string;
+    readonly role: Role;
+  };
   readonly accountName: string;
   readonly hasPassword: boolean;
   readonly hasTotp: boolean;
   readonly passkeys: readonly PasskeyData[];
   readonly recoveryCodesLeft: number;
-  /** Whether the account demands a second factor. A member without one can then do nothing but set one up. */
+  /**
+   * Whether the account demands a second factor. A member without one can then do nothing but set
+   * one up.
+   */
   readonly isSecondFactorDemanded: boolean;
-  /** Until this moment, deleting, rotating and weakening a site need no further proof (10 minutes after the last one). */
+  /**
+   * Until this moment, deleting, rotating and weakening a site need no further proof (10 minutes
+   * after the last one).
+   */
   readonly freshUntilMs: number;
   /** The address at which browsers reach the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
-  /** The demo's site key while the demo is on. The widget preview uses it where the site's own domains do not fit. */
+  /**
+   * The demo's site key while the demo is on. The widget preview uses it where the site's own
+   * domains do not fit.
+   */
   readonly demoSiteKey: string | null;
   /** Names of the bots whose signatures the operator trusts (STILE_SIGNED_AGENTS). */
   readonly signedAgents: readonly string[];
@@ -112,8 +149,9 @@ export type PasskeyData = {
 };
 
 /**
- * GET sign-in: what anybody may know before signing in. While there is no member, only a set-up link leads in, and the
- * page says where the operator finds one. It reveals neither the link nor anything about the account.
+ * GET sign-in: what anybody may know before signing in. While there is no member, only a set-up
+ * link leads in, and the page says where the operator finds one. It reveals neither the link nor
+ * anything about the account.
  */
 export type SignInData = { readonly hasMember: boolean };
 
@@ -124,7 +162,10 @@ export type LinkData = {
   readonly role: Role;
   /** The member whose credentials are reset; null if the link creates a new member. */
   readonly email: string | null;
-  /** For a reset link: whether the member must give a code or passkey, or the maker removed their second factors. */
+  /**
+   * For a reset link: whether the member must give a code or passkey, or the maker removed their
+   * second factors.
+   */
   readonly secondFactor: "none" | "needed" | "removed";
   /** Whether a passkey may serve as that second factor. */
   readonly hasPasskeys: boolean;
@@ -134,7 +175,10 @@ export type LinkData = {
 /** POST sign-in and POST link/accept: how many recovery codes are left, if one was used. */
 export type EnteredData = { readonly recoveryCodesLeft?: number };
 
-/** POST me/recovery-codes, and confirming a first second factor: recovery codes to keep, shown only this once. */
+/**
+ * POST me/recovery-codes, and confirming a first second factor: recovery codes to keep, shown only
+ * this once.
+ */
 export type RecoveryCodesData = { readonly recoveryCodes?: readonly string[] };
 
 /** One session of the signed-in member. */
@@ -170,12 +214,18 @@ export type InvitationData = {
 };
 
 /** GET members. */
-export type MembersData = { readonly members: readonly MemberData[]; readonly invitations: readonly InvitationData[] };
+export type MembersData = {
+  readonly members: readonly MemberData[];
+  readonly invitations: readonly InvitationData[];
+};
 
 /** POST members and POST members/{id}/reset: a link to pass on, shown only this once. */
 export type NewLinkData = { readonly url: string; readonly expiresAtMs: number };
 
-/** POST totp: what an authenticator app needs. It takes effect only when a code of the app is confirmed. */
+/**
+ * POST totp: what an authenticator app needs. It takes effect only when a code of the app is
+ * confirmed.
+ */
 export type TotpEnrolmentData = {
   readonly secret: string;
   readonly uri: string;
@@ -183,8 +233,15 @@ export type TotpEnrolmentData = {
   readonly qr: readonly string[];
 };
 
-/** One finding, in a sentence: `warn` works but needs attention, `fail` does not work. `fix` says what to do. */
-export type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string; readonly fix?: string };
+/**
+ * One finding, in a sentence: `warn` works but needs attention, `fail` does not work. `fix` says
+ * what to do.
+ */
+export type Finding = {
+  readonly level: "ok" | "warn" | "fail";
+  readonly text: string;
+  readonly fix?: string;
+};
 
 /** GET system: what an operator wants to know about the running service. */
 export type SystemData = {
@@ -204,7 +261,9 @@ export type SystemData = {
   readonly isDemoOn: boolean;
   /** What the command `doctor` reports about keys, store and settings. */
   readonly findings: readonly Finding[];
-  /** Security events since the start, the latest first. An event that never happened is left out. */
+  /**
+   * Security events since the start, the latest first. An event that never happened is left out.
+   */
   readonly securityEvents: readonly {
     readonly event: SecurityEvent;
     readonly count: number;
@@ -220,7 +279,10 @@ export type SignInPuzzleData = {
   readonly difficulty: number;
 };
 
-/** The settings of a site that can be changed (spec 2.4, D13), as the dashboard sends and receives them. */
+/**
+ * The settings of a site that can be changed (spec 2.4, D13), as the dashboard sends and receives
+ * them.
+ */
 export type SiteSettingsData = SiteLimits<number | null> & {
   readonly name: string;
   readonly domains: readonly string[];
@@ -247,7 +309,10 @@ export type SiteData = SiteSettingsData & {
   readonly secretKeys: readonly SecretKeyData[];
 };
 
-/** A secret key that still works; of the key itself, only the last four characters are kept (D12, D13). */
+/**
+ * A secret key that still works; of the key itself, only the last four characters are kept (D12,
+ * D13).
+ */
 export type SecretKeyData = {
   readonly lastFour: string;
   readonly createdAtMs: number;
@@ -261,7 +326,10 @@ export type SecretKeyData = {
 /** POST sites, .../rotate, .../restore: the secret key is shown only this once (D13). */
 export type SiteWithSecretData = { readonly site: SiteData; readonly secretKey: string };
 
-/** GET sites: those in use, with the figures of the last 24 hours, and the deleted ones that can be restored (D12). */
+/**
+ * GET sites: those in use, with the figures of the last 24 hours, and the deleted ones that can be
+ * restored (D12).
+ */
 export type SitesData = {
   readonly sites: readonly ListedSiteData[];
   readonly deleted: readonly {
@@ -292,8 +360,14 @@ export type ListedSiteData = {
   readonly solveP95Ms: number | null;
   /** Solved challenges per hour for 24 hours, oldest first. */
   readonly sparkline: readonly number[];
-  /** Of the tokens of 24 h none was redeemed (if few: nor in a week), or none any more: the customer's server does not call. */
+  /**
+   * Of the tokens of 24 h none was redeemed (if few: nor in a week), or none any more: the
+   * customer's server does not call.
+   */
   readonly isNeverVerified: boolean;
-  /** Whether a wave of visits that look the same is under way, as far as the node that answers knows. */
+  /**
+   * Whether a wave of visits that look the same is under way, as far as the node that answers
+   * knows.
+   */
   readonly hasWave: boolean;
 };

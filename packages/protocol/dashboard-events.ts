@@ -48,10 +48,17 @@ export type AuditData = {
   readonly action: AuditAction;
   /** In words: the site, member or thing that the action changed. */
   readonly subject: string;
-  readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before: unknown;
+    readonly after: unknown;
+  }[];
 };
 
-/** Refusals that an operator may want to look into, with a label. Those of an account are in its audit log, too. */
+/**
+ * Refusals that an operator may want to look into, with a label. Those of an account are in its
+ * audit log, too.
+ */
 export const SECURITY_EVENTS = {
   sign_in_failed: "Wrong password, code or passkey at sign-in",
   sign_in_limited: "Sign-ins refused because there were too many",

@@ -2,12 +2,17 @@ import type { ReasonCode } from "./reason-codes.ts";
 import type { RiskFlag } from "./risk-flags.ts";
 import { RECOMMENDATIONS, type Recommendation } from "./site-settings.ts";
 
-/** How finely counts are kept and shown: minutes for 48 h, hours for 90 days, days for 13 months. */
+/**
+ * How finely counts are kept and shown: minutes for 48 h, hours for 90 days, days for 13 months.
+ */
 export const RESOLUTIONS = ["minute", "hour", "day"] as const;
 /** One of minute, hour, day. */
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Time ranges that end now, by name, with their number of periods. The last is the running one, counted as whole. */
+/**
+ * Time ranges that end now, by name, with their number of periods. The last is the running one,
+ * counted as whole.
+ */
 export const RANGES = {
   "1h": { resolution: "minute", periods: 60 },
   "24h": { resolution: "hour", periods: 24 },
@@ -15,11 +20,15 @@ export const RANGES = {
   "30d": { resolution: "day", periods: 30 },
   "90d": { resolution: "day", periods: 90 },
   "13m": { resolution: "day", periods: 396 },
-} as const satisfies Readonly<Record<string, { readonly resolution: Resolution; readonly periods: number }>>;
+} as const satisfies Readonly<
+  Record<string, { readonly resolution: Resolution; readonly periods: number }>
+>;
 /** The name of a time range that ends now. */
 export type RangeName = keyof typeof RANGES;
 
-/** One point of a time series: sums of everything that happened from `startMs` to the next point. */
+/**
+ * One point of a time series: sums of everything that happened from `startMs` to the next point.
+ */
 export type OutcomePoint = {
   readonly startMs: number;
   readonly issued: number;
@@ -34,14 +43,17 @@ export type OutcomePoint = {
 };
 
 /**
- * GET sites/{key}/outcome?range&timeZone (or from and to instead of range): the funnel and how it developed (spec 1,
- * View Statistics).
+ * GET sites/{key}/outcome?range&timeZone (or from and to instead of range): the funnel and how it
+ * developed (spec 1, View Statistics).
  */
 export type OutcomeData = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly resolution: Resolution;
-  /** The time zone of the points: the requested one, or UTC if points are days for which only UTC days are kept. */
+  /**
+   * The time zone of the points: the requested one, or UTC if points are days for which only UTC
+   * days are kept.
+   */
   readonly timeZone: string;
   /** Oldest first, without gaps; each point sums up what happened until the next one. */
   readonly points: readonly OutcomePoint[];
@@ -49,7 +61,10 @@ export type OutcomeData = {
   readonly isLastOpen: boolean;
   readonly sums: Omit<OutcomePoint, "startMs">;
   readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
-  /** Browsers' requests that were refused at the door; `solution_rejected` equals the sum of `failed`. */
+  /**
+   * Browsers' requests that were refused at the door; `solution_rejected` equals the sum of
+   * `failed`.
+   */
   readonly refusedAtDoor: Readonly<Record<DoorReason, number>>;
   /** Hosts whose pages were refused, the most frequent first, as far as they were recorded. */
   readonly refusedHosts: readonly RefusedHost[];
@@ -57,7 +72,10 @@ export type OutcomeData = {
   readonly scoreRequests: number;
   readonly passRate: number | null;
   readonly blockRate: number | null;
-  /** Whether the customer's server verifies nothing, or nothing any more; false for a time that is over. */
+  /**
+   * Whether the customer's server verifies nothing, or nothing any more; false for a time that is
+   * over.
+   */
   readonly isNeverVerified: boolean;
   readonly solveTimes: SolveTimesData;
   readonly devices: readonly NamedCount[];
@@ -78,7 +96,10 @@ export type SolveTimesData = {
 /** How often a name was counted, the most frequent first. */
 export type NamedCount = { readonly name: string; readonly count: number };
 
-/** GET sites/{key}/scores, with the query of `outcome` and for the same time: how visitors were judged. */
+/**
+ * GET sites/{key}/scores, with the query of `outcome` and for the same time: how visitors were
+ * judged.
+ */
 export type ScoresData = {
   readonly fromMs: number;
   readonly toMs: number;
@@ -87,7 +108,10 @@ export type ScoresData = {
   readonly judged: readonly number[];
   /** Redeemed tokens by score in hundredths: 101 counts. */
   readonly verified: readonly number[];
-  /** Like `judged`, per action name: "" is no action name, `other` sums up names beyond the first 20 of a day. */
+  /**
+   * Like `judged`, per action name: "" is no action name, `other` sums up names beyond the first 20
+   * of a day.
+   */
   readonly byAction: readonly { readonly action: string; readonly judged: readonly number[] }[];
   readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
 };
@@ -96,7 +120,9 @@ export type ScoresData = {
 type ListedRequest = {
   readonly decisionId: string;
   readonly atMs: number;
-  /** The request id that the visitor saw when blocked or refused, and that the service's log names. */
+  /**
+   * The request id that the visitor saw when blocked or refused, and that the service's log names.
+   */
   readonly requestId: string;
   readonly action: string | null;
   readonly host: string | null;
@@ -104,7 +130,10 @@ type ListedRequest = {
 
 /** One judgement, with its reasons. */
 export type JudgementData = ListedRequest & {
-  /** A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who waited (D18). */
+  /**
+   * A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who
+   * waited (D18).
+   */
   readonly source: "widget" | "score" | "no_script";
   readonly recommendation: Recommendation;
   /** What the visitor got. For a score request there is only the answer. */
@@ -113,21 +142,38 @@ export type JudgementData = ListedRequest & {
   /** What each flag added to the score, in log-odds, the heaviest first. */
   readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
   readonly device: DeviceClass;
-  /** How long the solver worked: the page's figure, at most the time from issue to submission; null without work. */
+  /**
+   * How long the solver worked: the page's figure, at most the time from issue to submission; null
+   * without work.
+   */
   readonly solveMs: number | null;
   /** What a member of the account said the visitor was (kept for calibration). */
   readonly label: DecisionLabel | null;
-  /** The trusted bot that signed the request, and whether the site let it through unjudged (D9); absent if unsigned. */
+  /**
+   * The trusted bot that signed the request, and whether the site let it through unjudged (D9);
+   * absent if unsigned.
+   */
   readonly signedAgent?: { readonly name: string; readonly isLetThrough: boolean } | undefined;
 };
 
 /** Why a browser's request is refused at the door, before it is judged (D8 to D10). */
-export const DOOR_REASONS = ["domain_mismatch", "site_disabled", "rate_limited", "solution_rejected"] as const;
+export const DOOR_REASONS = [
+  "domain_mismatch",
+  "site_disabled",
+  "rate_limited",
+  "solution_rejected",
+] as const;
 /** One of domain_mismatch, site_disabled, rate_limited, solution_rejected. */
 export type DoorReason = (typeof DOOR_REASONS)[number];
 
-/** A request that was refused at the door. `host` is the host of the page, null if the browser named none. */
-export type RefusalData = ListedRequest & { readonly outcome: "refused"; readonly reason: DoorReason };
+/**
+ * A request that was refused at the door. `host` is the host of the page, null if the browser named
+ * none.
+ */
+export type RefusalData = ListedRequest & {
+  readonly outcome: "refused";
+  readonly reason: DoorReason;
+};
 
 /** An entry of the Decisions page. */
 export type DecisionData = JudgementData | RefusalData;
@@ -150,14 +196,20 @@ export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "other"] as const;
 /** One of desktop, mobile, tablet, other. */
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** GET sites/{key}/decisions?before&show&requestId: newest first; kept for 30 days, of a busy site the newest and the labelled. */
+/**
+ * GET sites/{key}/decisions?before&show&requestId: newest first; kept for 30 days, of a busy site
+ * the newest and the labelled.
+ */
 export type DecisionsData = {
   readonly decisions: readonly DecisionData[];
   /** Whether there are older ones. */
   readonly hasMore: boolean;
 };
 
-/** GET sites/{key}/install: whether each step of the integration was seen within the last 48 h, and when last. */
+/**
+ * GET sites/{key}/install: whether each step of the integration was seen within the last 48 h, and
+ * when last.
+ */
 export type InstallData = {
   readonly lastChallengeAtMs: number | null;
   readonly lastTokenAtMs: number | null;

@@ -1,4 +1,7 @@
-/** What visits of a wave may share, in words for people: first properties of the environment, then of the behaviour. */
+/**
+ * What visits of a wave may share, in words for people: first properties of the environment, then
+ * of the behaviour.
+ */
 export const WAVE_PROPERTIES = {
   browser: "Browser",
   system: "System",
@@ -36,18 +39,29 @@ export type WaveData = {
     /** Length of the stretch, ms. */
     readonly withinMs: number;
   };
-  /** What they share, with the value as browsers report it; empty until this node has seen a visit of the class. */
+  /**
+   * What they share, with the value as browsers report it; empty until this node has seen a visit
+   * of the class.
+   */
   readonly properties: readonly { readonly property: WaveProperty; readonly value: string }[];
   /** Until when visits of the class are refused; null if they are judged as usual. */
   readonly refusedUntilMs: number | null;
 };
 
-/** GET sites/{key}/waves: the waves of the last 24 hours, those under way first, then the latest to begin. */
+/**
+ * GET sites/{key}/waves: the waves of the last 24 hours, those under way first, then the latest to
+ * begin.
+ */
 export type WavesData = {
   readonly nowMs: number;
-  /** Whether the service knows too little of the site yet to tell a wave from its usual visitors. */
+  /**
+   * Whether the service knows too little of the site yet to tell a wave from its usual visitors.
+   */
   readonly isLearning: boolean;
   readonly waves: readonly WaveData[];
-  /** Tokens that one network may earn of the site in an hour before its work gets harder, and networks with more. */
+  /**
+   * Tokens that one network may earn of the site in an hour before its work gets harder, and
+   * networks with more.
+   */
   readonly earnings: { readonly free: number; readonly networks: number };
 };

@@ -17,7 +17,8 @@ const behaviourOf = (parts: Partial<BehaviourSignals>): BehaviourSignals => ({
   ...{ pointer: [], keys: [], focus: [], visibility: [], scroll: [], box: null },
   ...parts,
 });
-const pointerOf = (...pointer: PointerSample[]) => decodeBehaviour(behaviourOf({ pointer })).pointer;
+const pointerOf = (...pointer: PointerSample[]) =>
+  decodeBehaviour(behaviourOf({ pointer })).pointer;
 
 const COMMON = { atMs: 12.5, x: -3, y: 4.25, type: "pen", pressure: 0.5, isTrusted: true } as const;
 const NO_MOVE = { movedX: undefined, movedY: undefined, coalesced: undefined } as const;
@@ -34,10 +35,13 @@ test("a move's last numbers say how it moved, a press's and a click's how far it
 });
 
 test("what a sample does not say is undefined, and what its kind has no meaning for is dropped (D9)", () => {
-  assert.deepEqual(pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1], [12.5, -3, 4.25, 2, 2, 0.5, 1, 6, 6, 6]), [
-    { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "move" },
-    { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "up" },
-  ]);
+  assert.deepEqual(
+    pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1], [12.5, -3, 4.25, 2, 2, 0.5, 1, 6, 6, 6]),
+    [
+      { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "move" },
+      { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "up" },
+    ],
+  );
 });
 
 test("every kind and every type of pointer keeps its word, and trust is a word of the browser (D9)", () => {
@@ -60,7 +64,9 @@ test("keys, focus, visibility and scroll keep their times; the box and the lengt
     visibility: [[8, 0]],
     scroll: [[9, 1]],
   } as const;
-  const { pointer, ...observed } = decodeBehaviour(behaviourOf({ ...toggles, box: [320, 330, 300, 65], solveMs: 310 }));
+  const { pointer, ...observed } = decodeBehaviour(
+    behaviourOf({ ...toggles, box: [320, 330, 300, 65], solveMs: 310 }),
+  );
   assert.deepEqual(pointer, []);
   assert.deepEqual(observed, {
     durationMs: 4200,
@@ -78,11 +84,23 @@ test("keys, focus, visibility and scroll keep their times; the box and the lengt
   assert.equal(decodeBehaviour(behaviourOf({})).box, null);
 });
 
-const PLACE = { userAgent: "Mozilla/5.0", platform: "Win32", languages: ["en"], webdriver: false, cores: 8 } as const;
+const PLACE = {
+  userAgent: "Mozilla/5.0",
+  platform: "Win32",
+  languages: ["en"],
+  webdriver: false,
+  cores: 8,
+} as const;
 const ENVIRONMENT: EnvironmentSignals = {
   ...PLACE,
   ...{ v: SIGNALS_VERSION, vendor: "", memory: null, touchPoints: 0, pixelRatio: 1, pageScale: 1 },
-  ...{ isFramed: false, isSecure: true, timezoneOffset: -60, timezone: null, media: ["(hover: hover)"] },
+  ...{
+    isFramed: false,
+    isSecure: true,
+    timezoneOffset: -60,
+    timezone: null,
+    media: ["(hover: hover)"],
+  },
   ...{ driverGlobals: [], chrome: ["csi"], blank: PLACE, frame: null, worker: null },
   screen: [1920, 1080, 1910, 1040, 24],
   viewport: [1280, 953, 1296, 1056],
@@ -96,9 +114,19 @@ test("sizes, brands, permission, natives and graphics get names, and all else st
   const { v: _, ...said } = ENVIRONMENT;
   assert.deepEqual(decodeEnvironment(ENVIRONMENT), {
     ...said,
-    screen: { width: 1920, height: 1080, availableWidth: 1910, availableHeight: 1040, colourDepth: 24 },
+    screen: {
+      width: 1920,
+      height: 1080,
+      availableWidth: 1910,
+      availableHeight: 1040,
+      colourDepth: 24,
+    },
     viewport: { innerWidth: 1280, innerHeight: 953, outerWidth: 1296, outerHeight: 1056 },
-    clientHints: { brands: [{ name: "Chromium", version: "140" }], mobile: false, platform: "Windows" },
+    clientHints: {
+      brands: [{ name: "Chromium", version: "140" }],
+      mobile: false,
+      platform: "Windows",
+    },
     permission: { shown: "denied", asked: "prompt" },
     natives: [{ name: "webdriver", found: "() => false" }],
     graphics: { vendor: "Intel", renderer: "ANGLE" },
@@ -118,8 +146,20 @@ const wirePlace = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 const bit = fc.constantFrom(0 as const, 1 as const);
 const wirePointer = fc
   .tuple(
-    ...([wireTime, wirePlace, wirePlace, fc.nat(POINTER_KINDS.length - 1), fc.nat(POINTER_TYPES.length - 1)] as const),
-    ...([fc.double({ min: 0, max: 1, noNaN: true }), bit, wirePlace, wirePlace, fc.nat(65_535)] as const),
+    ...([
+      wireTime,
+      wirePlace,
+      wirePlace,
+      fc.nat(POINTER_KINDS.length - 1),
+      fc.nat(POINTER_TYPES.length - 1),
+    ] as const),
+    ...([
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      bit,
+      wirePlace,
+      wirePlace,
+      fc.nat(65_535),
+    ] as const),
   )
   .chain((sample) => fc.integer({ min: 7, max: 10 }).map((length) => sample.slice(0, length)));
 const wireToggles = fc.array(fc.tuple(wireTime, bit), { maxLength: 20 });
@@ -142,9 +182,15 @@ test("whatever behaviour passes the schema, each row becomes one with names, in 
       observed.pointer.forEach((row, at) => {
         const sample = signals.pointer[at] ?? assert.fail();
         const { kind, type, isTrusted } = row;
-        const words = [POINTER_KINDS.indexOf(kind), POINTER_TYPES.indexOf(type), row.pressure, isTrusted ? 1 : 0];
+        const words = [
+          POINTER_KINDS.indexOf(kind),
+          POINTER_TYPES.indexOf(type),
+          row.pressure,
+          isTrusted ? 1 : 0,
+        ];
         assert.deepEqual([row.atMs, row.x, row.y, ...words], sample.slice(0, 7));
-        const extras = kind === "move" ? [row.movedX, row.movedY, row.coalesced] : [row.offsetX, row.offsetY];
+        const extras =
+          kind === "move" ? [row.movedX, row.movedY, row.coalesced] : [row.offsetX, row.offsetY];
         const told = kind === "move" ? 3 : kind === "down" || kind === "click" ? 2 : 0;
         assert.deepEqual(
           extras.slice(0, told),
@@ -181,7 +227,11 @@ test("a row of another length, or one number out of its column's bounds, and not
   fc.assert(
     fc.property(wireBehaviour, wirePointer, change, fc.nat(), (wire, row, spoil, place) => {
       const at = place % (wire.pointer.length + 1);
-      const pointer: unknown[] = [...wire.pointer.slice(0, at), spoil(row), ...wire.pointer.slice(at)];
+      const pointer: unknown[] = [
+        ...wire.pointer.slice(0, at),
+        spoil(row),
+        ...wire.pointer.slice(at),
+      ];
       assert.equal(behaviourSignalsSchema.safeParse({ ...wire, pointer }).success, false);
     }),
     { seed: 31 },
@@ -193,7 +243,10 @@ test("an environment keeps every place of the browser under its own name: none o
   const place = fc.record(
     {
       ...{ userAgent: text, platform: text, languages: fc.array(text, { maxLength: 3 }) },
-      ...{ webdriver: fc.option(fc.boolean()), cores: fc.option(fc.integer({ min: 1, max: 4096 })) },
+      ...{
+        webdriver: fc.option(fc.boolean()),
+        cores: fc.option(fc.integer({ min: 1, max: 4096 })),
+      },
     },
     { noNullPrototype: true },
   );
@@ -204,7 +257,8 @@ test("an environment keeps every place of the browser under its own name: none o
   fc.assert(
     fc.property(parts, ({ own, ...places }) => {
       const wire = environmentSignalsSchema.parse({ ...ENVIRONMENT, ...own, ...places });
-      const { blank, frame, worker, userAgent, platform, languages, webdriver, cores } = decodeEnvironment(wire);
+      const { blank, frame, worker, userAgent, platform, languages, webdriver, cores } =
+        decodeEnvironment(wire);
       assert.deepEqual({ blank, frame, worker }, places);
       assert.deepEqual({ userAgent, platform, languages, webdriver, cores }, own);
     }),

@@ -16,7 +16,10 @@ import {
   type ToggleSample,
 } from "./signals.ts";
 
-/** Names the fields of a sample that is within its bounds. All results have the same fields, which makes reads fast. */
+/**
+ * Names the fields of a sample that is within its bounds. All results have the same fields, which
+ * makes reads fast.
+ */
 function decodePointer(sample: PointerSample): ObservedPointer {
   const kind = POINTER_KINDS[sample[3]] as PointerKind;
   const isMove = kind === "move";
@@ -37,9 +40,14 @@ function decodePointer(sample: PointerSample): ObservedPointer {
   };
 }
 
-const decodeToggle = (sample: ToggleSample): ObservedToggle => ({ atMs: sample[0], isOn: sample[1] === 1 });
+const decodeToggle = (sample: ToggleSample): ObservedToggle => ({
+  atMs: sample[0],
+  isOn: sample[1] === 1,
+});
 
-/** Decodes the behaviour string into named fields (D9). It must have passed `isBehaviourSignals`. */
+/**
+ * Decodes the behaviour string into named fields (D9). It must have passed `isBehaviourSignals`.
+ */
 export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   const { durationMs, solveMs, callers, box } = signals;
   return {
@@ -55,7 +63,13 @@ export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   };
 }
 
-const pickFacts = ({ userAgent, platform, languages, webdriver, cores }: BrowserFacts): BrowserFacts => ({
+const pickFacts = ({
+  userAgent,
+  platform,
+  languages,
+  webdriver,
+  cores,
+}: BrowserFacts): BrowserFacts => ({
   userAgent,
   platform,
   languages,
@@ -63,13 +77,20 @@ const pickFacts = ({ userAgent, platform, languages, webdriver, cores }: Browser
   cores,
 });
 
-const decodeHints = ({ brands, mobile, platform }: NonNullable<EnvironmentSignals["clientHints"]>) => ({
+const decodeHints = ({
+  brands,
+  mobile,
+  platform,
+}: NonNullable<EnvironmentSignals["clientHints"]>) => ({
   brands: brands.map(([name, version]) => ({ name, version })),
   mobile,
   platform,
 });
 
-/** Decodes the environment string into named fields (D9), drops others. It must have passed `isEnvironmentSignals`. */
+/**
+ * Decodes the environment string into named fields (D9), drops others. It must have passed
+ * `isEnvironmentSignals`.
+ */
 export function decodeEnvironment(signals: EnvironmentSignals): ObservedEnvironment {
   const { screen, viewport, clientHints, permission, blank, frame, worker, graphics } = signals;
   return {

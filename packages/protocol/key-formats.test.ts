@@ -23,7 +23,10 @@ test("a secret key's checksum is six characters whatever the CRC, leading zeros 
     fc.property(base62Text(43), (body) => {
       const checksum = secretKeyChecksum(`sk_${body}`);
       assert.match(checksum, /^[0-9A-Za-z]{6}$/);
-      const value = [...checksum].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0);
+      const value = [...checksum].reduce(
+        (sum, character) => sum * 62 + BASE62.indexOf(character),
+        0,
+      );
       assert.equal(value, zlibCrc32(`sk_${body}`));
     }),
   );
@@ -55,14 +58,32 @@ test("refuses a secret key with two neighbouring characters swapped (D13)", () =
 
 test("refuses as secret key whatever is shorter, longer, padded or no text (D13)", () => {
   const [key] = fc.sample(secretKeys, { numRuns: 1, seed: 8 }) as [string];
-  const others = ["", "sk_", key.slice(1), key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()];
-  for (const text of [...others, null, undefined, 7, {}, [key]]) assert.equal(isSecretKey(text), false, String(text));
+  const others = [
+    "",
+    "sk_",
+    key.slice(1),
+    key.slice(0, -1),
+    `${key}0`,
+    ` ${key}`,
+    `${key}\n`,
+    key.toUpperCase(),
+  ];
+  for (const text of [...others, null, undefined, 7, {}, [key]])
+    assert.equal(isSecretKey(text), false, String(text));
 });
 
 test("takes as site key exactly pk_ and 22 base62 characters (D13)", () => {
   fc.assert(fc.property(base62Text(22), (body) => isSiteKey(`pk_${body}`)));
   const body = "0123456789ABCDEFabcdef";
-  const others = [body, `sk_${body}`, `pk_${body}0`, `pk_${body.slice(1)}`, `pk_${body}\n`, `PK_${body}`, "pk_é"];
+  const others = [
+    body,
+    `sk_${body}`,
+    `pk_${body}0`,
+    `pk_${body.slice(1)}`,
+    `pk_${body}\n`,
+    `PK_${body}`,
+    "pk_é",
+  ];
   for (const text of [...others, null, undefined, 7, {}, [`pk_${body}`]]) {
     assert.equal(isSiteKey(text), false, String(text));
   }

@@ -4,7 +4,10 @@ export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 /** Public key of a site: `pk_` and 22 base62 characters, 128 bit (D13). */
 const SITE_KEY_PATTERN = /^pk_[0-9A-Za-z]{22}$/;
 
-/** Secret key: `sk_`, 43 base62 characters (256 bit), 6 base62 characters of CRC-32 over all before them (D13). */
+/**
+ * Secret key: `sk_`, 43 base62 characters (256 bit), 6 base62 characters of CRC-32 over all before
+ * them (D13).
+ */
 const SECRET_KEY_PATTERN = /^sk_[0-9A-Za-z]{49}$/;
 
 const CHECKSUM_LENGTH = 6;
@@ -18,14 +21,16 @@ const CRC_TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 (IEEE 802.3) of an ASCII text, unsigned. */
 export function crc32(ascii: string): number {
   let crc = -1;
-  for (let i = 0; i < ascii.length; i++) crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ ascii.charCodeAt(i)) & 255] ?? 0);
+  for (let i = 0; i < ascii.length; i++)
+    crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ ascii.charCodeAt(i)) & 255] ?? 0);
   return ~crc >>> 0;
 }
 
 /** A non-negative safe integer in base62, padded with zeros to `length` characters. */
 function toBase62(value: number, length: number): string {
   let text = "";
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62))
+    text = BASE62[rest % 62] + text;
   return text;
 }
 
@@ -39,7 +44,10 @@ export function isSiteKey(text: unknown): text is string {
   return typeof text === "string" && SITE_KEY_PATTERN.test(text);
 }
 
-/** Whether the text is a secret key with a correct checksum. This catches typos without asking a store (D13). */
+/**
+ * Whether the text is a secret key with a correct checksum. This catches typos without asking a
+ * store (D13).
+ */
 export function isSecretKey(text: unknown): text is string {
   if (typeof text !== "string" || !SECRET_KEY_PATTERN.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);

@@ -1,4 +1,7 @@
-/** Request limits per minute: the published ones (spec 8) and those of D2 and D10. Operators may change them. */
+/**
+ * Request limits per minute: the published ones (spec 8) and those of D2 and D10. Operators may
+ * change them.
+ */
 export const RATE_LIMITS = {
   verify: { perMinute: 1000, scope: "site" },
   score: { perMinute: 500, scope: "site" },
@@ -9,8 +12,8 @@ export const RATE_LIMITS = {
   /** Wrong secret keys from one address before that address gets 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
   /**
-   * Finished delays of visitors without JavaScript (D18): those of one network, those of a network over the free part of
-   * its tokens (D10), and those of all networks for one site.
+   * Finished delays of visitors without JavaScript (D18): those of one network, those of a network
+   * over the free part of its tokens (D10), and those of all networks for one site.
    */
   delay: { perMinute: 5, scope: "network" },
   delayBusy: { perMinute: 2, scope: "network" },
@@ -18,8 +21,9 @@ export const RATE_LIMITS = {
 } as const;
 
 /**
- * Bounds of a request body (D2, D7, D9, D11): its size, and how many of its characters may lie outside of texts (a name
- * counts as one) or be escaped, because these are what is costly to parse. The widget sends far fewer.
+ * Bounds of a request body (D2, D7, D9, D11): its size, and how many of its characters may lie
+ * outside of texts (a name counts as one) or be escaped, because these are what is costly to parse.
+ * The widget sends far fewer.
  */
 export const BODY_LIMITS = {
   tokenVerify: { bytes: 16_384, marks: 2048 },
@@ -43,24 +47,30 @@ export const TEXT_LIMITS = {
 } as const;
 
 /**
- * The most sites of an account, including deleted ones until they are purged. Without a limit, a member who may create
- * sites could fill the store and every page that lists them (D13).
+ * The most sites of an account, including deleted ones until they are purged. Without a limit, a
+ * member who may create sites could fill the store and every page that lists them (D13).
  */
 export const MOST_SITES = 1_000;
 
 /**
- * The most members of an account, including open invitations. Without a limit, a member who may invite could fill the
- * store and the page that lists them (D16).
+ * The most members of an account, including open invitations. Without a limit, a member who may
+ * invite could fill the store and the page that lists them (D16).
  */
 export const MOST_MEMBERS = 1_000;
 
 /** The most passkeys of a member; each sign-in reads them all. */
 export const MOST_PASSKEYS = 20;
 
-/** The most characters of a passkey's id: base64url of 1,023 bytes (WebAuthn, 6.5.1). Its authenticator chooses it. */
+/**
+ * The most characters of a passkey's id: base64url of 1,023 bytes (WebAuthn, 6.5.1). Its
+ * authenticator chooses it.
+ */
 export const PASSKEY_ID_CHARACTERS = 1364;
 
-/** The most secret keys of a site that work at the same time; each rotation leaves one in its grace period (D12). */
+/**
+ * The most secret keys of a site that work at the same time; each rotation leaves one in its grace
+ * period (D12).
+ */
 export const MOST_SECRET_KEYS = 20;
 
 /** Longest contact of a site, in characters (D13). */
@@ -79,17 +89,21 @@ export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
 export const CHALLENGE_LIFE_SECONDS = 300;
 
 /**
- * How long the widget watches a visitor before it submits, in ms by the service's clock. After a shorter visit the
- * visitor counts as not seen (D9).
+ * How long the widget watches a visitor before it submits, in ms by the service's clock. After a
+ * shorter visit the visitor counts as not seen (D9).
  */
 export const LEAST_WATCHED_MS = 1_000;
 
-/** The same for an easier challenge, for want of WebAssembly: no interpreter is done sooner (proof of work). */
+/**
+ * The same for an easier challenge, for want of WebAssembly: no interpreter is done sooner (proof
+ * of work).
+ */
 export const FALLBACK_WATCHED_MS = 4_000;
 
 /**
- * Times of a delay in seconds, by the service's clock (D18): how long the visitor waits, how long after its issue the
- * delay is accepted, and the least life of its token, which is long because people copy it by hand.
+ * Times of a delay in seconds, by the service's clock (D18): how long the visitor waits, how long
+ * after its issue the delay is accepted, and the least life of its token, which is long because
+ * people copy it by hand.
  */
 export const DELAY_SECONDS = { wait: 30, life: 600, tokenLife: 300 } as const;
 

@@ -1,4 +1,9 @@
-import type { BehaviourSignals, EnvironmentSignals, POINTER_KINDS, POINTER_TYPES } from "./signals.ts";
+import type {
+  BehaviourSignals,
+  EnvironmentSignals,
+  POINTER_KINDS,
+  POINTER_TYPES,
+} from "./signals.ts";
 
 /** What the pointer did. */
 export type PointerKind = (typeof POINTER_KINDS)[number];
@@ -18,17 +23,24 @@ export type ObservedPointer = {
   readonly pressure: number;
   /** Whether the browser calls the event trusted. */
   readonly isTrusted: boolean;
-  /** For a move: `movementX` and `movementY`; undefined if not reported, and for all other kinds. */
+  /**
+   * For a move: `movementX` and `movementY`; undefined if not reported, and for all other kinds.
+   */
   readonly movedX: number | undefined;
   readonly movedY: number | undefined;
   /** For a move: how many events it combines. */
   readonly coalesced: number | undefined;
-  /** For a press or click: the distance from the middle of what was pressed, CSS pixels; undefined if not reported. */
+  /**
+   * For a press or click: the distance from the middle of what was pressed, CSS pixels; undefined
+   * if not reported.
+   */
   readonly offsetX: number | undefined;
   readonly offsetY: number | undefined;
 };
 
-/** A change of something that is either on or off. For keys: whether one went down, never which one. */
+/**
+ * A change of something that is either on or off. For keys: whether one went down, never which one.
+ */
 export type ObservedToggle = {
   /** Milliseconds since the widget's element was connected. */
   readonly atMs: number;
@@ -58,7 +70,10 @@ export type ObservedBrand = { readonly name: string; readonly version: string };
 
 /** What the page observed of the browser: `EnvironmentSignals` decoded into named fields. */
 export type ObservedEnvironment = ObservedSizes &
-  Omit<EnvironmentSignals, keyof ObservedSizes | "v" | "clientHints" | "permission" | "natives" | "graphics"> & {
+  Omit<
+    EnvironmentSignals,
+    keyof ObservedSizes | "v" | "clientHints" | "permission" | "natives" | "graphics"
+  > & {
     readonly clientHints: {
       readonly brands: readonly ObservedBrand[];
       readonly mobile: boolean;
@@ -66,7 +81,10 @@ export type ObservedEnvironment = ObservedSizes &
     } | null;
     /** `Notification.permission`, and what `navigator.permissions` answers to the same question. */
     readonly permission: { readonly shown: string; readonly asked: string } | null;
-    /** Built-in functions that are not as the browser made them, with their text or where they were put. */
+    /**
+     * Built-in functions that are not as the browser made them, with their text or where they were
+     * put.
+     */
     readonly natives: readonly { readonly name: string; readonly found: string }[];
     /** WebGL's unmasked vendor and renderer, as the worker sees them. */
     readonly graphics: { readonly vendor: string; readonly renderer: string } | null;

@@ -10,12 +10,27 @@ type Reason = {
 /** The complete set of `reasonCode` values of a failed POST /api/v1/token/verify (spec 7.3, D2). */
 export const REASON_CODES = {
   missing_token: { meaning: "No token was supplied.", errorCodes: ["missing-input-response"] },
-  invalid_signature: { meaning: "Token signature did not verify.", errorCodes: ["invalid-input-response"] },
-  token_expired: { meaning: "Token is past its expiry time.", errorCodes: ["timeout-or-duplicate"] },
-  token_already_used: { meaning: "Single-use token already redeemed.", errorCodes: ["timeout-or-duplicate"] },
+  invalid_signature: {
+    meaning: "Token signature did not verify.",
+    errorCodes: ["invalid-input-response"],
+  },
+  token_expired: {
+    meaning: "Token is past its expiry time.",
+    errorCodes: ["timeout-or-duplicate"],
+  },
+  token_already_used: {
+    meaning: "Single-use token already redeemed.",
+    errorCodes: ["timeout-or-duplicate"],
+  },
   invalid_site_key: { meaning: "Site key not recognized.", errorCodes: ["invalid-input-response"] },
-  invalid_secret: { meaning: "Secret key did not match the site.", errorCodes: ["invalid-input-secret"] },
-  site_key_mismatch: { meaning: "Token was issued for a different site key.", errorCodes: ["invalid-input-response"] },
+  invalid_secret: {
+    meaning: "Secret key did not match the site.",
+    errorCodes: ["invalid-input-secret"],
+  },
+  site_key_mismatch: {
+    meaning: "Token was issued for a different site key.",
+    errorCodes: ["invalid-input-response"],
+  },
   site_disabled: { meaning: "The site is disabled.", errorCodes: ["invalid-input-secret"] },
   binding_mismatch: {
     meaning: "Token binding (IP / user agent) did not match.",

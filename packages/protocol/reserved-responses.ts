@@ -1,10 +1,12 @@
 /**
- * Words that the widget's field carries if there is no token; no token can look like them. Anybody can write them, so a
- * verification never accepts one; they tell the customer's server why there is no token (D2, D15).
+ * Words that the widget's field carries if there is no token; no token can look like them. Anybody
+ * can write them, so a verification never accepts one; they tell the customer's server why there is
+ * no token (D2, D15).
  */
 export const RESERVED_RESPONSES = {
   pending: "The form was sent before the widget was done, by a way that it can't hold.",
-  unavailable: "The page could not reach the service, and the site lets the form go without a token.",
+  unavailable:
+    "The page could not reach the service, and the site lets the form go without a token.",
 } as const;
 
 /** One of the words. */

@@ -1,8 +1,12 @@
-/** What a member of an account may do. Each role may also do everything that the roles before it may. */
+/**
+ * What a member of an account may do. Each role may also do everything that the roles before it
+ * may.
+ */
 export const ROLES = {
   viewer: "Sees sites and statistics.",
   developer: "Creates sites and changes their settings; labels decisions.",
-  admin: "Rotates and revokes keys, deletes and restores sites, invites and removes members, reads the audit log.",
+  admin:
+    "Rotates and revokes keys, deletes and restores sites, invites and removes members, reads the audit log.",
   owner: "Everything, owners and admins included.",
 } as const;
 

@@ -7,12 +7,29 @@ import { behaviourSignalsSchema, environmentSignalsSchema } from "./schemas/sign
 import type { BehaviourSignals, BrowserFacts, EnvironmentSignals } from "./signals.ts";
 import { isBehaviourSignals, isEnvironmentSignals } from "./signals-shape.ts";
 
-const FACTS: BrowserFacts = { userAgent: "a", platform: "b", languages: ["en", "de"], webdriver: false, cores: 4 };
+const FACTS: BrowserFacts = {
+  userAgent: "a",
+  platform: "b",
+  languages: ["en", "de"],
+  webdriver: false,
+  cores: 4,
+};
 const ENVIRONMENT: EnvironmentSignals = {
   ...CHROME_VISITOR.environment,
-  ...{ memory: 8, pageScale: 1, timezone: "UTC", media: ["hover"], driverGlobals: ["x"], chrome: ["csi"] },
+  ...{
+    memory: 8,
+    pageScale: 1,
+    timezone: "UTC",
+    media: ["hover"],
+    driverGlobals: ["x"],
+    chrome: ["csi"],
+  },
   clientHints: { brands: [["Chromium", "156"]], mobile: false, platform: "Linux" },
-  ...{ permission: ["default", "prompt"], natives: [["toString", "x"]], graphics: ["Mesa", "llvmpipe"] },
+  ...{
+    permission: ["default", "prompt"],
+    natives: [["toString", "x"]],
+    graphics: ["Mesa", "llvmpipe"],
+  },
   ...{ blank: FACTS, frame: FACTS, worker: { ...FACTS, webdriver: null } },
 };
 const BEHAVIOUR: BehaviourSignals = {
@@ -22,7 +39,14 @@ const BEHAVIOUR: BehaviourSignals = {
     [4.5, 2, 3, 1, 0, 0.5, 1, 0, 0.5],
     [9, 2, 3, 2, 0, 0, 1],
   ],
-  ...{ keys: [[1, 1]], focus: [[2, 0]], visibility: [[3, 1]], scroll: [[4, 0]], box: [1, 2, 3, 4], callers: ["x"] },
+  ...{
+    keys: [[1, 1]],
+    focus: [[2, 0]],
+    visibility: [[3, 1]],
+    scroll: [[4, 0]],
+    box: [1, 2, 3, 4],
+    callers: ["x"],
+  },
 };
 
 type Way = readonly (string | number)[];
@@ -30,7 +54,10 @@ type Way = readonly (string | number)[];
 /** The paths to all values inside a value, including the value itself. */
 function waysOf(value: unknown): Way[] {
   if (typeof value !== "object" || value === null) return [[]];
-  return [[], ...Object.entries(value).flatMap(([name, inner]) => waysOf(inner).map((way) => [name, ...way]))];
+  return [
+    [],
+    ...Object.entries(value).flatMap(([name, inner]) => waysOf(inner).map((way) => [name, ...way])),
+  ];
 }
 
 /** A copy with the value at the end of a path changed. */
@@ -43,7 +70,9 @@ function change(value: unknown, [name, ...rest]: Way, to: (value: unknown) => un
   return copy;
 }
 
-const EDGES = [0, -0, 1, 2, 7, 8, 10, 16, 32, 64, 128, 256, 512, 1000, 1024, 1440, 4096, 65_535, 1e9];
+const EDGES = [
+  0, -0, 1, 2, 7, 8, 10, 16, 32, 64, 128, 256, 512, 1000, 1024, 1440, 4096, 65_535, 1e9,
+];
 const number = fc.oneof(
   fc.constantFrom(...EDGES.flatMap((edge) => [edge, -edge, edge + 1, edge + 0.5, edge - 0.5])),
   fc.double(),
@@ -51,7 +80,11 @@ const number = fc.oneof(
 const text = fc.constantFrom(
   ...[0, 1, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257, 1024, 1025].map((n) => "x".repeat(n)),
 );
-const leaf = fc.oneof(number, text, fc.constantFrom<unknown>(null, undefined, true, false, {}, [], "2", 2n));
+const leaf = fc.oneof(
+  number,
+  text,
+  fc.constantFrom<unknown>(null, undefined, true, false, {}, [], "2", 2n),
+);
 
 /** What an attacker may turn a part of the signals into. */
 const twist = fc.oneof(
@@ -62,7 +95,8 @@ const twist = fc.oneof(
     (value) => [value],
     (value) => (Array.isArray(value) ? value.slice(1) : value),
     (value) => (Array.isArray(value) ? { ...value, length: value.length } : value),
-    (value) => (typeof value === "object" && !Array.isArray(value) ? { ...value, unknown: 1 } : value),
+    (value) =>
+      typeof value === "object" && !Array.isArray(value) ? { ...value, unknown: 1 } : value,
   ),
   fc.integer({ min: 0, max: 1100 }).map((count) => (value: unknown) => {
     if (!Array.isArray(value) || value.length === 0) return value;
@@ -72,7 +106,13 @@ const twist = fc.oneof(
 
 test("the shape by hand takes and refuses what the schemas do, whatever is made of honest signals (D9)", () => {
   let [taken, refused] = [0, 0];
-  const compare = (value: unknown, isRead: boolean, read: unknown, decoded: () => unknown, expected: () => unknown) => {
+  const compare = (
+    value: unknown,
+    isRead: boolean,
+    read: unknown,
+    decoded: () => unknown,
+    expected: () => unknown,
+  ) => {
     assert.equal(
       isRead,
       read !== undefined,
@@ -92,7 +132,10 @@ test("the shape by hand takes and refuses what the schemas do, whatever is made 
       behaviour = change(behaviour, ofVisit[at % ofVisit.length] ?? [], to);
       // A second change, at the top level, which exists whatever the first change did.
       if (second !== undefined && typeof environment === "object" && environment !== null) {
-        environment = { ...environment, [Object.keys(ENVIRONMENT)[second[0] % 26] ?? "v"]: second[1](FACTS) };
+        environment = {
+          ...environment,
+          [Object.keys(ENVIRONMENT)[second[0] % 26] ?? "v"]: second[1](FACTS),
+        };
       }
       const { data: seen } = environmentSignalsSchema.safeParse(environment);
       const { data: done } = behaviourSignalsSchema.safeParse(behaviour);

@@ -7,8 +7,8 @@ import {
   SIGNALS_VERSION,
 } from "./signals.ts";
 
-// Checks what `schemas/signals.ts` describes, but by hand: it runs for each submission, and takes a tenth of the time.
-// A test compares the two.
+// Checks what `schemas/signals.ts` describes, but by hand: it runs for each submission, and takes a
+// tenth of the time. A test compares the two.
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -24,7 +24,8 @@ const isWhole = (value: unknown, least: number, most: number): boolean =>
   isWithin(value, least, most) && Number.isInteger(value);
 const isTime: Check = (value) => isWithin(value, 0, FAR);
 const isPlace: Check = (value) => isWithin(value, -FAR, FAR);
-const isText = (value: unknown, most: number): boolean => typeof value === "string" && value.length <= most;
+const isText = (value: unknown, most: number): boolean =>
+  typeof value === "string" && value.length <= most;
 
 function isListOf(value: unknown, most: number, isOne: Check): boolean {
   if (!Array.isArray(value) || value.length > most) return false;
@@ -41,7 +42,10 @@ const arePlaces = (value: unknown, count: number): boolean =>
 
 /** Whether the value is a list of exactly two texts. */
 const isPair = (value: unknown, mostOfFirst: number, mostOfSecond: number): boolean =>
-  Array.isArray(value) && value.length === 2 && isText(value[0], mostOfFirst) && isText(value[1], mostOfSecond);
+  Array.isArray(value) &&
+  value.length === 2 &&
+  isText(value[0], mostOfFirst) &&
+  isText(value[1], mostOfSecond);
 
 const isBrand: Check = (value) => isPair(value, 128, 32);
 const isNative: Check = (value) => isPair(value, 64, 128);
@@ -58,7 +62,10 @@ const isBrowserOrNone = (value: unknown): value is BrowserFacts | null =>
 
 const areHintsOrNone: Check = (value) =>
   value === null ||
-  (isObject(value) && isListOf(value.brands, 16, isBrand) && isBoolean(value.mobile) && isTextOf64(value.platform));
+  (isObject(value) &&
+    isListOf(value.brands, 16, isBrand) &&
+    isBoolean(value.mobile) &&
+    isTextOf64(value.platform));
 
 const areSizes = (value: Fields): boolean =>
   arePlaces(value.screen, 5) &&
@@ -66,7 +73,10 @@ const areSizes = (value: Fields): boolean =>
   isWithin(value.pixelRatio, 0, 64) &&
   (value.pageScale === null || isWithin(value.pageScale, 0, 1000));
 
-/** Whether the untrusted JSON of the environment string has the right shape; extra fields pass and are dropped (D9). */
+/**
+ * Whether the untrusted JSON of the environment string has the right shape; extra fields pass and
+ * are dropped (D9).
+ */
 export const isEnvironmentSignals = (value: unknown): value is EnvironmentSignals =>
   isObject(value) &&
   value.v === SIGNALS_VERSION &&
@@ -108,7 +118,10 @@ const isPointer: Check = (row) =>
   (row.length < 9 || isPlace(row[8])) &&
   (row.length < 10 || isWhole(row[9], 0, 65_535));
 
-/** Whether the untrusted JSON of the behaviour string has the right shape; extra fields pass and are dropped (D9). */
+/**
+ * Whether the untrusted JSON of the behaviour string has the right shape; extra fields pass and are
+ * dropped (D9).
+ */
 export const isBehaviourSignals = (value: unknown): value is BehaviourSignals =>
   isObject(value) &&
   value.v === SIGNALS_VERSION &&

@@ -1,7 +1,13 @@
-/** Version of both signal strings. A reader that does not know the version treats them as withheld (D9). */
+/**
+ * Version of both signal strings. A reader that does not know the version treats them as withheld
+ * (D9).
+ */
 export const SIGNALS_VERSION = 2;
 
-/** What a part of the browser (page, fresh frame, solver frame, worker) says of itself, to compare with the others. */
+/**
+ * What a part of the browser (page, fresh frame, solver frame, worker) says of itself, to compare
+ * with the others.
+ */
 export type BrowserFacts = {
   readonly userAgent: string;
   readonly platform: string;
@@ -12,8 +18,9 @@ export type BrowserFacts = {
 };
 
 /**
- * What the page could observe of the browser before solving. The server makes every judgement from it; the client sends
- * no verdicts. A value that the platform does not give is null, which is neutral. Decoded bytes: UTF-8 JSON.
+ * What the page could observe of the browser before solving. The server makes every judgement from
+ * it; the client sends no verdicts. A value that the platform does not give is null, which is
+ * neutral. Decoded bytes: UTF-8 JSON.
  */
 export type EnvironmentSignals = BrowserFacts & {
   readonly v: typeof SIGNALS_VERSION;
@@ -21,7 +28,9 @@ export type EnvironmentSignals = BrowserFacts & {
   /** `navigator.deviceMemory` in GiB. */
   readonly memory: number | null;
   readonly touchPoints: number;
-  /** CSS pixels: width, height, available width, available height; then the colour depth in bits. */
+  /**
+   * CSS pixels: width, height, available width, available height; then the colour depth in bits.
+   */
   readonly screen: readonly [number, number, number, number, number];
   /** CSS pixels: inner width, inner height, outer width, outer height. */
   readonly viewport: readonly [number, number, number, number];
@@ -48,7 +57,10 @@ export type EnvironmentSignals = BrowserFacts & {
   readonly chrome: readonly string[] | null;
   /** `Notification.permission`, then what `navigator.permissions` answers to the same question. */
   readonly permission: readonly [string, string] | null;
-  /** Built-in functions that are not as the browser made them: the name, and its text or where it was put. */
+  /**
+   * Built-in functions that are not as the browser made them: the name, and its text or where it
+   * was put.
+   */
   readonly natives: readonly (readonly [name: string, found: string])[];
   /** A fresh, empty frame of the page's own origin. */
   readonly blank: BrowserFacts | null;
@@ -62,14 +74,18 @@ export type EnvironmentSignals = BrowserFacts & {
 
 /** Kinds of pointer events; a sample holds the index. */
 export const POINTER_KINDS = ["move", "down", "up", "cancel", "click"] as const;
-/** Kinds of pointing devices; a sample holds the index. `unknown` includes clicks made by assistive technology. */
+/**
+ * Kinds of pointing devices; a sample holds the index. `unknown` includes clicks made by assistive
+ * technology.
+ */
 export const POINTER_TYPES = ["mouse", "touch", "pen", "unknown"] as const;
 
 /**
- * A pointer event on the wire; decoded, it is an `ObservedPointer`. [time in ms since the element was connected, x, y
- * in CSS pixels (not rounded), index in POINTER_KINDS, index in POINTER_TYPES, pressure 0..1, 1 if the browser calls
- * the event trusted else 0]. A move continues with [movementX, movementY, number of coalesced events]; a press and a
- * click with [x, y from the middle of what was pressed].
+ * A pointer event on the wire; decoded, it is an `ObservedPointer`. [time in ms since the element
+ * was connected, x, y in CSS pixels (not rounded), index in POINTER_KINDS, index in POINTER_TYPES,
+ * pressure 0..1, 1 if the browser calls the event trusted else 0]. A move continues with
+ * [movementX, movementY, number of coalesced events]; a press and a click with [x, y from the
+ * middle of what was pressed].
  */
 export type PointerSample = readonly [
   ms: number,
@@ -84,13 +100,21 @@ export type PointerSample = readonly [
   coalesced?: number | undefined,
 ];
 
-/** [time in ms since the element was connected, 1 for on or down, 0 for off or up]. It never says which key. */
+/**
+ * [time in ms since the element was connected, 1 for on or down, 0 for off or up]. It never says
+ * which key.
+ */
 export type ToggleSample = readonly [number, 0 | 1];
 
-/** What happened around the widget until submission, in ring buffers that keep the newest samples. UTF-8 JSON. */
+/**
+ * What happened around the widget until submission, in ring buffers that keep the newest samples.
+ * UTF-8 JSON.
+ */
 export type BehaviourSignals = {
   readonly v: typeof SIGNALS_VERSION;
-  /** Milliseconds from the connection of the element to submission, by the page's monotonic clock. */
+  /**
+   * Milliseconds from the connection of the element to submission, by the page's monotonic clock.
+   */
   readonly durationMs: number;
   /** How long the solver says it worked, in milliseconds. */
   readonly solveMs: number | null;
@@ -101,9 +125,15 @@ export type BehaviourSignals = {
   readonly scroll: readonly ToggleSample[];
   /** The widget's box at submission, CSS pixels: left, top, width, height. */
   readonly box: readonly [number, number, number, number] | null;
-  /** Lines of call stacks, from scripts without an address, that made an event or measured the widget. */
+  /**
+   * Lines of call stacks, from scripts without an address, that made an event or measured the
+   * widget.
+   */
   readonly callers: readonly string[];
 };
 
-/** The three parts of what `stile.collect()` returns, joined by dots: challenge, environment, behaviour (D7). */
+/**
+ * The three parts of what `stile.collect()` returns, joined by dots: challenge, environment,
+ * behaviour (D7).
+ */
 export const ENVELOPE_SEPARATOR = ".";

@@ -1,8 +1,10 @@
 /** What a visitor is asked to do (D9). It is a setting of the site; the page cannot choose it. */
 export const SITE_MODES = {
   managed: "A click only when the risk asks for one.",
-  non_interactive: "Visible, never asks. Every visitor gets a token with a score, and your server decides.",
-  invisible: "Not visible, never asks. Every visitor gets a token with a score, and your server decides.",
+  non_interactive:
+    "Visible, never asks. Every visitor gets a token with a score, and your server decides.",
+  invisible:
+    "Not visible, never asks. Every visitor gets a token with a score, and your server decides.",
   interactive: "Always asks for a click.",
 } as const;
 /** One of the modes of D13. */
@@ -27,14 +29,16 @@ export type Binding = keyof typeof BINDINGS;
 /** What happens to a bot whose signature the operator trusts (D9). */
 export const SIGNED_AGENTS = {
   judge: "Like everybody. Decisions name who signed.",
-  let_through: "They get a token with a low score after the work, and are never blocked or asked to click.",
+  let_through:
+    "They get a token with a low score after the work, and are never blocked or asked to click.",
 } as const;
 /** One of the ways to treat signed bots (D9). */
 export type SignedAgents = keyof typeof SIGNED_AGENTS;
 
 /** Whether the site's requests for scores come with signals that its pages collected (D7). */
 export const SCORE_SIGNALS = {
-  expected: "A request for a score without signals, or with signals that show no input, gets 0.30 or more.",
+  expected:
+    "A request for a score without signals, or with signals that show no input, gets 0.30 or more.",
   none: "This site never collects signals, so their absence does not raise a score.",
 } as const;
 /** One of expected, none (D13). */

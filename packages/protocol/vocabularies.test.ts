@@ -10,7 +10,9 @@ import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "./site-settings.t
 import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
 
 test("knows exactly the reason codes of spec 7.3, each with the error codes of D2", () => {
-  const table = Object.fromEntries(Object.entries(REASON_CODES).map(([code, reason]) => [code, reason.errorCodes]));
+  const table = Object.fromEntries(
+    Object.entries(REASON_CODES).map(([code, reason]) => [code, reason.errorCodes]),
+  );
   assert.deepEqual(table, {
     missing_token: ["missing-input-response"],
     invalid_signature: ["invalid-input-response"],
@@ -55,7 +57,9 @@ test("knows exactly the error_codes of spec 7.2, with their meanings", () => {
 });
 
 test("knows exactly the codes of spec 7.1 and D11, each under the status of D8 and D11", () => {
-  const table = Object.fromEntries(Object.entries(API_ERROR_CODES).map(([code, error]) => [code, error.status]));
+  const table = Object.fromEntries(
+    Object.entries(API_ERROR_CODES).map(([code, error]) => [code, error.status]),
+  );
   assert.deepEqual(table, {
     invalid_token: 200,
     invalid_site_key: 404,
@@ -85,19 +89,36 @@ test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10, D12
     delayTotal: { perMinute: 60, scope: "site" },
   });
   const { tokenVerify, score, verify } = limits.BODY_LIMITS;
-  assert.deepEqual([tokenVerify.bytes, score.bytes, verify.bytes], [16 * 1024, 64 * 1024, 64 * 1024]);
+  assert.deepEqual(
+    [tokenVerify.bytes, score.bytes, verify.bytes],
+    [16 * 1024, 64 * 1024, 64 * 1024],
+  );
   const { tokenAccepted, tokenIssued, actionName, cdata, hostname } = limits.TEXT_LIMITS;
-  assert.deepEqual([tokenAccepted, tokenIssued, actionName, cdata, hostname], [2048, 1024, 64, 255, 253]);
-  assert.deepEqual([limits.TEXT_LIMITS.idempotencyKeyMin, limits.TEXT_LIMITS.idempotencyKeyMax], [16, 64]);
+  assert.deepEqual(
+    [tokenAccepted, tokenIssued, actionName, cdata, hostname],
+    [2048, 1024, 64, 255, 253],
+  );
+  assert.deepEqual(
+    [limits.TEXT_LIMITS.idempotencyKeyMin, limits.TEXT_LIMITS.idempotencyKeyMax],
+    [16, 64],
+  );
   assert.deepEqual(limits.TOKEN_LIFE_SECONDS, { default: 300, min: 30, max: 900 });
   assert.deepEqual(limits.DEFAULT_THRESHOLDS, { challenge: 0.3, block: 0.6 });
-  assert.deepEqual([limits.GRACE_SECONDS, limits.REPEAT_SECONDS, limits.RESTORE_DAYS], [24 * 3600, 60, 7]);
+  assert.deepEqual(
+    [limits.GRACE_SECONDS, limits.REPEAT_SECONDS, limits.RESTORE_DAYS],
+    [24 * 3600, 60, 7],
+  );
   assert.equal(limits.JSON_DEPTH_LIMIT, 8);
   assert.deepEqual(limits.DELAY_SECONDS, { wait: 30, life: 600, tokenLife: 300 });
 });
 
 test("offers exactly the settings of D13, D5 and the recommendations of spec 2.2", () => {
-  assert.deepEqual(Object.keys(SITE_MODES), ["managed", "non_interactive", "invisible", "interactive"]);
+  assert.deepEqual(Object.keys(SITE_MODES), [
+    "managed",
+    "non_interactive",
+    "invisible",
+    "interactive",
+  ]);
   assert.deepEqual(THEMES, ["auto", "light", "dark", "contrast"]);
   assert.deepEqual(Object.keys(BINDINGS), ["strict_family", "strict", "flag", "off"]);
   assert.deepEqual(RECOMMENDATIONS, ["allow", "challenge", "block"]);
@@ -112,8 +133,24 @@ test("every risk flag is in snake case, of a known group, and says in a sentence
 });
 
 test("lets risk see accept*, sec-ch-ua*, sec-fetch-* and user-agent, and no other header (D7)", () => {
-  const seen = ["accept", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile", "sec-fetch-site", "user-agent"];
+  const seen = [
+    "accept",
+    "accept-language",
+    "sec-ch-ua",
+    "sec-ch-ua-mobile",
+    "sec-fetch-site",
+    "user-agent",
+  ];
   assert.deepEqual(seen.filter(isRiskHeader), seen);
-  const unseen = ["cookie", "authorization", "x-forwarded-for", "user-agent-x", "x-accept", "sec-gpc", "referer", ""];
+  const unseen = [
+    "cookie",
+    "authorization",
+    "x-forwarded-for",
+    "user-agent-x",
+    "x-accept",
+    "sec-gpc",
+    "referer",
+    "",
+  ];
   assert.deepEqual(unseen.filter(isRiskHeader), []);
 });

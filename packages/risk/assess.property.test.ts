@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
-import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import {
+  type BehaviourSignals,
+  type EnvironmentSignals,
+  SIGNALS_VERSION,
+} from "@stile/protocol/signals";
 import { anyText } from "@stile/testkit/payloads/any-text";
 import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
@@ -27,7 +31,13 @@ const brand = fc.tuple(
   fc.oneof(text(32), fc.constant("140")),
 );
 
-const place = { userAgent, platform: text(128), languages: fc.array(text(64), { maxLength: 4 }), webdriver, cores };
+const place = {
+  userAgent,
+  platform: text(128),
+  languages: fc.array(text(64), { maxLength: 4 }),
+  webdriver,
+  cores,
+};
 const otherPlace = orNull(fc.record(place));
 
 const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
@@ -46,11 +56,17 @@ const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
   timezone: orNull(text(64)),
   media: fc.array(fc.oneof(text(64), fc.constant("(pointer: none)")), { maxLength: 4 }),
   clientHints: orNull(
-    fc.record({ brands: fc.array(brand, { maxLength: 4 }), mobile: fc.boolean(), platform: text(64) }),
+    fc.record({
+      brands: fc.array(brand, { maxLength: 4 }),
+      mobile: fc.boolean(),
+      platform: text(64),
+    }),
   ),
   driverGlobals: fc.array(text(128), { maxLength: 2 }),
   chrome: orNull(fc.array(text(64), { maxLength: 2 })),
-  permission: orNull(fc.constantFrom<readonly [string, string]>(["denied", "prompt"], ["default", "prompt"])),
+  permission: orNull(
+    fc.constantFrom<readonly [string, string]>(["denied", "prompt"], ["default", "prompt"]),
+  ),
   natives: fc.array(fc.tuple(text(64), text(128)), { maxLength: 2 }),
   blank: otherPlace,
   frame: otherPlace,
@@ -60,7 +76,11 @@ const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
 
 const pressure = fc.double({ min: 0, max: 1, noNaN: true });
 const common = [time, px, px, fc.nat(4), fc.nat(3), pressure, bit] as const;
-const sample = fc.oneof(fc.tuple(...common), fc.tuple(...common, px, px), fc.tuple(...common, px, px, fc.nat(65_535)));
+const sample = fc.oneof(
+  fc.tuple(...common),
+  fc.tuple(...common, px, px),
+  fc.tuple(...common, px, px, fc.nat(65_535)),
+);
 const behaviour: fc.Arbitrary<BehaviourSignals> = fc.record({
   v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
   durationMs: time,
@@ -76,7 +96,14 @@ const behaviour: fc.Arbitrary<BehaviourSignals> = fc.record({
 
 const absentOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const headerName = fc.oneof(
-  fc.constantFrom("accept", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform", "sec-fetch-mode"),
+  fc.constantFrom(
+    "accept",
+    "accept-language",
+    "sec-ch-ua",
+    "sec-ch-ua-mobile",
+    "sec-ch-ua-platform",
+    "sec-fetch-mode",
+  ),
   fc.constantFrom("user-agent", "__proto__", "constructor"),
 );
 const solve = fc.record({
@@ -95,10 +122,18 @@ const solve = fc.record({
   interaction: fc.constantFrom("none" as const, "click" as const),
   asksEverybody: fc.boolean(),
 });
-const usage = fc.record({ earned: fc.nat(99), redeemed: fc.nat(99), traced: fc.nat(99), moved: fc.nat(99) });
+const usage = fc.record({
+  earned: fc.nat(99),
+  redeemed: fc.nat(99),
+  traced: fc.nat(99),
+  moved: fc.nat(99),
+});
 const evidence: fc.Arbitrary<HandedIn> = fc.record({
   headers: absentOr(
-    fc.dictionary(headerName, fc.oneof(fc.constantFrom(...HONEST_TEXTS, "?1", '"Android"'), text(4096))),
+    fc.dictionary(
+      headerName,
+      fc.oneof(fc.constantFrom(...HONEST_TEXTS, "?1", '"Android"'), text(4096)),
+    ),
   ),
   userAgent: absentOr(fc.oneof(userAgent, text(4096))),
   environment: absentOr(fc.oneof(environment, fc.constant("withheld" as const))),
@@ -169,10 +204,23 @@ test("the same evidence gets the same answer and is left as it was (spec 2.2)", 
 });
 
 test("hostile texts of full length are judged in linear time (D11)", () => {
-  const words = ["Chrome/", "Version/1 ", "Mozilla/5.0 (Windows NT ", '"Chromium";', "cubot", " ", "Safari/", "\\"];
+  const words = [
+    "Chrome/",
+    "Version/1 ",
+    "Mozilla/5.0 (Windows NT ",
+    '"Chromium";',
+    "cubot",
+    " ",
+    "Safari/",
+    "\\",
+  ];
   for (const word of words) {
     const hostile = word.repeat(1_000_000 / word.length);
-    const headers = { "sec-ch-ua": hostile, "sec-ch-ua-platform": hostile, "sec-fetch-mode": "cors" };
+    const headers = {
+      "sec-ch-ua": hostile,
+      "sec-ch-ua-platform": hostile,
+      "sec-fetch-mode": "cors",
+    };
     const start = process.hrtime.bigint();
     assessVisit({ userAgent: hostile, headers });
     const elapsedMs = Number(process.hrtime.bigint() - start) / 1e6;

@@ -58,11 +58,15 @@ test("withheld signals score at least 0.30 on POST /verify (D9)", () => {
 test("an invalid token scores exactly 1.00, whoever shows it (D7)", () => {
   const history = { isTokenInvalid: true };
   assert.deepEqual(assessVisit({ history }).flags, ["token_invalid"]);
-  for (const evidence of [{ history }, { ...CHROME_VISITOR, history }]) assert.equal(assessVisit(evidence).score, 1);
+  for (const evidence of [{ history }, { ...CHROME_VISITOR, history }])
+    assert.equal(assessVisit(evidence).score, 1);
 });
 
 test("the reduced work scores at least 0.30 and does not block by itself (proof of work, fallback)", () => {
-  const { score, flags } = assessVisit({ ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, isFallback: true } });
+  const { score, flags } = assessVisit({
+    ...CHROME_VISITOR,
+    solve: { ...CHROME_VISITOR.solve!, isFallback: true },
+  });
   assert.deepEqual(flags, ["pow_fallback"]);
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
@@ -77,9 +81,18 @@ test("a valid proof of work never lowers the score (proof of work, first paragra
 });
 
 const HARD: readonly (readonly [RiskFlag, HandedIn])[] = [
-  ["automation_webdriver", withEnvironment(findVisitor("Firefox on Linux, keyboard only"), { webdriver: true })],
-  ["driver_globals", withEnvironment(CHROME_VISITOR, { driverGlobals: ["cdc_adoQpoasnfa76pfcZLmcfl_Array"] })],
-  ["ua_headless", withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/"))],
+  [
+    "automation_webdriver",
+    withEnvironment(findVisitor("Firefox on Linux, keyboard only"), { webdriver: true }),
+  ],
+  [
+    "driver_globals",
+    withEnvironment(CHROME_VISITOR, { driverGlobals: ["cdc_adoQpoasnfa76pfcZLmcfl_Array"] }),
+  ],
+  [
+    "ua_headless",
+    withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/")),
+  ],
   ["ua_declared_bot", { userAgent: "curl/8.5.0" }],
 ];
 for (const [flag, evidence] of HARD) {
@@ -91,14 +104,21 @@ for (const [flag, evidence] of HARD) {
 }
 
 test("a click by script alone asks for a challenge and never blocks (risk score, synthetic_click)", () => {
-  const asked = { ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const } };
+  const asked = {
+    ...CHROME_VISITOR,
+    solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const },
+  };
   const { score, flags } = assessVisit(withPointer(asked, [[900, 0, 0, 4, 3, 0, 0]]));
   assert.deepEqual(flags, ["synthetic_click", "low_evidence"]);
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
 test("a change of network or browser, or a hidden address, raises the score a bit (D5)", () => {
-  for (const history of [{ isAddressHidden: true }, { isAddressChanged: true }, { isUserAgentChanged: true }]) {
+  for (const history of [
+    { isAddressHidden: true },
+    { isAddressChanged: true },
+    { isUserAgentChanged: true },
+  ]) {
     for (const tokenScore of [0.05, 0.18, 0.29, 0.45, 0.6]) {
       const { score } = assessVisit({ tokenScore, history });
       assert.ok(score > tokenScore && score < tokenScore + 0.4, `${tokenScore} to ${score}`);
@@ -116,13 +136,20 @@ test("a change of network or browser, or a hidden address, raises the score a bi
 test("a genuine token is evidence: its score comes back unchanged when nothing else is known (D7)", () => {
   for (let hundredths = 5; hundredths <= 100; hundredths++) {
     const tokenScore = hundredths / 100;
-    assert.deepEqual(assessVisit({ tokenScore }), { score: tokenScore, flags: [], contributions: [] });
+    assert.deepEqual(assessVisit({ tokenScore }), {
+      score: tokenScore,
+      flags: [],
+      contributions: [],
+    });
   }
 });
 
 test("flags and contributions come in the order of the vocabulary (spec 2.2)", () => {
   const { flags, contributions } = assessVisit({
-    ...withEnvironment(CHROME_VISITOR, { webdriver: true, driverGlobals: ["$chrome_asyncScriptInfo"] }),
+    ...withEnvironment(CHROME_VISITOR, {
+      webdriver: true,
+      driverGlobals: ["$chrome_asyncScriptInfo"],
+    }),
     velocity: { perMinute: 900, siteRatio: 40 },
     history: { isSignalsReplayed: true, isAddressChanged: true },
   });
@@ -150,5 +177,8 @@ test("flags that a press answered can be shown without being scored", () => {
     judged.flags.filter((flag) => flag !== "automation_webdriver"),
   );
   assert.equal(shadowed.contributions.length, judged.contributions.length);
-  assert.equal(shadowed.contributions.find(({ flag }) => flag === "automation_webdriver")?.weight, 0);
+  assert.equal(
+    shadowed.contributions.find(({ flag }) => flag === "automation_webdriver")?.weight,
+    0,
+  );
 });

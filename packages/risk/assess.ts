@@ -8,15 +8,24 @@ import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
 /** A judgement with its reasons. */
 export type Assessment = {
-  /** 0 safe .. 1 bot, two decimals: the published number, from which the recommendation is computed (D6). */
+  /**
+   * 0 safe .. 1 bot, two decimals: the published number, from which the recommendation is computed
+   * (D6).
+   */
   readonly score: number;
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
   readonly flags: readonly RiskFlag[];
-  /** What each flag added in log-odds, before its group's cap; in the same order. Shadow flags are included, with 0. */
+  /**
+   * What each flag added in log-odds, before its group's cap; in the same order. Shadow flags are
+   * included, with 0.
+   */
   readonly contributions: readonly Contribution[];
 };
 
-/** The rows in one uniform shape: their fields differ, and looking them up would take longer than most detectors do. */
+/**
+ * The rows in one uniform shape: their fields differ, and looking them up would take longer than
+ * most detectors do.
+ */
 const QUESTIONS = FLAG_ROWS.map((row) => ({
   flag: row.name,
   grade: graderOf(row),
@@ -24,8 +33,8 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
 }));
 
 /**
- * Turns evidence into a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence gives the same
- * answer. `weights` are the operator's, if they fitted some to their own visitors.
+ * Turns evidence into a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence
+ * gives the same answer. `weights` are the operator's, if they fitted some to their own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
@@ -41,7 +50,10 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };
 }
 
-/** The assessment of visitors who are not judged: the score that everybody starts with, and no flags. */
+/**
+ * The assessment of visitors who are not judged: the score that everybody starts with, and no
+ * flags.
+ */
 export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contributions: [] };
 
 /** The score as it would be without those flags; for a judgement that does not build on a token. */
@@ -49,11 +61,15 @@ export function scoreWithout(flags: readonly RiskFlag[], { contributions }: Asse
   return toScore(contributions.filter(({ flag }) => !flags.includes(flag)));
 }
 
-/** The assessment with those flags as shadow flags; for a judgement that does not build on a token. */
+/**
+ * The assessment with those flags as shadow flags; for a judgement that does not build on a token.
+ */
 export function withShadows(shadows: readonly RiskFlag[], assessment: Assessment): Assessment {
   return {
     score: scoreWithout(shadows, assessment),
     flags: assessment.flags.filter((flag) => !shadows.includes(flag)),
-    contributions: assessment.contributions.map((it) => (shadows.includes(it.flag) ? { ...it, weight: 0 } : it)),
+    contributions: assessment.contributions.map((it) =>
+      shadows.includes(it.flag) ? { ...it, weight: 0 } : it,
+    ),
   };
 }

@@ -6,9 +6,12 @@ export function doCoresDiffer(left: BrowserFacts, right: BrowserFacts): boolean 
   return left.cores !== null && right.cores !== null && left.cores !== right.cores;
 }
 
-/** Whether two places of one origin contradict each other; what one side can't report is neutral. */
+/**
+ * Whether two places of one origin contradict each other; what one side can't report is neutral.
+ */
 export function doLocalsDiffer(left: BrowserFacts, right: BrowserFacts): boolean {
-  if (areDifferentBrowsers(left.userAgent, right.userAgent) || doCoresDiffer(left, right)) return true;
+  if (areDifferentBrowsers(left.userAgent, right.userAgent) || doCoresDiffer(left, right))
+    return true;
   const hasPlatforms = left.platform !== "" && right.platform !== "";
   return hasPlatforms && left.platform !== right.platform;
 }

@@ -1,9 +1,13 @@
 import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { Platform } from "./user-agent.ts";
 
-/** What low-entropy client hints say, from headers or from the page; null for what they don't say. */
+/**
+ * What low-entropy client hints say, from headers or from the page; null for what they don't say.
+ */
 export type ClaimedHints = {
-  /** Major version of the brand Chromium, which every Chromium browser lists besides its own brand. */
+  /**
+   * Major version of the brand Chromium, which every Chromium browser lists besides its own brand.
+   */
   readonly chromiumMajor: number | null;
   readonly isMobile: boolean | null;
   readonly platform: Platform;
@@ -22,15 +26,20 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
   Android: "Android",
 };
 
-const toPlatform = (name: string): Platform => (Object.hasOwn(PLATFORMS, name) && PLATFORMS[name]) || "unknown";
+const toPlatform = (name: string): Platform =>
+  (Object.hasOwn(PLATFORMS, name) && PLATFORMS[name]) || "unknown";
 
-/** `Sec-CH-UA`, `-Mobile` and `-Platform` of a request, or null if it carries no brands (no Chromium, or plain http). */
+/**
+ * `Sec-CH-UA`, `-Mobile` and `-Platform` of a request, or null if it carries no brands (no
+ * Chromium, or plain http).
+ */
 export function hintsOfHeaders(headers: Readonly<Record<string, string>>): ClaimedHints | null {
   const brands = headers["sec-ch-ua"]?.slice(0, HEADER_LIMIT);
   if (brands === undefined) return null;
   const major = /"Chromium"\s*;\s*v="(\d{1,4})\b/.exec(brands)?.[1];
   const mobile = headers["sec-ch-ua-mobile"]?.trim();
-  const platform = headers["sec-ch-ua-platform"]?.slice(0, HEADER_LIMIT).trim().replaceAll('"', "") ?? "";
+  const platform =
+    headers["sec-ch-ua-platform"]?.slice(0, HEADER_LIMIT).trim().replaceAll('"', "") ?? "";
   return {
     chromiumMajor: major === undefined ? null : Number(major),
     isMobile: mobile === "?1" ? true : mobile === "?0" ? false : null,
@@ -51,8 +60,13 @@ export function hintsOfEnvironment(environment: ObservedEnvironment): ClaimedHin
   };
 }
 
-/** Pairs of brand and major version in `Sec-CH-UA`, in its order; anything of another form is left out. */
+/**
+ * Pairs of brand and major version in `Sec-CH-UA`, in its order; anything of another form is left
+ * out.
+ */
 export function brandsOfHeader(text: string): readonly (readonly [name: string, major: number])[] {
-  const matches = text.slice(0, HEADER_LIMIT).matchAll(/"([^"]{1,64})"\s{0,8};\s{0,8}v="(\d{1,4})\b/g);
+  const matches = text
+    .slice(0, HEADER_LIMIT)
+    .matchAll(/"([^"]{1,64})"\s{0,8};\s{0,8}v="(\d{1,4})\b/g);
   return [...matches].map(([, name = "", major = ""]) => [name, Number(major)] as const);
 }

@@ -24,7 +24,11 @@ test("the user agent that the caller names goes before that of the headers (D7)"
 test("every place that shows a user agent is seen, each text once", () => {
   const frame = { ...CHROME_VISITOR.environment, userAgent: "frame" };
   const disguised = withEnvironment(CHROME_VISITOR, { userAgent: "page", frame });
-  assert.deepEqual(shownUserAgents(toEvidence(disguised)), [CHROME_VISITOR.userAgent, "page", "frame"]);
+  assert.deepEqual(shownUserAgents(toEvidence(disguised)), [
+    CHROME_VISITOR.userAgent,
+    "page",
+    "frame",
+  ]);
   assert.deepEqual(shownUserAgents(toEvidence(CHROME_VISITOR)), [CHROME_VISITOR.userAgent]);
   assert.deepEqual(shownUserAgents({}), []);
 });

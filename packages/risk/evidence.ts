@@ -11,15 +11,19 @@ export type SolveEvidence = {
   readonly algorithm: number;
   /** Whether the visitor asked for the reduced work for browsers without WebAssembly. */
   readonly isFallback: boolean;
-  /** Whether it took as long as an interpreter takes, and was one of the first few of its network. */
+  /**
+   * Whether it took as long as an interpreter takes, and was one of the first few of its network.
+   */
   readonly isFallbackExcused?: boolean;
   /** What the challenge required of the visitor. */
   readonly interaction: "none" | "click";
-  /** Whether the site asks everybody for a click (mode `interactive`), not only visitors at risk. */
+  /**
+   * Whether the site asks everybody for a click (mode `interactive`), not only visitors at risk.
+   */
   readonly asksEverybody?: boolean;
   /**
-   * What the page had seen when it asked for the challenge, confirmed by the service's own receipt. "none" if it handed
-   * in no batch, "forged" if no such receipt was issued for it.
+   * What the page had seen when it asked for the challenge, confirmed by the service's own receipt.
+   * "none" if it handed in no batch, "forged" if no such receipt was issued for it.
    */
   readonly witness: Batch | "none" | "forged";
 };
@@ -41,14 +45,20 @@ export type NetworkEvidence = { readonly isDatacenter: boolean; readonly isTor: 
 export type TokenUsageCounts = {
   readonly earned: number;
   readonly redeemed: number;
-  /** Of the redeemed ones, those redeemed for an address that could be compared with the one they were earned at. */
+  /**
+   * Of the redeemed ones, those redeemed for an address that could be compared with the one they
+   * were earned at.
+   */
   readonly traced: number;
   /** Of the traced ones, those redeemed for an address in another network (D5). */
   readonly moved: number;
 };
 
 /** Tokens of the visitor's network (IPv4 /24, IPv6 /48), and of all other networks of the site. */
-export type FarmEvidence = { readonly network: TokenUsageCounts; readonly others: TokenUsageCounts };
+export type FarmEvidence = {
+  readonly network: TokenUsageCounts;
+  readonly others: TokenUsageCounts;
+};
 
 /** How the visitor's request came over the wire, which only the service itself sees. */
 export type WireEvidence = {
@@ -56,7 +66,10 @@ export type WireEvidence = {
   readonly headerNames: readonly string[];
   /** Whether a proxy states that it forwarded the request. */
   readonly isForwarded: boolean;
-  /** The fingerprint of the visitor's TLS handshake (JA4), as reported by a trusted proxy; undefined if none does. */
+  /**
+   * The fingerprint of the visitor's TLS handshake (JA4), as reported by a trusted proxy; undefined
+   * if none does.
+   */
   readonly tlsFingerprint: string | undefined;
 };
 
@@ -74,38 +87,57 @@ export type HistoryEvidence = {
   readonly isSignalsReplayed?: boolean;
   /** The token shown is forged, foreign, expired or spent (D7). */
   readonly isTokenInvalid?: boolean;
-  /** Solved from another network: another prefix, or IPv4 instead of IPv6 or the other way round (D5). */
+  /**
+   * Solved from another network: another prefix, or IPv4 instead of IPv6 or the other way round
+   * (D5).
+   */
   readonly isAddressChanged?: boolean;
-  /** An undeclared proxy hid the address from which it was solved, so that it is bound to no address (D5). */
+  /**
+   * An undeclared proxy hid the address from which it was solved, so that it is bound to no address
+   * (D5).
+   */
   readonly isAddressHidden?: boolean;
   /** Solved with another user agent (D5). */
   readonly isUserAgentChanged?: boolean;
   /** Another network showed the very same behaviour on the site within a day, sample by sample. */
   readonly isBehaviourRepeated?: boolean;
   /**
-   * Distance from the visitor's paths to the nearest path that another network drew on the site recently, relative to
-   * the line from start to end; absent if none is near.
+   * Distance from the visitor's paths to the nearest path that another network drew on the site
+   * recently, relative to the line from start to end; absent if none is near.
    */
   readonly nearestPathDistance?: number | undefined;
   /** How many other networks drew about the same path as the visitor on the site within a day. */
   readonly networksNearPaths?: number;
-  /** A class that this visit shares with more visits to the site than it should; absent if there is none. */
+  /**
+   * A class that this visit shares with more visits to the site than it should; absent if there is
+   * none.
+   */
   readonly surge?: SurgeEvidence | undefined;
 };
 
 /**
- * Everything that may be known about one visitor. All of it is optional, and what is not known is neutral. "withheld"
- * is not the same as undefined: withheld signals were due but absent or malformed; undefined ones could not be had.
+ * Everything that may be known about one visitor. All of it is optional, and what is not known is
+ * neutral. "withheld" is not the same as undefined: withheld signals were due but absent or
+ * malformed; undefined ones could not be had.
  */
 export type RiskEvidence = {
-  /** Those of the visitor's request headers that risk may see (`isRiskHeader`), names in lower case (D7). */
+  /**
+   * Those of the visitor's request headers that risk may see (`isRiskHeader`), names in lower case
+   * (D7).
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly wire?: WireEvidence | undefined;
-  /** The visitor's user agent; if the visitor called the service directly, undefined means that there was none. */
+  /**
+   * The visitor's user agent; if the visitor called the service directly, undefined means that
+   * there was none.
+   */
   readonly userAgent?: string | undefined;
   readonly environment?: ObservedEnvironment | "withheld" | undefined;
   readonly behaviour?: ObservedBehaviour | "withheld" | undefined;
-  /** Whether they waited for their token instead of being observed, because they have no JavaScript (D18). */
+  /**
+   * Whether they waited for their token instead of being observed, because they have no JavaScript
+   * (D18).
+   */
   readonly isScriptless?: boolean;
   readonly solve?: SolveEvidence | undefined;
   /** Whether the site collects signals for its scores, so that their absence is evidence (D7). */
@@ -114,8 +146,9 @@ export type RiskEvidence = {
   readonly network?: NetworkEvidence | undefined;
   readonly farm?: FarmEvidence | undefined;
   /**
-   * The score inside a genuine token of this visitor, 0..1. The judgement continues from it instead of starting anew:
-   * what both say about the browser counts once, by the worse of the two; what happened since is added (D5, D7).
+   * The score inside a genuine token of this visitor, 0..1. The judgement continues from it instead
+   * of starting anew: what both say about the browser counts once, by the worse of the two; what
+   * happened since is added (D5, D7).
    */
   readonly tokenScore?: number | undefined;
   readonly history?: HistoryEvidence | undefined;
@@ -136,7 +169,10 @@ export function requestUserAgent(evidence: RiskEvidence): string | undefined {
   return evidence.userAgent ?? evidence.headers?.["user-agent"];
 }
 
-/** Every distinct user agent that the visitor showed: in the request, in the page and in the solver frame. */
+/**
+ * Every distinct user agent that the visitor showed: in the request, in the page and in the solver
+ * frame.
+ */
 export function shownUserAgents(evidence: RiskEvidence): readonly string[] {
   const environment = knownEnvironment(evidence);
   const shown = [requestUserAgent(evidence), environment?.userAgent, environment?.frame?.userAgent];

@@ -2,16 +2,21 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { RiskGroup } from "@stile/protocol/risk-groups";
 import type { PreparedEvidence } from "./prepared-evidence.ts";
 
-/** Whether one risk indicator is present; pure, never throws, and false if the evidence is missing. */
+/**
+ * Whether one risk indicator is present; pure, never throws, and false if the evidence is missing.
+ */
 export type Detector = (evidence: PreparedEvidence) => boolean;
 
-/** How strongly one is present, 0 not at all .. 1 fully; pure, never throws, and 0 if the evidence is missing. */
+/**
+ * How strongly one is present, 0 not at all .. 1 fully; pure, never throws, and 0 if the evidence
+ * is missing.
+ */
 export type Grade = (evidence: PreparedEvidence) => number;
 
 /**
- * One risk indicator, complete: all tables, the vocabulary (`protocol/risk-flags.ts`) and the page of flags are made
- * from these rows. The comment above a row says what raises the flag, who else may raise it, and therefore why it
- * weighs what it does.
+ * One risk indicator, complete: all tables, the vocabulary (`protocol/risk-flags.ts`) and the page
+ * of flags are made from these rows. The comment above a row says what raises the flag, who else
+ * may raise it, and therefore why it weighs what it does.
  */
 export type FlagRow = {
   readonly name: RiskFlag;
@@ -19,15 +24,19 @@ export type FlagRow = {
   /** What it says about the visitor, in a plain sentence. */
   readonly label: string;
   /**
-   * What it adds to the log-odds if fully present; never negative. From the prior, a single flag of 1.4 leads to 0.18,
-   * 2.1 to 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Chosen by measurements on real automation tools, and by who
-   * else could raise the flag.
+   * What it adds to the log-odds if fully present; never negative. From the prior, a single flag of
+   * 1.4 leads to 0.18, 2.1 to 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Chosen by measurements
+   * on real automation tools, and by who else could raise the flag.
    */
   readonly weight: number;
-  /** The lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of work, fallback). */
+  /**
+   * The lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of
+   * work, fallback).
+   */
   readonly floor?: number;
   /**
-   * Whether it is a shadow flag for this visit: shown with the decision, not scored, not reported to customers' servers.
+   * Whether it is a shadow flag for this visit: shown with the decision, not scored, not reported
+   * to customers' servers.
    */
   readonly isShadowFor?: (evidence: PreparedEvidence) => boolean;
 } & (
@@ -44,4 +53,5 @@ export function graderOf(row: FlagRow): Grade {
 }
 
 /** How strongly a flag is present. */
-export const gradeOf = (row: FlagRow, evidence: PreparedEvidence): number => graderOf(row)(evidence);
+export const gradeOf = (row: FlagRow, evidence: PreparedEvidence): number =>
+  graderOf(row)(evidence);

@@ -14,7 +14,10 @@ test("every flag of the vocabulary has its row, and none has another's (spec 2.2
     FLAG_ROWS.map(({ name }) => name),
     Object.keys(RISK_FLAGS),
   );
-  assert.equal(new Set(FLAG_ROWS.map((row) => ("grade" in row ? row.grade : row.detect))).size, FLAG_ROWS.length);
+  assert.equal(
+    new Set(FLAG_ROWS.map((row) => ("grade" in row ? row.grade : row.detect))).size,
+    FLAG_ROWS.length,
+  );
 });
 
 test("every row has a file of its own that is named after it, and no file is left out", () => {
@@ -33,13 +36,19 @@ test("every flag has a weight, shadow flags included: for some visits they count
 
 for (const row of FLAG_ROWS) {
   test(`${row.name} is raised by no honest visitor`, () => {
-    const accused = HONEST_VISITORS.filter(({ evidence }) => raises(row, evidence)).map(({ name }) => name);
+    const accused = HONEST_VISITORS.filter(({ evidence }) => raises(row, evidence)).map(
+      ({ name }) => name,
+    );
     assert.deepEqual(accused, []);
   });
 }
 
 test("every flag has a test that names it and raises it by a real cause", () => {
-  const texts = globSync("*.test.ts", { cwd: folder }).map((name) => readFileSync(join(folder, name), "utf8"));
-  const untested = FLAG_ROWS.filter(({ name }) => !texts.some((text) => text.includes(`test("${name}: raised`)));
+  const texts = globSync("*.test.ts", { cwd: folder }).map((name) =>
+    readFileSync(join(folder, name), "utf8"),
+  );
+  const untested = FLAG_ROWS.filter(
+    ({ name }) => !texts.some((text) => text.includes(`test("${name}: raised`)),
+  );
   assert.deepEqual(untested, []);
 });

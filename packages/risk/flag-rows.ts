@@ -56,8 +56,8 @@ import { visitOutOfTime } from "./flags/visit-out-of-time.ts";
 import { workerMismatch } from "./flags/worker-mismatch.ts";
 
 /**
- * Every risk indicator, each from its file in `flags/`, in the order in which they are reported (spec 2.2 `flags`).
- * After a change here or in a row, run `npm run flags`.
+ * Every risk indicator, each from its file in `flags/`, in the order in which they are reported
+ * (spec 2.2 `flags`). After a change here or in a row, run `npm run flags`.
  */
 export const FLAG_ROWS: readonly FlagRow[] = [
   automationWebdriver,

@@ -1,13 +1,17 @@
 import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import { parseUserAgent } from "./user-agent.ts";
 
-/** How `navigator.platform` begins on handhelds, whatever their user agent says; even iPads that claim to be a Mac. */
+/**
+ * How `navigator.platform` begins on handhelds, whatever their user agent says; even iPads that
+ * claim to be a Mac.
+ */
 const HANDHELD_PLATFORM = /^(?:Linux (?:arm|aarch)|Android|iP|Mac)/;
 
 /**
- * Whether a browser that claims to run on a computer may be on a tablet or a phone that asks for desktop sites: it has
- * touch. A Windows computer may have touch too, but is none: no handheld asks for desktop sites under that name by
- * itself, and if somebody made one do so, its page still reveals its platform.
+ * Whether a browser that claims to run on a computer may be on a tablet or a phone that asks for
+ * desktop sites: it has touch. A Windows computer may have touch too, but is none: no handheld asks
+ * for desktop sites under that name by itself, and if somebody made one do so, its page still
+ * reveals its platform.
  */
 export function mayBeHandheld({ touchPoints, userAgent, platform }: ObservedEnvironment): boolean {
   if (touchPoints === 0) return false;
@@ -15,11 +19,14 @@ export function mayBeHandheld({ touchPoints, userAgent, platform }: ObservedEnvi
 }
 
 /**
- * Whether the device is used with a mouse, so that rules about mice apply: a computer, or what claims to be a phone but
- * accepts no finger. No phone is like that, except with Firefox when it resists fingerprinting: it hides touch and
- * reports fingers as a mouse, but these reach no press by a path.
+ * Whether the device is used with a mouse, so that rules about mice apply: a computer, or what
+ * claims to be a phone but accepts no finger. No phone is like that, except with Firefox when it
+ * resists fingerprinting: it hides touch and reports fingers as a mouse, but these reach no press
+ * by a path.
  */
 export function isWorkedByMouse({ touchPoints, userAgent }: ObservedEnvironment): boolean {
   const { isDesktop, isMobile, platform } = parseUserAgent(userAgent);
-  return isDesktop || (touchPoints === 0 && isMobile && (platform === "Android" || platform === "iOS"));
+  return (
+    isDesktop || (touchPoints === 0 && isMobile && (platform === "Android" || platform === "iOS"))
+  );
 }

@@ -2,7 +2,10 @@ import type { ObservedPointer } from "@stile/protocol/observed-signals";
 import { didArrive, isMove, type MouseTrail } from "./mouse.ts";
 import { isLeap, SHORT_MS } from "./press.ts";
 
-/** Moves without a press or a rest between them, the sample right before, and the two right after: perhaps a press. */
+/**
+ * Moves without a press or a rest between them, the sample right before, and the two right after:
+ * perhaps a press.
+ */
 type Movement = {
   readonly moves: readonly ObservedPointer[];
   readonly before: ObservedPointer | undefined;
@@ -29,19 +32,30 @@ function movementsOf(samples: readonly ObservedPointer[]): Movement[] {
     }
     const after = samples[at + 1];
     if (after !== undefined && isMove(after) && after.atMs - sample.atMs <= REST_MS) return;
-    movements.push({ moves: samples.slice(from, at + 1), before: samples[from - 1], down: after, up: samples[at + 2] });
+    movements.push({
+      moves: samples.slice(from, at + 1),
+      before: samples[from - 1],
+      down: after,
+      up: samples[at + 2],
+    });
     from = at + 1;
   });
   return movements;
 }
 
-/** Hands leave more moves than this in everything they do with a mouse, unless several were merged into one. */
+/**
+ * Hands leave more moves than this in everything they do with a mouse, unless several were merged
+ * into one.
+ */
 const MOST_MOVES = 3;
 
 const isBare = ({ moves }: Movement): boolean =>
   moves.length <= MOST_MOVES && moves.every(({ coalesced }) => coalesced === 1);
 
-/** A step this long, px, this share of the path, and slower than two frames, ms: what lies between was left out. */
+/**
+ * A step this long, px, this share of the path, and slower than two frames, ms: what lies between
+ * was left out.
+ */
 const FAR_PX = 40;
 const FAR_SHARE = 0.3;
 const FAR_MS = 35;
@@ -58,19 +72,27 @@ function hasFarStep({ moves }: Movement): boolean {
   return farthest >= FAR_PX && farthest >= FAR_SHARE * way;
 }
 
-/** False for a press released at once: voice control over a grid presses like that, and other flags judge it. */
+/**
+ * False for a press released at once: voice control over a grid presses like that, and other flags
+ * judge it.
+ */
 const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
   up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
 
 const isHop = (movement: Movement): boolean => {
   const { moves, down, up } = movement;
-  return down?.kind === "down" && didArrive(down, moves.at(-1)) && isHeld(down, up) && hasFarStep(movement);
+  return (
+    down?.kind === "down" &&
+    didArrive(down, moves.at(-1)) &&
+    isHeld(down, up) &&
+    hasFarStep(movement)
+  );
 };
 
 /**
- * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with nothing between. None
- * if the mouse ever moved in another way, or if moves were merged or may have been: a busy page leaves out what lies
- * between and says so.
+ * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with
+ * nothing between. None if the mouse ever moved in another way, or if moves were merged or may have
+ * been: a busy page leaves out what lies between and says so.
  */
 export function hopsOf({ samples }: Pick<MouseTrail, "samples">): readonly Hop[] {
   const movements = movementsOf(samples);

@@ -1,15 +1,22 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 
 /**
- * What the signals of a score lack: `signals` if none were sent, `behaviour` if the page saw no input at all. Scrolling,
- * focus and visibility do not count, since a page causes them without a visitor.
+ * What the signals of a score lack: `signals` if none were sent, `behaviour` if the page saw no
+ * input at all. Scrolling, focus and visibility do not count, since a page causes them without a
+ * visitor.
  */
 export type MissingSignals = "signals" | "behaviour";
 
-/** What is missing from the collected behaviour. Withheld or unreadable signals are not missing: another flag has them. */
-export function findMissingSignals(behaviour: ObservedBehaviour | "withheld" | undefined): MissingSignals | undefined {
+/**
+ * What is missing from the collected behaviour. Withheld or unreadable signals are not missing:
+ * another flag has them.
+ */
+export function findMissingSignals(
+  behaviour: ObservedBehaviour | "withheld" | undefined,
+): MissingSignals | undefined {
   if (behaviour === undefined) return "signals";
   if (behaviour === "withheld") return undefined;
-  const isInputSeen = behaviour.pointer.some(({ isTrusted }) => isTrusted) || behaviour.keys.length > 0;
+  const isInputSeen =
+    behaviour.pointer.some(({ isTrusted }) => isTrusted) || behaviour.keys.length > 0;
   return isInputSeen ? undefined : "behaviour";
 }

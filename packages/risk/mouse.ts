@@ -1,4 +1,8 @@
-import type { ObservedBehaviour, ObservedEnvironment, ObservedPointer } from "@stile/protocol/observed-signals";
+import type {
+  ObservedBehaviour,
+  ObservedEnvironment,
+  ObservedPointer,
+} from "@stile/protocol/observed-signals";
 import { knownBehaviour, knownEnvironment, type RiskEvidence } from "./evidence.ts";
 import { isWorkedByMouse } from "./handheld.ts";
 import { type ClaimedBrowser, parseUserAgent } from "./user-agent.ts";
@@ -50,16 +54,22 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
 }
 
 /**
- * What pointers did, checked against the device: a finger on a device without touch counts as a mouse, so that a mere
- * word in a sample excuses nothing. Browsers that hide how many fingers a screen accepts (Firefox's
- * resistFingerprinting) report fingers as a mouse, too.
+ * What pointers did, checked against the device: a finger on a device without touch counts as a
+ * mouse, so that a mere word in a sample excuses nothing. Browsers that hide how many fingers a
+ * screen accepts (Firefox's resistFingerprinting) report fingers as a mouse, too.
  */
-function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
+function heldPointers(
+  pointer: readonly ObservedPointer[],
+  touchPoints: number,
+): readonly ObservedPointer[] {
   if (touchPoints > 0 || !pointer.some(({ type }) => type === "touch")) return pointer;
   return pointer.map((sample) => (sample.type === "touch" ? { ...sample, type: "mouse" } : sample));
 }
 
-/** The behaviour, with its pointers checked against the device: touch counts as a mouse on a device without touch. Undefined if withheld. */
+/**
+ * The behaviour, with its pointers checked against the device: touch counts as a mouse on a device
+ * without touch. Undefined if withheld.
+ */
 export function heldBehaviour(evidence: RiskEvidence): ObservedBehaviour | undefined {
   const behaviour = knownBehaviour(evidence);
   if (behaviour === undefined) return undefined;
@@ -68,9 +78,9 @@ export function heldBehaviour(evidence: RiskEvidence): ObservedBehaviour | undef
 }
 
 /**
- * The visitor's mouse, or undefined if rules about mice don't apply (`isWorkedByMouse`), or nothing is known. What
- * fingers, a pen and keys did besides is left out, and excuses nothing else. Presses by assistive technology, which
- * come without a move, are not among the presses.
+ * The visitor's mouse, or undefined if rules about mice don't apply (`isWorkedByMouse`), or nothing
+ * is known. What fingers, a pen and keys did besides is left out, and excuses nothing else. Presses
+ * by assistive technology, which come without a move, are not among the presses.
  */
 export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const environment = knownEnvironment(evidence);
@@ -79,12 +89,16 @@ export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const claim = parseUserAgent(environment.userAgent);
   if (!isWorkedByMouse(environment)) return undefined;
   const samples = heldPointers(pointer, environment.touchPoints).filter(
-    ({ kind, type, isTrusted }) => isTrusted && type === "mouse" && kind !== "cancel" && kind !== "click",
+    ({ kind, type, isTrusted }) =>
+      isTrusted && type === "mouse" && kind !== "cancel" && kind !== "click",
   );
   return { environment, claim, samples, presses: pressesOf(samples) };
 }
 
-/** Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a scaled frame. */
+/**
+ * Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a
+ * scaled frame.
+ */
 export function isUnscaled({ pixelRatio, pageScale, isFramed }: ObservedEnvironment): boolean {
   return pixelRatio === 1 && pageScale === 1 && !isFramed;
 }

@@ -5,7 +5,8 @@ import type { MousePress } from "./mouse.ts";
 export const SHORT_MS = 12;
 
 /** Whether the button was hardly held; an unknown time is not short. */
-export const isShort = ({ dwellMs }: MousePress): boolean => dwellMs !== undefined && dwellMs < SHORT_MS;
+export const isShort = ({ dwellMs }: MousePress): boolean =>
+  dwellMs !== undefined && dwellMs < SHORT_MS;
 
 const JUMP_PX = 50;
 /** A move this long after the one before is a movement of its own, ms. */
@@ -18,7 +19,8 @@ export function isLeap(
   { atMs, x, y, movedX = 0, movedY = 0, coalesced = 1 }: ObservedPointer,
   before: ObservedPointer | undefined,
 ): boolean {
-  if (coalesced > MAX_COALESCED || (before !== undefined && atMs - before.atMs < ALONE_MS)) return false;
+  if (coalesced > MAX_COALESCED || (before !== undefined && atMs - before.atMs < ALONE_MS))
+    return false;
   const fromBefore = before === undefined ? 0 : Math.hypot(x - before.x, y - before.y);
   return Math.max(Math.hypot(movedX, movedY), fromBefore) >= JUMP_PX;
 }
@@ -30,4 +32,7 @@ const CENTRE_PX = 0.51;
 
 /** Whether the press hit the exact middle of what was pressed; false if the middle is not known. */
 export const isCentred = ({ down: { offsetX, offsetY } }: Pick<MousePress, "down">): boolean =>
-  offsetX !== undefined && offsetY !== undefined && Math.abs(offsetX) <= CENTRE_PX && Math.abs(offsetY) <= CENTRE_PX;
+  offsetX !== undefined &&
+  offsetY !== undefined &&
+  Math.abs(offsetX) <= CENTRE_PX &&
+  Math.abs(offsetY) <= CENTRE_PX;

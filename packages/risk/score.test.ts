@@ -33,11 +33,18 @@ test("every flag raises the score of a visitor against whom nothing else speaks 
 });
 
 test("the order of contributions does not matter (risk score, form)", () => {
-  fc.assert(fc.property(fc.shuffledSubarray(ALL), (flags) => scoreOf(...flags) === scoreOf(...[...flags].reverse())));
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(ALL),
+      (flags) => scoreOf(...flags) === scoreOf(...[...flags].reverse()),
+    ),
+  );
 });
 
 for (const group of RISK_GROUPS) {
-  const members = ALL.filter((flag) => RISK_FLAGS[flag].group === group && SCORE_FLOORS[flag] === undefined);
+  const members = ALL.filter(
+    (flag) => RISK_FLAGS[flag].group === group && SCORE_FLOORS[flag] === undefined,
+  );
   const witness = members[0];
   if (witness === undefined) continue;
 
@@ -66,7 +73,8 @@ test("flags that people can raise stay below the block threshold alone (D6)", ()
     "behaviour_repeated",
     "token_invalid",
   ];
-  for (const flag of ALL) assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);
+  for (const flag of ALL)
+    assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);
 });
 
 test("a flag with a floor is never published below it (D7, D9)", () => {
@@ -79,10 +87,14 @@ test("a flag with a floor is never published below it (D7, D9)", () => {
 
 test("scores have two decimals (D6)", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...ALL), fc.double({ min: 0.001, max: 9, noNaN: true }), (flag, weight) => {
-      const score = toScore([{ flag, weight }]);
-      assert.equal(score, Number(score.toFixed(2)));
-    }),
+    fc.property(
+      fc.constantFrom(...ALL),
+      fc.double({ min: 0.001, max: 9, noNaN: true }),
+      (flag, weight) => {
+        const score = toScore([{ flag, weight }]);
+        assert.equal(score, Number(score.toFixed(2)));
+      },
+    ),
   );
 });
 

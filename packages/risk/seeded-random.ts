@@ -2,9 +2,9 @@
 export type Random = () => number;
 
 /**
- * A sequence that is the same for the same seed (any whole number) on every machine (mulberry32): trainings, seeded
- * data and simulations must be repeatable. Anyone who sees a few numbers can compute the next ones: don't use it for
- * secrets.
+ * A sequence that is the same for the same seed (any whole number) on every machine (mulberry32):
+ * trainings, seeded data and simulations must be repeatable. Anyone who sees a few numbers can
+ * compute the next ones: don't use it for secrets.
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
@@ -16,7 +16,10 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A seed from a text, so that each recorded path is changed in the same way whatever surrounds it (FNV-1a). */
+/**
+ * A seed from a text, so that each recorded path is changed in the same way whatever surrounds it
+ * (FNV-1a).
+ */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -106,7 +106,9 @@ test("another engine, version or system makes another browser", () => {
 
 test("suffixes, unknown browsers and Firefox's disguised system make no other browser", () => {
   const here = chrome("Windows NT 10.0; Win64; x64", 140);
-  assert.ok(!areDifferentBrowsers(here, chrome("Windows NT 10.0; Win64; x64", 140, " [FBAN/FB4A]")));
+  assert.ok(
+    !areDifferentBrowsers(here, chrome("Windows NT 10.0; Win64; x64", 140, " [FBAN/FB4A]")),
+  );
   assert.ok(!areDifferentBrowsers(here, "MyShop/3.1 (in-app)"));
   assert.ok(!areDifferentBrowsers(FIREFOX_WINDOWS, FIREFOX_LINUX));
 });
@@ -125,11 +127,15 @@ const SYSTEMS = [
 const FORMS: readonly ((system: string, major: number) => string)[] = [
   (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36`,
   (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Mobile Safari/537.36`,
-  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36 Edg/${major}.0.0.0`,
-  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36 OPR/${major - 16}.0.0.0`,
-  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} SamsungBrowser/25.0 Chrome/${major}.0.0.0 Mobile Safari/537.36`,
+  (system, major) =>
+    `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36 Edg/${major}.0.0.0`,
+  (system, major) =>
+    `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36 OPR/${major - 16}.0.0.0`,
+  (system, major) =>
+    `Mozilla/5.0 (${system}) ${BLINK} SamsungBrowser/25.0 Chrome/${major}.0.0.0 Mobile Safari/537.36`,
   (system, major) => `Mozilla/5.0 (${system}; rv:${major}.0) Gecko/20100101 Firefox/${major}.0`,
-  (_, major) => `Mozilla/5.0 (Android 14; Mobile; rv:${major}.0) Gecko/${major}.0 Firefox/${major}.0`,
+  (_, major) =>
+    `Mozilla/5.0 (Android 14; Mobile; rv:${major}.0) Gecko/${major}.0 Firefox/${major}.0`,
   (_, major) =>
     `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${major % 30}.1 Safari/605.1.15`,
   (_, major) =>
@@ -137,14 +143,22 @@ const FORMS: readonly ((system: string, major: number) => string)[] = [
   (_, major) =>
     `Mozilla/5.0 (iPad; CPU OS 16_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/${major}.0 Mobile/15E148 Safari/605.1.15`,
 ];
-const ENGINES: Readonly<Record<string, string>> = { Blink: "chromium", Gecko: "firefox", WebKit: "webkit" };
+const ENGINES: Readonly<Record<string, string>> = {
+  Blink: "chromium",
+  Gecko: "firefox",
+  WebKit: "webkit",
+};
 
 /**
- * Without the browser's name bowser guesses it by the engine; to us it is unknown, except on iOS with its one engine.
+ * Without the browser's name bowser guesses it by the engine; to us it is unknown, except on iOS
+ * with its one engine.
  */
 const NAMES_ENGINE = /Chrome\/|Firefox\/|Safari\/|iPhone|iPad/;
 
-/** What bowser makes of a user agent, in our words. If it names no engine but names Chrome, the engine is Chrome's. */
+/**
+ * What bowser makes of a user agent, in our words. If it names no engine but names Chrome, the
+ * engine is Chrome's.
+ */
 function toldByBowser(agent: string) {
   const { os, engine, browser } = getParser(agent).getResult();
   const name = engine.name ?? (browser.name === "Chrome" ? "Blink" : "");

@@ -1,10 +1,13 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 
-/** Operating system as named by a user agent or a client hint; unknown is never held against anyone. */
+/**
+ * Operating system as named by a user agent or a client hint; unknown is never held against anyone.
+ */
 export type Platform = "Windows" | "macOS" | "Linux" | "Chrome OS" | "Android" | "iOS" | "unknown";
 
 /**
- * What a user agent says about its browser: only what engines reliably put there, so that forks and in-app views pass.
+ * What a user agent says about its browser: only what engines reliably put there, so that forks and
+ * in-app views pass.
  */
 export type ClaimedBrowser = {
   readonly engine: "chromium" | "firefox" | "webkit" | "unknown";
@@ -28,7 +31,10 @@ const PLATFORM_WORDS: readonly (readonly [RegExp, Platform])[] = [
 ];
 const NO_DESKTOP = /TV|Xbox|PlayStation|Nintendo|Quest|\bVR\b/i;
 
-/** Whether `first` occurs before `second`. One pattern of both would start over at each match of `first`: quadratic time. */
+/**
+ * Whether `first` occurs before `second`. One pattern of both would start over at each match of
+ * `first`: quadratic time.
+ */
 function hasInTurn(text: string, first: RegExp, second: RegExp): boolean {
   const at = text.search(first);
   return at >= 0 && second.test(text.slice(at));
@@ -47,7 +53,11 @@ function engineOf(text: string, platform: Platform): Pick<ClaimedBrowser, "engin
 
 function parse(text: string): ClaimedBrowser {
   const platform = PLATFORM_WORDS.find(([word]) => word.test(text))?.[1] ?? "unknown";
-  const isComputer = platform === "Windows" || platform === "macOS" || platform === "Linux" || platform === "Chrome OS";
+  const isComputer =
+    platform === "Windows" ||
+    platform === "macOS" ||
+    platform === "Linux" ||
+    platform === "Chrome OS";
   return {
     ...engineOf(text, platform),
     platform,
@@ -56,22 +66,28 @@ function parse(text: string): ClaimedBrowser {
   };
 }
 
-/** The part of an untrusted user agent that is read: up to the published length, without blanks around it. */
-export const bounded = (untrusted: string): string => untrusted.slice(0, TEXT_LIMITS.userAgent).trim();
+/**
+ * The part of an untrusted user agent that is read: up to the published length, without blanks
+ * around it.
+ */
+export const bounded = (untrusted: string): string =>
+  untrusted.slice(0, TEXT_LIMITS.userAgent).trim();
 
 /** The last result: two dozen checks look at the same text for each visitor. */
 let last: { readonly untrusted: string; readonly claim: ClaimedBrowser } | undefined;
 
 /** What an untrusted user agent claims; total, and reads at most the published length. */
 export function parseUserAgent(untrusted: string): ClaimedBrowser {
-  if (last?.untrusted !== untrusted) last = { untrusted, claim: parse(untrusted.slice(0, TEXT_LIMITS.userAgent)) };
+  if (last?.untrusted !== untrusted)
+    last = { untrusted, claim: parse(untrusted.slice(0, TEXT_LIMITS.userAgent)) };
   return last.claim;
 }
 
 /**
- * Whether two user agents name different browsers: another engine, another major version, another system. Other
- * differences are neutral (in-app suffixes, shortened strings), and so is what one of them does not say. Firefox may
- * name another system in its header than in its page (resistFingerprinting, Tor), so its system is not compared.
+ * Whether two user agents name different browsers: another engine, another major version, another
+ * system. Other differences are neutral (in-app suffixes, shortened strings), and so is what one of
+ * them does not say. Firefox may name another system in its header than in its page
+ * (resistFingerprinting, Tor), so its system is not compared.
  */
 export function areDifferentBrowsers(left: string, right: string): boolean {
   if (left === right) return false;
@@ -79,5 +95,10 @@ export function areDifferentBrowsers(left: string, right: string): boolean {
   const b = parseUserAgent(right);
   if (a.engine === "unknown" || b.engine === "unknown") return false;
   if (a.engine !== b.engine || a.major !== b.major) return true;
-  return a.engine !== "firefox" && a.platform !== b.platform && a.platform !== "unknown" && b.platform !== "unknown";
+  return (
+    a.engine !== "firefox" &&
+    a.platform !== b.platform &&
+    a.platform !== "unknown" &&
+    b.platform !== "unknown"
+  );
 }

@@ -8,20 +8,21 @@ const LEAST = 0.1;
 const MARGIN = 0.05;
 
 /** Log-odds, in hundredths, that lead from the prior to just below a score. */
-const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIOR_LOG_ODDS - MARGIN)) / 100;
+const below = (score: number): number =>
+  Math.floor(100 * (logOdds(score) - PRIOR_LOG_ODDS - MARGIN)) / 100;
 
 /**
- * Flags whose weight an operator may fit to their own visitors. Excluded are those with a score of their own by
- * contract (D7, D9), those that are shadow flags for some visits, and those that may be partly present, for whose size
- * their model is calibrated.
+ * Flags whose weight an operator may fit to their own visitors. Excluded are those with a score of
+ * their own by contract (D7, D9), those that are shadow flags for some visits, and those that may
+ * be partly present, for whose size their model is calibrated.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
   (row) => row.floor === undefined && row.isShadowFor === undefined && !("grade" in row),
 ).map(({ name }) => name);
 
 /**
- * The range in which the weight of a fitted flag may move: alone, a flag that asks nobody for a click never comes to
- * ask for one, and one that blocks nobody never comes to block.
+ * The range in which the weight of a fitted flag may move: alone, a flag that asks nobody for a
+ * click never comes to ask for one, and one that blocks nobody never comes to block.
  */
 export function weightBounds(flag: RiskFlag): { readonly least: number; readonly most: number } {
   const today = FLAG_WEIGHTS[flag];

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { RISK_GROUPS } from "@stile/protocol/risk-groups";
-import { FLAG_WEIGHTS, GROUP_CAPS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS, WEIGHTS_VERSION } from "./weights.ts";
+import {
+  FLAG_WEIGHTS,
+  GROUP_CAPS,
+  logOdds,
+  PRIOR_LOG_ODDS,
+  SCORE_FLOORS,
+  WEIGHTS_VERSION,
+} from "./weights.ts";
 
 test("log-odds are those of the textbook: even odds are 0, and they mirror", () => {
   assert.equal(logOdds(0.5), 0);
@@ -24,7 +31,10 @@ test("the table weighs exactly the flags and groups of the vocabulary (spec 2.2)
 test("a cap is never below the heaviest flag of its group that has no floor of its own", () => {
   for (const [flag, { group }] of Object.entries(RISK_FLAGS)) {
     const hasFloor = Object.hasOwn(SCORE_FLOORS, flag);
-    assert.ok(hasFloor || GROUP_CAPS[group] >= FLAG_WEIGHTS[flag as keyof typeof FLAG_WEIGHTS], flag);
+    assert.ok(
+      hasFloor || GROUP_CAPS[group] >= FLAG_WEIGHTS[flag as keyof typeof FLAG_WEIGHTS],
+      flag,
+    );
   }
 });
 

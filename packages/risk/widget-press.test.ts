@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ObservedBehaviour, ObservedPointer, ObservedToggle } from "@stile/protocol/observed-signals";
+import type {
+  ObservedBehaviour,
+  ObservedPointer,
+  ObservedToggle,
+} from "@stile/protocol/observed-signals";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { keyPresses } from "./widget-press.ts";
 
-const NOTHING_DONE: ObservedBehaviour = { ...decoded(CHROME_VISITOR.behaviour), pointer: [], keys: [] };
+const NOTHING_DONE: ObservedBehaviour = {
+  ...decoded(CHROME_VISITOR.behaviour),
+  pointer: [],
+  keys: [],
+};
 const click = (atMs: number): ObservedPointer => ({
   ...{ atMs, x: 40, y: 30, kind: "click", type: "unknown", pressure: 0, isTrusted: true },
   ...{ movedX: undefined, movedY: undefined, coalesced: undefined, offsetX: 4, offsetY: 3 },
@@ -27,7 +35,10 @@ test("Enter presses as it goes down, Space as it comes up, each with the click t
 test("a click before any key, or long after the last one, is none of a key's", () => {
   const keys = [key(100, true), key(180, false)];
   assert.deepEqual(keyPresses({ ...NOTHING_DONE, keys, pointer: [click(50), click(2_181)] }), []);
-  assert.deepEqual(keyPresses({ ...NOTHING_DONE, keys: [key(180, false)], pointer: [click(181)] }), []);
+  assert.deepEqual(
+    keyPresses({ ...NOTHING_DONE, keys: [key(180, false)], pointer: [click(181)] }),
+    [],
+  );
 });
 
 /** Rows that count how often their times are read. */
@@ -51,6 +62,9 @@ test("as many clicks and keys as a visit can hold are looked at a few times each
     const keys = counted(Array.from({ length: 500 }, () => key(keyMs, false)));
     const clicks = counted(Array.from({ length: 800 }, () => click(clickMs)));
     keyPresses({ ...NOTHING_DONE, keys: keys.watched, pointer: clicks.watched });
-    assert.ok(keys.looks() + clicks.looks() <= 6 * 1_300, `${keys.looks()} and ${clicks.looks()} looks`);
+    assert.ok(
+      keys.looks() + clicks.looks() <= 6 * 1_300,
+      `${keys.looks()} and ${clicks.looks()} looks`,
+    );
   }
 });

@@ -7,12 +7,18 @@ export type WidgetPress = {
   readonly fromMs: number;
   /** When it became a click. */
   readonly clickMs: number;
-  /** Where it was, CSS pixels: for a pointer where it went down, for a key the middle of the element it pressed. */
+  /**
+   * Where it was, CSS pixels: for a pointer where it went down, for a key the middle of the element
+   * it pressed.
+   */
   readonly x: number;
   readonly y: number;
 };
 
-/** Presses of mouse, touch or pen that were released and became a click; the browser must trust all three events. */
+/**
+ * Presses of mouse, touch or pen that were released and became a click; the browser must trust all
+ * three events.
+ */
 export function pointerPresses({ pointer }: ObservedBehaviour): readonly WidgetPress[] {
   const samples = pointer.filter((sample) => !isMove(sample));
   return samples.flatMap((down, at): WidgetPress[] => {
@@ -23,23 +29,32 @@ export function pointerPresses({ pointer }: ObservedBehaviour): readonly WidgetP
     const isPointer = down.kind === "down" && down.type !== "unknown";
     if (!isPointer || up === undefined || click === undefined) return [];
     const { atMs: fromMs, x, y } = down;
-    return [down, up, click].every(({ isTrusted }) => isTrusted) ? [{ fromMs, clickMs: click.atMs, x, y }] : [];
+    return [down, up, click].every(({ isTrusted }) => isTrusted)
+      ? [{ fromMs, clickMs: click.atMs, x, y }]
+      : [];
   });
 }
 
-/** How long after its key a click may come, ms: a busy page delays it, and Space waits for the key to be released. */
+/**
+ * How long after its key a click may come, ms: a busy page delays it, and Space waits for the key
+ * to be released.
+ */
 const KEY_TO_CLICK_MS = 2_000;
 /** Clocks of one browser may be rounded differently, ms. */
 const ROUNDING_MS = 20;
 
 /** The middle of the element clicked, if the page reported it; else the position of the click. */
-function targetOf({ x, y, offsetX = 0, offsetY = 0 }: ObservedPointer): { readonly x: number; readonly y: number } {
+function targetOf({ x, y, offsetX = 0, offsetY = 0 }: ObservedPointer): {
+  readonly x: number;
+  readonly y: number;
+} {
   return { x: x - offsetX, y: y - offsetY };
 }
 
 /**
- * Clicks made by a key: Enter as it goes down, Space as it comes up; never a click without a key before it. Keys and clicks
- * are in order of time and are read once, since a visit may have hundreds of both.
+ * Clicks made by a key: Enter as it goes down, Space as it comes up; never a click without a key
+ * before it. Keys and clicks are in order of time and are read once, since a visit may have
+ * hundreds of both.
  */
 export function keyPresses({ pointer, keys }: ObservedBehaviour): readonly WidgetPress[] {
   const presses: WidgetPress[] = [];
@@ -47,24 +62,35 @@ export function keyPresses({ pointer, keys }: ObservedBehaviour): readonly Widge
   for (const click of pointer) {
     if (click.kind !== "click" || click.type !== "unknown" || !click.isTrusted) continue;
     const clickMs = click.atMs;
-    for (let key = keys[at]; key !== undefined && key.atMs <= clickMs + ROUNDING_MS; key = keys[++at]) {
+    for (
+      let key = keys[at];
+      key !== undefined && key.atMs <= clickMs + ROUNDING_MS;
+      key = keys[++at]
+    ) {
       latestMs = key.atMs;
       if (key.isOn) downMs = latestMs;
     }
-    const isOfKey = downMs >= 0 && downMs <= clickMs + ROUNDING_MS && clickMs - latestMs <= KEY_TO_CLICK_MS;
+    const isOfKey =
+      downMs >= 0 && downMs <= clickMs + ROUNDING_MS && clickMs - latestMs <= KEY_TO_CLICK_MS;
     if (isOfKey) presses.push({ fromMs: downMs, clickMs, ...targetOf(click) });
   }
   return presses;
 }
 
-/** Borders, rounding, and the area beside the edge that a browser still counts for a finger, CSS pixels. */
+/**
+ * Borders, rounding, and the area beside the edge that a browser still counts for a finger, CSS
+ * pixels.
+ */
 const MARGIN_PX = 8;
 
 /**
- * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page scrolled since then
- * has moved the box up or down, so only the horizontal position can be checked.
+ * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page
+ * scrolled since then has moved the box up or down, so only the horizontal position can be checked.
  */
-export function isOnWidget({ x, y, fromMs }: WidgetPress, { box, scroll }: ObservedBehaviour): boolean {
+export function isOnWidget(
+  { x, y, fromMs }: WidgetPress,
+  { box, scroll }: ObservedBehaviour,
+): boolean {
   if (box === null) return false;
   const { left, top, width, height } = box;
   if (x < left - MARGIN_PX || x > left + width + MARGIN_PX) return false;
@@ -75,9 +101,9 @@ export function isOnWidget({ x, y, fromMs }: WidgetPress, { box, scroll }: Obser
 }
 
 /**
- * How long before the issue of its challenge an unasked press may lie, ms: pressing an idle widget makes it request a
- * challenge, and the widget retries a busy service for up to ten seconds, and asks for another challenge if one was
- * refused.
+ * How long before the issue of its challenge an unasked press may lie, ms: pressing an idle widget
+ * makes it request a challenge, and the widget retries a busy service for up to ten seconds, and
+ * asks for another challenge if one was refused.
  */
 export const UNASKED_LEAD_MS = 30_000;
 
@@ -85,9 +111,14 @@ export const UNASKED_LEAD_MS = 30_000;
 export const AHEAD_MS = 1_000;
 
 /**
- * Whether the press lies between the challenge, issued `elapsedMs` ago by the service's own clock, or `leadMs` before
- * it, and the moment at which the visit was handed in.
+ * Whether the press lies between the challenge, issued `elapsedMs` ago by the service's own clock,
+ * or `leadMs` before it, and the moment at which the visit was handed in.
  */
-export function isInTime(press: WidgetPress, durationMs: number, elapsedMs: number, leadMs: number): boolean {
+export function isInTime(
+  press: WidgetPress,
+  durationMs: number,
+  elapsedMs: number,
+  leadMs: number,
+): boolean {
   return durationMs - press.fromMs <= elapsedMs + leadMs && press.clickMs <= durationMs + AHEAD_MS;
 }

@@ -5,14 +5,15 @@ import { isMove } from "./mouse.ts";
 import type { WidgetPress } from "./widget-press.ts";
 
 /**
- * How long before the issue of its challenge a page may have asked for it, ms: what led to that (a press, a focus)
- * comes before, and a slow network takes time to open a connection.
+ * How long before the issue of its challenge a page may have asked for it, ms: what led to that (a
+ * press, a focus) comes before, and a slow network takes time to open a connection.
  */
 const ON_ITS_WAY_MS = 2_000;
 
 /**
- * How far back the page's report at the time of asking counts, ms: people read a page with the mouse before they use
- * its form by key, and use a form twice. The report was fixed before the challenge was known.
+ * How far back the page's report at the time of asking counts, ms: people read a page with the
+ * mouse before they use its form by key, and use a form twice. The report was fixed before the
+ * challenge was known.
  */
 const TOLD_BEFORE_MS = 30_000;
 
@@ -23,17 +24,20 @@ const LATE_EVENT_MS = 1_000;
 const CLOCKS_APART_MS = 100;
 
 /** Whether the visitor was watched for as long as the widget watches everybody. */
-export const isWatchedLongEnough = ({ elapsedMs }: Pick<SolveEvidence, "elapsedMs">, leastMs: number): boolean =>
-  elapsedMs >= leastMs - CLOCKS_APART_MS;
+export const isWatchedLongEnough = (
+  { elapsedMs }: Pick<SolveEvidence, "elapsedMs">,
+  leastMs: number,
+): boolean => elapsedMs >= leastMs - CLOCKS_APART_MS;
 
 /** The batch that was signed with the challenge, if there is one. */
 export const batchOf = ({ witness }: SolveEvidence): Batch | undefined =>
   typeof witness === "object" ? witness : undefined;
 
 /**
- * Whether that moment of the visit lies within what the service knows to have passed. It may lie after the challenge by
- * the service's own clock, or be an event that the page had not yet been handed when it asked; or it may lie shortly
- * before, if the page reported it (`isInBatch`) when it asked.
+ * Whether that moment of the visit lies within what the service knows to have passed. It may lie
+ * after the challenge by the service's own clock, or be an event that the page had not yet been
+ * handed when it asked; or it may lie shortly before, if the page reported it (`isInBatch`) when it
+ * asked.
  */
 function isWithin(
   atMs: number,
@@ -49,24 +53,40 @@ function isWithin(
 }
 
 /** Whether what a pointer did counts as seen. */
-export function isPointerSeen({ atMs, x, y }: ObservedPointer, durationMs: number, solve: SolveEvidence): boolean {
-  return isWithin(atMs, durationMs, solve, ({ pointer }) => pointer.includes(pointerMoment(atMs, x, y)));
+export function isPointerSeen(
+  { atMs, x, y }: ObservedPointer,
+  durationMs: number,
+  solve: SolveEvidence,
+): boolean {
+  return isWithin(atMs, durationMs, solve, ({ pointer }) =>
+    pointer.includes(pointerMoment(atMs, x, y)),
+  );
 }
 
 /**
- * Whether a press counts as seen: its beginning does, since a page that waits for its challenge sees the rest later.
+ * Whether a press counts as seen: its beginning does, since a page that waits for its challenge
+ * sees the rest later.
  */
-export function isPressSeen({ fromMs, x, y }: WidgetPress, durationMs: number, solve: SolveEvidence): boolean {
+export function isPressSeen(
+  { fromMs, x, y }: WidgetPress,
+  durationMs: number,
+  solve: SolveEvidence,
+): boolean {
   const isInBatch = ({ pointer, keys }: Batch): boolean =>
     pointer.includes(pointerMoment(fromMs, x, y)) || keys.includes(Math.round(fromMs));
   return isWithin(fromMs, durationMs, solve, isInBatch);
 }
 
 /**
- * Whether a press answers the challenge that asked for it: it lies after the issue, or so shortly before that it made
- * the page ask; and by what the page reported when it asked, somebody was there before it.
+ * Whether a press answers the challenge that asked for it: it lies after the issue, or so shortly
+ * before that it made the page ask; and by what the page reported when it asked, somebody was there
+ * before it.
  */
-export function isPressAnAnswer(press: WidgetPress, durationMs: number, solve: SolveEvidence): boolean {
+export function isPressAnAnswer(
+  press: WidgetPress,
+  durationMs: number,
+  solve: SolveEvidence,
+): boolean {
   const { pointer = [], keys = [] } = batchOf(solve) ?? {};
   const isAnswer = durationMs - press.fromMs <= solve.elapsedMs + ON_ITS_WAY_MS;
   return isAnswer && pointer.length + keys.length > 0 && isPressSeen(press, durationMs, solve);
@@ -75,20 +95,33 @@ export function isPressAnAnswer(press: WidgetPress, durationMs: number, solve: S
 /** Every visit keeps this many samples of either kind before the oldest are forgotten. */
 const KEPT_AT_LEAST = 96;
 
-/** Whether no reported moment is missing from what was handed in, and none is in it that was left out before. */
-function isSamePast(batched: readonly string[], found: readonly (readonly [ms: number, name: string])[], atMs: number) {
+/**
+ * Whether no reported moment is missing from what was handed in, and none is in it that was left
+ * out before.
+ */
+function isSamePast(
+  batched: readonly string[],
+  found: readonly (readonly [ms: number, name: string])[],
+  atMs: number,
+) {
   const names = new Set(found.map(([, name]) => name));
   const told = new Set(batched);
   const timeOf = (name: string): number => Number.parseInt(name, 10);
-  const forgottenMs = found.length < KEPT_AT_LEAST ? Number.NEGATIVE_INFINITY : (found[0]?.[0] ?? 0);
+  const forgottenMs =
+    found.length < KEPT_AT_LEAST ? Number.NEGATIVE_INFINITY : (found[0]?.[0] ?? 0);
   const isKept = batched.every((name) => names.has(name) || timeOf(name) <= forgottenMs);
   const isAll = batched.length < BATCH_MOMENTS;
   const sinceMs = isAll ? Number.NEGATIVE_INFINITY : timeOf(batched[0] ?? "") + 1;
-  const isComplete = found.every(([ms, name]) => ms <= sinceMs || ms > atMs - LATE_EVENT_MS || told.has(name));
+  const isComplete = found.every(
+    ([ms, name]) => ms <= sinceMs || ms > atMs - LATE_EVENT_MS || told.has(name),
+  );
   return isKept && isComplete;
 }
 
-/** Whether the visit, as handed in, still agrees about its beginning with what the page reported on asking. */
+/**
+ * Whether the visit, as handed in, still agrees about its beginning with what the page reported on
+ * asking.
+ */
 export function isTrueToBatch(batch: Batch, { pointer, keys }: ObservedBehaviour): boolean {
   // Moves are forgotten before presses, so anything older than the oldest move may be missing.
   const firstMove = pointer.find(isMove)?.atMs ?? 0;
@@ -96,5 +129,8 @@ export function isTrueToBatch(batch: Batch, { pointer, keys }: ObservedBehaviour
     .filter(({ atMs }) => pointer.length < KEPT_AT_LEAST || atMs >= firstMove)
     .map(({ atMs, x, y }) => [atMs, pointerMoment(atMs, x, y)] as const);
   const times = keys.map(({ atMs }) => [atMs, String(Math.round(atMs))] as const);
-  return isSamePast(batch.pointer, moments, batch.atMs) && isSamePast(batch.keys.map(String), times, batch.atMs);
+  return (
+    isSamePast(batch.pointer, moments, batch.atMs) &&
+    isSamePast(batch.keys.map(String), times, batch.atMs)
+  );
 }

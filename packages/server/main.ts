@@ -17,14 +17,19 @@ function fail(lines: readonly string[]): never {
 
 function tellUnused(settings: readonly string[]): void {
   if (settings.length === 0) return;
-  log.warn({ settings }, "the service manager handed a socket over, whose address counts; these settings are not used");
+  log.warn(
+    { settings },
+    "the service manager handed a socket over, whose address counts; these settings are not used",
+  );
 }
 
 /** Printed if the counts in memory can't be written any more. */
-const NOT_WRITTEN = "Stopped, but the last counts and decisions could not be written; no spent token is forgotten.";
+const NOT_WRITTEN =
+  "Stopped, but the last counts and decisions could not be written; no spent token is forgotten.";
 
 /** Printed if there is nothing left to write. */
-const MOVED = "Stopped. The installation was moved to PostgreSQL: start the service with STILE_DATABASE_URL.";
+const MOVED =
+  "Stopped. The installation was moved to PostgreSQL: start the service with STILE_DATABASE_URL.";
 
 async function stop(
   service: Service,
@@ -64,11 +69,16 @@ try {
   onStopRequest((reason) => void stop(service, config, log, reason));
   const place = await service.listen();
   if (handed.kind === "socket") tellUnused(listUnusedSettings(process.env));
-  log.info({ url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory }, "listening");
+  log.info(
+    { url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory },
+    "listening",
+  );
   const { setupToken, firstStart } = service;
   const { isDemoOn } = config;
   const isTerminal = process.stdout.isTTY === true;
-  console.log(writeGreeting({ ...place, setupToken, demoKeys: firstStart.demoKeys, isDemoOn, isTerminal }));
+  console.log(
+    writeGreeting({ ...place, setupToken, demoKeys: firstStart.demoKeys, isDemoOn, isTerminal }),
+  );
 } catch (error) {
   fail([explainListenFault(error, config) ?? explainFault(error, config)]);
 }

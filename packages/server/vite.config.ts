@@ -12,7 +12,10 @@ type Programs = { readonly input: Readonly<Record<string, string>>; readonly out
 const OWN_DIRECTORY = "import.meta.dirname";
 const OWN_THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
-/** Lets a built module find what lies beside its source: files that it reads, and threads, which are built too. */
+/**
+ * Lets a built module find what lies beside its source: files that it reads, and threads, which are
+ * built too.
+ */
 const ownPlace = (outDir: string): Plugin => ({
   name: "own-place",
   enforce: "pre",
@@ -22,15 +25,20 @@ const ownPlace = (outDir: string): Plugin => ({
     return code
       .replaceAll(OWN_DIRECTORY, `(${OWN_DIRECTORY} + ${place})`)
       .replaceAll(OWN_THREAD, (_all, name: string) => {
-        this.emitFile({ type: "chunk", id: join(dirname(id), `${name}.ts`), fileName: `${name}.js` });
+        this.emitFile({
+          type: "chunk",
+          id: join(dirname(id), `${name}.ts`),
+          fileName: `${name}.js`,
+        });
         return `new URL("./${name}.js", import.meta.url)`;
       });
   },
 });
 
 /**
- * Importing names from `node:http` makes Node read all of its exports, and some of these load WebSocket support
- * (undici), which nothing here uses: a quarter of the CPU time of a start. `process.getBuiltinModule` avoids that.
+ * Importing names from `node:http` makes Node read all of its exports, and some of these load
+ * WebSocket support (undici), which nothing here uses: a quarter of the CPU time of a start.
+ * `process.getBuiltinModule` avoids that.
  */
 const httpAlone: Plugin = {
   name: "http-alone",
@@ -43,8 +51,9 @@ const httpAlone: Plugin = {
 const sharedBy = (name: string, test: RegExp, priority: number) => ({ name, test, priority });
 
 /**
- * What several programs and commands load, in few files, since each file costs a start 0.3 ms of CPU. A group holds the
- * modules that match and all that they import, except what a group of a higher priority holds.
+ * What several programs and commands load, in few files, since each file costs a start 0.3 ms of
+ * CPU. A group holds the modules that match and all that they import, except what a group of a
+ * higher priority holds.
  */
 const SHARED = [
   sharedBy("names", /server.(version|command-line|risk.network-kinds)\.ts$/, 4),
@@ -57,7 +66,9 @@ const SHARED = [
   ),
 ];
 
-/** Builds server programs, each as few files with its dependencies included; prints only warnings. */
+/**
+ * Builds server programs, each as few files with its dependencies included; prints only warnings.
+ */
 export async function buildPrograms({ input, outDir }: Programs): Promise<void> {
   await build({
     configFile: false,
@@ -86,6 +97,8 @@ export async function buildPrograms({ input, outDir }: Programs): Promise<void> 
 
 /** Builds the service, its command line and its health check into dist/. */
 export async function buildServer(): Promise<void> {
-  const input = Object.fromEntries(Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)]));
+  const input = Object.fromEntries(
+    Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)]),
+  );
   await buildPrograms({ input, outDir: join(root, "dist") });
 }

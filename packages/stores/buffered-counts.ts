@@ -2,18 +2,24 @@ import { minuteOf } from "@stile/core/domain/rate-window";
 import type { SiteCount, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 
-/** The most sums (site, minute, metric) held at a time. If a store stays down for long, further ones are lost. */
+/**
+ * The most sums (site, minute, metric) held at a time. If a store stays down for long, further ones
+ * are lost.
+ */
 const MAX_HELD_SUMS = 20_000;
 
 type BufferedSum = { readonly entry: SiteCount; count: number };
 
-/** Writes a batch of sums, all or none. A batch that failed is passed again unchanged, by its number, before others. */
+/**
+ * Writes a batch of sums, all or none. A batch that failed is passed again unchanged, by its
+ * number, before others.
+ */
 export type AddBatch = (batch: readonly SiteSum[], number: number) => Promise<void>;
 
 /**
- * Counts that are not part of another write: they are buffered until `flush` hands them to `add` as one batch. A batch
- * that failed is kept apart and sent again under its number, so that an engine that may already have written it, but
- * could not say so, recognises it.
+ * Counts that are not part of another write: they are buffered until `flush` hands them to `add` as
+ * one batch. A batch that failed is kept apart and sent again under its number, so that an engine
+ * that may already have written it, but could not say so, recognises it.
  */
 export function createBufferedCounts(add: AddBatch): Pick<Statistics, "count" | "flush"> {
   let buffered = new Map<string, BufferedSum>();
@@ -37,7 +43,8 @@ export function createBufferedCounts(add: AddBatch): Pick<Statistics, "count" | 
       if (sum !== undefined) sum.count += 1;
       else if (buffered.size + sent.length < MAX_HELD_SUMS) buffered.set(key, { entry, count: 1 });
     },
-    // One flush at a time: a batch that is still under way must not be mistaken for one that failed.
+    // One flush at a time: a batch that is still under way must not be mistaken for one that
+    // failed.
     flush: () => {
       lastFlush = lastFlush.then(write, write);
       return lastFlush;

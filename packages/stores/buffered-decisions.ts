@@ -5,8 +5,12 @@ import { createDecisionBuffer } from "./decision-buffer.ts";
 /** Writes the entries in one transaction, leaving out those of sites that no longer exist. */
 export type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
 
-/** Buffers entries until `flush` hands them to `insertMany` as one batch; keeps them if that fails. */
-export function createBufferedDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
+/**
+ * Buffers entries until `flush` hands them to `insertMany` as one batch; keeps them if that fails.
+ */
+export function createBufferedDecisions(
+  insertMany: InsertEntries,
+): Pick<DecisionLog, "append" | "flush"> {
   const buffer = createDecisionBuffer();
   return {
     append: buffer.append,

@@ -1,6 +1,9 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 
-/** Writes the last use of each key, by the key's digest, in one transaction; leaves out keys that no longer exist. */
+/**
+ * Writes the last use of each key, by the key's digest, in one transaction; leaves out keys that no
+ * longer exist.
+ */
 export type RecordUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
 
 /** Buffers uses until `flush` hands them to `recordMany` as one batch; keeps them if that fails. */

@@ -8,7 +8,10 @@ import { temporaryFile } from "./contract/temporary-file.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 
-/** A directory over a real store, a clock that the test sets, and a count of how often the store was asked. */
+/**
+ * A directory over a real store, a clock that the test sets, and a count of how often the store was
+ * asked.
+ */
 function createSetting(maxEntries = 100) {
   const { sites } = createMemoryStore();
   const setting = { nowMs: T0, reads: 0 };
@@ -76,7 +79,9 @@ test("a site read by one of its keys is known by the others it was asked by", as
 test("simultaneous questions for one key ask the store once", async () => {
   const { setting, sites, directory } = createSetting();
   const [site] = await seed(sites);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => directory.findSite(site!.siteKey)));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => directory.findSite(site!.siteKey)),
+  );
   assert.equal(setting.reads, 1);
   for (const answer of answers) assert.deepEqual(answer, site);
 });
@@ -185,10 +190,17 @@ test("memory stays bounded: the site read longest ago makes room", async () => {
 test("an answer from memory comes within one microtask", async () => {
   const store = await openSqliteStore({ file: temporaryFile() });
   const site = await seedSite(store);
-  const directory = createCachedDirectory({ sites: store.sites, clock: { nowMs: () => T0 }, maxEntries: 10 });
+  const directory = createCachedDirectory({
+    sites: store.sites,
+    clock: { nowMs: () => T0 },
+    maxEntries: 10,
+  });
   const { digest } = site.secretKeys[0]!;
   await directory.findSiteBySecret(digest);
-  for (const ask of [() => directory.findSite(site.siteKey), () => directory.findSiteBySecret(digest)]) {
+  for (const ask of [
+    () => directory.findSite(site.siteKey),
+    () => directory.findSiteBySecret(digest),
+  ]) {
     let isAnswered = false;
     void ask().then(() => {
       isAnswered = true;

@@ -6,7 +6,10 @@ import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 
 const MAX_AGE_MS = 1000;
 
-/** What the directory reads from, and its bounds: at most `maxEntries` sites, as many secrets and as many accounts. */
+/**
+ * What the directory reads from, and its bounds: at most `maxEntries` sites, as many secrets and as
+ * many accounts.
+ */
 export type CachedDirectoryOptions = {
   readonly sites: Pick<Sites, "findSite" | "findSiteBySecret" | "findAccount">;
   readonly clock: Clock;
@@ -14,7 +17,11 @@ export type CachedDirectoryOptions = {
 };
 
 /** A value with the time when its read began, and the promise that every hit shares. */
-type Held<Value> = { readonly value: Value; readonly answer: Promise<Value>; readonly readAtMs: number };
+type Held<Value> = {
+  readonly value: Value;
+  readonly answer: Promise<Value>;
+  readonly readAtMs: number;
+};
 
 /** Callers that ask for the same key while a load is running share that load. */
 function createSingleFlight<Value>() {
@@ -35,9 +42,9 @@ function createSingleFlight<Value>() {
 }
 
 /**
- * Sites and accounts, read at most MAX_AGE_MS ago. The age counts from the beginning of the read. Unknown keys are not
- * cached. If a site is forgotten while it is being read, the result is not cached, and later callers don't share it
- * (D3).
+ * Sites and accounts, read at most MAX_AGE_MS ago. The age counts from the beginning of the read.
+ * Unknown keys are not cached. If a site is forgotten while it is being read, the result is not
+ * cached, and later callers don't share it (D3).
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
   const { sites, clock, maxEntries } = options;
@@ -54,7 +61,10 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
     return ageMs >= 0 && ageMs < MAX_AGE_MS ? held : undefined;
   };
 
-  const loadSite = (key: string, read: () => Promise<Site | undefined>): Promise<Site | undefined> =>
+  const loadSite = (
+    key: string,
+    read: () => Promise<Site | undefined>,
+  ): Promise<Site | undefined> =>
     siteLoads.load(key, async () => {
       const readAtMs = clock.nowMs();
       const forgottenBefore = forgotten;
@@ -73,7 +83,8 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
 
   return {
     findSite: (siteKey) =>
-      findFresh(heldSites.get(siteKey))?.answer ?? loadSite(`site ${siteKey}`, () => sites.findSite(siteKey)),
+      findFresh(heldSites.get(siteKey))?.answer ??
+      loadSite(`site ${siteKey}`, () => sites.findSite(siteKey)),
     findSiteBySecret: (digest) =>
       findHeldBySecret(digest)?.answer ??
       loadSite(`secret ${digest}`, async () => {

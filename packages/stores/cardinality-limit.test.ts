@@ -12,7 +12,9 @@ function underTest(domains: readonly string[] = []) {
   const names = createCardinalityLimit({
     readDays: (siteKey, _kind, fromMs, toMs) => {
       uses.reads += 1;
-      return [...rows.values()].filter((row) => row.siteKey === siteKey && row.startMs >= fromMs && row.startMs < toMs);
+      return [...rows.values()].filter(
+        (row) => row.siteKey === siteKey && row.startMs >= fromMs && row.startMs < toMs,
+      );
     },
     readDomains: () => domains,
   });
@@ -52,8 +54,14 @@ test("what is remembered is bounded, and what was forgotten is found again in th
 
 test("names that are applied before any of them is written stay within the limit", () => {
   const names = createCardinalityLimit({ readDays: () => [], readDomains: () => [] });
-  const settled = Array.from({ length: 100 }, (_, number) => names.apply("pk_1", `host:h${number}`, 0).name);
-  assert.deepEqual([new Set(settled).size, settled.filter((name) => name === "other").length], [21, 80]);
+  const settled = Array.from(
+    { length: 100 },
+    (_, number) => names.apply("pk_1", `host:h${number}`, 0).name,
+  );
+  assert.deepEqual(
+    [new Set(settled).size, settled.filter((name) => name === "other").length],
+    [21, 80],
+  );
 });
 
 test("a flood that lasts a week does not drive out a name of every day, whoever counts more", () => {
@@ -71,9 +79,9 @@ test("what came on one day only has a place on the next day, and no longer", () 
   const { count, flood } = underTest();
   flood(0, 100);
   const entered = (startMs: number): number =>
-    Array.from({ length: 40 }, (_, number) => count("pk_1", `new${number}-${startMs}`, startMs)).filter(
-      (name) => name !== "other",
-    ).length;
+    Array.from({ length: 40 }, (_, number) =>
+      count("pk_1", `new${number}-${startMs}`, startMs),
+    ).filter((name) => name !== "other").length;
   assert.deepEqual([entered(DAY), entered(2 * DAY), entered(4 * DAY)], [5, 15, 20]);
 });
 

@@ -16,7 +16,12 @@ export type DayRow = { readonly startMs: number; readonly name: string; readonly
 /** Where the names of a site are looked up when they are not in memory. */
 export type NameSources = {
   /** The rows of that kind, of the days that start in [fromMs, toMs). */
-  readonly readDays: (siteKey: string, kind: MetricKind, fromMs: number, toMs: number) => Iterable<DayRow>;
+  readonly readDays: (
+    siteKey: string,
+    kind: MetricKind,
+    fromMs: number,
+    toMs: number,
+  ) => Iterable<DayRow>;
   /** The host names that the site's owner configured. */
   readonly readDomains: (siteKey: string) => readonly string[];
 };
@@ -24,22 +29,36 @@ export type NameSources = {
 /** Limits how many of the names that visitors make up are counted separately (see `Statistics`). */
 export type CardinalityLimit = {
   readonly apply: (siteKey: string, metric: Metric, dayStartMs: number) => StoredMetric;
-  /** Drops what exceeds the memory's bound. Call it only while no applied name is waiting to be written. */
+  /**
+   * Drops what exceeds the memory's bound. Call it only while no applied name is waiting to be
+   * written.
+   */
   readonly tidy: () => void;
-  /** Call this when a transaction was rolled back: the names that it applied may not be in any row. */
+  /**
+   * Call this when a transaction was rolled back: the names that it applied may not be in any row.
+   */
   readonly forget: () => void;
 };
 
-/** Days (by site and kind) whose names are kept in memory; each has at most 135 names of 253 characters. */
+/**
+ * Days (by site and kind) whose names are kept in memory; each has at most 135 names of 253
+ * characters.
+ */
 const MAX_REMEMBERED_DAYS = 5_000;
 /**
- * Places of a day that are reserved for names of the days before: for those seen on most days, and for those with the
- * largest share of what was counted. The others are open to new names.
+ * Places of a day that are reserved for names of the days before: for those seen on most days, and
+ * for those with the largest share of what was counted. The others are open to new names.
  */
 const RESERVED = { byDays: 8, byShare: 7 } as const;
-/** How many days back a name counts. A flood must last as long before its names outrank those of daily use. */
+/**
+ * How many days back a name counts. A flood must last as long before its names outrank those of
+ * daily use.
+ */
 const PAST_DAYS = 7;
-/** Parts that a day's counts are divided into; and the most of a day that count for a name, as much as all its places have. */
+/**
+ * Parts that a day's counts are divided into; and the most of a day that count for a name, as much
+ * as all its places have.
+ */
 const PARTS = 1_000_000;
 const MOST_OF_DAY = PARTS / MAX_NAMES_PER_DAY;
 
@@ -53,8 +72,14 @@ type Day = {
   readonly reserved: ReadonlySet<string>;
 };
 
-/** Splits a name into what the visitor chose and the rest: a host is chosen entirely, of a score only the action. */
-function takeApart({ kind, name }: StoredMetric): { readonly chosen: string; readonly rest: string } | undefined {
+/**
+ * Splits a name into what the visitor chose and the rest: a host is chosen entirely, of a score
+ * only the action.
+ */
+function takeApart({
+  kind,
+  name,
+}: StoredMetric): { readonly chosen: string; readonly rest: string } | undefined {
   if (kind === "host") return { chosen: name, rest: "" };
   if (kind !== "score") return undefined;
   const colon = name.lastIndexOf(":");
@@ -62,7 +87,8 @@ function takeApart({ kind, name }: StoredMetric): { readonly chosen: string; rea
 }
 
 /** What the visitor chose in a row; empty if nothing. */
-const chosenIn = (kind: MetricKind, { name }: DayRow): string => takeApart({ kind, name })?.chosen ?? "";
+const chosenIn = (kind: MetricKind, { name }: DayRow): string =>
+  takeApart({ kind, name })?.chosen ?? "";
 
 /** How often each name was counted, by day. */
 type NameCounts = ReadonlyMap<number, ReadonlyMap<string, number>>;
@@ -79,9 +105,18 @@ function sumUp(kind: MetricKind, rows: Iterable<DayRow>): NameCounts {
   return days;
 }
 
-type NameUse = { readonly name: string; days: number; count: number; share: number; wasLast: boolean };
+type NameUse = {
+  readonly name: string;
+  days: number;
+  count: number;
+  share: number;
+  wasLast: boolean;
+};
 
-/** Names seen on the last day or on two days. Of what one day counted, a name's share is at most MOST_OF_DAY. */
+/**
+ * Names seen on the last day or on two days. Of what one day counted, a name's share is at most
+ * MOST_OF_DAY.
+ */
 function usesOf(counts: NameCounts, lastDayMs: number): readonly NameUse[] {
   const uses = new Map<string, NameUse>();
   for (const [startMs, day] of counts) {
@@ -95,16 +130,22 @@ function usesOf(counts: NameCounts, lastDayMs: number): readonly NameUse[] {
       use.wasLast ||= startMs === lastDayMs;
     }
   }
-  return [...uses.values()].filter(({ name, days, wasLast }) => isSaid(name) && (days > 1 || wasLast));
+  return [...uses.values()].filter(
+    ({ name, days, wasLast }) => isSaid(name) && (days > 1 || wasLast),
+  );
 }
 
 /** A name is that of something unless it is missing, or stands for all that have no place. */
 const isSaid = (name: string): boolean => name !== "" && name !== OTHER_NAME;
 
-/** The names that have a place before they come: those seen on most days, and of the rest those with the largest share. */
+/**
+ * The names that have a place before they come: those seen on most days, and of the rest those with
+ * the largest share.
+ */
 function reserve(uses: readonly NameUse[]): ReadonlySet<string> {
   const byName = (one: NameUse, other: NameUse): number => (one.name < other.name ? -1 : 1);
-  const byCount = (one: NameUse, other: NameUse): number => other.count - one.count || byName(one, other);
+  const byCount = (one: NameUse, other: NameUse): number =>
+    other.count - one.count || byName(one, other);
   const byDays = uses.toSorted((one, other) => other.days - one.days || byCount(one, other));
   const byShare = byDays
     .slice(RESERVED.byDays)
@@ -117,29 +158,43 @@ const isConfigured = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host === `www.${domain}`);
 
 /**
- * MAX_NAMES_PER_DAY names of a site, kind and day keep their own name, no matter what was asked in between and which
- * other process writes: what is not in memory is read from the rows. Most places are reserved for names of the days
- * before, so that somebody who sends made-up names right after midnight can't take those; the other places go to the
- * first comers. The owner's own hosts, and a missing action, are always counted separately.
+ * MAX_NAMES_PER_DAY names of a site, kind and day keep their own name, no matter what was asked in
+ * between and which other process writes: what is not in memory is read from the rows. Most places
+ * are reserved for names of the days before, so that somebody who sends made-up names right after
+ * midnight can't take those; the other places go to the first comers. The owner's own hosts, and a
+ * missing action, are always counted separately.
  */
 export function createCardinalityLimit({ readDays, readDomains }: NameSources): CardinalityLimit {
   const remembered = new Map<string, Day>();
 
   const openDay = (siteKey: string, kind: MetricKind, dayStartMs: number): Day => {
     const domains = kind === "host" ? readDomains(siteKey) : [];
-    const past = sumUp(kind, readDays(siteKey, kind, dayStartMs - PAST_DAYS * PERIOD_MS.day, dayStartMs));
-    const uses = usesOf(past, dayStartMs - PERIOD_MS.day).filter(({ name }) => !isConfigured(domains, name));
+    const past = sumUp(
+      kind,
+      readDays(siteKey, kind, dayStartMs - PAST_DAYS * PERIOD_MS.day, dayStartMs),
+    );
+    const uses = usesOf(past, dayStartMs - PERIOD_MS.day).filter(
+      ({ name }) => !isConfigured(domains, name),
+    );
     return { names: new Set(), own: new Set(), reserved: reserve(uses) };
   };
 
-  /** Whether the name has a place, or can get a free one: places reserved for other names stay free for those. */
+  /**
+   * Whether the name has a place, or can get a free one: places reserved for other names stay free
+   * for those.
+   */
   const mayEnter = ({ names, reserved }: Day, chosen: string): boolean => {
     if (names.has(chosen)) return true;
     const awaited = reserved.has(chosen) ? [] : [...reserved].filter((name) => !names.has(name));
     return names.size + awaited.length < MAX_NAMES_PER_DAY;
   };
 
-  const mayKeep = (siteKey: string, kind: MetricKind, dayStartMs: number, chosen: string): boolean => {
+  const mayKeep = (
+    siteKey: string,
+    kind: MetricKind,
+    dayStartMs: number,
+    chosen: string,
+  ): boolean => {
     if (chosen === "") return true;
     const key = `${siteKey} ${kind} ${dayStartMs}`;
     const day = remembered.get(key) ?? openDay(siteKey, kind, dayStartMs);
@@ -166,7 +221,8 @@ export function createCardinalityLimit({ readDays, readDomains }: NameSources): 
       const stored = splitMetric(metric);
       const parts = takeApart(stored);
       if (parts === undefined) return stored;
-      const isKept = parts.chosen !== OTHER_NAME && mayKeep(siteKey, stored.kind, dayStartMs, parts.chosen);
+      const isKept =
+        parts.chosen !== OTHER_NAME && mayKeep(siteKey, stored.kind, dayStartMs, parts.chosen);
       return isKept ? stored : { kind: stored.kind, name: OTHER_NAME + parts.rest };
     },
     tidy: () => {

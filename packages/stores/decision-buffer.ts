@@ -1,8 +1,16 @@
-import { type Decision, type DoorRefusal, isDecision, type LogEntry } from "@stile/core/domain/statistics/decision";
+import {
+  type Decision,
+  type DoorRefusal,
+  isDecision,
+  type LogEntry,
+} from "@stile/core/domain/statistics/decision";
 
 /** The most decisions held back between two flushes. */
 const MAX_HELD_DECISIONS = 2_000;
-/** The most decisions kept per site and second: a person can't look at more, and a flood must not fill a disk. */
+/**
+ * The most decisions kept per site and second: a person can't look at more, and a flood must not
+ * fill a disk.
+ */
 const MAX_DECISIONS_PER_SECOND = 200;
 /** The most door refusals held back, in addition to the decisions. */
 const MAX_HELD_REFUSALS = 500;
@@ -28,7 +36,8 @@ function createQuota(periodMs: number, max: number) {
     return counted?.period === period ? counted.count : 0;
   };
   return {
-    hasRoom: (name: string, atMs: number): boolean => countOf(name, Math.floor(atMs / periodMs)) < max,
+    hasRoom: (name: string, atMs: number): boolean =>
+      countOf(name, Math.floor(atMs / periodMs)) < max,
     count: (name: string, atMs: number): void => {
       const period = Math.floor(atMs / periodMs);
       counts.set(name, { period, count: countOf(name, period) + 1 });
@@ -57,7 +66,9 @@ export function createDecisionBuffer(): DecisionBuffer {
     const { siteKey, reason, host, atMs } = refusal;
     const kind = `${siteKey} ${reason} ${host}`;
     const hasRoom =
-      refusals.length < MAX_HELD_REFUSALS && perMinute.hasRoom(siteKey, atMs) && alike.hasRoom(kind, atMs);
+      refusals.length < MAX_HELD_REFUSALS &&
+      perMinute.hasRoom(siteKey, atMs) &&
+      alike.hasRoom(kind, atMs);
     if (!hasRoom) return;
     perMinute.count(siteKey, atMs);
     alike.count(kind, atMs);

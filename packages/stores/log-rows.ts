@@ -2,23 +2,41 @@ import type { Decision, DoorRefusal, LogEntry } from "@stile/core/domain/statist
 import type { DecisionFilter } from "@stile/protocol/dashboard-statistics";
 
 /** The columns that both kinds of entry have; a refusal has the filter `refused` and no label. */
-type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & { readonly show: DecisionFilter };
+type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & {
+  readonly show: DecisionFilter;
+};
 /** The rest of a decision or a refusal, which no query reads but the one for hosts. */
 type Detail = Omit<Decision, keyof Columns | "recommendation"> | Omit<DoorRefusal, keyof Columns>;
 /** An entry as it lies in its row; `detail` is JSON. */
 export type LogRow = Columns & { readonly detail: string };
 
-/** What goes into the column `detail`. The fields are named one by one, so that none gets there by accident. */
+/**
+ * What goes into the column `detail`. The fields are named one by one, so that none gets there by
+ * accident.
+ */
 export function detailOf(entry: LogEntry): Detail {
   const { atMs, action, host } = entry;
-  if (entry.outcome === "refused") return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };
+  if (entry.outcome === "refused")
+    return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };
   const { source, outcome, score, contributions, device, solveMs, signedAgent } = entry;
-  return { atMs, source, outcome, score, contributions, action, host, device, solveMs, signedAgent };
+  return {
+    atMs,
+    source,
+    outcome,
+    score,
+    contributions,
+    action,
+    host,
+    device,
+    solveMs,
+    signedAgent,
+  };
 }
 
 /** The entry of a row. */
 export function toEntry({ detail: text, show, label, ...columns }: LogRow): LogEntry {
   const detail = JSON.parse(text) as Detail;
-  if (detail.outcome === "refused" || show === "refused") return { ...columns, ...detail } as DoorRefusal;
+  if (detail.outcome === "refused" || show === "refused")
+    return { ...columns, ...detail } as DoorRefusal;
   return { ...columns, ...detail, recommendation: show, label };
 }

@@ -1,4 +1,7 @@
-/** Times that a service follows even if they are far ahead of its clock; a restore resets them (decision 0109). */
+/**
+ * Times that a service follows even if they are far ahead of its clock; a restore resets them
+ * (decision 0109).
+ */
 export const NEWEST_TIMES = [
   { table: "generations", column: "seen_ms" },
   { table: "sweep_horizons", column: "swept_until_ms" },

@@ -10,8 +10,14 @@ export function inSeriesOrder(a: TimedCount, b: TimedCount): number {
   return a.startMs - b.startMs || compareMetrics(a.metric, b.metric);
 }
 
-/** Adds up the counts of each point. `series` is in order and starts at the first point or later; so is the result. */
-export function sumByPoint(series: readonly TimedCount[], starts: readonly number[]): readonly TimedCount[] {
+/**
+ * Adds up the counts of each point. `series` is in order and starts at the first point or later; so
+ * is the result.
+ */
+export function sumByPoint(
+  series: readonly TimedCount[],
+  starts: readonly number[],
+): readonly TimedCount[] {
   const points: TimedCount[] = [];
   let at = 0;
   for (const [index, startMs] of starts.entries()) {

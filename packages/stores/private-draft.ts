@@ -14,7 +14,10 @@ function isAbandoned(file: string, nowMs: number): boolean {
   return nowMs - found.mtimeMs >= ABANDONED_MS;
 }
 
-/** Removes drafts that killed processes left in the folder, as far as it may: each may be as large as the database. */
+/**
+ * Removes drafts that killed processes left in the folder, as far as it may: each may be as large
+ * as the database.
+ */
 function removeAbandoned(folder: string, nowMs: number): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -26,15 +29,18 @@ function removeAbandoned(folder: string, nowMs: number): void {
   }
 }
 
-/** Removes a draft of a database, or what is left of one, and the file that SQLite made beside it. */
+/**
+ * Removes a draft of a database, or what is left of one, and the file that SQLite made beside it.
+ */
 export function removeDraft(draft: string): void {
   for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
 }
 
 /**
- * Makes an empty file beside `file`, readable by its owner alone and with an unpredictable name, and returns its path.
- * In a folder that others can write to, a file with a predictable name may be theirs, or a link to somewhere else. Also
- * removes drafts that this user's processes abandoned in that folder.
+ * Makes an empty file beside `file`, readable by its owner alone and with an unpredictable name,
+ * and returns its path. In a folder that others can write to, a file with a predictable name may be
+ * theirs, or a link to somewhere else. Also removes drafts that this user's processes abandoned in
+ * that folder.
  */
 export function makePrivateDraft(file: string): string {
   removeAbandoned(dirname(file), Date.now());

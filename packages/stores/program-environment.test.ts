@@ -12,6 +12,12 @@ test("a program is told no setting of the service and of no database, and all th
     PGOPTIONS: "-cx=y",
   };
   const kept = { STILE_MASTER_KEY: "k", STILE_DATABASE_URL_FILE: "/f", STILE_SECRET: "sk_x" };
-  const ofOthers = { PGSERVICE: "other", PGSERVICEFILE: "/s", PGPASSWORD: "p", PGHOSTADDR: "10.0.0.1", PGSSLCRL: "/c" };
+  const ofOthers = {
+    PGSERVICE: "other",
+    PGSERVICEFILE: "/s",
+    PGPASSWORD: "p",
+    PGHOSTADDR: "10.0.0.1",
+    PGSSLCRL: "/c",
+  };
   assert.deepEqual(environmentForPrograms({ ...passedOn, ...kept, ...ofOthers }), passedOn);
 });

@@ -47,19 +47,29 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("spend" as const), challenges: few }) },
     {
       weight: 2,
-      arbitrary: fc.record({ kind: fc.constant("consume" as const), requests: fc.integer({ min: 1, max: 9 }) }),
+      arbitrary: fc.record({
+        kind: fc.constant("consume" as const),
+        requests: fc.integer({ min: 1, max: 9 }),
+      }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("sweep" as const) }) },
     {
       weight: 4,
-      arbitrary: fc.record({ kind: fc.constant("jump" as const), byMs: fc.integer({ min: -400_000, max: 400_000 }) }),
+      arbitrary: fc.record({
+        kind: fc.constant("jump" as const),
+        byMs: fc.integer({ min: -400_000, max: 400_000 }),
+      }),
     },
   ),
   { maxLength: 40 },
 );
 
 /** A store's answers to every step, and its statistics at the end. */
-type Run = { readonly answers: unknown[]; readonly spentTokens: number[]; readonly spentByMinute: Map<number, number> };
+type Run = {
+  readonly answers: unknown[];
+  readonly spentTokens: number[];
+  readonly spentByMinute: Map<number, number>;
+};
 
 async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
   const site = await seedSite(store, {
@@ -73,12 +83,20 @@ async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
     if (step.kind === "jump") nowMs += step.byMs;
     if (step.kind === "sweep") run.answers.push(await store.housekeeping.sweep(nowMs));
     if (step.kind === "consume") {
-      const requests = Array.from({ length: step.requests }, () => ({ scope: "score", perMinute: PER_MINUTE, nowMs }));
+      const requests = Array.from({ length: step.requests }, () => ({
+        scope: "score",
+        perMinute: PER_MINUTE,
+        nowMs,
+      }));
       run.answers.push(await consumeAll(store, requests));
     }
     if (step.kind === "spend") {
       const spends = step.challenges.map((id) =>
-        spendOf(site, { challengeId: new Uint8Array(16).fill(id), retainUntilMs: T0 + id * 20_000, nowMs }),
+        spendOf(site, {
+          challengeId: new Uint8Array(16).fill(id),
+          retainUntilMs: T0 + id * 20_000,
+          nowMs,
+        }),
       );
       run.answers.push(await spendAll(store, spends));
     }

@@ -1,17 +1,27 @@
 import { timingSafeEqual } from "node:crypto";
 import { checkRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type {
+  ChallengeSpend,
+  ChallengeSpendOutcome,
+} from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
-import type { Redemption, RedemptionOutcome, SpentTokenKey } from "@stile/core/ports/token/token-ledger";
+import type {
+  Redemption,
+  RedemptionOutcome,
+  SpentTokenKey,
+} from "@stile/core/ports/token/token-ledger";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /** What is kept of a spent token. */
-export type SpentToken = { readonly spentAtMs: number; readonly repeatDigest: Uint8Array | undefined };
+export type SpentToken = {
+  readonly spentAtMs: number;
+  readonly repeatDigest: Uint8Array | undefined;
+};
 
 /**
- * What one atomic step may read and write. All its writes succeed or fail together, and nobody else writes while it is
- * open; an engine that can't promise this must not offer it.
+ * What one atomic step may read and write. All its writes succeed or fail together, and nobody else
+ * writes while it is open; an engine that can't promise this must not offer it.
  */
 export interface Transaction {
   /** The revision of the site as stored; undefined if there is no such site. */
@@ -19,25 +29,42 @@ export interface Transaction {
   /** Requests counted under the scope in that clock minute. */
   countOf(scope: string, minute: number): number;
   addRequest(scope: string, minute: number): void;
-  /** Adds to the statistics of the minute, hour and day of `atMs`; has no effect if the site does not exist. */
+  /**
+   * Adds to the statistics of the minute, hour and day of `atMs`; has no effect if the site does
+   * not exist.
+   */
   addCount(siteKey: string, metric: Metric, atMs: number, count: number): void;
   findSpentToken(key: SpentTokenKey): SpentToken | undefined;
-  /** Returns false, and writes nothing, if the token was spent, or may have been spent and swept. */
+  /**
+   * Returns false, and writes nothing, if the token was spent, or may have been spent and swept.
+   */
   insertSpentToken(redemption: Redemption): boolean;
-  /** Returns false, and writes nothing, if the challenge was spent, or may have been spent and swept. */
+  /**
+   * Returns false, and writes nothing, if the challenge was spent, or may have been spent and
+   * swept.
+   */
   insertSpentChallenge(spend: ChallengeSpend): boolean;
 }
 
 /** Counts one request if the sliding window of D10 admits it. */
-export function consumeRate(transaction: Transaction, { scope, perMinute, nowMs }: RateRequest): LimitState {
+export function consumeRate(
+  transaction: Transaction,
+  { scope, perMinute, nowMs }: RateRequest,
+): LimitState {
   const limit = checkScope(transaction, { scope, perMinute, nowMs });
   if (limit.isAdmitted) transaction.addRequest(scope, minuteOf(nowMs));
   return limit;
 }
 
-function checkScope(transaction: Transaction, { scope, perMinute, nowMs }: RateRequest): LimitState {
+function checkScope(
+  transaction: Transaction,
+  { scope, perMinute, nowMs }: RateRequest,
+): LimitState {
   const minute = minuteOf(nowMs);
-  const window = { current: transaction.countOf(scope, minute), previous: transaction.countOf(scope, minute - 1) };
+  const window = {
+    current: transaction.countOf(scope, minute),
+    previous: transaction.countOf(scope, minute - 1),
+  };
   return checkRate(window, perMinute, nowMs);
 }
 
@@ -45,12 +72,17 @@ function checkScope(transaction: Transaction, { scope, perMinute, nowMs }: RateR
 export const redeemedScope = (siteKey: string): string => `redeemed:${siteKey}`;
 
 /**
- * Spends one token within a transaction, or returns why not (D2, D3). The order of the checks is in effect: revision,
- * then whether it was spent, then the limit. Inserting before looking saves the look in the usual case.
+ * Spends one token within a transaction, or returns why not (D2, D3). The order of the checks is in
+ * effect: revision, then whether it was spent, then the limit. Inserting before looking saves the
+ * look in the usual case.
  */
-export function applyRedemption(transaction: Transaction, redemption: Redemption): RedemptionOutcome {
+export function applyRedemption(
+  transaction: Transaction,
+  redemption: Redemption,
+): RedemptionOutcome {
   const { siteKey, nowMs, perMinute, isRepeatOnly } = redemption;
-  if (transaction.findRevision(siteKey) !== redemption.siteRevision) return { kind: "site_changed" };
+  if (transaction.findRevision(siteKey) !== redemption.siteRevision)
+    return { kind: "site_changed" };
   const scope = redeemedScope(siteKey);
   const limit = checkScope(transaction, { scope, perMinute, nowMs });
   if (limit.isAdmitted && !isRepeatOnly && transaction.insertSpentToken(redemption)) {
@@ -59,14 +91,18 @@ export function applyRedemption(transaction: Transaction, redemption: Redemption
     return { kind: "spent", atMs: nowMs, limit };
   }
   const spent = transaction.findSpentToken(redemption);
-  if (spent !== undefined && isExactRepeat(spent, redemption)) return { kind: "repeated", atMs: spent.spentAtMs };
+  if (spent !== undefined && isExactRepeat(spent, redemption))
+    return { kind: "repeated", atMs: spent.spentAtMs };
   if (isRepeatOnly) return { kind: "not_repeated" };
   // Admitted and not found, yet not inserted: it may have been spent and swept.
   const isUsed = spent !== undefined || limit.isAdmitted;
   return isUsed ? countReplay(transaction, redemption) : { kind: "limited", limit };
 }
 
-function countReplay(transaction: Transaction, { siteKey, nowMs, onReplayed }: Redemption): RedemptionOutcome {
+function countReplay(
+  transaction: Transaction,
+  { siteKey, nowMs, onReplayed }: Redemption,
+): RedemptionOutcome {
   for (const metric of onReplayed) transaction.addCount(siteKey, metric, nowMs, 1);
   return { kind: "already_used" };
 }
@@ -75,11 +111,17 @@ function countReplay(transaction: Transaction, { siteKey, nowMs, onReplayed }: R
 function isExactRepeat(spent: SpentToken, { repeatDigest, nowMs }: Redemption): boolean {
   if (spent.repeatDigest === undefined || repeatDigest === undefined) return false;
   if (spent.repeatDigest.length !== repeatDigest.length) return false;
-  return nowMs - spent.spentAtMs < REPEAT_SECONDS * 1000 && timingSafeEqual(spent.repeatDigest, repeatDigest);
+  return (
+    nowMs - spent.spentAtMs < REPEAT_SECONDS * 1000 &&
+    timingSafeEqual(spent.repeatDigest, repeatDigest)
+  );
 }
 
 /** Spends one challenge within a transaction, or returns why not (D9). */
-export function applyChallengeSpend(transaction: Transaction, spend: ChallengeSpend): ChallengeSpendOutcome {
+export function applyChallengeSpend(
+  transaction: Transaction,
+  spend: ChallengeSpend,
+): ChallengeSpendOutcome {
   if (transaction.findRevision(spend.siteKey) !== spend.siteRevision) return "site_changed";
   if (!transaction.insertSpentChallenge(spend)) return "already_spent";
   for (const metric of spend.onSpent) transaction.addCount(spend.siteKey, metric, spend.nowMs, 1);
@@ -101,7 +143,10 @@ export type SpendOutcomes = {
 };
 
 /** Makes them all within one transaction. */
-export function applySpends(transaction: Transaction, { redemptions, challenges, rates }: Spends): SpendOutcomes {
+export function applySpends(
+  transaction: Transaction,
+  { redemptions, challenges, rates }: Spends,
+): SpendOutcomes {
   return {
     redemptions: redemptions.map((redemption) => applyRedemption(transaction, redemption)),
     challenges: challenges.map((spend) => applyChallengeSpend(transaction, spend)),

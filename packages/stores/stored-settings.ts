@@ -4,7 +4,8 @@ import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 export type StoredSettings = Omit<SiteSettings, "name">;
 
 /**
- * Values for settings missing from sites that were stored before these settings existed: their default at that time.
+ * Values for settings missing from sites that were stored before these settings existed: their
+ * default at that time.
  */
 export const LATER_SETTINGS = {
   scoreSignals: "expected",

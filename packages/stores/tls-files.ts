@@ -1,7 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** Files of an encrypted connection, by libpq's names: the trusted authority, and this side's certificate and key. */
+/**
+ * Files of an encrypted connection, by libpq's names: the trusted authority, and this side's
+ * certificate and key.
+ */
 export type TlsFiles = {
   readonly sslrootcert?: string | undefined;
   readonly sslcert?: string | undefined;
@@ -18,13 +21,20 @@ export type TlsSetting = {
 };
 
 /** Reads a file and checks what it must hold; `holds` throws if it does not. */
-function read(option: string, file: string, { name, Problem }: TlsSetting, [thing, holds]: Content): string {
+function read(
+  option: string,
+  file: string,
+  { name, Problem }: TlsSetting,
+  [thing, holds]: Content,
+): string {
   const place = `The file ${file} (${option} of ${name})`;
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (cause) {
-    throw new Problem(`${place} can't be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+    throw new Problem(`${place} can't be read (${(cause as NodeJS.ErrnoException).code}).`, {
+      cause,
+    });
   }
   try {
     holds(text);
@@ -37,17 +47,29 @@ function read(option: string, file: string, { name, Problem }: TlsSetting, [thin
 /** What a file must hold, in words, and a function that throws for a text that does not. */
 type Content = readonly [thing: string, holds: (text: string) => unknown];
 const CERTIFICATE: Content = ["certificate in PEM", (text) => new X509Certificate(text)];
-const KEY: Content = ["private key in PEM that needs no password", (text) => createPrivateKey(text)];
+const KEY: Content = [
+  "private key in PEM that needs no password",
+  (text) => createPrivateKey(text),
+];
 
 /** Reads the files. Throws the setting's Problem, which names the file. */
-export function readTlsFiles({ sslrootcert, sslcert, sslkey }: TlsFiles, setting: TlsSetting): TlsContent {
+export function readTlsFiles(
+  { sslrootcert, sslcert, sslkey }: TlsFiles,
+  setting: TlsSetting,
+): TlsContent {
   const content: TlsContent = {
-    ...(sslrootcert !== undefined && { ca: read("sslrootcert", sslrootcert, setting, CERTIFICATE) }),
+    ...(sslrootcert !== undefined && {
+      ca: read("sslrootcert", sslrootcert, setting, CERTIFICATE),
+    }),
     ...(sslcert !== undefined && { cert: read("sslcert", sslcert, setting, CERTIFICATE) }),
     ...(sslkey !== undefined && { key: read("sslkey", sslkey, setting, KEY) }),
   };
   const { cert, key } = content;
-  if (cert !== undefined && key !== undefined && !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+  if (
+    cert !== undefined &&
+    key !== undefined &&
+    !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+  ) {
     throw new setting.Problem(
       `The key of ${sslkey} (sslkey of ${setting.name}) is not that of the certificate ${sslcert}.`,
     );
@@ -60,8 +82,9 @@ const UNKNOWN_SIGNER =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_SIGNATURE_FAILURE)$/;
 
 /**
- * The parts of the message about a connection: where the engine is, which begins the sentence; the setting that holds
- * its address; the character before an option added to it; and what makes the engine ask for no certificate.
+ * The parts of the message about a connection: where the engine is, which begins the sentence; the
+ * setting that holds its address; the character before an option added to it; and what makes the
+ * engine ask for no certificate.
  */
 export type TlsWords = {
   readonly place: string;
@@ -71,8 +94,14 @@ export type TlsWords = {
 };
 
 /** The message if encrypting the connection is what failed; undefined if it is not. */
-export function explainTls(fault: unknown, { place, setting, mark, askNone }: TlsWords): string | undefined {
-  const { code = "", message = "" } = Object(fault) as { readonly code?: unknown; readonly message?: string };
+export function explainTls(
+  fault: unknown,
+  { place, setting, mark, askNone }: TlsWords,
+): string | undefined {
+  const { code = "", message = "" } = Object(fault) as {
+    readonly code?: unknown;
+    readonly message?: string;
+  };
   const name = String(code);
   if (UNKNOWN_SIGNER.test(name)) {
     return `${place} shows a certificate that nobody signed who is believed here (${name}); name the file of its authority: ${mark}sslrootcert=FILE at the end of ${setting}.`;

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to clients: otherwise a client could take the port while the service restarts. */
+/**
+ * Below the ports that systems give to clients: otherwise a client could take the port while the
+ * service restarts.
+ */
 const PORTS = { first: 10_240, count: 22_000 } as const;
 
 /** A port on which nothing is listening at this moment. */

@@ -13,10 +13,14 @@ import { openSolverFrame } from "./solver/solver-frame.ts";
 export type CollectOptions = { readonly siteKey?: string; readonly action?: string };
 
 /**
- * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since the page was opened,
- * joined by dots. No puzzle is solved. Rejects with an Error whose message ends in the name of a `WidgetError`.
+ * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since
+ * the page was opened, joined by dots. No puzzle is solved. Rejects with an Error whose message
+ * ends in the name of a `WidgetError`.
  */
-export async function collect(page: PageServices, options?: CollectOptions | null): Promise<string> {
+export async function collect(
+  page: PageServices,
+  options?: CollectOptions | null,
+): Promise<string> {
   const element = document.querySelector("stile-captcha");
   const siteKey = options?.siteKey ?? (element && readAttribute(element, "sitekey"));
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
@@ -26,7 +30,11 @@ export async function collect(page: PageServices, options?: CollectOptions | nul
   try {
     const client = createServiceClient(base, ended.signal, surroundingsOf(page));
     const [outcome, frame] = await Promise.all([
-      client.fetchChallenge(siteKey, options?.action ?? (element && readAttribute(element, "action")), ""),
+      client.fetchChallenge(
+        siteKey,
+        options?.action ?? (element && readAttribute(element, "action")),
+        "",
+      ),
       openSolverFrame(page, document.body, ended.signal),
     ]);
     if (outcome.type === "failed") throw new Error(`stile.collect: ${outcome.error.name}`);

@@ -23,7 +23,8 @@ if (!customElements.get("stile-captcha")) {
   const { currentScript } = document;
   // An element of the page with that name may hide the real property.
   const script = currentScript instanceof HTMLScriptElement ? currentScript : undefined;
-  // Only the script's own address is read, never the page's: visitors follow links that others made.
+  // Only the script's own address is read, never the page's: visitors follow links that others
+  // made.
   const { searchParams } = new URL(script?.src || "about:blank");
   const page: { base: string } & PageServices = {
     base: (script && ownAddress(script)) ?? "",
@@ -90,8 +91,8 @@ if (!customElements.get("stile-captcha")) {
       if (widget?.parentElement) page.removed?.add(widget.parentElement);
       widget?.remove();
     },
-    // Synchronous, so that a second call, and `remove`, find the widget that the first still inserts: React's
-    // StrictMode makes both.
+    // Synchronous, so that a second call, and `remove`, find the widget that the first still
+    // inserts: React's StrictMode makes both.
     render: (container, params) => {
       const parent =
         typeof container === "string"
@@ -109,7 +110,8 @@ if (!customElements.get("stile-captcha")) {
       });
       return widget;
     },
-    // Once, and only if the script doesn't know its own address: scripts decide which code to run, never markup.
+    // Once, and only if the script doesn't know its own address: scripts decide which code to run,
+    // never markup.
     configure: ({ endpoint }: { readonly endpoint: string }): void => {
       if (page.base) throw new Error(`stile.configure: the service is ${page.base} already`);
       page.base = withoutSlash(new URL(endpoint).href);
@@ -118,7 +120,8 @@ if (!customElements.get("stile-captcha")) {
   };
   (globalThis as { stile?: Stile }).stile = Object.freeze(stile);
   if (page.base) define();
-  // An optimizer may have moved the script, or inlined it into the page, and nothing else tells why nothing happens.
+  // An optimizer may have moved the script, or inlined it into the page, and nothing else tells why
+  // nothing happens.
   else
     setTimeout(
       () => page.base || tellOwner("", { name: "endpoint_unknown" }, "Call stile.configure."),

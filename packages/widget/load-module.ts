@@ -1,13 +1,15 @@
 import { withinPatience } from "./within-patience.ts";
 
 /**
- * For each file the address to load it from next: another one after each failure, since some browsers remember by the
- * address that there was no module, and a request that hangs goes on hanging.
+ * For each file the address to load it from next: another one after each failure, since some
+ * browsers remember by the address that there was no module, and a request that hangs goes on
+ * hanging.
  */
 const addresses: Record<string, string> = {};
 
 /**
- * Loads a module of the widget's build; undefined if the page's policy or the network refuses it, or it takes too long.
+ * Loads a module of the widget's build; undefined if the page's policy or the network refuses it,
+ * or it takes too long.
  */
 export function loadModule<Module>(base: string, file: string): Promise<Module | undefined> {
   addresses[file] ??= `${base}/${file}`;

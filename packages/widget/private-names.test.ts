@@ -6,7 +6,10 @@ import { PRIVATE_NAMES } from "./private-names.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Files with names that leave a script: for pages, the service, frame and worker, and the scripts loaded later. */
+/**
+ * Files with names that leave a script: for pages, the service, frame and worker, and the scripts
+ * loaded later.
+ */
 const BORDERS = [
   ...[
     "stile.ts",
@@ -17,7 +20,12 @@ const BORDERS = [
     "service/service-challenge.ts",
   ],
   ...["machine/widget-error.ts", "machine/widget-fault.ts"],
-  ...["solver/messages.ts", "solver/solve-request.ts", "solver/worker-messages.ts", "signals/frame-probe.ts"],
+  ...[
+    "solver/messages.ts",
+    "solver/solve-request.ts",
+    "solver/worker-messages.ts",
+    "signals/frame-probe.ts",
+  ],
 ].map((file) => `packages/widget/${file}`);
 
 /** Every word of the code; comments and texts don't count. */
@@ -48,8 +56,13 @@ test("none is said to a page, to the service, to the frame or to another script"
 });
 
 test("each is used, and stands here once", () => {
-  const files = globSync("packages/widget/**/*.ts", { cwd: root, exclude: (name) => name === "node_modules" });
-  const used = new Set(files.filter((file) => !/private-names|\.test\.ts$/.test(file)).flatMap(wordsOf));
+  const files = globSync("packages/widget/**/*.ts", {
+    cwd: root,
+    exclude: (name) => name === "node_modules",
+  });
+  const used = new Set(
+    files.filter((file) => !/private-names|\.test\.ts$/.test(file)).flatMap(wordsOf),
+  );
   assert.deepEqual(
     PRIVATE_NAMES.filter((name) => !used.has(name)),
     [],
@@ -58,10 +71,16 @@ test("each is used, and stands here once", () => {
 });
 
 test("none is asked for as a text, which the build leaves alone", () => {
-  const files = globSync("packages/widget/**/*.ts", { cwd: root, exclude: (name) => name === "node_modules" });
+  const files = globSync("packages/widget/**/*.ts", {
+    cwd: root,
+    exclude: (name) => name === "node_modules",
+  });
   for (const file of files.filter((one) => !/private-names|\.test\.ts$/.test(one))) {
     // Type expressions may use such names: Running["later"], Omit<Job, "client">.
-    const code = readFileSync(join(root, file), "utf8").replace(/\b[A-Z]\w*\["\w+"\]|Omit<[^>]*>/g, "");
+    const code = readFileSync(join(root, file), "utf8").replace(
+      /\b[A-Z]\w*\["\w+"\]|Omit<[^>]*>/g,
+      "",
+    );
     for (const [, name = ""] of code.matchAll(/"(\w+)"/g))
       assert.ok(!PRIVATE_NAMES.includes(name), `${file}: "${name}"`);
   }

@@ -2,7 +2,10 @@ import type { CollectOptions } from "./collect.ts";
 import type { StileCaptcha } from "./element/stile-captcha.ts";
 import type { WidgetErrorName } from "./machine/widget-error.ts";
 
-/** Which widget is meant: itself, an element around it, or a selector of either; by default the page's first. */
+/**
+ * Which widget is meant: itself, an element around it, or a selector of either; by default the
+ * page's first.
+ */
 export type Which = Element | string | null;
 
 /** Parameters of `stile.render`: attributes by their names, and callbacks as functions. */
@@ -37,30 +40,48 @@ export type Stile = {
   readonly version: string;
   /** The languages that the widget has, as BCP 47 tags. */
   readonly languages: readonly string[];
-  /** Resolves, and calls `then`, once the document is parsed, so that all its widgets can be found. */
+  /**
+   * Resolves, and calls `then`, once the document is parsed, so that all its widgets can be found.
+   */
   readonly ready: (then?: () => unknown) => Promise<void>;
   /**
-   * Returns a widget that is about to enter that element (given itself, by its id or by a selector), or the one it has
-   * already; an error is an unhandled rejection.
+   * Returns a widget that is about to enter that element (given itself, by its id or by a
+   * selector), or the one it has already; an error is an unhandled rejection.
    */
   readonly render: (container: Element | string, params?: RenderParameters) => StileCaptcha;
   /** Removes the widget from the page. */
   readonly remove: (widget?: Which) => void;
-  /** The envelope for POST /score (D7). Rejects with an Error whose message ends in the name of a `WidgetError`. */
+  /**
+   * The envelope for POST /score (D7). Rejects with an Error whose message ends in the name of a
+   * `WidgetError`.
+   */
   readonly collect: (options?: CollectOptions) => Promise<string>;
   /**
-   * A token that nobody was given yet; waits for it, and for the visitor's press if one is needed. Rejects like
-   * `collect`.
+   * A token that nobody was given yet; waits for it, and for the visitor's press if one is needed.
+   * Rejects like `collect`.
    */
   readonly execute: (widget?: Which) => Promise<string>;
-  /** Like the global `fetch`, with such a token in the form that is its body, else in the header `Stile-Response`. */
-  readonly fetch: (input: RequestInfo | URL, init?: RequestInit, widget?: Which) => Promise<Response>;
+  /**
+   * Like the global `fetch`, with such a token in the form that is its body, else in the header
+   * `Stile-Response`.
+   */
+  readonly fetch: (
+    input: RequestInfo | URL,
+    init?: RequestInit,
+    widget?: Which,
+  ) => Promise<Response>;
   /** The token, or an empty string; a token sent with the form stays until there is a new one. */
   readonly getResponse: (widget?: Which) => string;
-  /** Whether there was a token that must be renewed, which is so from half a minute before it expires. */
+  /**
+   * Whether there was a token that must be renewed, which is so from half a minute before it
+   * expires.
+   */
   readonly isExpired: (widget?: Which) => boolean;
   /** Drops the token; the next touch of the form, or `execute`, earns another. */
   readonly reset: (widget?: Which) => void;
-  /** Tells a script that can't know its own address where the service is, once (D8). Throws if the address is known. */
+  /**
+   * Tells a script that can't know its own address where the service is, once (D8). Throws if the
+   * address is known.
+   */
   readonly configure: (options: { readonly endpoint: string }) => void;
 };

@@ -1,4 +1,5 @@
-// Functions for pages whose scripts send forms: loaded when called, with their own copy of code shared with stile.js.
+// Functions for pages whose scripts send forms: loaded when called, with their own copy of code
+// shared with stile.js.
 
 import { collect } from "./collect.ts";
 import { listen, ownFunction } from "./element/call-back.ts";
@@ -17,7 +18,8 @@ function widgetOf(name: string, which: Which | undefined): StileCaptcha {
 }
 
 /** Nobody can press a widget in a disabled fieldset. */
-const isStuck = (widget: StileCaptcha): boolean => widget.state === "interactive" && widget.matches(":disabled");
+const isStuck = (widget: StileCaptcha): boolean =>
+  widget.state === "interactive" && widget.matches(":disabled");
 
 /** Resolves with the state as soon as it is one in which nothing goes on by itself. */
 function settled(widget: StileCaptcha): Promise<string> {
@@ -37,10 +39,11 @@ function settled(widget: StileCaptcha): Promise<string> {
 }
 
 /**
- * A token that nobody was given yet, earned now if there is none; by default of the page's first widget. If the visitor
- * has to press, the widget gets the focus and this waits. Rejects with an Error whose message ends in the name of a
- * `WidgetError`, in `cancelled` if the widget was reset or removed meanwhile, or in `disabled` if the visitor has to
- * press but the widget is inside a disabled fieldset.
+ * A token that nobody was given yet, earned now if there is none; by default of the page's first
+ * widget. If the visitor has to press, the widget gets the focus and this waits. Rejects with an
+ * Error whose message ends in the name of a `WidgetError`, in `cancelled` if the widget was reset
+ * or removed meanwhile, or in `disabled` if the visitor has to press but the widget is inside a
+ * disabled fieldset.
  */
 async function execute(_page: PageServices, which?: Which): Promise<string> {
   const widget = widgetOf("execute", which);
@@ -51,12 +54,18 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
   widget.addEventListener("stile:error", onError);
   try {
     if (widget.state === "error") widget.reset();
-    // In a submit handler the token exists already: it was earned for what the handler is about to send.
-    for (let token = widget.take("script"); ; token = widget.take("form") && widget.take("script")) {
+    // In a submit handler the token exists already: it was earned for what the handler is about to
+    // send.
+    for (
+      let token = widget.take("script");
+      ;
+      token = widget.take("form") && widget.take("script")
+    ) {
       if (token) return token;
       const state = await settled(widget);
       if (state === "interactive") throw new Error("stile.execute: disabled");
-      if (state !== "verified") throw new Error(`stile.execute: ${state === "error" ? failure : "cancelled"}`);
+      if (state !== "verified")
+        throw new Error(`stile.execute: ${state === "error" ? failure : "cancelled"}`);
     }
   } finally {
     widget.removeEventListener("stile:error", onError);
@@ -64,9 +73,9 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
 }
 
 /**
- * Like the global `fetch`, with a token that nobody was given yet: in the widget's field if the body is a form
- * (`FormData`, `URLSearchParams`), else in the header `Stile-Response`. A failed request is not sent again: only the
- * caller knows what their server has done.
+ * Like the global `fetch`, with a token that nobody was given yet: in the widget's field if the
+ * body is a form (`FormData`, `URLSearchParams`), else in the header `Stile-Response`. A failed
+ * request is not sent again: only the caller knows what their server has done.
  */
 async function fetchWithToken(
   page: PageServices,
@@ -81,15 +90,22 @@ async function fetchWithToken(
     body.set(fieldNameOf(widget), token);
     return fetch(input, init ?? {});
   }
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+  const headers = new Headers(
+    init?.headers ?? (input instanceof Request ? input.headers : undefined),
+  );
   headers.set("Stile-Response", token);
   return fetch(input, { ...init, headers });
 }
 
-/** Resolves once the document is parsed, so that all its widgets can be found; calls `then`, if given. */
+/**
+ * Resolves once the document is parsed, so that all its widgets can be found; calls `then`, if
+ * given.
+ */
 async function ready(_page: PageServices, then?: () => unknown): Promise<void> {
   if (document.readyState === "loading") {
-    await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
+    await new Promise((resolve) =>
+      document.addEventListener("DOMContentLoaded", resolve, { once: true }),
+    );
   }
   then?.();
 }
@@ -98,7 +114,10 @@ async function ready(_page: PageServices, then?: () => unknown): Promise<void> {
 const callOnload = (page: PageServices, name: string): Promise<void> =>
   ready(page, () => ownFunction(page.base, name)?.());
 
-/** The functions of `window.stile` that few pages call; the first argument of each is what the page's widgets share. */
+/**
+ * The functions of `window.stile` that few pages call; the first argument of each is what the
+ * page's widgets share.
+ */
 export const surface = {
   collect,
   execute,

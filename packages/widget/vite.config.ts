@@ -8,8 +8,8 @@ const root = import.meta.dirname;
 const outDir = join(root, "dist");
 
 /**
- * The scripts that a browser loads. The page's is a classic script, so that it knows its address; the others are
- * modules.
+ * The scripts that a browser loads. The page's is a classic script, so that it knows its address;
+ * the others are modules.
  */
 const SCRIPTS = [
   { file: "stile.js", entry: "define.ts", format: "iife" },
@@ -27,8 +27,8 @@ const SCRIPTS = [
 const COLOURS = /--(ground|ink|quiet|edge|accent|error|width)\b/g;
 
 /**
- * Shortens the style sheet, which no minifier touches. Once a script is minified, the only lines that end with a brace
- * are those of the sheet, which needs no line breaks.
+ * Shortens the style sheet, which no minifier touches. Once a script is minified, the only lines
+ * that end with a brace are those of the sheet, which needs no line breaks.
  */
 const shortStyles: Plugin = {
   name: "short-styles",
@@ -48,7 +48,9 @@ const MINIFY = {
   mangleProps: { include: new RegExp(`^(${PRIVATE_NAMES.join("|")})$`) },
 };
 
-/** Builds the scripts into dist/, minified, each with a Brotli copy beside it; prints only warnings. */
+/**
+ * Builds the scripts into dist/, minified, each with a Brotli copy beside it; prints only warnings.
+ */
 export async function buildWidget(): Promise<void> {
   for (const { file, entry, format } of SCRIPTS) {
     await build({
@@ -64,7 +66,8 @@ export async function buildWidget(): Promise<void> {
         rolldownOptions: {
           preserveEntrySignatures: "strict",
           input: join(root, entry),
-          // Reads with a wanted side effect are written as calls in this code, so that unused reads may be removed.
+          // Reads with a wanted side effect are written as calls in this code, so that unused reads
+          // may be removed.
           treeshake: { propertyReadSideEffects: false },
           optimization: { inlineConst: { mode: "all", pass: 3 } },
           output: { format, entryFileNames: file, minify: MINIFY, topLevelVar: false },

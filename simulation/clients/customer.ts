@@ -31,11 +31,20 @@ export function callFor(world: World, chance: Chance, token: TokenRecord): Redee
 
 const sayAnswer = (answer: RedeemAnswer): string => {
   if (answer.kind === "refused") return answer.reasonCode;
-  return answer.kind === "verified" ? (answer.limit === undefined ? "verified again" : "verified") : answer.kind;
+  return answer.kind === "verified"
+    ? answer.limit === undefined
+      ? "verified again"
+      : "verified"
+    : answer.kind;
 };
 
-/** Makes the call once and checks the answer against the rules; undefined if the outcome is unknown. */
-export async function redeemOnce(world: World, redeem: RedeemCall): Promise<RedeemAnswer | undefined> {
+/**
+ * Makes the call once and checks the answer against the rules; undefined if the outcome is unknown.
+ */
+export async function redeemOnce(
+  world: World,
+  redeem: RedeemCall,
+): Promise<RedeemAnswer | undefined> {
   const signature = signatureOf(redeem);
   let begun: BegunCall | undefined;
   let isUnknown = true;
@@ -60,18 +69,24 @@ export async function redeemOnce(world: World, redeem: RedeemCall): Promise<Rede
 }
 
 /** Makes the same call until it is answered. */
-async function redeemUntilTold(world: World, chance: Chance, call: RedeemCall): Promise<RedeemAnswer | undefined> {
+async function redeemUntilTold(
+  world: World,
+  chance: Chance,
+  call: RedeemCall,
+): Promise<RedeemAnswer | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await redeemOnce(world, call);
     if (answer !== undefined) return answer;
-    await world.pause(chance.happens(0.8) ? chance.between(10, 2000) : chance.between(5000, 30_000));
+    await world.pause(
+      chance.happens(0.8) ? chance.between(10, 2000) : chance.between(5000, 30_000),
+    );
   }
   return undefined;
 }
 
 /**
- * Calls a minute after a token was verified: a millisecond before the time for its exact repeat ends, at its end, or
- * after.
+ * Calls a minute after a token was verified: a millisecond before the time for its exact repeat
+ * ends, at its end, or after.
  */
 async function repeatAtTheEdge(world: World, chance: Chance, call: RedeemCall): Promise<void> {
   const spend = world.truth.findTokenSpend(call.token.id);
@@ -81,7 +96,8 @@ async function repeatAtTheEdge(world: World, chance: Chance, call: RedeemCall): 
 }
 
 /**
- * Somebody makes the customer's server, or another one, call again: with the same call, or a slightly different one.
+ * Somebody makes the customer's server, or another one, call again: with the same call, or a
+ * slightly different one.
  */
 export async function replay(world: World, chance: Chance, token: TokenRecord): Promise<void> {
   const call = callFor(world, chance, token);
@@ -107,8 +123,8 @@ export async function replay(world: World, chance: Chance, token: TokenRecord): 
 }
 
 /**
- * Redeems tokens that nobody has redeemed yet, of one site or of all, at nearly the same time: just when something else
- * happens.
+ * Redeems tokens that nobody has redeemed yet, of one site or of all, at nearly the same time: just
+ * when something else happens.
  */
 export async function rush(world: World, chance: Chance, siteKey?: string): Promise<void> {
   const fresh = world.tokens.filter(
@@ -129,10 +145,14 @@ function splice(token: TokenRecord, other: TokenRecord): string {
 }
 
 /**
- * What a customer's server does with a token: redeems it at once or late, once or in a race, again until there is an
- * answer; or nothing.
+ * What a customer's server does with a token: redeems it at once or late, once or in a race, again
+ * until there is an answer; or nothing.
  */
-export async function redeemAsCustomer(world: World, chance: Chance, token: TokenRecord): Promise<void> {
+export async function redeemAsCustomer(
+  world: World,
+  chance: Chance,
+  token: TokenRecord,
+): Promise<void> {
   const call = callFor(world, chance, token);
   if (call === undefined || chance.happens(0.1)) return;
   if (chance.happens(0.12)) await world.pauseUntil(token.expiresAtMs + chance.between(-1, 1));

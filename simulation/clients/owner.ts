@@ -37,12 +37,17 @@ async function act<Answer>(
 ): Promise<Reply<Answer>> {
   const reply = await world.call(work);
   const said =
-    reply.kind === "answer" ? ((reply.answer as { kind?: string }).kind ?? String(reply.answer)) : reply.kind;
+    reply.kind === "answer"
+      ? ((reply.answer as { kind?: string }).kind ?? String(reply.answer))
+      : reply.kind;
   world.say(`${what}: ${said}`);
   return reply;
 }
 
-function settingsFor(world: World, chance: Chance): Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings> {
+function settingsFor(
+  world: World,
+  chance: Chance,
+): Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings> {
   return {
     name: `Site ${world.count("site")}`,
     domains: ["shop.example"],
@@ -65,8 +70,8 @@ async function addSite(world: World, chance: Chance): Promise<void> {
 }
 
 /**
- * Rotates the secret key, and tries the former one when its day of grace ends: a millisecond before, at its end, or
- * after.
+ * Rotates the secret key, and tries the former one when its day of grace ends: a millisecond
+ * before, at its end, or after.
  */
 async function rotate(world: World, chance: Chance, siteKey: string): Promise<void> {
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
@@ -74,7 +79,9 @@ async function rotate(world: World, chance: Chance, siteKey: string): Promise<vo
   const reply = await act(world, "a secret is rotated", (ports) => rotateSecret(ports, reference));
   if (reply.kind !== "answer" || reply.answer.kind !== "rotated") return;
   remember(world, reply.answer);
-  const replacedAtMs = reply.answer.site.secretKeys.find(({ digest }) => digest === former?.digest)?.replacedAtMs;
+  const replacedAtMs = reply.answer.site.secretKeys.find(
+    ({ digest }) => digest === former?.digest,
+  )?.replacedAtMs;
   if (former === undefined || typeof replacedAtMs !== "number") return;
   for (const edge of [-1, 0, 1]) {
     await world.pauseUntil(replacedAtMs + DAY_MS + edge);
@@ -87,10 +94,14 @@ async function rotate(world: World, chance: Chance, siteKey: string): Promise<vo
 /** Disables a site, and enables it again before long. */
 async function pauseSite(world: World, chance: Chance, siteKey: string): Promise<void> {
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
-  await act(world, "a site is disabled", (ports) => updateSite(ports, reference, { isEnabled: false }));
+  await act(world, "a site is disabled", (ports) =>
+    updateSite(ports, reference, { isEnabled: false }),
+  );
   await world.pause(chance.between(100, 20_000));
   for (let tries = 0; tries < 5; tries++) {
-    const reply = await act(world, "a site is enabled", (ports) => updateSite(ports, reference, { isEnabled: true }));
+    const reply = await act(world, "a site is enabled", (ports) =>
+      updateSite(ports, reference, { isEnabled: true }),
+    );
     if (reply.kind === "answer" && reply.answer.kind !== "conflict") return;
     await world.pause(chance.between(500, 5000));
   }
@@ -109,7 +120,8 @@ async function removeSite(world: World, chance: Chance, siteKey: string): Promis
 /** An owner changes something about the account's sites. */
 export async function manageSites(world: World, chance: Chance): Promise<void> {
   const living = livingSites(world);
-  if (living.length < 2 || (living.length < MAX_SITES && chance.happens(0.15))) return await addSite(world, chance);
+  if (living.length < 2 || (living.length < MAX_SITES && chance.happens(0.15)))
+    return await addSite(world, chance);
   const siteKey = chance.pick(living);
   if (chance.happens(0.7)) world.judgeLater(rush(world, chance, siteKey));
   const deed = chance.below(10);
@@ -117,6 +129,12 @@ export async function manageSites(world: World, chance: Chance): Promise<void> {
   if (deed < 6) return await pauseSite(world, chance, siteKey);
   if (deed < 8) return await removeSite(world, chance, siteKey);
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
-  if (deed === 8) await act(world, "replaced secrets are revoked", (ports) => revokeReplacedSecrets(ports, reference));
-  else await act(world, "a site is changed", (ports) => updateSite(ports, reference, settingsFor(world, chance)));
+  if (deed === 8)
+    await act(world, "replaced secrets are revoked", (ports) =>
+      revokeReplacedSecrets(ports, reference),
+    );
+  else
+    await act(world, "a site is changed", (ports) =>
+      updateSite(ports, reference, settingsFor(world, chance)),
+    );
 }

@@ -22,7 +22,10 @@ function refuseUnless(isTrue: boolean, rule: string, detail: string): void {
   if (!isTrue) throw new Violation(rule, detail);
 }
 
-/** Checks what a score says about a token (D7): it is invalid if it could not be redeemed now, and otherwise not. */
+/**
+ * Checks what a score says about a token (D7): it is invalid if it could not be redeemed now, and
+ * otherwise not.
+ */
 function checkToken(
   world: World,
   { token, secret }: Asked,
@@ -37,7 +40,11 @@ function checkToken(
   const mayBeInvalid = isForeign || isRestored || spend !== undefined || endMs >= token.expiresAtMs;
   const wasSpent = spend !== undefined && spend.step < began.step;
   const mayBeValid = !isForeign && !isRestored && !wasSpent && began.clockMs < token.expiresAtMs;
-  refuseUnless(isInvalid ? mayBeInvalid : mayBeValid, `a token that is ${isInvalid ? "" : "not "}invalid`, token.name);
+  refuseUnless(
+    isInvalid ? mayBeInvalid : mayBeValid,
+    `a token that is ${isInvalid ? "" : "not "}invalid`,
+    token.name,
+  );
 }
 
 function checkScore(
@@ -53,17 +60,21 @@ function checkScore(
   switch (answer.kind) {
     case "scored": {
       const isLive = rows.some(
-        (row) => row !== undefined && hasLiveSecret(row, secret.digest, began.clockMs) && row.isEnabled,
+        (row) =>
+          row !== undefined && hasLiveSecret(row, secret.digest, began.clockMs) && row.isEnabled,
       );
       refuseUnless(isLive, "scored for a dead secret", secret.siteKey);
       checkToken(world, asked, answer.flags.includes("token_invalid"), began, endMs);
       if (!answer.flags.includes("signals_replayed")) return;
-      const isSpent = collected !== undefined && truth.findChallengeSpend(collected.id) !== undefined;
+      const isSpent =
+        collected !== undefined && truth.findChallengeSpend(collected.id) !== undefined;
       return refuseUnless(isSpent, "fresh signals are a replay", collected?.name ?? "");
     }
     case "invalid_secret":
     case "caller_limited": {
-      const isDead = rows.some((row) => row === undefined || !hasLiveSecret(row, secret.digest, endMs));
+      const isDead = rows.some(
+        (row) => row === undefined || !hasLiveSecret(row, secret.digest, endMs),
+      );
       return refuseUnless(isDead, "a living secret was refused", secret.siteKey);
     }
     case "site_disabled":
@@ -96,21 +107,28 @@ async function scoreOnce(world: World, asked: Asked): Promise<void> {
       host: "shop.example",
     }));
   });
-  world.say(`scored ${token?.name ?? "no token"}: ${reply.kind === "answer" ? reply.answer.kind : reply.kind}`);
+  world.say(
+    `scored ${token?.name ?? "no token"}: ${reply.kind === "answer" ? reply.answer.kind : reply.kind}`,
+  );
   if (reply.kind !== "answer" || began === undefined) return;
   const { answer, end } = reply;
   const begun = began;
   world.judge(() => checkScore(world, asked, answer, begun, end.clockMs));
 }
 
-/** A customer's server asks for scores, with signals and tokens; often twice, and also for what is already spent. */
+/**
+ * A customer's server asks for scores, with signals and tokens; often twice, and also for what is
+ * already spent.
+ */
 export async function askForScores(world: World, chance: Chance, siteKey: string): Promise<void> {
   const secret = world.secrets.findLast((known) => known.siteKey === siteKey);
   if (secret === undefined) return;
   const person = pickPerson(chance);
   const page = { siteKey, person, requestId: `request-${world.count("request")}` };
   const collected = chance.happens(0.5) ? await askForChallenge(world, chance, page) : undefined;
-  const token = chance.happens(0.5) ? world.tokens.at(-1 - chance.below(Math.max(1, world.tokens.length))) : undefined;
+  const token = chance.happens(0.5)
+    ? world.tokens.at(-1 - chance.below(Math.max(1, world.tokens.length)))
+    : undefined;
   const times = chance.between(1, 4);
   for (let time = 0; time < times; time++) {
     const scored = scoreOnce(world, { secret, person, token, collected });

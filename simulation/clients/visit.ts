@@ -5,7 +5,11 @@ import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-b
 import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
 import { MAX_FAILURES_PER_CHALLENGE } from "@stile/pow/failure-counter";
 import type { TokenRecord } from "../rules/redemption-rules.ts";
-import { type ChallengeRecord, checkSubmission, type SubmitCall } from "../rules/submission-rules.ts";
+import {
+  type ChallengeRecord,
+  checkSubmission,
+  type SubmitCall,
+} from "../rules/submission-rules.ts";
 import type { Chance } from "../world/chance.ts";
 import { Violation } from "../world/violation.ts";
 import type { World } from "../world/world.ts";
@@ -26,9 +30,18 @@ function bytesOf({ environment }: Observations): Uint8Array {
   return environment === "withheld" ? new Uint8Array(0) : Buffer.from(JSON.stringify(environment));
 }
 
-function recordChallenge(world: World, { siteKey, person }: Page, issued: IssuedChallenge): ChallengeRecord {
+function recordChallenge(
+  world: World,
+  { siteKey, person }: Page,
+  issued: IssuedChallenge,
+): ChallengeRecord {
   const record = {
-    ...{ siteKey, visitor: person.visitor, challenge: issued.challenge, expiresAtMs: issued.expiresAtMs },
+    ...{
+      siteKey,
+      visitor: person.visitor,
+      challenge: issued.challenge,
+      expiresAtMs: issued.expiresAtMs,
+    },
     name: `C${world.count("challenge")}`,
     id: hexOf(issued.challenge.id),
     issued: world.moment(),
@@ -41,10 +54,21 @@ function recordChallenge(world: World, { siteKey, person }: Page, issued: Issued
 }
 
 /** Asks for a challenge until there is one, or none can be had. */
-export async function askForChallenge(world: World, chance: Chance, page: Page): Promise<ChallengeRecord | undefined> {
+export async function askForChallenge(
+  world: World,
+  chance: Chance,
+  page: Page,
+): Promise<ChallengeRecord | undefined> {
   const { siteKey, person, requestId } = page;
   const host = chance.happens(0.03) ? "foreign.example" : HOST;
-  const request = { siteKey, requestId, actionName: "login", host, wantsFallback: false, visitor: person.visitor };
+  const request = {
+    siteKey,
+    requestId,
+    actionName: "login",
+    host,
+    wantsFallback: false,
+    visitor: person.visitor,
+  };
   for (let tries = 0; tries < TRIES; tries++) {
     const reply = await world.call((ports) => issueChallenge(ports, request));
     if (reply.kind !== "answer") {
@@ -52,7 +76,8 @@ export async function askForChallenge(world: World, chance: Chance, page: Page):
       continue;
     }
     const { answer } = reply;
-    if (answer.kind === "issued" && host !== HOST) throw new Violation("a foreign page got a challenge", siteKey);
+    if (answer.kind === "issued" && host !== HOST)
+      throw new Violation("a foreign page got a challenge", siteKey);
     return answer.kind === "issued" ? recordChallenge(world, page, answer.issued) : undefined;
   }
   return undefined;
@@ -85,9 +110,15 @@ function recordToken(
 type Twist = "none" | "wrong_solution" | "other_visitor" | "other_host" | "other_site";
 const TWISTS: readonly Twist[] = ["wrong_solution", "other_visitor", "other_host", "other_site"];
 
-type Outcome = { readonly token?: TokenRecord; readonly next?: ChallengeRecord; readonly isUnknown?: boolean };
+type Outcome = {
+  readonly token?: TokenRecord;
+  readonly next?: ChallengeRecord;
+  readonly isUnknown?: boolean;
+};
 
-/** Hands in the work for a challenge once, honestly or not, and checks the answer against the rules. */
+/**
+ * Hands in the work for a challenge once, honestly or not, and checks the answer against the rules.
+ */
 async function submitOnce(
   world: World,
   chance: Chance,
@@ -131,30 +162,52 @@ async function submitOnce(
       record.underWay -= 1;
     });
   });
-  world.say(`${record.name} handed in (${twist}): ${reply.kind === "answer" ? reply.answer.kind : reply.kind}`);
+  world.say(
+    `${record.name} handed in (${twist}): ${reply.kind === "answer" ? reply.answer.kind : reply.kind}`,
+  );
   if (reply.kind !== "answer" || call === undefined) return { isUnknown: true };
   const { answer, end } = reply;
   const judged = { call, end, truth: world.truth };
   world.judge(() => checkSubmission(judged, answer));
   if (answer.kind === "issued")
-    return { token: recordToken(world, person, record, { text: answer.token, expiresAtMs: answer.expiresAtMs, run }) };
+    return {
+      token: recordToken(world, person, record, {
+        text: answer.token,
+        expiresAtMs: answer.expiresAtMs,
+        run,
+      }),
+    };
   return answer.kind === "step_up" || answer.kind === "price"
     ? { next: recordChallenge(world, page, answer.issued) }
     : {};
 }
 
 /** How long a visitor takes: seconds, or up to the end of the challenge's life. */
-async function think(world: World, chance: Chance, { expiresAtMs }: ChallengeRecord): Promise<void> {
+async function think(
+  world: World,
+  chance: Chance,
+  { expiresAtMs }: ChallengeRecord,
+): Promise<void> {
   if (chance.happens(0.06)) await world.pauseUntil(expiresAtMs + chance.between(-1, 1));
   else await world.pause(chance.between(200, 6000));
 }
 
-/** Hands in the work for a challenge; a client that loses the answer, or sends it twice at once, hands it in again. */
-async function submit(world: World, chance: Chance, page: Page, record: ChallengeRecord): Promise<Outcome> {
+/**
+ * Hands in the work for a challenge; a client that loses the answer, or sends it twice at once,
+ * hands it in again.
+ */
+async function submit(
+  world: World,
+  chance: Chance,
+  page: Page,
+  record: ChallengeRecord,
+): Promise<Outcome> {
   await think(world, chance, record);
   if (chance.happens(0.08)) await submitOnce(world, chance, page, record, chance.pick(TWISTS));
   const rivals = chance.happens(0.12) ? chance.between(1, 3) : 0;
-  const racing = Array.from({ length: rivals }, () => submitOnce(world, chance, page, record, "none"));
+  const racing = Array.from({ length: rivals }, () =>
+    submitOnce(world, chance, page, record, "none"),
+  );
   const first = await submitOnce(world, chance, page, record, "none");
   const outcomes = [first, ...(await Promise.all(racing))];
   for (let tries = 1; tries < TRIES && outcomes.at(-1)?.isUnknown === true; tries++) {
@@ -165,11 +218,15 @@ async function submit(world: World, chance: Chance, page: Page, record: Challeng
 }
 
 /**
- * A visitor's way through a site: a challenge, its work, once more if they are asked to, and what the site does with
- * the token.
+ * A visitor's way through a site: a challenge, its work, once more if they are asked to, and what
+ * the site does with the token.
  */
 export async function visit(world: World, chance: Chance, siteKey: string): Promise<void> {
-  const page = { siteKey, person: pickPerson(chance), requestId: `request-${world.count("request")}` };
+  const page = {
+    siteKey,
+    person: pickPerson(chance),
+    requestId: `request-${world.count("request")}`,
+  };
   let record = await askForChallenge(world, chance, page);
   for (let rounds = 0; record !== undefined && rounds < 3; rounds++) {
     const { token, next }: Outcome = await submit(world, chance, page, record);

@@ -5,7 +5,11 @@ import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import type { Chance } from "../world/chance.ts";
 
 /** A visitor, and what their page reports. */
-export type Person = { readonly ip: string; readonly visitor: Visitor; readonly observations: Observations };
+export type Person = {
+  readonly ip: string;
+  readonly visitor: Visitor;
+  readonly observations: Observations;
+};
 
 const WITHHELD: Observations = { environment: "withheld", behaviour: "withheld" };
 const ADDRESSES = [
@@ -23,11 +27,20 @@ function personAt(ip: string, index: number): Person {
   if (evidence === undefined) throw new Error("there are no honest visitors");
   const address = parseIpAddress(ip);
   const { userAgent, headers, environment, behaviour } = evidence;
-  const visitor = { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
+  const visitor = {
+    address,
+    bindingAddress: address,
+    country: undefined,
+    userAgent,
+    riskHeaders: headers,
+  };
   return {
     ip,
     visitor,
-    observations: { environment: decodeEnvironment(environment), behaviour: decodeBehaviour(behaviour) },
+    observations: {
+      environment: decodeEnvironment(environment),
+      behaviour: decodeBehaviour(behaviour),
+    },
   };
 }
 

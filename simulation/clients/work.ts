@@ -14,8 +14,8 @@ const EASY_DIFFICULTY = 32;
 export type DoneWork = { readonly text: string; readonly solutionBytes: Uint8Array };
 
 /**
- * Does the work of the challenge's twin, which is thousands of times easier, has the same id and is signed with the
- * service's own key: this tests flows, not the work. Undefined if that key is gone.
+ * Does the work of the challenge's twin, which is thousands of times easier, has the same id and is
+ * signed with the service's own key: this tests flows, not the work. Undefined if that key is gone.
  */
 export function doWork(
   { cryptography }: Ports,
@@ -25,10 +25,21 @@ export function doWork(
   const key = keyReference(challenge.keyId, "challenge", challenge.issuedAtMs);
   if (cryptography.mac(key, new Uint8Array(0)) === undefined) return undefined;
   const easier = { ...challenge, difficulty: EASY_DIFFICULTY };
-  const challengeBytes = packChallenge(easier, (signed) => cryptography.mac(key, signed) ?? new Uint8Array(0));
+  const challengeBytes = packChallenge(
+    easier,
+    (signed) => cryptography.mac(key, signed) ?? new Uint8Array(0),
+  );
   const environmentDigest = hash("sha256", environmentBytes, "buffer");
   const { algorithm, k, difficulty } = easier;
-  const puzzle = { challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex: 0, workerCount: 1 };
+  const puzzle = {
+    challengeBytes,
+    environmentDigest,
+    algorithm,
+    k,
+    difficulty,
+    workerIndex: 0,
+    workerCount: 1,
+  };
   const { found } = createSolver(puzzle).search(nonceBound(difficulty));
   return { text: encodeBase64url(challengeBytes), solutionBytes: packSolution(found) };
 }

@@ -3,10 +3,17 @@ import type { Challenge } from "@stile/pow/challenge";
 import { Violation } from "../world/violation.ts";
 
 /**
- * Checks what is issued against the budgets of challenges (D10): for each run of the service and clock minute, a
- * network gets its limit and a reserve of the same size, and so does the account with its total.
+ * Checks what is issued against the budgets of challenges (D10): for each run of the service and
+ * clock minute, a network gets its limit and a reserve of the same size, and so does the account
+ * with its total.
  */
-export function createBudgetRules({ challenge, challengeTotal }: { challenge: number; challengeTotal: number }) {
+export function createBudgetRules({
+  challenge,
+  challengeTotal,
+}: {
+  challenge: number;
+  challengeTotal: number;
+}) {
   let counts = new Map<string, number>();
   const count = (name: string, most: number): void => {
     const sum = (counts.get(name) ?? 0) + 1;

@@ -2,7 +2,10 @@ import type { Machine } from "../world/machine.ts";
 import { Violation } from "../world/violation.ts";
 
 const DAY_MS = 86_400_000;
-/** Steps of the system's clock that are followed at once, by decision 0024, plus a millisecond of rounding. */
+/**
+ * Steps of the system's clock that are followed at once, by decision 0024, plus a millisecond of
+ * rounding.
+ */
 const TOLERANCE_MS = 2_001;
 /** Smaller corrections don't count as setting the clock. */
 const NUDGE_MS = 400;
@@ -18,12 +21,17 @@ const PACE_MS = 60_000;
 type Reading = { readonly clockMs: number; readonly trueMs: number; readonly steadyMs: number };
 
 /** A start: from what time on old data are removed, and whether the system's clock was believed. */
-type Start = { readonly fromMs: number; readonly steadyMs: number; readonly trueMs: number; readonly agreed: boolean };
+type Start = {
+  readonly fromMs: number;
+  readonly steadyMs: number;
+  readonly trueMs: number;
+  readonly agreed: boolean;
+};
 
 /**
- * Checks the clock of each process against decision 0024: it never goes back, nor behind the newest time recorded in
- * the store; it runs at least at half speed, and ahead of true time only after a jump that has lasted, or by what the
- * machine slept.
+ * Checks the clock of each process against decision 0024: it never goes back, nor behind the newest
+ * time recorded in the store; it runs at least at half speed, and ahead of true time only after a
+ * jump that has lasted, or by what the machine slept.
  */
 export function createClockRules(machine: Machine) {
   let last: Reading | undefined;
@@ -54,7 +62,8 @@ export function createClockRules(machine: Machine) {
     )
       return;
     const apartMs = machine.sources.wallMs() - clockMs;
-    if (Math.abs(apartMs) > TOLERANCE_MS) throw new Violation("the clock does not follow", `${apartMs} ms apart`);
+    if (Math.abs(apartMs) > TOLERANCE_MS)
+      throw new Violation("the clock does not follow", `${apartMs} ms apart`);
   };
 
   const check = (before: Reading, now: Reading): void => {
@@ -63,8 +72,13 @@ export function createClockRules(machine: Machine) {
     uncreditedMs += now.trueMs - before.trueMs - awake;
     if (gained < 0) throw new Violation("the clock went back", `${gained} ms`);
     const isCatchingUp =
-      paceFrom !== undefined && now.clockMs - paceFrom.clockMs <= now.trueMs - paceFrom.trueMs + TOLERANCE_MS;
-    if (gained > awake + uncreditedMs + TOLERANCE_MS && !isCatchingUp && !isJumpBelieved(now.trueMs)) {
+      paceFrom !== undefined &&
+      now.clockMs - paceFrom.clockMs <= now.trueMs - paceFrom.trueMs + TOLERANCE_MS;
+    if (
+      gained > awake + uncreditedMs + TOLERANCE_MS &&
+      !isCatchingUp &&
+      !isJumpBelieved(now.trueMs)
+    ) {
       throw new Violation("the clock followed a jump", `${gained} ms in ${awake} ms`);
     }
     uncreditedMs = Math.max(0, uncreditedMs - Math.max(0, gained - awake));
@@ -74,12 +88,15 @@ export function createClockRules(machine: Machine) {
   const checkPace = (now: Reading): void => {
     if (paceFrom === undefined) return;
     const [gained, steady] = [now.clockMs - paceFrom.clockMs, now.steadyMs - paceFrom.steadyMs];
-    if (gained < steady / 2 - TOLERANCE_MS) throw new Violation("the clock stood", `${gained} ms in ${steady} ms`);
+    if (gained < steady / 2 - TOLERANCE_MS)
+      throw new Violation("the clock stood", `${gained} ms in ${steady} ms`);
     if (steady > PACE_MS) paceFrom = now;
   };
 
   const removalMs = (now: Reading): number =>
-    started === undefined ? 0 : Math.min(now.clockMs, started.fromMs + DAY_MS + 24 * (now.steadyMs - started.steadyMs));
+    started === undefined
+      ? 0
+      : Math.min(now.clockMs, started.fromMs + DAY_MS + 24 * (now.steadyMs - started.steadyMs));
 
   const readingAt = (clockMs: number): Reading => ({
     clockMs,
@@ -88,12 +105,18 @@ export function createClockRules(machine: Machine) {
   });
 
   return {
-    /** A process that began at that true time has started, with the newest time recorded in the store. */
+    /**
+     * A process that began at that true time has started, with the newest time recorded in the
+     * store.
+     */
     onStart: (clockMs: number, newestMs: number, trueMs: number): void => {
-      if (clockMs < newestMs) throw new Violation("a start went behind the store", `${newestMs - clockMs} ms`);
+      if (clockMs < newestMs)
+        throw new Violation("a start went behind the store", `${newestMs - clockMs} ms`);
       last = readingAt(clockMs);
       paceFrom = last;
-      const slept = machine.disturbances.filter(({ kind, trueMs: atMs }) => kind === "sleep" && atMs >= trueMs);
+      const slept = machine.disturbances.filter(
+        ({ kind, trueMs: atMs }) => kind === "sleep" && atMs >= trueMs,
+      );
       uncreditedMs = slept.reduce((sum, { byMs }) => sum + byMs, 0);
       const { steadyMs } = last;
       const agreed = clockMs <= machine.sources.wallMs();
@@ -110,14 +133,22 @@ export function createClockRules(machine: Machine) {
     },
     /** The latest time by which old data may have been removed. */
     trustedMs: (): number => furthestMs,
-    /** The highest time that any process showed: another may have begun behind it, before a sweep recorded it. */
+    /**
+     * The highest time that any process showed: another may have begun behind it, before a sweep
+     * recorded it.
+     */
     highestMs: (): number => highestMs,
-    /** Whether nothing but true time can have moved the clock of a process between the two moments, true ms. */
+    /**
+     * Whether nothing but true time can have moved the clock of a process between the two moments,
+     * true ms.
+     */
     isUndisturbed: (fromMs: number, toMs: number): boolean =>
       !machine.disturbances.some(({ kind, byMs, trueMs }) =>
         kind === "sleep"
           ? trueMs + byMs >= fromMs - WAKING_MS && trueMs <= toMs
-          : Math.abs(byMs) > NUDGE_MS && trueMs >= fromMs - LASTED_MS - 60_000 && trueMs <= toMs - LASTED_MS + 2_000,
+          : Math.abs(byMs) > NUDGE_MS &&
+            trueMs >= fromMs - LASTED_MS - 60_000 &&
+            trueMs <= toMs - LASTED_MS + 2_000,
       ),
   };
 }

@@ -15,8 +15,8 @@ const EXACT = new Set<string>([
   "refused:token_already_used",
 ]);
 /**
- * Every metric of these kinds is exact, or buffered: buffered ones may be lost with a process, but are never counted
- * twice.
+ * Every metric of these kinds is exact, or buffered: buffered ones may be lost with a process, but
+ * are never counted twice.
  */
 const KINDS = ["outcome", "refused", "door"] as const;
 /** How long counts are kept (contract of `Statistics`): 48 h, 90 days, 13 months. */
@@ -55,8 +55,8 @@ export function createCounts() {
     /** Adds a count that a process buffers until it is written. */
     addHeld: addOne,
     /**
-     * Checks the store's figures of a site against these; figures older than the retention before `trustedMs` may be
-     * gone.
+     * Checks the store's figures of a site against these; figures older than the retention before
+     * `trustedMs` may be gone.
      */
     check: async (store: Store, siteKey: string, trustedMs: number): Promise<void> => {
       for (const resolution of RESOLUTIONS) {
@@ -71,11 +71,18 @@ export function createCounts() {
           const [metric = "", startMs] = period.split(" ");
           if (!EXACT.has(metric)) {
             if ((have ?? 0) <= want) continue;
-            throw new Violation("counted more often than it happened", `${resolution} ${period}: ${have} of ${want}`);
+            throw new Violation(
+              "counted more often than it happened",
+              `${resolution} ${period}: ${have} of ${want}`,
+            );
           }
           const endMs = Number(startMs) + PERIOD_MS[resolution];
-          if (have === want || (have === undefined && endMs <= trustedMs - KEPT_MS[resolution])) continue;
-          throw new Violation("statistics are not exact", `${resolution} ${period}: ${have} instead of ${want}`);
+          if (have === want || (have === undefined && endMs <= trustedMs - KEPT_MS[resolution]))
+            continue;
+          throw new Violation(
+            "statistics are not exact",
+            `${resolution} ${period}: ${have} instead of ${want}`,
+          );
         }
       }
     },

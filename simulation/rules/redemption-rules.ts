@@ -23,14 +23,21 @@ export type TokenRecord = {
   readonly issued: ClockMoment;
   /** The run of the service that issued it. */
   readonly run: number;
-  /** Every call for it so far, with the parts that an exact repeat must share; filled in by the rules. */
+  /**
+   * Every call for it so far, with the parts that an exact repeat must share; filled in by the
+   * rules.
+   */
   readonly calls: { readonly signature: string; readonly isUnknown: () => boolean }[];
   /** The signature of the call that was told "verified" first. */
   verifiedBy: string | undefined;
 };
 
 /** A secret key that its owner was shown. */
-export type SecretRecord = { readonly siteKey: string; readonly text: string; readonly digest: string };
+export type SecretRecord = {
+  readonly siteKey: string;
+  readonly text: string;
+  readonly digest: string;
+};
 
 /** One call of a customer's server, or of somebody who makes it call. */
 export type RedeemCall = {
@@ -45,7 +52,11 @@ export type RedeemCall = {
 };
 
 /** A call with the moment when it began, and in which run of the service. */
-export type BegunCall = RedeemCall & { readonly began: ClockMoment; readonly run: number; readonly signature: string };
+export type BegunCall = RedeemCall & {
+  readonly began: ClockMoment;
+  readonly run: number;
+  readonly signature: string;
+};
 
 /** What is known about a call when its answer comes. */
 type Judged = {
@@ -67,7 +78,13 @@ const hasKey = ({ idempotencyKey, text }: RedeemCall): boolean =>
 /** What an exact repeat must share (D2). */
 export function signatureOf(call: RedeemCall): string {
   const { secret, token, idempotencyKey, remoteIp, userAgent } = call;
-  return JSON.stringify([secret.siteKey, token.id, hasKey(call) ? idempotencyKey : null, remoteIp, userAgent]);
+  return JSON.stringify([
+    secret.siteKey,
+    token.id,
+    hasKey(call) ? idempotencyKey : null,
+    remoteIp,
+    userAgent,
+  ]);
 }
 
 function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
@@ -76,7 +93,10 @@ function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
 
 const isTampered = ({ call }: Judged): boolean => call.text !== call.token.text;
 
-/** Whether at some moment of the call the site accepted the secret, was enabled and allowed such a visitor. */
+/**
+ * Whether at some moment of the call the site accepted the secret, was enabled and allowed such a
+ * visitor.
+ */
 function mayPass({ call, truth }: Judged): boolean {
   const admits = (row: Site | undefined): boolean =>
     row?.isEnabled === true &&
@@ -95,7 +115,11 @@ function checkFresh(judged: Judged) {
   refuseUnless(token.siteKey === call.secret.siteKey, "verified for another site", judged);
   refuseUnless(call.began.clockMs < token.expiresAtMs, "verified after its expiry", judged);
   refuseUnless(!truth.isRestoredSince(token.issued), "a token outlived a restore", judged);
-  refuseUnless(mayPass(judged), "verified for a dead secret, a disabled site or another visitor", judged);
+  refuseUnless(
+    mayPass(judged),
+    "verified for a dead secret, a disabled site or another visitor",
+    judged,
+  );
 }
 
 function checkRepeated(judged: Judged, verifiedAtMs: number) {
@@ -104,15 +128,24 @@ function checkRepeated(judged: Judged, verifiedAtMs: number) {
   refuseUnless(spend !== undefined, "repeated, and not spent", judged);
   refuseUnless(verifiedAtMs === spend?.atMs, "repeated with another time", judged);
   refuseUnless(call.began.clockMs - verifiedAtMs < REPEAT_MS, "repeated too late", judged);
-  refuseUnless(mayPass(judged), "repeated for a dead secret, a disabled site or another visitor", judged);
+  refuseUnless(
+    mayPass(judged),
+    "repeated for a dead secret, a disabled site or another visitor",
+    judged,
+  );
   const isExact =
     call.token.verifiedBy === undefined
-      ? call.token.calls.some(({ signature, isUnknown }) => signature === call.signature && isUnknown())
+      ? call.token.calls.some(
+          ({ signature, isUnknown }) => signature === call.signature && isUnknown(),
+        )
       : call.token.verifiedBy === call.signature;
   refuseUnless(isExact && hasKey(call), "repeated for another call", judged);
 }
 
-/** The very call that spent the token gets the same answer for a minute, whatever became of its first answer. */
+/**
+ * The very call that spent the token gets the same answer for a minute, whatever became of its
+ * first answer.
+ */
 function checkRepeatIsGranted(judged: Judged) {
   const { call, end, truth } = judged;
   const spend = truth.findTokenSpend(call.token.id);
@@ -134,15 +167,23 @@ function checkExpired(judged: Judged) {
   refuseUnless(end.clockMs >= token.expiresAtMs, "expired before its time", judged);
   const lifeMs = token.expiresAtMs - token.issued.clockMs;
   const isOwnLife = token.run === call.run && clock.isUndisturbed(token.issued.trueMs, end.trueMs);
-  refuseUnless(!isOwnLife || end.trueMs - token.issued.trueMs >= lifeMs - SLACK_MS, "a jump ended a token", judged);
+  refuseUnless(
+    !isOwnLife || end.trueMs - token.issued.trueMs >= lifeMs - SLACK_MS,
+    "a jump ended a token",
+    judged,
+  );
 }
 
-function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "refused" }>["reasonCode"]) {
+function checkRefused(
+  judged: Judged,
+  reason: Extract<RedeemAnswer, { kind: "refused" }>["reasonCode"],
+) {
   const { call, truth, clock } = judged;
   const { token, secret } = call;
   const isRestored = truth.isRestoredSince(token.issued);
   const rows = truth.rowsKnown(secret.siteKey, call.began);
-  const because = (isTrue: boolean): void => refuseUnless(isTrue, `refused without reason as ${reason}`, judged);
+  const because = (isTrue: boolean): void =>
+    refuseUnless(isTrue, `refused without reason as ${reason}`, judged);
   switch (reason) {
     case "token_already_used":
       because(truth.findTokenSpend(token.id) !== undefined);
@@ -151,7 +192,9 @@ function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "ref
       return checkExpired(judged);
     case "invalid_signature":
       // A token's key is dropped two days after another replaced it.
-      return because(isTampered(judged) || isRestored || clock.highestMs() - token.issued.clockMs > 2 * DAY_MS);
+      return because(
+        isTampered(judged) || isRestored || clock.highestMs() - token.issued.clockMs > 2 * DAY_MS,
+      );
     case "site_key_mismatch":
       return because(token.siteKey !== secret.siteKey);
     case "invalid_site_key": {
@@ -201,7 +244,9 @@ export function checkRedemption(judged: Judged, answer: RedeemAnswer) {
     case "invalid_secret":
     case "caller_limited": {
       const rows = truth.rowsKnown(call.secret.siteKey, call.began);
-      const isDead = rows.some((row) => row === undefined || !hasLiveSecret(row, call.secret.digest, end.clockMs));
+      const isDead = rows.some(
+        (row) => row === undefined || !hasLiveSecret(row, call.secret.digest, end.clockMs),
+      );
       return refuseUnless(isDead, "a living secret was refused", judged);
     }
     case "limited":

@@ -13,7 +13,13 @@ test("a visitor who paid with the priced challenge is asked for nothing more (D9
   const issued = await issueTo(world, site);
   const moment = { step: 1, trueMs: 0, clockMs: world.clock.nowMs() };
   const challenge = {
-    ...{ name: "C1", id: "", siteKey: site.siteKey, visitor: visitorAt(VISITOR_IP), expiresAtMs: issued.expiresAtMs },
+    ...{
+      name: "C1",
+      id: "",
+      siteKey: site.siteKey,
+      visitor: visitorAt(VISITOR_IP),
+      expiresAtMs: issued.expiresAtMs,
+    },
     challenge: { ...issued.challenge, stage: "priced" as const },
     ...{ issued: moment, tokens: 0, failures: 0, underWay: 0 },
   };

@@ -29,7 +29,10 @@ export type SubmitCall = {
   readonly isOwnVisitor: boolean;
   readonly isRight: boolean;
   readonly isOwnHost: boolean;
-  /** Whether as many were under way as would use the challenge up if they all failed (proof of work). */
+  /**
+   * Whether as many were under way as would use the challenge up if they all failed (proof of
+   * work).
+   */
   readonly isCrowded: boolean;
   readonly began: ClockMoment;
 };
@@ -44,10 +47,19 @@ function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
 function checkSpent(judged: Judged) {
   const { call, truth } = judged;
   const { challenge, began } = call;
-  const isRight = call.isRight && call.isOwnVisitor && call.isOwnHost && call.siteKey === challenge.siteKey;
+  const isRight =
+    call.isRight && call.isOwnVisitor && call.isOwnHost && call.siteKey === challenge.siteKey;
   refuseUnless(isRight, "a wrong solution was taken", judged);
-  refuseUnless(truth.findChallengeSpend(challenge.id) !== undefined, "taken, and not spent", judged);
-  refuseUnless(began.clockMs < challenge.expiresAtMs, "a challenge was taken after its expiry", judged);
+  refuseUnless(
+    truth.findChallengeSpend(challenge.id) !== undefined,
+    "taken, and not spent",
+    judged,
+  );
+  refuseUnless(
+    began.clockMs < challenge.expiresAtMs,
+    "a challenge was taken after its expiry",
+    judged,
+  );
   refuseUnless(!truth.isRestoredSince(challenge.issued), "a challenge outlived a restore", judged);
   const rows = truth.rowsDuring(call.siteKey, began);
   refuseUnless(
@@ -60,10 +72,18 @@ function checkSpent(judged: Judged) {
 function checkRetry(judged: Judged) {
   const { call, end, truth } = judged;
   const { challenge } = call;
-  const isWrong = !call.isRight || !call.isOwnVisitor || call.siteKey !== challenge.siteKey || challenge.failures > 0;
+  const isWrong =
+    !call.isRight ||
+    !call.isOwnVisitor ||
+    call.siteKey !== challenge.siteKey ||
+    challenge.failures > 0;
   const isOver = end.clockMs >= challenge.expiresAtMs || truth.isRestoredSince(challenge.issued);
   const isSpent = truth.findChallengeSpend(challenge.id) !== undefined;
-  refuseUnless(isWrong || isOver || isSpent || call.isCrowded, "a right solution was refused", judged);
+  refuseUnless(
+    isWrong || isOver || isSpent || call.isCrowded,
+    "a right solution was refused",
+    judged,
+  );
 }
 
 /** Checks an answer to a submission against the promises of the contract; throws Violation. */
@@ -78,7 +98,11 @@ export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
     case "step_up":
     case "price":
       // A visitor who solved the priced challenge has paid, and is asked for nothing more (D9).
-      refuseUnless(call.challenge.challenge.stage !== "priced", "a visitor who paid was asked for more", judged);
+      refuseUnless(
+        call.challenge.challenge.stage !== "priced",
+        "a visitor who paid was asked for more",
+        judged,
+      );
       refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);
       return checkSpent(judged);
     case "blocked":

@@ -1,7 +1,10 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Site } from "@stile/core/domain/site/site";
 import type { SiteCount } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type {
+  ChallengeSpend,
+  ChallengeSpendOutcome,
+} from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import type { Effect } from "../service/faulty-store.ts";
@@ -18,8 +21,8 @@ export type Spend = Moment & { readonly atMs: number };
 type RowChange = Moment & { readonly row: Site | undefined };
 
 /**
- * How long a process may judge by what it read of a site, true ms: a second by a clock that runs at half speed, plus a
- * call.
+ * How long a process may judge by what it read of a site, true ms: a second by a clock that runs at
+ * half speed, plus a call.
  */
 const STALE_MS = 8_000;
 
@@ -31,8 +34,8 @@ export type Truth = ReturnType<typeof createTruth>;
 const RESTORE_MS = 7 * 86_400_000;
 
 /**
- * At first nothing has happened; `now` returns the moment, `trustedMs` by what time old data may be removed. Throws
- * Violation if an effect itself is forbidden.
+ * At first nothing has happened; `now` returns the moment, `trustedMs` by what time old data may be
+ * removed. Throws Violation if an effect itself is forbidden.
  */
 export function createTruth(now: () => Moment, trustedMs: () => number) {
   const tokenSpends = new Map<string, Spend>();
@@ -43,10 +46,16 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
   const [counts, rates] = [createCounts(), createRates()];
   let newestMs = 0;
 
-  const spendOnce = (spends: Map<string, Spend>, kind: string, id: Uint8Array, atMs: number): void => {
+  const spendOnce = (
+    spends: Map<string, Spend>,
+    kind: string,
+    id: Uint8Array,
+    atMs: number,
+  ): void => {
     const key = keyOf(id);
     const earlier = spends.get(key);
-    if (earlier !== undefined) throw new Violation(`${kind} spent twice`, `first in step ${earlier.step}, and again`);
+    if (earlier !== undefined)
+      throw new Violation(`${kind} spent twice`, `first in step ${earlier.step}, and again`);
     spends.set(key, { ...now(), atMs });
   };
 
@@ -79,7 +88,10 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     counts.add(spend.siteKey, spend.onSpent, spend.nowMs);
   };
 
-  const onConsumed = ({ scope, perMinute, nowMs }: RateRequest, { isAdmitted }: LimitState): void => {
+  const onConsumed = (
+    { scope, perMinute, nowMs }: RateRequest,
+    { isAdmitted }: LimitState,
+  ): void => {
     if (isAdmitted) rates.admit(scope, perMinute, nowMs);
     else rates.refuse(scope, perMinute, nowMs);
   };
@@ -88,7 +100,8 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     for (const [siteKey, changes] of rows) {
       const deletedAtMs = changes.at(-1)?.row?.deletedAtMs;
       if (typeof deletedAtMs !== "number" || deletedAtMs >= deletedBeforeMs) continue;
-      if (deletedAtMs + RESTORE_MS > trustedMs()) throw new Violation("a site was purged early", siteKey);
+      if (deletedAtMs + RESTORE_MS > trustedMs())
+        throw new Violation("a site was purged early", siteKey);
       recordRow(siteKey, undefined);
     }
   };
@@ -96,17 +109,25 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
   const onEffect = ({ name, args: [first, second], result }: Effect): void => {
     if (name === "statistics.count") counts.addHeld(first as SiteCount);
     if (name === "tokens.redeem") onRedeemed(first as Redemption, result as RedemptionOutcome);
-    if (name === "challenges.spend") onSpent(first as ChallengeSpend, result as ChallengeSpendOutcome);
+    if (name === "challenges.spend")
+      onSpent(first as ChallengeSpend, result as ChallengeSpendOutcome);
     if (name === "limiter.consume") onConsumed(first as RateRequest, result as LimitState);
     if (name === "housekeeping.sweep") newestMs = Math.max(newestMs, first as number);
     if (name === "sites.purgeSites") onPurged(first as number);
-    const isWritten = name === "sites.insertSite" || (name === "sites.replaceSite" && second !== undefined);
+    const isWritten =
+      name === "sites.insertSite" || (name === "sites.replaceSite" && second !== undefined);
     if (isWritten && result === "stored") recordRow((first as Site).siteKey, first as Site);
   };
 
-  const rowsDuring = (siteKey: string, from: Moment, staleMs = 0): readonly (Site | undefined)[] => {
+  const rowsDuring = (
+    siteKey: string,
+    from: Moment,
+    staleMs = 0,
+  ): readonly (Site | undefined)[] => {
     const changes = rows.get(siteKey) ?? [];
-    const begins = changes.findLastIndex(({ step, trueMs }) => step <= from.step && trueMs <= from.trueMs - staleMs);
+    const begins = changes.findLastIndex(
+      ({ step, trueMs }) => step <= from.step && trueMs <= from.trueMs - staleMs,
+    );
     return changes.slice(Math.max(begins, 0)).map(({ row }) => row);
   };
 
@@ -116,7 +137,8 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     rates,
     findTokenSpend: (id: string) => tokenSpends.get(id),
     findChallengeSpend: (id: string) => challengeSpends.get(id),
-    wasLimitedSince: (id: string, { step }: Moment): boolean => (limited.get(id)?.step ?? -1) >= step,
+    wasLimitedSince: (id: string, { step }: Moment): boolean =>
+      (limited.get(id)?.step ?? -1) >= step,
     /** The site's rows from that moment on; undefined means that it was gone. */
     rowsDuring: (siteKey: string, from: Moment) => rowsDuring(siteKey, from),
     /** The same, and also rows that a process may still have known then. */
@@ -125,10 +147,18 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     /** The newest time that a sweep recorded in the store. */
     newestMs: () => newestMs,
     siteKeys: () => [...rows.keys()],
-    /** Whether an older copy was put back after that moment; within a step, a kill is what comes before it. */
+    /**
+     * Whether an older copy was put back after that moment; within a step, a kill is what comes
+     * before it.
+     */
     isRestoredSince: ({ step }: Moment): boolean => (restores.at(-1)?.step ?? -1) >= step,
-    /** The data are now an older copy, with the counts of that time; `rowOf` reads the sites in it. */
-    recordRestore: async (kept: Kept, rowOf: (siteKey: string) => Promise<Site | undefined>): Promise<void> => {
+    /**
+     * The data are now an older copy, with the counts of that time; `rowOf` reads the sites in it.
+     */
+    recordRestore: async (
+      kept: Kept,
+      rowOf: (siteKey: string) => Promise<Site | undefined>,
+    ): Promise<void> => {
       restores.push(now());
       newestMs = kept.newestMs;
       counts.putBack(kept.counts);

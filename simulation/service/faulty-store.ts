@@ -14,7 +14,11 @@ export type Weather = {
 };
 
 /** A call that took effect in the store, and its result. */
-export type Effect = { readonly name: string; readonly args: readonly unknown[]; readonly result: unknown };
+export type Effect = {
+  readonly name: string;
+  readonly args: readonly unknown[];
+  readonly result: unknown;
+};
 
 /** The store as one process sees it, through faults. */
 export type FaultyStore = {
@@ -68,11 +72,14 @@ type LateParts = Pick<FaultParts, "beneath" | "weather" | "later"> & {
 };
 
 /**
- * Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0025): not done, or done late.
+ * Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0025): not
+ * done, or done late.
  */
 function addLate({ beneath, weather, later, write, underway, isDead }: LateParts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const lateMs = beneath.happens(weather.slow) ? beneath.below(LATEST * weather.slowestMs) : beneath.below(3);
+  const lateMs = beneath.happens(weather.slow)
+    ? beneath.below(LATEST * weather.slowestMs)
+    : beneath.below(3);
   const isLost = beneath.happens(weather.lost);
   const call: Pending = {
     takeEffect: async () => {
@@ -84,17 +91,23 @@ function addLate({ beneath, weather, later, write, underway, isDead }: LateParts
   if (!isLost) underway.add(call);
   later(lateMs, () => {
     if (isDead()) return undefined;
-    return isLost ? reject(new StoreUnavailable("the counts were not written")) : call.takeEffect().catch(reject);
+    return isLost
+      ? reject(new StoreUnavailable("the counts were not written"))
+      : call.takeEffect().catch(reject);
   });
   return promise;
 }
 
-/** Puts faults between a process and its store: each call takes effect and is answered in separate events. */
+/**
+ * Puts faults between a process and its store: each call takes effect and is answered in separate
+ * events.
+ */
 export function createFaultyStore(parts: FaultParts): FaultyStore {
   const { inner, chance, weather, later, onEffect } = parts;
   let isDead = false;
   const underway = new Set<Pending>();
-  const delayMs = (): number => (chance.happens(weather.slow) ? chance.below(weather.slowestMs) : chance.below(3));
+  const delayMs = (): number =>
+    chance.happens(weather.slow) ? chance.below(weather.slowestMs) : chance.below(3);
 
   const through = (name: string, method: Method): Method => {
     if (IMMEDIATE.has(name)) return method;
@@ -147,9 +160,15 @@ export function createFaultyStore(parts: FaultParts): FaultyStore {
   };
   const wrap = (prefix: string, port: object): object =>
     Object.fromEntries(
-      Object.entries(port).map(([name, method]) => [name, through(`${prefix}.${name}`, method as Method)]),
+      Object.entries(port).map(([name, method]) => [
+        name,
+        through(`${prefix}.${name}`, method as Method),
+      ]),
     );
-  const ports = [...PORTS, ...MORE_PORTS].map((name) => [name, wrap(name, { ...inner, statistics }[name])]);
+  const ports = [...PORTS, ...MORE_PORTS].map((name) => [
+    name,
+    wrap(name, { ...inner, statistics }[name]),
+  ]);
   const own = OWN.map((name) => [name, through(name, inner[name] as Method)]);
   return {
     store: Object.fromEntries([...ports, ...own]) as unknown as Store,

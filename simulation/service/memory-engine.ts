@@ -10,15 +10,20 @@ export type MemoryEngineParts = {
 };
 
 type Method = (...args: readonly unknown[]) => unknown;
-type Write = { readonly port: keyof Store; readonly method: string; readonly args: readonly unknown[] };
+type Write = {
+  readonly port: keyof Store;
+  readonly method: string;
+  readonly args: readonly unknown[];
+};
 
 const READS = /^(find|list|read|is|newest)/;
 const methodOf = (store: Store, port: keyof Store, method: string): Method =>
   (store[port] as unknown as Record<string, Method>)[method] as Method;
 
 /**
- * The memory store as data that outlive a process. A copy is a number of writes, and restoring it makes them again on
- * an empty store: the same code, so the same state. `begin` fences copies off as in decision 0018.
+ * The memory store as data that outlive a process. A copy is a number of writes, and restoring it
+ * makes them again on an empty store: the same code, so the same state. `begin` fences copies off
+ * as in decision 0018.
  */
 export function createMemoryEngine({
   createStore = createMemoryStore,
@@ -45,10 +50,15 @@ export function createMemoryEngine({
   const open = async (): Promise<Store> => {
     // Only one process uses the data, so there is no other node to tell.
     const { nodes: _none, ...own } = data;
-    const ports = (Object.keys(own) as (keyof typeof own)[]).filter((name) => typeof own[name] === "object");
+    const ports = (Object.keys(own) as (keyof typeof own)[]).filter(
+      (name) => typeof own[name] === "object",
+    );
     const store = { ...own, ...Object.fromEntries(ports.map((port) => [port, recording(port)])) };
     const listServiceKeys = async () =>
-      (await data.serviceKeys.listServiceKeys()).map((key) => ({ ...key, isRetired: retired.includes(key.keyId) }));
+      (await data.serviceKeys.listServiceKeys()).map((key) => ({
+        ...key,
+        isRetired: retired.includes(key.keyId),
+      }));
     return {
       ...store,
       serviceKeys: { ...store.serviceKeys, listServiceKeys },

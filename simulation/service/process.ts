@@ -3,7 +3,11 @@ import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import type { createSteadyClock, SteadyClock, TimeSources } from "@stile/server/clock/steady-clock";
-import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose/compose-ports";
+import {
+  composePorts,
+  type ProcessBounds,
+  type ProcessPorts,
+} from "@stile/server/compose/compose-ports";
 import { type Job, jobsOf } from "@stile/server/jobs/jobs";
 import { createRetentionClock } from "@stile/server/jobs/retention-clock";
 import { createLog } from "@stile/server/telemetry/log";
@@ -28,8 +32,17 @@ export type ProcessParts = {
   readonly createClock: typeof createSteadyClock;
 };
 
-/** Limits small enough to be reached: of one network, of an account, of a site that has none of its own. */
-export const LIMITS = { verify: 60, score: 30, challenge: 30, challengeTotal: 90, wrongSecret: 20 } as const;
+/**
+ * Limits small enough to be reached: of one network, of an account, of a site that has none of its
+ * own.
+ */
+export const LIMITS = {
+  verify: 60,
+  score: 30,
+  challenge: 30,
+  challengeTotal: 90,
+  wrongSecret: 20,
+} as const;
 
 const SETTINGS: ServiceSettings = { algorithm: 2, overLimit: "refuse", limits: LIMITS };
 const LOG = createLog("silent");
@@ -50,8 +63,15 @@ const BOUNDS: ProcessBounds = {
   waves: { maxSites: 10 },
 };
 
-/** Starts the service as `composeService` does, in the same order. Rejects with StoreUnavailable. */
-export async function startProcess({ store, sources, masterKey, createClock }: ProcessParts): Promise<ServerProcess> {
+/**
+ * Starts the service as `composeService` does, in the same order. Rejects with StoreUnavailable.
+ */
+export async function startProcess({
+  store,
+  sources,
+  masterKey,
+  createClock,
+}: ProcessParts): Promise<ServerProcess> {
   const newestMs = await store.housekeeping.newestMs();
   const clock = createClock(sources, { notBeforeMs: newestMs, onChange: () => {} });
   await store.begin();

@@ -11,8 +11,9 @@ const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const isDatabase = (path: string): boolean => /stile\.sqlite(-wal|-shm)?$/.test(path);
 
 /**
- * SQLite as the server opens it, with its writer in a thread, in a folder of its own. A process that crashed leaves its
- * connection open, without a clean end, like a killed one; copies are copies of the files.
+ * SQLite as the server opens it, with its writer in a thread, in a folder of its own. A process
+ * that crashed leaves its connection open, without a clean end, like a killed one; copies are
+ * copies of the files.
  */
 export function createSqliteEngine(): Engine {
   const folder = mkdtempSync(join(PARENT, "stile-simulation-"));
@@ -34,9 +35,12 @@ export function createSqliteEngine(): Engine {
       return { number };
     },
     restore: async ({ number }) => {
-      // Every other time only the database is restored, beside what the last run left: operators do both.
-      for (const name of readdirSync(data)) if (number % 2 === 0 || isDatabase(name)) rmSync(join(data, name));
-      const isPutBack = (path: string): boolean => number % 2 === 0 || path === folderOf(number) || isDatabase(path);
+      // Every other time only the database is restored, beside what the last run left: operators do
+      // both.
+      for (const name of readdirSync(data))
+        if (number % 2 === 0 || isDatabase(name)) rmSync(join(data, name));
+      const isPutBack = (path: string): boolean =>
+        number % 2 === 0 || path === folderOf(number) || isDatabase(path);
       cpSync(folderOf(number), data, { recursive: true, filter: isPutBack });
     },
     close: async () => {

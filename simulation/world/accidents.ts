@@ -7,7 +7,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const JUMPS_MS = [3 * MINUTE_MS, HOUR_MS, DAY_MS, 40 * DAY_MS, 400 * DAY_MS] as const;
-const RESTS_MS = [2 * MINUTE_MS, 20 * MINUTE_MS, 2 * HOUR_MS, 26 * HOUR_MS, 8 * DAY_MS, 31 * DAY_MS] as const;
+const RESTS_MS = [
+  2 * MINUTE_MS,
+  20 * MINUTE_MS,
+  2 * HOUR_MS,
+  26 * HOUR_MS,
+  8 * DAY_MS,
+  31 * DAY_MS,
+] as const;
 const SLEEPS_MS = [1500, 20_000, 10 * MINUTE_MS, 9 * HOUR_MS] as const;
 
 /** Somebody sets the clock ahead or back, or it stops; most often it is right again before long. */
@@ -28,20 +35,28 @@ async function disturbClock(world: World, chance: Chance): Promise<void> {
     machine.jump(isAhead ? byMs : -byMs);
   }
   await world.pause(
-    chance.happens(0.6) ? chance.between(1000, 14 * MINUTE_MS) : chance.between(14 * MINUTE_MS, 3 * HOUR_MS),
+    chance.happens(0.6)
+      ? chance.between(1000, 14 * MINUTE_MS)
+      : chance.between(14 * MINUTE_MS, 3 * HOUR_MS),
   );
   if (kind < 3 && chance.happens(0.5)) machine.thaw();
   else machine.correct();
   world.say("the clock is set right, or goes on");
 }
 
-/** A copy is made, and put back before long; then everyone with a token tries it at once, used or not. */
+/**
+ * A copy is made, and put back before long; then everyone with a token tries it at once, used or
+ * not.
+ */
 async function putBack(world: World, operator: Operator, chance: Chance): Promise<void> {
   operator.copy();
   await world.pause(chance.between(2000, 20_000));
   operator.crash(1);
   await world.pause(chance.between(100, 8000));
-  await Promise.all([rush(world, chance), ...world.tokens.slice(-8).map((token) => replay(world, chance, token))]);
+  await Promise.all([
+    rush(world, chance),
+    ...world.tokens.slice(-8).map((token) => replay(world, chance, token)),
+  ]);
 }
 
 /** Something happens to the machine, the process or the data. */

@@ -1,10 +1,14 @@
 import type { TimeSources } from "@stile/server/clock/steady-clock";
 
 /**
- * What happened to the machine's time. `wall`: somebody set its clock, or stopped it or let it go on (infinite);
- * `sleep`: the machine slept.
+ * What happened to the machine's time. `wall`: somebody set its clock, or stopped it or let it go
+ * on (infinite); `sleep`: the machine slept.
  */
-export type Disturbance = { readonly kind: "wall" | "sleep"; readonly trueMs: number; readonly byMs: number };
+export type Disturbance = {
+  readonly kind: "wall" | "sleep";
+  readonly trueMs: number;
+  readonly byMs: number;
+};
 
 /** A machine in virtual time: the true time, and what its clocks show. */
 export type Machine = {
@@ -32,7 +36,8 @@ export function createMachine(bootMs: number): Machine {
   let offsetMs = 0;
   let frozenAtMs: number | undefined;
   const disturbances: Disturbance[] = [];
-  const record = (kind: Disturbance["kind"], byMs: number): void => void disturbances.push({ kind, trueMs, byMs });
+  const record = (kind: Disturbance["kind"], byMs: number): void =>
+    void disturbances.push({ kind, trueMs, byMs });
   const wallMs = (): number => frozenAtMs ?? trueMs + offsetMs;
   const setOffset = (nextMs: number): void => {
     record("wall", frozenAtMs === undefined ? nextMs - offsetMs : Number.POSITIVE_INFINITY);
@@ -41,7 +46,11 @@ export function createMachine(bootMs: number): Machine {
   };
   return {
     trueMs: () => trueMs,
-    sources: { wallMs, steadyMs: () => trueMs - bootMs - sleptMs, sinceBootMs: () => trueMs - bootMs },
+    sources: {
+      wallMs,
+      steadyMs: () => trueMs - bootMs - sleptMs,
+      sinceBootMs: () => trueMs - bootMs,
+    },
     advanceTo: (nextMs) => {
       trueMs = Math.max(trueMs, nextMs);
     },

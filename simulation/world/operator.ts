@@ -6,7 +6,12 @@ import type { BudgetRules } from "../rules/budget-rules.ts";
 import type { ClockRules } from "../rules/clock-rules.ts";
 import type { Kept, Truth } from "../rules/truth.ts";
 import type { Copy, Engine } from "../service/engine.ts";
-import { createFaultyStore, type FaultyStore, type HoldCounts, type Weather } from "../service/faulty-store.ts";
+import {
+  createFaultyStore,
+  type FaultyStore,
+  type HoldCounts,
+  type Weather,
+} from "../service/faulty-store.ts";
 import { startProcess } from "../service/process.ts";
 import { createChance } from "./chance.ts";
 import type { Machine } from "./machine.ts";
@@ -16,7 +21,10 @@ import { DIED, type LiveProcess } from "./world.ts";
 export type Operator = {
   readonly current: () => LiveProcess | undefined;
   readonly start: (store?: Store) => void;
-  /** Kills the running process and starts another, on the data as they are or on the copy made that many copies ago. */
+  /**
+   * Kills the running process and starts another, on the data as they are or on the copy made that
+   * many copies ago.
+   */
   readonly crash: (copiesAgo?: number) => void;
   readonly copy: () => void;
   /** Checks the statistics in the store against what happened. */
@@ -35,7 +43,10 @@ export type OperatorParts = {
   readonly holdCounts: HoldCounts;
   readonly later: (afterMs: number, run: () => unknown) => void;
   readonly pause: (ms: number) => Promise<void>;
-  /** Until when nobody new comes, true ms: jobs run rarely then, so that steps are left for what follows. */
+  /**
+   * Until when nobody new comes, true ms: jobs run rarely then, so that steps are left for what
+   * follows.
+   */
   readonly restsUntilMs: () => number;
   readonly say: (text: string) => void;
   readonly fail: (error: unknown) => void;
@@ -62,12 +73,27 @@ function inEventBy(later: OperatorParts["later"]) {
 
 /** Starts the service, kills it, copies its data and puts older copies back, as it is told. */
 export function createOperator(parts: OperatorParts): Operator {
-  const { seed, machine, clock, truth, budget, engine, createClock, later, pause, restsUntilMs, say, fail } = parts;
+  const {
+    seed,
+    machine,
+    clock,
+    truth,
+    budget,
+    engine,
+    createClock,
+    later,
+    pause,
+    restsUntilMs,
+    say,
+    fail,
+  } = parts;
   const [chance, beneath] = [createChance(seed), createChance(seed + BENEATH)];
   const inEvent = inEventBy(later);
   const weather = chance.pick(WEATHERS);
   const copies: { readonly copy: Copy; readonly kept: Kept }[] = [];
-  let running: (LiveProcess & { readonly faulty: FaultyStore; readonly die: () => void }) | undefined;
+  let running:
+    | (LiveProcess & { readonly faulty: FaultyStore; readonly die: () => void })
+    | undefined;
   let inner: Store | undefined;
   let runs = 0;
 
@@ -164,7 +190,8 @@ export function createOperator(parts: OperatorParts): Operator {
     audit: async () => {
       if (inner === undefined || running === undefined) return;
       for (const siteKey of truth.siteKeys()) {
-        if (truth.currentRow(siteKey) !== undefined) await truth.counts.check(inner, siteKey, clock.trustedMs());
+        if (truth.currentRow(siteKey) !== undefined)
+          await truth.counts.check(inner, siteKey, clock.trustedMs());
       }
     },
   };

@@ -19,8 +19,14 @@ export type SimulationParts = {
   /** Creates the data, anew for each run; `pause` waits for a moment of virtual time. */
   readonly openEngine: (pause: () => Promise<void>) => Engine;
   readonly createClock: typeof createSteadyClock;
-  /** How a process buffers counts that are not part of a write; `pause` waits that many ms of virtual time. */
-  readonly holdCounts: (add: Parameters<HoldCounts>[0], pause: (ms: number) => Promise<void>) => ReturnType<HoldCounts>;
+  /**
+   * How a process buffers counts that are not part of a write; `pause` waits that many ms of
+   * virtual time.
+   */
+  readonly holdCounts: (
+    add: Parameters<HoldCounts>[0],
+    pause: (ms: number) => Promise<void>,
+  ) => ReturnType<HoldCounts>;
 };
 
 /** One run: everything in it is determined by the seed. */
@@ -53,8 +59,14 @@ const ACCOUNT = {
   ...{ challengePerMinute: null, totalPerMinute: null, overLimit: null },
 };
 
-/** Runs clients, service, store and clock for that many steps of virtual time, or up to the first violation. */
-export async function simulate(parts: SimulationParts, { seed, steps, without = new Set() }: Plan): Promise<Report> {
+/**
+ * Runs clients, service, store and clock for that many steps of virtual time, or up to the first
+ * violation.
+ */
+export async function simulate(
+  parts: SimulationParts,
+  { seed, steps, without = new Set() }: Plan,
+): Promise<Report> {
   const schedule = createSchedule();
   const machine = createMachine(START_MS);
   const clock = createClockRules(machine);
@@ -68,9 +80,12 @@ export async function simulate(parts: SimulationParts, { seed, steps, without = 
 
   const fail = (error: unknown): void => {
     violation ??=
-      error instanceof Violation ? error : new Violation("something threw", (error as Error).stack ?? String(error));
+      error instanceof Violation
+        ? error
+        : new Violation("something threw", (error as Error).stack ?? String(error));
   };
-  const later = (afterMs: number, run: () => unknown): void => schedule.at(machine.trueMs() + afterMs, run);
+  const later = (afterMs: number, run: () => unknown): void =>
+    schedule.at(machine.trueMs() + afterMs, run);
   const pause = (ms: number): Promise<void> => new Promise((resolve) => later(ms, resolve));
   const say = (text: string): void => {
     const key = text.replace(/\b(\d+|[CT]\d+|idempotency-\d+)\b/g, "*");
@@ -104,9 +119,21 @@ export async function simulate(parts: SimulationParts, { seed, steps, without = 
     return lastClockMs;
   };
   const world: World = {
-    ...{ machine, truth, clock, budget, accountId: ACCOUNT.accountId, tokens: [], secrets: [], moment, say, pause },
+    ...{
+      machine,
+      truth,
+      clock,
+      budget,
+      accountId: ACCOUNT.accountId,
+      tokens: [],
+      secrets: [],
+      moment,
+      say,
+      pause,
+    },
     pauseUntil: async (clockMs) => {
-      for (let left = clockMs - readClock(); left > 0; left = clockMs - readClock()) await pause(left);
+      for (let left = clockMs - readClock(); left > 0; left = clockMs - readClock())
+        await pause(left);
     },
     judge: (check) => {
       try {
@@ -151,10 +178,20 @@ export async function simulate(parts: SimulationParts, { seed, steps, without = 
     fail(error);
   }
   await engine.close();
-  return { seed, steps: step, violation, trace: trace.slice(-TRACE_LINES), tally, started: clients.started(), without };
+  return {
+    seed,
+    steps: step,
+    violation,
+    trace: trace.slice(-TRACE_LINES),
+    tally,
+    started: clients.started(),
+    without,
+  };
 }
 
-/** How often an idle service reads its clock, ms, and how many times at most before the next event. */
+/**
+ * How often an idle service reads its clock, ms, and how many times at most before the next event.
+ */
 const IDLE_READ_MS = 30_000;
 const MOST_READS = 300;
 

@@ -17,13 +17,17 @@ export type ClientParts = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Each client draws from a chance of its own, so that leaving one out changes nothing for the others. */
+/**
+ * Each client draws from a chance of its own, so that leaving one out changes nothing for the
+ * others.
+ */
 const STRIDE = 0x9e37_79b1;
 
 function act(world: World, operator: Operator, chance: Chance): Promise<void> | void {
   const living = livingSites(world);
   const deed = chance.below(100);
-  if (living.length === 0 || (living.length < 3 && deed < 30) || deed < 6) return manageSites(world, chance);
+  if (living.length === 0 || (living.length < 3 && deed < 30) || deed < 6)
+    return manageSites(world, chance);
   if (deed < 14) return disturb(world, operator, chance);
   const siteKey = chance.pick(living);
   if (deed < 24) return askForScores(world, chance, siteKey);
@@ -32,7 +36,8 @@ function act(world: World, operator: Operator, chance: Chance): Promise<void> | 
 }
 
 /**
- * Makes visitors, servers, attackers, owners and accidents come, one after another, for as long as the world goes on.
+ * Makes visitors, servers, attackers, owners and accidents come, one after another, for as long as
+ * the world goes on.
  */
 export function startClients({ seed, without, world, operator, later, fail }: ClientParts): {
   readonly started: () => number;

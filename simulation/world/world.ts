@@ -49,7 +49,10 @@ export type World = {
   readonly rest: (ms: number) => void;
   /** Until when nobody new comes, true ms. */
   readonly restsUntilMs: () => number;
-  /** Calls a flow in the running process; if it throws anything but StoreUnavailable, the simulation ends. */
+  /**
+   * Calls a flow in the running process; if it throws anything but StoreUnavailable, the simulation
+   * ends.
+   */
   readonly call: <Answer>(
     work: (ports: Ports, began: ClockMoment, run: number) => Promise<Answer>,
   ) => Promise<Reply<Answer>>;
@@ -71,7 +74,9 @@ export function createCall({ current, moment, fail }: CallParts): World["call"] 
     if (run === undefined) return { kind: "down" };
     try {
       const answer = await Promise.race([work(run.process.ports, moment(), run.number), run.died]);
-      return answer === DIED ? { kind: "unknown" } : { kind: "answer", answer: answer as never, end: moment() };
+      return answer === DIED
+        ? { kind: "unknown" }
+        : { kind: "answer", answer: answer as never, end: moment() };
     } catch (error) {
       if (!(error instanceof StoreUnavailable))
         fail(new Violation("a flow threw", (error as Error).stack ?? String(error)));

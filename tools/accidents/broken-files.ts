@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@stile/testkit/service/run-command";
 import type { Figure, Skipped, Trial } from "@stile/testkit/trials/trial";
@@ -29,7 +38,10 @@ const ROWS: readonly Row[] = [
       mkdirSync(join(path, "master.key"));
     },
   },
-  { name: "demo.json is cut in half", damage: (path) => writeFileSync(join(path, "demo.json"), '{"site_key":"pk_') },
+  {
+    name: "demo.json is cut in half",
+    damage: (path) => writeFileSync(join(path, "demo.json"), '{"site_key":"pk_'),
+  },
   { name: "ten damaged pages", damage: damagePages },
 ];
 
@@ -39,22 +51,36 @@ function fingerprint(path: string): readonly string[] {
     .filter((name) => !/\.lock$|^server-address$|-(shm|wal)$/.test(name))
     .map((name) => {
       const file = join(path, name);
-      const digest = statSync(file).isFile() ? createHash("sha256").update(readFileSync(file)).digest("hex") : "";
+      const digest = statSync(file).isFile()
+        ? createHash("sha256").update(readFileSync(file)).digest("hex")
+        : "";
       return `${name} ${digest}`;
     });
 }
 
-/** The figure of one thing that must end with a sentence: how many of its demands are not met, and which. */
+/**
+ * The figure of one thing that must end with a sentence: how many of its demands are not met, and
+ * which.
+ */
 function figureOf(name: string, demands: Readonly<Record<string, boolean>>): Figure {
   const broken = Object.keys(demands).filter((demand) => demands[demand] === false);
   const told = broken.length === 0 ? "" : ` (${broken.join(", ")})`;
   const unit = `of ${Object.keys(demands).length}`;
-  return { name: `${name}: demands broken${told}`, value: broken.length, unit, bound: { kind: "at_most", value: 0 } };
+  return {
+    name: `${name}: demands broken${told}`,
+    value: broken.length,
+    unit,
+    bound: { kind: "at_most", value: 0 },
+  };
 }
 
 /** Starts the server, which must end by itself; kills it after WITHIN_MS. */
 async function start(dataDirectory: string) {
-  const server = startServer({ STILE_DATA_DIR: dataDirectory, STILE_PORT: "0", STILE_LOG_LEVEL: "error" });
+  const server = startServer({
+    STILE_DATA_DIR: dataDirectory,
+    STILE_PORT: "0",
+    STILE_LOG_LEVEL: "error",
+  });
   let isHung = false;
   const timer = setTimeout(() => {
     isHung = true;
@@ -69,7 +95,9 @@ async function start(dataDirectory: string) {
   };
 }
 
-/** Damages the directory in place: a copy would be recognised as one, and that is another accident. */
+/**
+ * Damages the directory in place: a copy would be recognised as one, and that is another accident.
+ */
 async function startDamaged({ name, damage }: Row): Promise<Figure> {
   return await withService({}, async (service) => {
     await service.stop();

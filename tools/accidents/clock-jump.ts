@@ -46,7 +46,10 @@ function createFalseClock(folder: string) {
   return { set, environment };
 }
 
-/** Adds a site whose only secret key was replaced almost a day ago: its grace period ends in DYING_MS. */
+/**
+ * Adds a site whose only secret key was replaced almost a day ago: its grace period ends in
+ * DYING_MS.
+ */
 async function addDyingSecret({ dataDirectory, siteKey }: RunningService): Promise<void> {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const site = await store.sites.findSite(siteKey);
@@ -54,7 +57,12 @@ async function addDyingSecret({ dataDirectory, siteKey }: RunningService): Promi
   const replacedAtMs = Date.now() - GRACE_SECONDS * 1000 + DYING_MS;
   const digest = createHash("sha256").update(DYING_SECRET).digest("base64url");
   const dying = { ...toSecretKeyRecord(DYING_SECRET, digest, replacedAtMs), replacedAtMs };
-  await store.sites.insertSite({ ...site, siteKey: DYING_SITE, name: "Another", secretKeys: [dying] });
+  await store.sites.insertSite({
+    ...site,
+    siteKey: DYING_SITE,
+    name: "Another",
+    secretKeys: [dying],
+  });
   await store.close();
 }
 
@@ -69,7 +77,13 @@ async function countKept({ dataDirectory, siteKey }: RunningService) {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const toMs = Date.now() + 1000 * DAY_SECONDS * 1000;
   const sumsOf = async (resolution: "minute" | "day"): Promise<number> => {
-    const sums = await store.statistics.readSums({ siteKey, resolution, fromMs: 0, toMs, kinds: ["outcome"] });
+    const sums = await store.statistics.readSums({
+      siteKey,
+      resolution,
+      fromMs: 0,
+      toMs,
+      kinds: ["outcome"],
+    });
     return sums.find(({ metric }) => metric === "token_redeemed")?.count ?? 0;
   };
   const decisions = (await store.decisions.list({ siteKey, limit: 100 })).filter(isDecision).length;
@@ -80,15 +94,20 @@ async function countKept({ dataDirectory, siteKey }: RunningService) {
 
 async function spendBefore(service: RunningService): Promise<string[]> {
   const spent = await mintTokens({ ...service, count: TOKENS });
-  if ((await countVerified(service, spent)) !== TOKENS) throw new Error("a service at rest refused its own tokens");
-  for (const challenge of await makeChallenges(service, DECISIONS)) await isTaken(service, challenge);
+  if ((await countVerified(service, spent)) !== TOKENS)
+    throw new Error("a service at rest refused its own tokens");
+  for (const challenge of await makeChallenges(service, DECISIONS))
+    await isTaken(service, challenge);
   await addDyingSecret(service);
   await sleep(DYING_MS + WRITTEN_MS);
   if ((await countAlive(service)) > 0) throw new Error("the secret key did not die");
   return spent;
 }
 
-/** Jumps by that many days, back again after JUMPED_MS, and restarts the service under the false clock. */
+/**
+ * Jumps by that many days, back again after JUMPED_MS, and restarts the service under the false
+ * clock.
+ */
 async function jump(days: number): Promise<Figure[]> {
   return await withFolder(async (folder) => {
     const clock = createFalseClock(folder);
@@ -115,12 +134,28 @@ async function jump(days: number): Promise<Figure[]> {
           unit: "",
           bound: { kind: "at_least", value: 1 },
         },
-        { name: `${name}: fresh tokens refused after it`, value: freshRefused, unit: `of ${TOKENS}`, bound: NONE },
-        { name: `${name}: tokens refused during it`, value: heldRefused, unit: `of ${TOKENS}`, bound: NONE },
-        { name: `${name}: tokens redeemed twice`, value: doubles, unit: `of ${3 * TOKENS}`, bound: NONE },
+        {
+          name: `${name}: fresh tokens refused after it`,
+          value: freshRefused,
+          unit: `of ${TOKENS}`,
+          bound: NONE,
+        },
+        {
+          name: `${name}: tokens refused during it`,
+          value: heldRefused,
+          unit: `of ${TOKENS}`,
+          bound: NONE,
+        },
+        {
+          name: `${name}: tokens redeemed twice`,
+          value: doubles,
+          unit: `of ${3 * TOKENS}`,
+          bound: NONE,
+        },
         {
           name: `${name}: redemptions lost from the statistics of minutes and days`,
-          value: Math.max(0, before.minutes - after.minutes) + Math.max(0, before.days - after.days),
+          value:
+            Math.max(0, before.minutes - after.minutes) + Math.max(0, before.days - after.days),
           unit: `of ${before.minutes + before.days}`,
           bound: NONE,
         },

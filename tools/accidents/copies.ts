@@ -1,4 +1,12 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
@@ -16,7 +24,10 @@ const INDEX = `${DATABASE}-shm`;
 /** A running service, and where its copy goes. */
 type Scene = { readonly service: RunningService; readonly copy: string };
 
-/** A way of copying a running service's directory; `begin` runs before half of the tokens are spent, `end` after. */
+/**
+ * A way of copying a running service's directory; `begin` runs before half of the tokens are spent,
+ * `end` after.
+ */
 type Copying = {
   readonly name: string;
   readonly begin?: (scene: Scene) => void;
@@ -31,7 +42,8 @@ function copyFiles({ service, copy }: Scene, names: readonly string[]): void {
   }
 }
 
-const copyAll = ({ service, copy }: Scene): void => cpSync(service.dataDirectory, copy, { recursive: true });
+const copyAll = ({ service, copy }: Scene): void =>
+  cpSync(service.dataDirectory, copy, { recursive: true });
 
 /** Moves the log's content into the main file, so that the next write begins the log anew. */
 function restartLog({ service }: Scene): void {
@@ -74,7 +86,8 @@ const COPYINGS: readonly Copying[] = [
 
 async function spend(service: RunningService, tokens: readonly string[]): Promise<void> {
   const spent = await countVerified(service, tokens);
-  if (spent !== tokens.length) throw new Error(`only ${spent} of ${tokens.length} tokens were spent`);
+  if (spent !== tokens.length)
+    throw new Error(`only ${spent} of ${tokens.length} tokens were spent`);
 }
 
 /** The result of a start on the copy. */
@@ -88,7 +101,11 @@ type Start = {
 async function startOn({ service, copy }: Scene, tokens: readonly string[]): Promise<Start> {
   let beside: RunningService;
   try {
-    beside = await startService({ STILE_DATA_DIR: copy, STILE_LIMIT_VERIFY: "1000000", STILE_LOG_LEVEL: "error" });
+    beside = await startService({
+      STILE_DATA_DIR: copy,
+      STILE_LIMIT_VERIFY: "1000000",
+      STILE_LOG_LEVEL: "error",
+    });
   } catch (error) {
     const told = (error as Error).message.split("listened:\n")[1] ?? "";
     return { outcome: "refused", isSilentlyNew: false, doubles: 0, told };
@@ -98,7 +115,12 @@ async function startOn({ service, copy }: Scene, tokens: readonly string[]): Pro
     // A service that does not know the secret key is a new installation.
     const { kind } = await redeemPatiently(known, "x");
     const isSilentlyNew = beside.siteKey !== service.siteKey || kind === "cut";
-    return { outcome: "started", isSilentlyNew, doubles: await countVerified(known, tokens), told: beside.log() };
+    return {
+      outcome: "started",
+      isSilentlyNew,
+      doubles: await countVerified(known, tokens),
+      told: beside.log(),
+    };
   } finally {
     await beside.dispose();
   }
@@ -121,7 +143,12 @@ async function tryCopying({ name, begin, end }: Copying): Promise<Figure[]> {
           unit: "",
           bound: NONE,
         },
-        { name: `${name}: spent tokens redeemed again`, value: doubles, unit: `of ${TOKENS}`, bound: NONE },
+        {
+          name: `${name}: spent tokens redeemed again`,
+          value: doubles,
+          unit: `of ${TOKENS}`,
+          bound: NONE,
+        },
         { name: `${name}: stack traces`, value: countStackTraces(told), unit: "", bound: NONE },
       ];
     }),
@@ -147,7 +174,12 @@ async function backUpUnderLoad(): Promise<Figure[]> {
       const failed = [backup, restore].filter(({ code }) => code !== 0).length;
       return [
         { name: `${name}: commands that failed`, value: failed, unit: "of 2", bound: NONE },
-        { name: `${name}: spent tokens redeemed again`, value: doubles, unit: `of ${spent}`, bound: NONE },
+        {
+          name: `${name}: spent tokens redeemed again`,
+          value: doubles,
+          unit: `of ${spent}`,
+          bound: NONE,
+        },
         {
           name: `${name}: fresh tokens verified afterwards`,
           value: await countVerified(service, fresh),

@@ -4,7 +4,10 @@ import type { RunningService } from "@stile/testkit/service/service";
 /** How long a customer's server waits for an answer before it lets its visitor through, ms. */
 export const PATIENCE_MS = 5000;
 
-/** What a customer's server heard about a redemption, and after how many ms; "cut": the connection broke unanswered. */
+/**
+ * What a customer's server heard about a redemption, and after how many ms; "cut": the connection
+ * broke unanswered.
+ */
 export type Heard = {
   readonly kind: "verified" | "used" | "refused" | "unavailable" | "gave_up" | "cut";
   readonly afterMs: number;
@@ -12,7 +15,10 @@ export type Heard = {
 
 type Target = Pick<RunningService, "baseUrl" | "secretKey">;
 
-function kindOf(status: number, body: { reasonCode?: string; data: { verified?: boolean } }): Heard["kind"] {
+function kindOf(
+  status: number,
+  body: { reasonCode?: string; data: { verified?: boolean } },
+): Heard["kind"] {
   if (status === 503) return "unavailable";
   if (status === 200 && body.data.verified === true) return "verified";
   return body.reasonCode === "token_already_used" ? "used" : "refused";
@@ -22,14 +28,21 @@ function kindOf(status: number, body: { reasonCode?: string; data: { verified?: 
 export const repeatKeyOf = (token: string): string => `accident-${token.slice(-20)}`;
 
 /** Redeems a token as a customer's server that gives up after PATIENCE_MS. */
-export async function redeemPatiently(service: Target, token: string, repeatKey?: string): Promise<Heard> {
+export async function redeemPatiently(
+  service: Target,
+  token: string,
+  repeatKey?: string,
+): Promise<Heard> {
   const startedAt = performance.now();
   const heard = (kind: Heard["kind"]): Heard => ({ kind, afterMs: performance.now() - startedAt });
   try {
     const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
       method: "POST",
       headers: { Authorization: `Bearer ${service.secretKey}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ token, ...(repeatKey !== undefined && { idempotency_key: repeatKey }) }),
+      body: JSON.stringify({
+        token,
+        ...(repeatKey !== undefined && { idempotency_key: repeatKey }),
+      }),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const body = (await response.json()) as Parameters<typeof kindOf>[1];
@@ -39,7 +52,9 @@ export async function redeemPatiently(service: Target, token: string, repeatKey?
   }
 }
 
-/** Sends one call every `everyMs`, whether or not the earlier ones were answered, and waits for all. */
+/**
+ * Sends one call every `everyMs`, whether or not the earlier ones were answered, and waits for all.
+ */
 export async function sendSteadily<Item, Answer>(
   items: readonly Item[],
   everyMs: number,
@@ -54,8 +69,15 @@ export async function sendSteadily<Item, Answer>(
   return await Promise.all(pending);
 }
 
-/** Redeems tokens one after another until one is verified; returns after how many ms that was, at most `atMostMs`. */
-export async function untilVerified(service: Target, tokens: readonly string[], atMostMs: number): Promise<number> {
+/**
+ * Redeems tokens one after another until one is verified; returns after how many ms that was, at
+ * most `atMostMs`.
+ */
+export async function untilVerified(
+  service: Target,
+  tokens: readonly string[],
+  atMostMs: number,
+): Promise<number> {
   const startedAt = performance.now();
   for (const token of tokens) {
     const { kind } = await redeemPatiently(service, token);

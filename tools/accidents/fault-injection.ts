@@ -11,11 +11,15 @@ export const WRITES = "pwrite64,fsync,fdatasync,ftruncate";
 export const SYNCS = "fsync,fdatasync";
 
 /**
- * Injects a fault into system calls of a running process and all its threads, in strace(1)'s syntax after
- * `inject=calls:`. Without a fault they are only traced, which costs the same time. Rejects if processes may not be
- * traced.
+ * Injects a fault into system calls of a running process and all its threads, in strace(1)'s syntax
+ * after `inject=calls:`. Without a fault they are only traced, which costs the same time. Rejects
+ * if processes may not be traced.
  */
-export async function injectFault(pid: number, calls: string, fault: string | undefined): Promise<Fault> {
+export async function injectFault(
+  pid: number,
+  calls: string,
+  fault: string | undefined,
+): Promise<Fault> {
   const inject = fault === undefined ? [] : ["-e", `inject=${calls}:${fault}`];
   const args = ["-f", "-p", String(pid), "-e", `trace=${calls}`, ...inject, "-o", "/dev/null"];
   const child = spawn(STRACE.file, args, { stdio: ["ignore", "ignore", "pipe"] });

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { withFolder } from "./scene.ts";
 
 /** A small separate disk, which can be filled and emptied. */
-export type SmallDisk = { readonly path: string; readonly fill: () => void; readonly empty: () => void };
+export type SmallDisk = {
+  readonly path: string;
+  readonly fill: () => void;
+  readonly empty: () => void;
+};
 
 const FILLER = "filler";
 const BLOCK = Buffer.alloc(64 * 1024);
@@ -26,7 +30,14 @@ export async function withSmallDisk<Result>(
 ): Promise<Result | undefined> {
   if (process.getuid?.() !== 0 || !existsSync("/proc/mounts")) return undefined;
   return await withFolder(async (path) => {
-    const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0700`, "stile-accident", path]);
+    const mount = spawnSync("mount", [
+      "-t",
+      "tmpfs",
+      "-o",
+      `size=${megabytes}m,mode=0700`,
+      "stile-accident",
+      path,
+    ]);
     if (mount.status !== 0) return undefined;
     try {
       return await use({

@@ -15,7 +15,14 @@ export const kills: Trial = {
     const cluster = await startSqliteCluster();
     try {
       const mint = await cluster.openMint(cluster.site);
-      const plan = { tokens: TOKENS, mint, racers: RACERS, groups: 4, kills: KILLS, seed: Date.now() };
+      const plan = {
+        tokens: TOKENS,
+        mint,
+        racers: RACERS,
+        groups: 4,
+        kills: KILLS,
+        seed: Date.now(),
+      };
       const report = await torture(cluster.target, plan);
       const unit = `of ${TOKENS}`;
       return [
@@ -23,7 +30,12 @@ export const kills: Trial = {
         { name: "calls that a kill cut off", value: report.cut, unit: `of ${report.calls}` },
         { name: "tokens redeemed twice", value: report.doubles, unit, bound: NONE },
         { name: "tokens answered, and fresh again", value: report.forgotten, unit, bound: NONE },
-        { name: "tokens spent without a caller to hear of it or be cut off", value: report.burned, unit, bound: NONE },
+        {
+          name: "tokens spent without a caller to hear of it or be cut off",
+          value: report.burned,
+          unit,
+          bound: NONE,
+        },
       ];
     } finally {
       await cluster.dispose();

@@ -5,7 +5,10 @@ export const FAKETIME = { file: "/usr/bin/faketime", debianPackage: "faketime" }
 /** Makes system calls of a running process slow, or fail. */
 export const STRACE = { file: "/usr/bin/strace", debianPackage: "strace" } as const;
 /** Slow clients, written by somebody else. */
-export const SLOWHTTPTEST = { file: "/usr/bin/slowhttptest", debianPackage: "slowhttptest" } as const;
+export const SLOWHTTPTEST = {
+  file: "/usr/bin/slowhttptest",
+  debianPackage: "slowhttptest",
+} as const;
 
 /** The library that faketime loads into a multi-threaded process. */
 export function faketimeLibrary(): string {

@@ -19,7 +19,9 @@ export async function withService<Result>(
 }
 
 /** Does the work with an empty folder, which is removed afterwards. */
-export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+export async function withFolder<Result>(
+  use: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "stile-accident-"));
   try {
     return await use(folder);
@@ -28,7 +30,9 @@ export async function withFolder<Result>(use: (folder: string) => Promise<Result
   }
 }
 
-/** Counts stack traces in what a process wrote for people; entries of its log are one line of JSON. */
+/**
+ * Counts stack traces in what a process wrote for people; entries of its log are one line of JSON.
+ */
 export function countStackTraces(text: string): number {
   return text.split(/\n(?!\s)/).filter((entry) => /^\s+at .*:\d+/m.test(entry)).length;
 }

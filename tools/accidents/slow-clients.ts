@@ -12,7 +12,10 @@ const SLOW = 1000;
 /** How long until all of them are connected, ms, at 500 a second. */
 const CONNECTING_MS = 3000;
 const STOP_WITHIN_MS = 7000;
-/** Below this many ms, even twice the time is the noise of a shared machine, not the slow clients' doing. */
+/**
+ * Below this many ms, even twice the time is the noise of a shared machine, not the slow clients'
+ * doing.
+ */
 const UNNOTICEABLE_MS = 20;
 
 /** slowhttptest's modes: slow headers, and slow bodies. */
@@ -21,9 +24,24 @@ const WAYS = { headers: "-H", bodies: "-B" } as const;
 async function beside(service: RunningService, way: keyof typeof WAYS): Promise<Figure> {
   const aloneMs = await honestP99Ms(service);
   const url = `${service.baseUrl}/api/v1/verify`;
-  const args = [WAYS[way], "-c", String(SLOW), "-r", "500", "-i", "1", "-l", "120", "-t", "POST", "-u", url];
+  const args = [
+    WAYS[way],
+    "-c",
+    String(SLOW),
+    "-r",
+    "500",
+    "-i",
+    "1",
+    "-l",
+    "120",
+    "-t",
+    "POST",
+    "-u",
+    url,
+  ];
   const child = spawn(SLOWHTTPTEST.file, args, { stdio: "ignore" });
-  // Registered at the start: the program ends by itself once the service has closed all its connections.
+  // Registered at the start: the program ends by itself once the service has closed all its
+  // connections.
   const ended = once(child, "exit");
   try {
     await sleep(CONNECTING_MS);
@@ -60,7 +78,12 @@ export const slowClients: Trial = {
           unit: "ms",
           bound: { kind: "at_most", value: STOP_WITHIN_MS },
         },
-        { name: "its exit code", value: code ?? -1, unit: "", bound: { kind: "at_most", value: 0 } },
+        {
+          name: "its exit code",
+          value: code ?? -1,
+          unit: "",
+          bound: { kind: "at_most", value: 0 },
+        },
       ];
     }),
 };

@@ -20,14 +20,19 @@ const REDEEM_EVERY_MS = 50;
 const POLL_EVERY_MS = 100;
 const HEALTH_PATIENCE_MS = 15_000;
 const DELAY_US = 3_000_000;
-/** How long to ask for the true outcome once the disk is well again, ms; exact repeats are recognised for 60 s (D2). */
+/**
+ * How long to ask for the true outcome once the disk is well again, ms; exact repeats are
+ * recognised for 60 s (D2).
+ */
 const TRUTH_MS = 15_000;
 
 /** How long /healthz takes, ms; HEALTH_PATIENCE_MS if no answer came by then. */
 async function askHealth(service: RunningService): Promise<number> {
   const startedAt = performance.now();
   try {
-    const response = await fetch(`${service.baseUrl}/healthz`, { signal: AbortSignal.timeout(HEALTH_PATIENCE_MS) });
+    const response = await fetch(`${service.baseUrl}/healthz`, {
+      signal: AbortSignal.timeout(HEALTH_PATIENCE_MS),
+    });
     await response.arrayBuffer();
     return performance.now() - startedAt;
   } catch {
@@ -48,11 +53,20 @@ async function pollHealth(service: RunningService, isOver: () => boolean): Promi
 type Measured = { readonly heard: readonly Heard[]; readonly healthMs: readonly number[] };
 
 /** Redeems tokens while every wait for the disk is delayed, or only traced. */
-async function underFault(service: RunningService, tokens: readonly string[], isSlow: boolean): Promise<Measured> {
-  const fault = await injectFault(service.pid(), SYNCS, isSlow ? `delay_exit=${DELAY_US}` : undefined);
+async function underFault(
+  service: RunningService,
+  tokens: readonly string[],
+  isSlow: boolean,
+): Promise<Measured> {
+  const fault = await injectFault(
+    service.pid(),
+    SYNCS,
+    isSlow ? `delay_exit=${DELAY_US}` : undefined,
+  );
   let isOver = false;
   const health = pollHealth(service, () => isOver);
-  const send = (token: string): Promise<Heard> => redeemPatiently(service, token, repeatKeyOf(token));
+  const send = (token: string): Promise<Heard> =>
+    redeemPatiently(service, token, repeatKeyOf(token));
   try {
     const heard = await sendSteadily(tokens, REDEEM_EVERY_MS, send);
     isOver = true;
@@ -90,7 +104,8 @@ async function slowDown(): Promise<Figure[]> {
   return await withService({}, async (service) => {
     const tokens = await mintTokens({ ...service, count: TOKENS });
     const { heard, healthMs } = await underFault(service, tokens, true);
-    const countOf = (kind: Heard["kind"]): number => heard.filter((one) => one.kind === kind).length;
+    const countOf = (kind: Heard["kind"]): number =>
+      heard.filter((one) => one.kind === kind).length;
     const unsure = tokens.filter((_, index) => heard[index]?.kind !== "verified");
     const repeats = await Promise.all(unsure.map((token) => askAgain(service, token)));
     const unit = `of ${TOKENS}`;
@@ -114,14 +129,24 @@ async function slowDown(): Promise<Figure[]> {
       },
       { name: "callers that heard verified", value: countOf("verified"), unit },
       { name: "callers that heard 503", value: countOf("unavailable"), unit },
-      { name: "callers that gave up, or were cut off", value: countOf("gave_up") + countOf("cut"), unit, bound: NONE },
+      {
+        name: "callers that gave up, or were cut off",
+        value: countOf("gave_up") + countOf("cut"),
+        unit,
+        bound: NONE,
+      },
       {
         name: "exact repeats of the rest that tell the truth afterwards",
         value: repeats.filter((kind) => kind === "verified").length,
         unit: `of ${unsure.length}`,
         bound: { kind: "at_least", value: unsure.length },
       },
-      { name: "tokens redeemed twice", value: await countVerified(service, tokens), unit, bound: NONE },
+      {
+        name: "tokens redeemed twice",
+        value: await countVerified(service, tokens),
+        unit,
+        bound: NONE,
+      },
     ];
   });
 }

@@ -48,7 +48,12 @@ async function through(
       unit: "ms",
       bound: { kind: "at_most", value: WITHIN_MS.unavailable },
     },
-    { name: `${name}: callers without an answer`, value: countOf("gave_up") + countOf("cut"), unit, bound: NONE },
+    {
+      name: `${name}: callers without an answer`,
+      value: countOf("gave_up") + countOf("cut"),
+      unit,
+      bound: NONE,
+    },
     {
       name: `${name}: answered "verified" and not spent`,
       value: await countVerified(service, verified),
@@ -61,7 +66,12 @@ async function through(
       unit: "ms",
       bound: { kind: "at_most", value: WITHIN_MS.recovery },
     },
-    { name: `${name}: stack traces`, value: countStackTraces(service.log()), unit: "", bound: NONE },
+    {
+      name: `${name}: stack traces`,
+      value: countStackTraces(service.log()),
+      unit: "",
+      bound: NONE,
+    },
   ];
 }
 
@@ -83,7 +93,9 @@ async function full(): Promise<readonly (Figure | Skipped)[]> {
 }
 
 const failing = (name: string, error: string) =>
-  withService({}, (service) => through(service, name, () => injectFault(service.pid(), WRITES, `error=${error}`)));
+  withService({}, (service) =>
+    through(service, name, () => injectFault(service.pid(), WRITES, `error=${error}`)),
+  );
 
 const held = () =>
   withService({}, (service) =>

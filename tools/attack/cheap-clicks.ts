@@ -17,10 +17,16 @@ const CENTRE = { x: 171.5, y: 268 } as const;
 type Places = Pick<BehaviourSignals, "pointer" | "durationMs">;
 
 /** A click made by Space, in the middle of the widget. */
-const byKey = (ms: number): Places => ({ pointer: [[ms, 170, 273, 4, 3, 0, 1]], durationMs: ms + 400 });
+const byKey = (ms: number): Places => ({
+  pointer: [[ms, 170, 273, 4, 3, 0, 1]],
+  durationMs: ms + 400,
+});
 
 /** A made-up press of a mouse, without moves before it. */
-function press(ms: number, { x, y }: { x: number; y: number } = CENTRE): readonly [PointerSample, ...PointerSample[]] {
+function press(
+  ms: number,
+  { x, y }: { x: number; y: number } = CENTRE,
+): readonly [PointerSample, ...PointerSample[]] {
   const upMs = ms + 60 + 60 * Math.random();
   return [
     [ms, x, y, 1, 0, 0.5, 1, 5, -5],
@@ -31,19 +37,26 @@ function press(ms: number, { x, y }: { x: number; y: number } = CENTRE): readonl
 
 /** What a script may hand in as the click that everybody is asked for, by what is wrong with it. */
 const WAYS: Readonly<Record<string, (ms: number) => Places>> = {
-  "a pointer outside the box": (ms) => ({ pointer: press(ms, { x: 700, y: 600 }), durationMs: ms + 400 }),
+  "a pointer outside the box": (ms) => ({
+    pointer: press(ms, { x: 700, y: 600 }),
+    durationMs: ms + 400,
+  }),
   "a pointer from before the challenge": (ms) => ({ pointer: press(ms), durationMs: ms + 60_000 }),
   "a pointer never released": (ms) => ({
     pointer: press(ms).filter(([, , , kind]) => kind !== 2),
     durationMs: ms + 400,
   }),
-  "a pointer after the submission": (ms) => ({ pointer: press(ms), durationMs: Math.max(1, ms - 2_000) }),
+  "a pointer after the submission": (ms) => ({
+    pointer: press(ms),
+    durationMs: Math.max(1, ms - 2_000),
+  }),
 };
 
 /** Five keys at random times, each held as long as a finger holds it; then the click. */
 function behave(click: (ms: number) => Places): BehaviourSignals {
   const times: number[] = [];
-  for (let ms = 300 + 300 * Math.random(); times.length < 5; ms += 120 + 250 * Math.random()) times.push(ms);
+  for (let ms = 300 + 300 * Math.random(); times.length < 5; ms += 120 + 250 * Math.random())
+    times.push(ms);
   const holdMs = (): number => 60 + 60 * Math.random();
   const keys = times.flatMap((ms): ToggleSample[] => [
     [ms, 1],
@@ -58,14 +71,19 @@ const NOTHING_YET = "0~~";
 
 let networks = 0;
 
-/** One visit of a script, from a network of its own; returns the score of its token, or undefined if it got none. */
+/**
+ * One visit of a script, from a network of its own; returns the score of its token, or undefined if
+ * it got none.
+ */
 async function visit(
   fixture: ServiceFixture,
   site: TestSite,
   behaviour: BehaviourSignals,
 ): Promise<number | undefined> {
   const more = { from: `127.77.${++networks & 255}.1` };
-  let challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey, batch: NOTHING_YET }, more));
+  let challenge = challengeOf(
+    await askChallenge(fixture, { site_key: site.siteKey, batch: NOTHING_YET }, more),
+  );
   for (let round = 0; round < 3; round++) {
     const { body } = await submit(
       fixture,
@@ -82,7 +100,12 @@ async function visit(
   return undefined;
 }
 
-async function visitOften(fixture: ServiceFixture, site: TestSite, count: number, click: (ms: number) => Places) {
+async function visitOften(
+  fixture: ServiceFixture,
+  site: TestSite,
+  count: number,
+  click: (ms: number) => Places,
+) {
   const scores: number[] = [];
   for (let i = 0; i < count; i++) {
     const score = await visit(fixture, site, behave(click));
@@ -103,7 +126,12 @@ export const cheapClicks: Trial = {
       const keys = await visitOften(fixture, site, VISITS, byKey);
       const none = { kind: "at_most", value: 0 } as const;
       const figures: Figure[] = [
-        { name: `keys alone, of ${VISITS}: judged safe`, value: keys.allowed, unit: "tokens", bound: none },
+        {
+          name: `keys alone, of ${VISITS}: judged safe`,
+          value: keys.allowed,
+          unit: "tokens",
+          bound: none,
+        },
         {
           name: `keys alone, of ${VISITS}: tokens given (people without a mouse are not locked out)`,
           value: keys.tokens,
@@ -113,9 +141,17 @@ export const cheapClicks: Trial = {
       ];
       for (const [name, click] of Object.entries(WAYS)) {
         const { allowed } = await visitOften(fixture, site, FABRICATED, click);
-        figures.push({ name: `${name}, of ${FABRICATED}: judged safe`, value: allowed, unit: "tokens", bound: none });
+        figures.push({
+          name: `${name}, of ${FABRICATED}: judged safe`,
+          value: allowed,
+          unit: "tokens",
+          bound: none,
+        });
       }
-      const whole = await visitOften(fixture, site, FABRICATED, (ms) => ({ pointer: press(ms), durationMs: ms + 400 }));
+      const whole = await visitOften(fixture, site, FABRICATED, (ms) => ({
+        pointer: press(ms),
+        durationMs: ms + 400,
+      }));
       figures.push({
         name: `a press that keeps to all that is checked, of ${FABRICATED}: judged safe (a click is self-asserted)`,
         value: whole.allowed,

@@ -43,7 +43,10 @@ function callOnce(baseUrl: string, path: string, from: From, body?: object): Pro
     origin: baseUrl,
     "sec-fetch-site": "same-origin",
     "x-forwarded-for": from.address,
-    ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+    ...(body !== undefined && {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+    }),
     ...(from.cookie !== undefined && { cookie: from.cookie }),
   };
   const method = body === undefined ? "GET" : "POST";
@@ -56,7 +59,9 @@ function callOnce(baseUrl: string, path: string, from: From, body?: object): Pro
       });
       response.on("error", reject);
       response.on("end", () => {
-        const cookies = (response.headers["set-cookie"] ?? []).map((line) => line.split(";")[0] ?? "");
+        const cookies = (response.headers["set-cookie"] ?? []).map(
+          (line) => line.split(";")[0] ?? "",
+        );
         const { data = {} } = JSON.parse(received) as { data?: CallAnswer["data"] };
         resolve({ status: response.statusCode ?? 0, cookies, data });
       });
@@ -68,8 +73,12 @@ function callOnce(baseUrl: string, path: string, from: From, body?: object): Pro
 
 /** Starts it, without a log, and signs an owner in. */
 export async function startDashboardTarget(): Promise<DashboardTarget> {
-  const service = await startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "silent" });
-  const call: DashboardTarget["call"] = (path, from, body) => callOnce(service.baseUrl, path, from, body);
+  const service = await startService({
+    STILE_TRUSTED_PROXIES: "127.0.0.1",
+    STILE_LOG_LEVEL: "silent",
+  });
+  const call: DashboardTarget["call"] = (path, from, body) =>
+    callOnce(service.baseUrl, path, from, body);
   const work = async (from: From): Promise<SolvedPuzzle | undefined> => {
     const asked = await call("sign-in/puzzle", from, {});
     if (asked.status !== 200) return undefined;
@@ -78,7 +87,11 @@ export async function startDashboardTarget(): Promise<DashboardTarget> {
   const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
   const token = new URL((JSON.parse(stdout) as { setup_url: string }).setup_url).hash.slice(1);
   const address = "192.0.2.7";
-  const joined = await call("link/accept", { address }, { token, email: OWNER, name: "Owner", password: PASSWORD });
+  const joined = await call(
+    "link/accept",
+    { address },
+    { token, email: OWNER, name: "Owner", password: PASSWORD },
+  );
   if (joined.status !== 200) throw new Error(`the owner did not come in: ${joined.status}`);
   return {
     service,

@@ -25,13 +25,22 @@ async function recommend(fixture: ServiceFixture, site: TestSite, body: object):
   return (await callApi(fixture.baseUrl, call)).body.data.action;
 }
 
-async function countAllowed(fixture: ServiceFixture, site: TestSite, body: object, times: number): Promise<number> {
+async function countAllowed(
+  fixture: ServiceFixture,
+  site: TestSite,
+  body: object,
+  times: number,
+): Promise<number> {
   let allowed = 0;
-  for (let i = 0; i < times; i++) if ((await recommend(fixture, site, body)) === "allow") allowed += 1;
+  for (let i = 0; i < times; i++)
+    if ((await recommend(fixture, site, body)) === "allow") allowed += 1;
   return allowed;
 }
 
-/** A script asks the customer's server for something that POST /api/v1/score protects, and leaves the evidence out. */
+/**
+ * A script asks the customer's server for something that POST /api/v1/score protects, and leaves
+ * the evidence out.
+ */
 export const evidenceLeftOut: Trial = {
   name: "evidence-left-out",
   tries:
@@ -50,7 +59,10 @@ export const evidenceLeftOut: Trial = {
           bound: { kind: "at_most", value: 0 },
         });
       }
-      const token = mintToken(fixture, site, { address: null, userAgent: CHROME_VISITOR.userAgent });
+      const token = mintToken(fixture, site, {
+        address: null,
+        userAgent: CHROME_VISITOR.userAgent,
+      });
       figures.push({
         name: `one token, shown ${SHOWS} times: allowed`,
         value: await countAllowed(fixture, site, { token }, SHOWS),

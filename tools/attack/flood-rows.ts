@@ -27,16 +27,31 @@ const safari = (version: string): string =>
 
 /** A common browser, which a third of the honest visitors use. */
 const COMMON_AGENT = firefox(156);
-const OTHER_AGENTS = [safari("19.1"), firefox(155), safari("18.6"), firefox(140), safari("19.0"), firefox(154)];
+const OTHER_AGENTS = [
+  safari("19.1"),
+  firefox(155),
+  safari("18.6"),
+  firefox(140),
+  safari("19.0"),
+  firefox(154),
+];
 
 /** The browser of an honest visitor: seven in all, each used by several visitors. */
 function agentOf(visitor: number): string {
-  return visitor % 3 === 0 ? COMMON_AGENT : (OTHER_AGENTS[visitor % OTHER_AGENTS.length] ?? COMMON_AGENT);
+  return visitor % 3 === 0
+    ? COMMON_AGENT
+    : (OTHER_AGENTS[visitor % OTHER_AGENTS.length] ?? COMMON_AGENT);
 }
 
-const fromOwnNetwork = (visitor: number): Asker => ({ address: `81.2.${visitor}.9`, userAgent: agentOf(visitor) });
+const fromOwnNetwork = (visitor: number): Asker => ({
+  address: `81.2.${visitor}.9`,
+  userAgent: agentOf(visitor),
+});
 const SHARED_ADDRESS = "62.40.7.1";
-const fromSharedAddress = (visitor: number): Asker => ({ address: SHARED_ADDRESS, userAgent: agentOf(visitor) });
+const fromSharedAddress = (visitor: number): Asker => ({
+  address: SHARED_ADDRESS,
+  userAgent: agentOf(visitor),
+});
 
 const NETWORKS = 1000;
 const fromManyNetworks = (request: number): Asker => {
@@ -45,7 +60,12 @@ const fromManyNetworks = (request: number): Asker => {
 };
 const OWN_AGENT = firefox(128);
 
-const AGAINST_ALL = { settings: {}, perSecond: FLOOD_PER_SECOND, honest: fromOwnNetwork, isOtherSite: false } as const;
+const AGAINST_ALL = {
+  settings: {},
+  perSecond: FLOOD_PER_SECOND,
+  honest: fromOwnNetwork,
+  isOtherSite: false,
+} as const;
 const BEHIND_ONE_ADDRESS = { ...AGAINST_ALL, honest: fromSharedAddress, served: 80 } as const;
 const WORK = { STILE_OVER_LIMIT: "work" };
 
@@ -70,7 +90,10 @@ export const FLOOD_ROWS: readonly FloodRow[] = [
     ...AGAINST_ALL,
     name: "one IPv6 /32, another /48 each time, a total of 1,000 a minute",
     settings: { STILE_LIMIT_CHALLENGE_TOTAL: "1000" },
-    attacker: (request) => ({ address: `2a00:46:${request.toString(16)}::1`, userAgent: OWN_AGENT }),
+    attacker: (request) => ({
+      address: `2a00:46:${request.toString(16)}::1`,
+      userAgent: OWN_AGENT,
+    }),
     served: 95,
   },
   {

@@ -10,8 +10,15 @@ import { type Asker, type FloodRow, HONEST } from "./flood-rows.ts";
 /** What one kind of visitor got. */
 export type Served = { asked: number; served: number; hashes: number };
 
-/** The result of a row; regulars are honest visitors who redeemed a token recently, strangers those who did not. */
-export type FloodResult = { readonly attacker: Served; readonly regulars: Served; readonly strangers: Served };
+/**
+ * The result of a row; regulars are honest visitors who redeemed a token recently, strangers those
+ * who did not.
+ */
+export type FloodResult = {
+  readonly attacker: Served;
+  readonly regulars: Served;
+  readonly strangers: Served;
+};
 
 const FLOOD_MS = 60_000;
 const OTHER_SITE = "pk_another0site0ofaccount";
@@ -24,7 +31,13 @@ const PAGE = {
 };
 
 /** A visitor's first try: counts whether they got a challenge, and how many hashes it takes. */
-function ask(service: RunningService, agent: Agent, siteKey: string, asker: Asker, into: Served): Promise<void> {
+function ask(
+  service: RunningService,
+  agent: Agent,
+  siteKey: string,
+  asker: Asker,
+  into: Served,
+): Promise<void> {
   into.asked++;
   const url = `${service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}&action=login`;
   const headers = { ...PAGE, "User-Agent": asker.userAgent, "X-Forwarded-For": asker.address };
@@ -33,7 +46,9 @@ function ask(service: RunningService, agent: Agent, siteKey: string, asker: Aske
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       if (response.statusCode === 200) {
-        const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { difficulty: number } };
+        const { data } = JSON.parse(Buffer.concat(chunks).toString()) as {
+          data: { difficulty: number };
+        };
         into.served++;
         into.hashes += data.difficulty;
       }
@@ -43,7 +58,10 @@ function ask(service: RunningService, agent: Agent, siteKey: string, asker: Aske
   });
 }
 
-/** Sends `count` requests evenly over the flood's minute; late ones at once, so that the number is right. */
+/**
+ * Sends `count` requests evenly over the flood's minute; late ones at once, so that the number is
+ * right.
+ */
 async function spread(count: number, send: (index: number) => Promise<void>): Promise<void> {
   const startMs = performance.now();
   const pending: Promise<void>[] = [];
@@ -72,15 +90,27 @@ async function redeemForRegulars(service: RunningService, row: FloodRow): Promis
   const { dataDirectory, siteKey } = service;
   for (let visitor = 0; visitor < HONEST; visitor++) {
     if (!isRegular(visitor)) continue;
-    const [token = ""] = await mintTokens({ dataDirectory, siteKey, count: 1, ...row.honest(visitor) });
+    const [token = ""] = await mintTokens({
+      dataDirectory,
+      siteKey,
+      count: 1,
+      ...row.honest(visitor),
+    });
     const { status } = await redeem(service, token);
     if (status !== 200) throw new Error(`a regular visitor's token was answered with ${status}`);
   }
 }
 
 /** A service for a row, ready to be flooded; `command` names another version of it. */
-export async function prepareFlood(row: FloodRow, command?: readonly string[]): Promise<RunningService> {
-  const settings = { STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "error", ...row.settings };
+export async function prepareFlood(
+  row: FloodRow,
+  command?: readonly string[],
+): Promise<RunningService> {
+  const settings = {
+    STILE_TRUSTED_PROXIES: "127.0.0.1",
+    STILE_LOG_LEVEL: "error",
+    ...row.settings,
+  };
   const service = await startService(settings, command);
   if (row.isOtherSite) await addOtherSite(service);
   await redeemForRegulars(service, row);
@@ -91,7 +121,11 @@ export async function prepareFlood(row: FloodRow, command?: readonly string[]): 
 export async function flood(row: FloodRow, service: RunningService): Promise<FloodResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const nothing = { asked: 0, served: 0, hashes: 0 };
-  const result: FloodResult = { attacker: { ...nothing }, regulars: { ...nothing }, strangers: { ...nothing } };
+  const result: FloodResult = {
+    attacker: { ...nothing },
+    regulars: { ...nothing },
+    strangers: { ...nothing },
+  };
   const honestSite = row.isOtherSite ? OTHER_SITE : service.siteKey;
   await Promise.all([
     spread(Math.round((row.perSecond * FLOOD_MS) / 1000), (index) =>

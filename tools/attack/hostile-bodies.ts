@@ -13,7 +13,8 @@ function worstOf(costs: readonly ShapeCost[]): ShapeCost {
 /** The most expensive shape of each route, of everything that anybody may send. */
 export const hostileBodies: Trial = {
   name: "hostile-bodies",
-  tries: "Requests of every shape that nobody needs a key to send: does one cost more CPU than three small ones?",
+  tries:
+    "Requests of every shape that nobody needs a key to send: does one cost more CPU than three small ones?",
   run: async () => {
     const service = await startService({
       STILE_TRUSTED_PROXIES: "127.0.0.1",
@@ -26,7 +27,12 @@ export const hostileBodies: Trial = {
       return routes.map((route): Figure => {
         const worst = worstOf(costs.filter((cost) => cost.route === route));
         const name = `${route}, dearest: ${worst.shape} (${Math.round(worst.cpuMicros)} us)`;
-        return { name, value: worst.ratio, unit: "x", bound: { kind: "at_most", value: MAX_RATIO } };
+        return {
+          name,
+          value: worst.ratio,
+          unit: "x",
+          bound: { kind: "at_most", value: MAX_RATIO },
+        };
       });
     } finally {
       await service.dispose();

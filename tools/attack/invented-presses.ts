@@ -7,7 +7,10 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const VISITS = 6;
 const MOST_ROUNDS = 4;
-/** What an invented press without anything around it costs at least, in puzzles of the base difficulty. */
+/**
+ * What an invented press without anything around it costs at least, in puzzles of the base
+ * difficulty.
+ */
 const LEAST_WORK = 16;
 
 const BOX = [20, 240, 300, 66] as const;
@@ -37,10 +40,15 @@ type Earned = { readonly isAccepted: boolean; readonly hashes: number };
 /** What the script says of its browser when it asks: nothing, or that it has no WebAssembly. */
 type Claim = { readonly fallback?: "1" };
 
-/** How long a script waits that claims to have no WebAssembly: sooner, the claim counts against it (D8). */
+/**
+ * How long a script waits that claims to have no WebAssembly: sooner, the claim counts against it
+ * (D8).
+ */
 const CLAIMED_WAIT_MS = 4_000;
 
-/** One visit of the script, from a network of its own, with the environment of an honest browser. */
+/**
+ * One visit of the script, from a network of its own, with the environment of an honest browser.
+ */
 async function visit(fixture: TimedFixture, site: TestSite, claim: Claim): Promise<Earned> {
   const more = { from: `127.78.${++networks & 255}.1` };
   const asked = { site_key: site.siteKey, batch: ONE_MOVE, ...claim };
@@ -62,16 +70,23 @@ async function visit(fixture: TimedFixture, site: TestSite, claim: Claim): Promi
   return { isAccepted: false, hashes };
 }
 
-async function figuresOf(fixture: TimedFixture, mode: "managed" | "interactive", claim: Claim): Promise<Figure[]> {
+async function figuresOf(
+  fixture: TimedFixture,
+  mode: "managed" | "interactive",
+  claim: Claim,
+): Promise<Figure[]> {
   const site = await newSite(fixture, { mode });
   const visits: Earned[] = [];
   for (let i = 0; i < VISITS; i++) visits.push(await visit(fixture, site, claim));
   const accepted = visits.filter(({ isAccepted }) => isAccepted).length;
-  const base = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }, { from: "127.79.1.1" })).difficulty;
+  const base = challengeOf(
+    await askChallenge(fixture, { site_key: site.siteKey }, { from: "127.79.1.1" }),
+  ).difficulty;
   const work = visits.reduce((sum, { hashes }) => sum + hashes, 0) / Math.max(1, accepted) / base;
   const isClaimed = claim.fallback !== undefined;
   const who = isClaimed ? `${mode}, claiming no WebAssembly` : mode;
-  // No bound for the claim: a browser without WebAssembly finishes no more than it is asked for, and quotas ration it (D8).
+  // No bound for the claim: a browser without WebAssembly finishes no more than it is asked for,
+  // and quotas ration it (D8).
   const bound = isClaimed ? {} : { bound: { kind: "at_least", value: LEAST_WORK } as const };
   return [
     { name: `${who}, of ${VISITS}: accepted by our sample code`, value: accepted, unit: "tokens" },
@@ -82,7 +97,8 @@ async function figuresOf(fixture: TimedFixture, mode: "managed" | "interactive",
 /** A script without a browser invents the one press that is asked for, and nothing else. */
 export const inventedPresses: Trial = {
   name: "invented-presses",
-  tries: "A script without a browser invents the press that managed and interactive sites ask for, and nothing else.",
+  tries:
+    "A script without a browser invents the press that managed and interactive sites ask for, and nothing else.",
   run: async () => {
     const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "10000" });
     try {

@@ -4,7 +4,12 @@ import { PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods"
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
+import {
+  behaviourOf,
+  ENVIRONMENT,
+  encodeSignals,
+  USER_AGENT,
+} from "@stile/testkit/minting/solver-client";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
@@ -18,17 +23,28 @@ const HOSTS = [DOMAIN, `www.${DOMAIN}`, `shop.${DOMAIN}`, `forum.${DOMAIN}`] as 
 const ACTIONS = ["login", "sign-up", "comment", "order", "reset"] as const;
 
 type Visit = { readonly host: string; readonly actionName: string };
-type Site = { readonly service: RunningService; readonly siteKey: string; readonly cryptography: Cryptography };
+type Site = {
+  readonly service: RunningService;
+  readonly siteKey: string;
+  readonly cryptography: Cryptography;
+};
 
 /** Hands in a correct solution; its score does not matter, but it is counted under its names. */
-async function visit({ service, siteKey, cryptography }: Site, { host, actionName }: Visit): Promise<void> {
+async function visit(
+  { service, siteKey, cryptography }: Site,
+  { host, actionName }: Visit,
+): Promise<void> {
   const environment = encodeSignals(ENVIRONMENT);
   const nowMs = Date.now() - 2000;
   const binding = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", actionName };
   const challenge = mintEasyChallenge({ cryptography, ...binding, nowMs });
   const response = await fetch(`${service.baseUrl}/api/v1/verify`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "User-Agent": USER_AGENT, Origin: `https://${host}` },
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": USER_AGENT,
+      Origin: `https://${host}`,
+    },
     body: JSON.stringify({
       site_key: siteKey,
       challenge: challenge.text,
@@ -37,12 +53,18 @@ async function visit({ service, siteKey, cryptography }: Site, { host, actionNam
       action: actionName,
     }),
   });
-  if (!response.ok) throw new Error(`a solution was answered ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`a solution was answered ${response.status}: ${await response.text()}`);
 }
 
 const junk = (day: number): Visit[] =>
-  Array.from({ length: JUNK }, (_, at) => ({ host: `junk${day}-${at}.${DOMAIN}`, actionName: `junk${day}-${at}` }));
-const people: readonly Visit[] = HOSTS.flatMap((host) => ACTIONS.map((actionName) => ({ host, actionName })));
+  Array.from({ length: JUNK }, (_, at) => ({
+    host: `junk${day}-${at}.${DOMAIN}`,
+    actionName: `junk${day}-${at}`,
+  }));
+const people: readonly Visit[] = HOSTS.flatMap((host) =>
+  ACTIONS.map((actionName) => ({ host, actionName })),
+);
 
 /** Two days of the site's past: people's visits, and on the second day a flood after them. */
 async function plantPast(file: string, siteKey: string): Promise<void> {
@@ -64,7 +86,10 @@ async function plantPast(file: string, siteKey: string): Promise<void> {
 }
 
 /** The share, in per cent, of people's visits that are counted under their own name today. */
-async function readShares(file: string, siteKey: string): Promise<{ hosts: number; actions: number; told: number }> {
+async function readShares(
+  file: string,
+  siteKey: string,
+): Promise<{ hosts: number; actions: number; told: number }> {
   const store = await openSqliteStore({ file });
   const fromMs = startOfPeriod("day", Date.now());
   const today = { siteKey, resolution: "day", fromMs, toMs: fromMs + PERIOD_MS.day } as const;
@@ -75,7 +100,9 @@ async function readShares(file: string, siteKey: string): Promise<{ hosts: numbe
   const visits = ROUNDS * people.length;
   return {
     hosts: (100 * countOf((metric) => HOSTS.some((host) => metric === `host:${host}`))) / visits,
-    actions: (100 * countOf((metric) => ACTIONS.some((action) => metric.startsWith(`score:${action}:`)))) / visits,
+    actions:
+      (100 * countOf((metric) => ACTIONS.some((action) => metric.startsWith(`score:${action}:`)))) /
+      visits,
     told: sums.filter(({ metric }) => metric.startsWith("host:") && metric !== "host:other").length,
   };
 }
@@ -83,7 +110,8 @@ async function readShares(file: string, siteKey: string): Promise<{ hosts: numbe
 /** Names made up by an attacker take the places of a day before people come. */
 export const junkNames: Trial = {
   name: "junk-names",
-  tries: "fills the day's statistics with made-up actions and hosts before people come, a second day running",
+  tries:
+    "fills the day's statistics with made-up actions and hosts before people come, a second day running",
   run: async (say) => {
     const service = await startService();
     try {
@@ -98,8 +126,18 @@ export const junkNames: Trial = {
       const { hosts, actions, told } = await readShares(file, siteKey);
       const most = { kind: "at_least", value: 95 } as const;
       const figures: Figure[] = [
-        { name: "people's visits counted under their own action", value: actions, unit: "%", bound: most },
-        { name: "people's visits counted under their own host", value: hosts, unit: "%", bound: most },
+        {
+          name: "people's visits counted under their own action",
+          value: actions,
+          unit: "%",
+          bound: most,
+        },
+        {
+          name: "people's visits counted under their own host",
+          value: hosts,
+          unit: "%",
+          bound: most,
+        },
         { name: "hosts told apart", value: told, unit: "", bound: { kind: "at_most", value: 22 } },
       ];
       return figures;

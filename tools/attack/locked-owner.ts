@@ -11,7 +11,10 @@ function digestOf(email: string): string {
   return createHash("sha256").update(email).digest("hex").slice(0, TWIN_HEX);
 }
 
-/** An email of the attacker's with a digest that begins like the owner's: 65,000 tries, no request, one second. */
+/**
+ * An email of the attacker's with a digest that begins like the owner's: 65,000 tries, no request,
+ * one second.
+ */
 function findTwin(): { readonly email: string; readonly tries: number } {
   const wanted = digestOf(OWNER);
   for (let tries = 1; ; tries++) {
@@ -30,7 +33,9 @@ async function ownerComesIn({ call, signIn, owner }: DashboardTarget, place: num
 async function auditLines({ call, owner }: DashboardTarget): Promise<number> {
   const { data } = await call("audit", owner);
   const { entries = [] } = data as { entries?: readonly { action: string; subject: string }[] };
-  return entries.filter(({ action, subject }) => action === "sign_in_limited" && subject.startsWith(OWNER)).length;
+  return entries.filter(
+    ({ action, subject }) => action === "sign_in_limited" && subject.startsWith(OWNER),
+  ).length;
 }
 
 /** Guesses until the attacker's own network is refused. */
@@ -44,7 +49,8 @@ const yes = { kind: "at_least", value: 1 } as const;
 /** Wrong passwords for an email that shares the owner's budget, and for the owner's own. */
 export const lockedOwner: Trial = {
   name: "locked-owner",
-  tries: "locks a named owner out by five wrong passwords at a twin of its email, and by as many at the email itself",
+  tries:
+    "locks a named owner out by five wrong passwords at a twin of its email, and by as many at the email itself",
   run: async (say) => {
     const target = await startDashboardTarget();
     try {
@@ -55,11 +61,36 @@ export const lockedOwner: Trial = {
       await guess(target, OWNER, GUESSES + 1);
       const afterOwn = await ownerComesIn(target, 30);
       return [
-        { name: "the known browser comes in after guesses at the twin", value: afterTwin.known, unit: "", bound: yes },
-        { name: "a new browser comes in after guesses at the twin", value: afterTwin.fresh, unit: "", bound: yes },
-        { name: "the known browser comes in after guesses at the email", value: afterOwn.known, unit: "", bound: yes },
-        { name: "a new browser comes in after guesses at the email", value: afterOwn.fresh, unit: "", bound: yes },
-        { name: "lines of the audit log that tell of it", value: await auditLines(target), unit: "", bound: yes },
+        {
+          name: "the known browser comes in after guesses at the twin",
+          value: afterTwin.known,
+          unit: "",
+          bound: yes,
+        },
+        {
+          name: "a new browser comes in after guesses at the twin",
+          value: afterTwin.fresh,
+          unit: "",
+          bound: yes,
+        },
+        {
+          name: "the known browser comes in after guesses at the email",
+          value: afterOwn.known,
+          unit: "",
+          bound: yes,
+        },
+        {
+          name: "a new browser comes in after guesses at the email",
+          value: afterOwn.fresh,
+          unit: "",
+          bound: yes,
+        },
+        {
+          name: "lines of the audit log that tell of it",
+          value: await auditLines(target),
+          unit: "",
+          bound: yes,
+        },
         {
           name: "lines of the audit log at most",
           value: await auditLines(target),

@@ -13,7 +13,12 @@ const TAKEN = 100;
 const ATTACKER = "203.0.113.7";
 
 /** Earns a token at that address and has it redeemed; returns its work, in times the base. */
-async function earn(fixture: TimedFixture, site: TestSite, address: string, query = {}): Promise<number | undefined> {
+async function earn(
+  fixture: TimedFixture,
+  site: TestSite,
+  address: string,
+  query = {},
+): Promise<number | undefined> {
   fixture.clock.advance(PACE_MS);
   const more = { headers: { "x-forwarded-for": address } };
   const asked = await askChallenge(fixture, { site_key: site.siteKey, ...query }, more);
@@ -24,7 +29,13 @@ async function earn(fixture: TimedFixture, site: TestSite, address: string, quer
   return challenge.difficulty / BASE_DIFFICULTY[1];
 }
 
-async function earnMany(fixture: TimedFixture, site: TestSite, count: number, address: string, query = {}) {
+async function earnMany(
+  fixture: TimedFixture,
+  site: TestSite,
+  count: number,
+  address: string,
+  query = {},
+) {
   const works = [];
   for (let i = 0; i < count; i++) works.push(await earn(fixture, site, address, query));
   return works;

@@ -7,7 +7,10 @@ import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
-const BEHIND_A_PROXY = { STILE_BASE_URL: "https://stile.example.org", STILE_TRUSTED_PROXIES: "127.0.0.1" };
+const BEHIND_A_PROXY = {
+  STILE_BASE_URL: "https://stile.example.org",
+  STILE_TRUSTED_PROXIES: "127.0.0.1",
+};
 const QUIET = { STILE_LOG_LEVEL: "silent" };
 const SUBMISSIONS = 20;
 const FLOOD = 400;
@@ -27,12 +30,17 @@ async function withService<Answer>(
 
 /** A form sent to the demo, as a browser or a program sends it. */
 function submission(token: string, isJson: boolean): RequestInit {
-  const body = isJson ? JSON.stringify({ "stile-response": token }) : `stile-response=${encodeURIComponent(token)}`;
+  const body = isJson
+    ? JSON.stringify({ "stile-response": token })
+    : `stile-response=${encodeURIComponent(token)}`;
   const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
   return { method: "POST", headers: { "Content-Type": type, "User-Agent": "Visitor/1" }, body };
 }
 
-/** How many addresses of the demo answer on a service that its operator put behind a proxy without further settings. */
+/**
+ * How many addresses of the demo answer on a service that its operator put behind a proxy without
+ * further settings.
+ */
 async function countAnswered({ baseUrl }: RunningService): Promise<number> {
   const asked: readonly (readonly [string, RequestInit])[] = [
     ["/demo", {}],
@@ -44,7 +52,9 @@ async function countAnswered({ baseUrl }: RunningService): Promise<number> {
     ["/playground", {}],
     ["/playground/as/invisible/none/api/v1/pow/challenge", {}],
   ];
-  const statuses = await Promise.all(asked.map(async ([path, init]) => (await fetch(baseUrl + path, init)).status));
+  const statuses = await Promise.all(
+    asked.map(async ([path, init]) => (await fetch(baseUrl + path, init)).status),
+  );
   return statuses.filter((status) => status !== 404).length;
 }
 
@@ -54,8 +64,11 @@ async function countScores({ baseUrl, dataDirectory, siteKey }: RunningService):
   const tokens = await mintTokens({ dataDirectory, siteKey, count: SUBMISSIONS, ...visitor });
   let scores = 0;
   for (const [i, token] of tokens.entries()) {
-    const text = await (await fetch(`${baseUrl}/demo/submit`, submission(token, i % 2 === 0))).text();
-    if (!/verified(&quot;|"): ?true/.test(text)) throw new Error(`the demo took no good token: ${text}`);
+    const text = await (
+      await fetch(`${baseUrl}/demo/submit`, submission(token, i % 2 === 0))
+    ).text();
+    if (!/verified(&quot;|"): ?true/.test(text))
+      throw new Error(`the demo took no good token: ${text}`);
     if (/score(&quot;|")|0\.05/.test(text)) scores += 1;
   }
   return scores;
@@ -67,7 +80,10 @@ async function makeSite({ dataDirectory }: RunningService): Promise<string> {
   try {
     const [account] = await store.sites.listAccounts();
     const owner = { accountId: account?.accountId ?? "", actor: OPERATOR };
-    const made = await createSite(await openOperatorPorts(store), owner, { name: "Shop", domains: ["shop.example"] });
+    const made = await createSite(await openOperatorPorts(store), owner, {
+      name: "Shop",
+      domains: ["shop.example"],
+    });
     if (made.kind !== "created") throw new Error(`the site was not made: ${made.kind}`);
     return made.site.siteKey;
   } finally {
@@ -75,12 +91,16 @@ async function makeSite({ dataDirectory }: RunningService): Promise<string> {
   }
 }
 
-/** How many of HONEST visitors of another site of the account get a challenge while the demo is flooded. */
+/**
+ * How many of HONEST visitors of another site of the account get a challenge while the demo is
+ * flooded.
+ */
 async function countServed(service: RunningService): Promise<number> {
   const shop = await makeSite(service);
   const draw = async (siteKey: string, address: string): Promise<number> => {
     const headers = { "X-Forwarded-For": address };
-    return (await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, { headers })).status;
+    return (await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, { headers }))
+      .status;
   };
   for (let i = 0; i < FLOOD; i++) await draw(service.siteKey, `203.${i % 250}.${i >> 2}.7`);
   let served = 0;
@@ -88,10 +108,14 @@ async function countServed(service: RunningService): Promise<number> {
   return served;
 }
 
-/** The demo of a public service: found by strangers, read for scores, and drained to block the account's real forms. */
+/**
+ * The demo of a public service: found by strangers, read for scores, and drained to block the
+ * account's real forms.
+ */
 export const publicDemo: Trial = {
   name: "public-demo",
-  tries: "to find the demo behind a proxy, to read one's own score there, and to drain the account's challenges by it",
+  tries:
+    "to find the demo behind a proxy, to read one's own score there, and to drain the account's challenges by it",
   run: async (say) => {
     const { STILE_BASE_URL, STILE_TRUSTED_PROXIES } = BEHIND_A_PROXY;
     let answered = 0;
@@ -102,7 +126,12 @@ export const publicDemo: Trial = {
     const scores = await withService({ ...BEHIND_A_PROXY, STILE_DEMO: "on" }, countScores);
     const served = await withService({ ...BEHIND_A_PROXY, STILE_DEMO: "on" }, countServed);
     const figures: readonly Figure[] = [
-      { name: "answers of the demo behind a proxy", value: answered, unit: "", bound: { kind: "at_most", value: 0 } },
+      {
+        name: "answers of the demo behind a proxy",
+        value: answered,
+        unit: "",
+        bound: { kind: "at_most", value: 0 },
+      },
       {
         name: `scores readable by a visitor in ${SUBMISSIONS} submissions`,
         value: scores,

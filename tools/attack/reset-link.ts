@@ -13,11 +13,53 @@ const GUESSES = 30;
 
 /** Of the most used passwords, the first fifty that a rule about length alone lets through. */
 const USED_MOST = [
-  ...["qwertyuiop", "1234567890", "q1w2e3r4t5", "1q2w3e4r5t", "4815162342", "0987654321", "12345qwert", "123456789a"],
-  ...["1234554321", "1111111111", "123456789q", "1029384756", "password123", "basketball", "123qweasdzxc"],
-  ...["12345678910", "manchester", "1qaz2wsx3edc", "0123456789", "q1w2e3r4t5y6", "1123581321", "1q2w3e4r5t6y"],
-  ...["qwerty12345", "1234512345", "1122334455", "qazwsxedcrfv", "123456qwerty", "1234567890q", "0000000000"],
-  ...["qwerty123456", "5555555555", "terminator", "9876543210", "california", "enterprise", "123456789z", "poiuytrewq"],
+  ...[
+    "qwertyuiop",
+    "1234567890",
+    "q1w2e3r4t5",
+    "1q2w3e4r5t",
+    "4815162342",
+    "0987654321",
+    "12345qwert",
+    "123456789a",
+  ],
+  ...[
+    "1234554321",
+    "1111111111",
+    "123456789q",
+    "1029384756",
+    "password123",
+    "basketball",
+    "123qweasdzxc",
+  ],
+  ...[
+    "12345678910",
+    "manchester",
+    "1qaz2wsx3edc",
+    "0123456789",
+    "q1w2e3r4t5y6",
+    "1123581321",
+    "1q2w3e4r5t6y",
+  ],
+  ...[
+    "qwerty12345",
+    "1234512345",
+    "1122334455",
+    "qazwsxedcrfv",
+    "123456qwerty",
+    "1234567890q",
+    "0000000000",
+  ],
+  ...[
+    "qwerty123456",
+    "5555555555",
+    "terminator",
+    "9876543210",
+    "california",
+    "enterprise",
+    "123456789z",
+    "poiuytrewq",
+  ],
   ...[
     "translator",
     "christopher",
@@ -31,7 +73,10 @@ const USED_MOST = [
   ...["123456654321", "syncmaster", "aleksandra", "tinkerbell", "ghostrider"],
 ];
 
-/** What a member without a demanded second factor may call: only what sets one up, and what is needed to get there. */
+/**
+ * What a member without a demanded second factor may call: only what sets one up, and what is
+ * needed to get there.
+ */
 const SETTING_UP = [
   ...["GET me", "POST sign-out", "POST prove", "POST prove/passkey/options", "POST prove/passkey"],
   ...["POST me/totp", "POST me/totp/confirm", "POST me/passkeys/options", "POST me/passkeys"],
@@ -39,8 +84,18 @@ const SETTING_UP = [
 
 /** A browser: its cookies, and its address. */
 type Browser = { readonly cookie: string; readonly from: string };
-type Ask = (path: string, body?: object, caller?: Partial<Browser>, method?: string) => Promise<ApiAnswer>;
-type Household = { readonly ask: Ask; readonly owner: Browser; readonly member: Browser; readonly codes: string[] };
+type Ask = (
+  path: string,
+  body?: object,
+  caller?: Partial<Browser>,
+  method?: string,
+) => Promise<ApiAnswer>;
+type Household = {
+  readonly ask: Ask;
+  readonly owner: Browser;
+  readonly member: Browser;
+  readonly codes: string[];
+};
 
 const EMAIL = "member@example.org";
 
@@ -73,7 +128,11 @@ const tokenOf = (url: unknown): string => new URL(String(url)).hash.slice(1);
 
 async function join(ask: Ask, token: string, email: string): Promise<Browser> {
   const from = newAddress();
-  const answer = await ask("link/accept", { token, email, name: email, password: PASSWORD }, { from });
+  const answer = await ask(
+    "link/accept",
+    { token, email, name: email, password: PASSWORD },
+    { from },
+  );
   if (answer.status !== 200) throw new Error(`nobody joined: ${answer.body.error?.message}`);
   return { cookie: cookiesOf(answer), from };
 }
@@ -95,7 +154,11 @@ async function invite(ask: Ask, owner: Browser, role: string): Promise<string> {
 async function settle(service: RunningService): Promise<Household> {
   const ask = askOf(service);
   const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
-  const owner = await join(ask, tokenOf((JSON.parse(stdout) as { setup_url: string }).setup_url), "owner@example.org");
+  const owner = await join(
+    ask,
+    tokenOf((JSON.parse(stdout) as { setup_url: string }).setup_url),
+    "owner@example.org",
+  );
   await enableApp(ask, owner);
   const member = await join(ask, await invite(ask, owner, "developer"), EMAIL);
   return { ask, owner, member, codes: await enableApp(ask, member) };
@@ -106,22 +169,36 @@ const isEntered = ({ status }: ApiAnswer): boolean => status === 200;
 /** Accepts reset links without the second factor, in every way that the form has or had. */
 async function takeOver({ ask, owner, member }: Household): Promise<readonly Figure[]> {
   const { userId } = (await ask("me", {}, member, "GET")).body.data.user as { userId: string };
-  const newToken = async () => tokenOf((await ask(`members/${userId}/reset`, {}, owner)).body.data.url);
+  const newToken = async () =>
+    tokenOf((await ask(`members/${userId}/reset`, {}, owner)).body.data.url);
   const passkey = { ticket: "AAAA", response: { id: "AAAA" } };
-  const ways = [{}, { removeSecondFactors: true }, { removesSecondFactors: true }, { code: "" }, { passkey }];
+  const ways = [
+    {},
+    { removeSecondFactors: true },
+    { removesSecondFactors: true },
+    { code: "" },
+    { passkey },
+  ];
   const take = async (token: string, way: object) =>
     ask("link/accept", { token, email: "", name: "", password: OTHER_PASSWORD, ...way });
   let entries = 0;
   for (const way of ways) entries += Number(isEntered(await take(await newToken(), way)));
   const token = await newToken();
-  const guesses = Array.from({ length: GUESSES }, (_, at) => take(token, { code: String(at).padStart(6, "0") }));
+  const guesses = Array.from({ length: GUESSES }, (_, at) =>
+    take(token, { code: String(at).padStart(6, "0") }),
+  );
   const answers = await Promise.all(guesses);
   entries += answers.filter(isEntered).length;
   const judged = answers.filter(
     ({ status, body }) => status === 200 || body.error?.code === "wrong_credentials",
   ).length;
   return [
-    { name: "entries by a reset link alone", value: entries, unit: "", bound: { kind: "at_most", value: 0 } },
+    {
+      name: "entries by a reset link alone",
+      value: entries,
+      unit: "",
+      bound: { kind: "at_most", value: 0 },
+    },
     {
       name: `codes judged of ${GUESSES} tried at one link`,
       value: judged,
@@ -132,7 +209,11 @@ async function takeOver({ ask, owner, member }: Household): Promise<readonly Fig
 }
 
 /** Uses one recovery code on many connections at once, with the correct password. */
-async function reuseCode({ ask, member, codes: [code = ""] }: Household): Promise<readonly Figure[]> {
+async function reuseCode({
+  ask,
+  member,
+  codes: [code = ""],
+}: Household): Promise<readonly Figure[]> {
   const claim = { email: EMAIL, password: PASSWORD, code };
   const enter = () => ask("sign-in", claim, member);
   const answers = await Promise.all(Array.from({ length: CONNECTIONS }, enter));
@@ -175,10 +256,14 @@ async function goWithoutFactor({ ask, owner }: Household): Promise<readonly Figu
   return [{ name, value: admitted, unit: "", bound: { kind: "at_most", value: 0 } }];
 }
 
-/** Attacks on an account's members by people who are nearly in: with a link, a password, or a session. */
+/**
+ * Attacks on an account's members by people who are nearly in: with a link, a password, or a
+ * session.
+ */
 export const resetLink: Trial = {
   name: "reset-link",
-  tries: "enters by a reset link without the second factor, by a recovery code twice, and past a demanded factor",
+  tries:
+    "enters by a reset link without the second factor, by a recovery code twice, and past a demanded factor",
   run: async (say) => {
     const service = await startService({ STILE_LOG_LEVEL: "silent", STILE_DEMO: "off" });
     try {
@@ -187,7 +272,12 @@ export const resetLink: Trial = {
       const codes = await reuseCode(household);
       const taken = await takeOver(household);
       say("passwords and routes ...");
-      return [...taken, ...codes, ...(await chooseUsedMost(household)), ...(await goWithoutFactor(household))];
+      return [
+        ...taken,
+        ...codes,
+        ...(await chooseUsedMost(household)),
+        ...(await goWithoutFactor(household)),
+      ];
     } finally {
       closeConnections();
       await service.dispose();

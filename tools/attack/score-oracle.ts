@@ -1,5 +1,10 @@
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { askAndWatch, differencesOf, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
+import {
+  askAndWatch,
+  differencesOf,
+  type Walker,
+  walkAndWatch,
+} from "@stile/testkit/contract/onlooker";
 import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
@@ -38,7 +43,8 @@ async function countTellingRequests(fixture: ServiceFixture, mode: SiteMode): Pr
 
 /** What two rounds on the site show to one client of each band. */
 async function walkBands(fixture: ServiceFixture, mode: SiteMode) {
-  const walk = async (walker: Walker) => (await walkAndWatch(fixture, await newSite(fixture, { mode }), walker)).sights;
+  const walk = async (walker: Walker) =>
+    (await walkAndWatch(fixture, await newSite(fixture, { mode }), walker)).sights;
   return {
     allow: await walk(CLIENTS.allow),
     challenge: await walk(CLIENTS.challenge),
@@ -47,7 +53,10 @@ async function walkBands(fixture: ServiceFixture, mode: SiteMode) {
 }
 
 /** Bits of the score that a visit reveals if the mode may ask: asked or not, refused or not. */
-const ASKING = { managed: { asked: 1, refused: 1 }, interactive: { asked: 0, refused: 1 } } as const;
+const ASKING = {
+  managed: { asked: 1, refused: 1 },
+  interactive: { asked: 0, refused: 1 },
+} as const;
 
 async function watchMode(fixture: ServiceFixture, mode: SiteMode): Promise<readonly Figure[]> {
   const requests = await countTellingRequests(fixture, mode);
@@ -55,11 +64,26 @@ async function watchMode(fixture: ServiceFixture, mode: SiteMode): Promise<reado
   const atThirty = differencesOf(allow, challenge).length;
   const atSixty = differencesOf(challenge, block).length;
   const figures: Figure[] = [
-    { name: `${mode}: kinds of requests told apart before any work`, value: requests, unit: "", bound: NONE },
+    {
+      name: `${mode}: kinds of requests told apart before any work`,
+      value: requests,
+      unit: "",
+      bound: NONE,
+    },
   ];
   if (mode !== "managed" && mode !== "interactive") {
-    figures.push({ name: `${mode}: lines that differ below and above 0.30`, value: atThirty, unit: "", bound: NONE });
-    figures.push({ name: `${mode}: lines that differ below and above 0.60`, value: atSixty, unit: "", bound: NONE });
+    figures.push({
+      name: `${mode}: lines that differ below and above 0.30`,
+      value: atThirty,
+      unit: "",
+      bound: NONE,
+    });
+    figures.push({
+      name: `${mode}: lines that differ below and above 0.60`,
+      value: atSixty,
+      unit: "",
+      bound: NONE,
+    });
     return figures;
   }
   const { asked, refused } = ASKING[mode];

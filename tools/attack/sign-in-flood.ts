@@ -31,7 +31,10 @@ function someAddress(): string {
 async function flood({ call, signIn }: DashboardTarget): Promise<void> {
   const sent: Promise<unknown>[] = [];
   for (let n = 0; n < FLOOD.attempts; n++) {
-    const claim = { email: `${randomBytes(4).toString("hex")}@example.org`, password: "a wrong guess at it" };
+    const claim = {
+      email: `${randomBytes(4).toString("hex")}@example.org`,
+      password: "a wrong guess at it",
+    };
     const from = { address: someAddress() };
     sent.push(n % PAID_EVERY === 0 ? signIn(from, claim) : call("sign-in", from, claim));
     await pause(FLOOD.everyMs);
@@ -77,10 +80,14 @@ async function hashingEachSeconds(): Promise<number> {
 
 const percent = (part: number, whole: number): number => (100 * part) / whole;
 
-/** Keeps the only place where passwords are checked busy from many networks, while owners want to sign in. */
+/**
+ * Keeps the only place where passwords are checked busy from many networks, while owners want to
+ * sign in.
+ */
 export const signInFlood: Trial = {
   name: "sign-in-flood",
-  tries: "sends 50 sign-ins a second for 10 s from rotating /64s, while owners sign in with the right password",
+  tries:
+    "sends 50 sign-ins a second for 10 s from rotating /64s, while owners sign in with the right password",
   run: async () => {
     const target = await startDashboardTarget();
     try {
@@ -88,7 +95,10 @@ export const signInFlood: Trial = {
       const devices = await knownDevices(target);
       const pid = target.service.pid();
       const before = cpuSecondsOf(pid);
-      const [, { known, fresh }] = await Promise.all([flood(target), signInDuring(target, devices)]);
+      const [, { known, fresh }] = await Promise.all([
+        flood(target),
+        signInDuring(target, devices),
+      ]);
       const spent = cpuSecondsOf(pid) - before;
       return [
         {
@@ -104,7 +114,12 @@ export const signInFlood: Trial = {
           bound: { kind: "at_least", value: 80 },
         },
         { name: "CPU that hashing every password takes", value: hashingEach, unit: "s" },
-        { name: "CPU of the service meanwhile", value: spent, unit: "s", bound: { kind: "at_most", value: 2 } },
+        {
+          name: "CPU of the service meanwhile",
+          value: spent,
+          unit: "s",
+          bound: { kind: "at_most", value: 2 },
+        },
       ];
     } finally {
       await target.service.dispose();

@@ -8,20 +8,33 @@ const NETWORKS = 150;
 const PER_MINUTE = 60;
 const MINUTES = 3;
 const VISITORS = 15;
-/** The work of a browser without WebAssembly that nobody takes it from, and the most that it ever gets. */
+/**
+ * The work of a browser without WebAssembly that nobody takes it from, and the most that it ever
+ * gets.
+ */
 const LESS = 2 ** 13;
 const MOST = 2 ** 16;
 
 const addressOf = (network: number): string => `10.${100 + (network % NETWORKS)}.1.7`;
 
-async function askWithoutWebAssembly(fixture: TimedFixture, site: TestSite, address: string, isSolved: boolean) {
+async function askWithoutWebAssembly(
+  fixture: TimedFixture,
+  site: TestSite,
+  address: string,
+  isSolved: boolean,
+) {
   const more = { headers: { "x-forwarded-for": address } };
-  const challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey, fallback: "1" }, more));
+  const challenge = challengeOf(
+    await askChallenge(fixture, { site_key: site.siteKey, fallback: "1" }, more),
+  );
   if (isSolved) await submit(fixture, await solve(fixture, site, challenge), more);
   return challenge.difficulty;
 }
 
-/** The work of VISITORS visitors without WebAssembly, next to a flood that solves its challenges or does not. */
+/**
+ * The work of VISITORS visitors without WebAssembly, next to a flood that solves its challenges or
+ * does not.
+ */
 async function flood(fixture: TimedFixture, isSolved: boolean): Promise<readonly number[]> {
   const site = await newSite(fixture, { mode: "non_interactive" });
   for (let i = 0; i < MINUTES * PER_MINUTE; i++) {
@@ -29,11 +42,15 @@ async function flood(fixture: TimedFixture, isSolved: boolean): Promise<readonly
     await askWithoutWebAssembly(fixture, site, addressOf(i), isSolved);
   }
   const works: number[] = [];
-  for (let i = 0; i < VISITORS; i++) works.push(await askWithoutWebAssembly(fixture, site, `192.0.${i}.7`, false));
+  for (let i = 0; i < VISITORS; i++)
+    works.push(await askWithoutWebAssembly(fixture, site, `192.0.${i}.7`, false));
   return works;
 }
 
-/** How many of VISITORS visitors without JavaScript get a token next to a flood that submits none of its waits. */
+/**
+ * How many of VISITORS visitors without JavaScript get a token next to a flood that submits none of
+ * its waits.
+ */
 async function floodWaits(fixture: TimedFixture): Promise<number> {
   const { open, send, offering } = noScriptVisitors(fixture);
   const site = await offering();
@@ -48,7 +65,8 @@ async function floodWaits(fixture: TimedFixture): Promise<number> {
   }
   fixture.clock.advance(30_000);
   let tokens = 0;
-  for (const { address, fields } of waits) if (tokenOf(await send(fields, address)) !== undefined) tokens += 1;
+  for (const { address, fields } of waits)
+    if (tokenOf(await send(fields, address)) !== undefined) tokens += 1;
   return tokens;
 }
 

@@ -1,13 +1,21 @@
 import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
+import {
+  behaviourOf,
+  ENVIRONMENT,
+  encodeSignals,
+  USER_AGENT,
+} from "@stile/testkit/minting/solver-client";
 import { addSite, type OperatorSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
-/** Tokens of each kind; few enough that their address does not count as busy, which would raise scores too. */
+/**
+ * Tokens of each kind; few enough that their address does not count as busy, which would raise
+ * scores too.
+ */
 const TOKENS = 8;
 /** Where the attacker earns tokens, and the addresses for which they are redeemed. */
 const EARNED_AT = "198.51.100.7";
@@ -17,20 +25,41 @@ const HERE = "127.0.0.1";
 
 type Verdict = { readonly isVerified: boolean; readonly score: number };
 
-async function show(service: RunningService, site: OperatorSite, token: string, remoteip: string): Promise<Verdict> {
+async function show(
+  service: RunningService,
+  site: OperatorSite,
+  token: string,
+  remoteip: string,
+): Promise<Verdict> {
   const { data } = (await redeem({ ...service, ...site }, token, { remoteip })).body;
   return { isVerified: data.verified === true, score: Number(data.score) };
 }
 
 /** Redeems tokens that were earned over IPv4 for another address. */
-async function showElsewhere(service: RunningService, site: OperatorSite, remoteip: string): Promise<Verdict[]> {
+async function showElsewhere(
+  service: RunningService,
+  site: OperatorSite,
+  remoteip: string,
+): Promise<Verdict[]> {
   const { dataDirectory } = service;
-  const tokens = await mintTokens({ dataDirectory, siteKey: site.siteKey, count: TOKENS, address: EARNED_AT });
+  const tokens = await mintTokens({
+    dataDirectory,
+    siteKey: site.siteKey,
+    count: TOKENS,
+    address: EARNED_AT,
+  });
   return await Promise.all(tokens.map((token) => show(service, site, token, remoteip)));
 }
 
-/** Earns tokens at the service, which sees a private peer; if `isHidden`, with X-Forwarded-For, so bound to nothing. */
-async function earn(service: RunningService, site: OperatorSite, isHidden: boolean): Promise<string[]> {
+/**
+ * Earns tokens at the service, which sees a private peer; if `isHidden`, with X-Forwarded-For, so
+ * bound to nothing.
+ */
+async function earn(
+  service: RunningService,
+  site: OperatorSite,
+  isHidden: boolean,
+): Promise<string[]> {
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const environment = encodeSignals(ENVIRONMENT);
   const tokens = [];
@@ -52,7 +81,10 @@ async function earn(service: RunningService, site: OperatorSite, isHidden: boole
         site_key: site.siteKey,
         challenge: challenge.text,
         solution: challenge.solve(environment.bytes),
-        signals: { environment: environment.text, behaviour: encodeSignals(behaviourOf(500, keyTimes)).text },
+        signals: {
+          environment: environment.text,
+          behaviour: encodeSignals(behaviourOf(500, keyTimes)).text,
+        },
       }),
     });
     const { data } = (await response.json()) as { data: { token?: string } };
@@ -73,7 +105,8 @@ async function crossFamilies(service: RunningService): Promise<Figure[]> {
       addSite(service.dataDirectory, { name: binding, binding }),
     ),
   );
-  if (exact === undefined || strict === undefined || flag === undefined) throw new Error("a site is missing");
+  if (exact === undefined || strict === undefined || flag === undefined)
+    throw new Error("a site is missing");
   const refused = await showElsewhere(service, exact, OTHER_FAMILY);
   const own = await showElsewhere(service, exact, EARNED_AT);
   const raised = meanScore(await showElsewhere(service, strict, OTHER_FAMILY));
@@ -94,7 +127,12 @@ async function crossFamilies(service: RunningService): Promise<Figure[]> {
       bound: all,
     },
     { name: "score for the other family under strict (bound: 0.05)", value: raised, unit: "" },
-    { name: "raise for another network above that for another family", value: moved - raised, unit: "", bound: none },
+    {
+      name: "raise for another network above that for another family",
+      value: moved - raised,
+      unit: "",
+      bound: none,
+    },
   ];
 }
 
@@ -107,9 +145,16 @@ async function hiddenVisitors(service: RunningService): Promise<Figure[]> {
     }),
   );
   const [honest, attacked, exact] = await Promise.all(sites);
-  if (honest === undefined || attacked === undefined || exact === undefined) throw new Error("a site is missing");
-  const showAll = async (site: OperatorSite, isHidden: boolean, remoteip: string): Promise<Verdict[]> =>
-    await Promise.all((await earn(service, site, isHidden)).map((token) => show(service, site, token, remoteip)));
+  if (honest === undefined || attacked === undefined || exact === undefined)
+    throw new Error("a site is missing");
+  const showAll = async (
+    site: OperatorSite,
+    isHidden: boolean,
+    remoteip: string,
+  ): Promise<Verdict[]> =>
+    await Promise.all(
+      (await earn(service, site, isHidden)).map((token) => show(service, site, token, remoteip)),
+    );
   const bound = await showAll(honest, false, HERE);
   const hidden = await showAll(attacked, true, OTHER_NETWORK);
   const refused = await showAll(exact, true, OTHER_NETWORK);

@@ -3,12 +3,14 @@ import { type InputMethod, pause, pointerInput } from "./input-methods.ts";
 import type { Place, Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
-// Hands that leave none of a tool's marks: raw messages of the debugging protocol, with the pressure of a mouse, whole
-// pixels, and presses and letters as long as people's. Only the path they take can give them away.
+// Hands that leave none of a tool's marks: raw messages of the debugging protocol, with the
+// pressure of a mouse, whole pixels, and presses and letters as long as people's. Only the path
+// they take can give them away.
 
 type Random = () => number;
 
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
+const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
 
 /** A mouse by raw messages, with the pressure of a real one. */
 function rawMouse(cdp: CDPSession) {
@@ -16,7 +18,11 @@ function rawMouse(cdp: CDPSession) {
   const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", isHeld: boolean) =>
     cdp.send("Input.dispatchMouseEvent", {
       ...{ type, ...at, clickCount: type === "mouseMoved" ? 0 : 1, pointerType: "mouse" },
-      ...{ button: type === "mouseMoved" ? "none" : "left", buttons: isHeld ? 1 : 0, force: isHeld ? 0.5 : 0 },
+      ...{
+        button: type === "mouseMoved" ? "none" : "left",
+        buttons: isHeld ? 1 : 0,
+        force: isHeld ? 0.5 : 0,
+      },
     });
   return {
     move: (x: number, y: number) => {
@@ -46,7 +52,10 @@ export const byCarefulHands =
     return pointerInput(session, rawMouse(cdp), plan, (text) => typeByHand(page, random, text));
   };
 
-/** Works like an agent led by a model: a look, two or three hops, a press of human length, the text at once. */
+/**
+ * Works like an agent led by a model: a look, two or three hops, a press of human length, the text
+ * at once.
+ */
 export const byHops =
   (random: Random) =>
   async (page: Page, session: Session): Promise<InputMethod> => {
@@ -60,14 +69,20 @@ export const byHops =
         x: (from.x + to.x) / 2 + between(random, -30, 30),
         y: (from.y + to.y) / 2 + between(random, -30, 30),
       };
-      const steps = [half, { x: to.x + between(random, -6, 6), y: to.y + between(random, -3, 3) }, to];
+      const steps = [
+        half,
+        { x: to.x + between(random, -6, 6), y: to.y + between(random, -3, 3) },
+        to,
+      ];
       return {
         steps: steps.map((step) => ({ ...step, afterMs: between(random, 40, 120) })),
         restMs: between(random, 100, 300),
         pressMs: between(random, 60, 120),
       };
     };
-    const hands = pointerInput(session, rawMouse(cdp), plan, (text) => page.keyboard.insertText(text));
+    const hands = pointerInput(session, rawMouse(cdp), plan, (text) =>
+      page.keyboard.insertText(text),
+    );
     const press: InputMethod["press"] = async (target) => {
       await page.screenshot();
       await pause(between(random, 600, 1500));

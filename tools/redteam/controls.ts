@@ -19,7 +19,8 @@ const PROGRAMS: Readonly<Record<Browser, readonly Program[]>> = {
 const KEY_NAMES: Readonly<Record<string, string>> = { "@": "at", ".": "period", " ": "space" };
 
 /** Between 0 and about 3, mostly near 1, like the variation of people's times. */
-const around = (random: () => number): number => Math.exp(0.35 * (random() + random() + random() - 1.5) * 2);
+const around = (random: () => number): number =>
+  Math.exp(0.35 * (random() + random() + random() - 1.5) * 2);
 
 /** Types at the pace of somebody without haste; such times were not recorded. */
 function typist(input: SystemInput, random: () => number): InputMethod["write"] {
@@ -75,7 +76,9 @@ function recordedBody(input: SystemInput, people: RecordedPaths, random: () => n
   };
 }
 
-/** The same pointer along straight lines: a program, but one at the level of the operating system. */
+/**
+ * The same pointer along straight lines: a program, but one at the level of the operating system.
+ */
 function straightBody(input: SystemInput, random: () => number): Body {
   let at: Place = { x: 100, y: 100 };
   const plan = straight(random);
@@ -101,7 +104,11 @@ const STOPS: readonly Target[] = ["email", "password", "widget", "submit"];
 
 /** A person without a mouse. */
 function keyboardBody(input: SystemInput, random: () => number): Body {
-  const stroke = (name: string) => ({ name, holdMs: 90 * around(random), afterMs: 260 * around(random) });
+  const stroke = (name: string) => ({
+    name,
+    holdMs: 90 * around(random),
+    afterMs: 260 * around(random),
+  });
   return {
     begin: async () => {},
     input: () => {
@@ -125,7 +132,10 @@ function keyboardBody(input: SystemInput, random: () => number): Body {
 type Description = Pick<Tool, "name" | "kind" | "share"> & { readonly browser: Browser };
 
 /** A separate browser for each visit, after a rehearsal that only shows where things are. */
-function atDashboard(it: Description, bodyOf: (input: SystemInput, surroundings: Surroundings) => Body): Tool {
+function atDashboard(
+  it: Description,
+  bodyOf: (input: SystemInput, surroundings: Surroundings) => Body,
+): Tool {
   return {
     ...it,
     programs: PROGRAMS[it.browser],
@@ -162,13 +172,18 @@ function atDashboard(it: Description, bodyOf: (input: SystemInput, surroundings:
 /** A new window takes this long to stop moving, ms. */
 const SETTLE_MS = 400;
 
-const recorded = (input: SystemInput, { people, random }: Surroundings): Body => recordedBody(input, people(), random);
-const withKeys = (input: SystemInput, { random }: Surroundings): Body => keyboardBody(input, random);
+const recorded = (input: SystemInput, { people, random }: Surroundings): Body =>
+  recordedBody(input, people(), random);
+const withKeys = (input: SystemInput, { random }: Surroundings): Body =>
+  keyboardBody(input, random);
 const inLines = (input: SystemInput, { random }: Surroundings): Body => straightBody(input, random);
 
 /** Recorded people, a person without a mouse, and the system's pointer without a person. */
 export const CONTROL_TOOLS: readonly Tool[] = [
-  atDashboard({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
+  atDashboard(
+    { name: "person-chromium", kind: "control", share: 4, browser: "chromium" },
+    recorded,
+  ),
   atDashboard({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
   atDashboard({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, withKeys),
   atDashboard({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, inLines),

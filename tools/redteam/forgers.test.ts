@@ -7,7 +7,8 @@ import { createRandom } from "@stile/risk/seeded-random";
 import { isTrueToBatch } from "@stile/risk/witness";
 import { claimsOfForger, FORGERS } from "./forgers.ts";
 
-const read = (text: string | undefined): unknown => JSON.parse(Buffer.from(text ?? "", "base64url").toString());
+const read = (text: string | undefined): unknown =>
+  JSON.parse(Buffer.from(text ?? "", "base64url").toString());
 const ROUND = { isAsked: false, visitMs: 700, sinceChallengeMs: 400, solveMs: 380 };
 
 /** What a forger hands in on two visits, decoded. */
@@ -31,7 +32,9 @@ test("what a forger hands in is what the service reads, and another visit each t
 test("a forger that is deaf presses nothing when it is asked; the others press once, after they were asked", () => {
   for (const { name } of FORGERS) {
     const clicksOf = (isAsked: boolean): number =>
-      visitsOf(name, { ...ROUND, isAsked })[0]?.behaviour.pointer.filter(([, , , kind]) => kind === 4).length ?? 0;
+      visitsOf(name, { ...ROUND, isAsked })[0]?.behaviour.pointer.filter(
+        ([, , , kind]) => kind === 4,
+      ).length ?? 0;
     assert.equal(clicksOf(true) - clicksOf(false), /-(clicks|hasty)/.test(name) ? 1 : 0, name);
   }
 });

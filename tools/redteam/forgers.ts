@@ -1,19 +1,31 @@
 import { toBatch } from "@stile/protocol/batch";
-import type { BehaviourSignals, EnvironmentSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, findVisitor, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
+import type {
+  BehaviourSignals,
+  EnvironmentSignals,
+  PointerSample,
+  ToggleSample,
+} from "@stile/protocol/signals";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  type HonestEvidence,
+} from "@stile/testkit/visits/find-visitor";
 import { createApartPath, drawnPath, type MakePath, searchedPath } from "./made-up-paths.ts";
 import type { Claims, Round } from "./raw-client.ts";
 import { encode, ORIGIN, raw } from "./raw-tools.ts";
 import type { Tool } from "./tool.ts";
 import { TRIVIAL_DOINGS } from "./trivial-doings.ts";
 
-// Clients without a browser, by attackers who read the source, that make up each visit anew. What they copy is
-// consistent, so the only thing that can give them away is what they claim to have done.
+// Clients without a browser, by attackers who read the source, that make up each visit anew. What
+// they copy is consistent, so the only thing that can give them away is what they claim to have
+// done.
 
 type Random = () => number;
 type Happened = Pick<BehaviourSignals, "pointer" | "keys">;
 
-/** What a forger claims was done until the moment at which it hands in, whatever it is asked for. */
+/**
+ * What a forger claims was done until the moment at which it hands in, whatever it is asked for.
+ */
 export type Doing = (random: Random, untilMs: number) => Happened;
 
 /** How it claims to have pressed the widget around that moment. */
@@ -25,7 +37,8 @@ const BEFORE_MS = { least: 1_500, most: 6_000 };
 /** How long it waits before it claims to have done what it was asked for, ms. */
 const REACTION_MS = 900;
 
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
+const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
 const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
   values[Math.floor(random() * values.length)] ?? values[0];
 
@@ -34,7 +47,11 @@ const nothing: Doing = () => ({ pointer: [], keys: [] });
 /** Typing with the spread of people's: holds of 60 to 140 ms, and occasional long pauses. */
 const keys: Doing = (random, untilMs) => {
   const typed: ToggleSample[] = [];
-  for (let ms = between(random, 300, 900); ms < untilMs - 200; ms += between(random, 70, 190) / (0.15 + random())) {
+  for (
+    let ms = between(random, 300, 900);
+    ms < untilMs - 200;
+    ms += between(random, 70, 190) / (0.15 + random())
+  ) {
     const holdMs = between(random, 45, 65);
     typed.push([ms, 1], [ms + holdMs, 0]);
   }
@@ -51,25 +68,39 @@ function tap(random: Random, ms: number, x: number, y: number): readonly Pointer
   ];
 }
 
-/** Taps on two fields of a form, and no keyboard: a screen keyboard sends no meaningful key times. */
+/**
+ * Taps on two fields of a form, and no keyboard: a screen keyboard sends no meaningful key times.
+ */
 const taps: Doing = (random, untilMs) => ({
   pointer: [0.3, 0.7].flatMap((share, row) =>
-    tap(random, untilMs * share, between(random, 60, 300), 140 + 90 * row + between(random, -12, 12)),
+    tap(
+      random,
+      untilMs * share,
+      between(random, 60, 300),
+      140 + 90 * row + between(random, -12, 12),
+    ),
   ),
   keys: [],
 });
 
-/** Two fields of a form, the first near where the pointer came from, each pressed and typed into. */
+/**
+ * Two fields of a form, the first near where the pointer came from, each pressed and typed into.
+ */
 export const mouse =
   (makePath: MakePath): Doing =>
   (random, untilMs) => {
-    const fields = [160, 250].map((y) => ({ x: between(random, 60, 280), y: y + between(random, -10, 10) }));
+    const fields = [160, 250].map((y) => ({
+      x: between(random, 60, 280),
+      y: y + between(random, -10, 10),
+    }));
     const starts = [{ x: between(random, 300, 900), y: between(random, 350, 650) }, ...fields];
     const pointer = fields.flatMap((to, row) => {
       const from = starts[row] ?? to;
       return makePath({ from, to, clickMs: untilMs * (row === 0 ? 0.55 : 0.95) }, random);
     });
-    const typed = keys(random, untilMs).keys.filter(([ms]) => ms > untilMs * 0.6 && ms < untilMs * 0.75);
+    const typed = keys(random, untilMs).keys.filter(
+      ([ms]) => ms > untilMs * 0.6 && ms < untilMs * 0.75,
+    );
     return { pointer: pointer.filter(([ms]) => ms > 0), keys: typed };
   };
 
@@ -78,8 +109,14 @@ export const pressByMouse =
   (makePath: MakePath): Pressing =>
   (random, ms) => {
     const [left, top, width, height] = BOX;
-    const to = { x: left + width * between(random, 0.15, 0.6), y: top + height * between(random, 0.3, 0.7) };
-    return { pointer: makePath({ from: { x: 150, y: 250 }, to, clickMs: ms + 90 }, random), keys: [] };
+    const to = {
+      x: left + width * between(random, 0.15, 0.6),
+      y: top + height * between(random, 0.3, 0.7),
+    };
+    return {
+      pointer: makePath({ from: { x: 150, y: 250 }, to, clickMs: ms + 90 }, random),
+      keys: [],
+    };
   };
 
 /** Space on the focused widget. */
@@ -99,16 +136,26 @@ const pressSpace: Pressing = (_random, ms) => {
 /** A tap on the widget. */
 const tapWidget: Pressing = (random, ms) => {
   const [left, top, width, height] = BOX;
-  const [x, y] = [left + width * between(random, 0.2, 0.8), top + height * between(random, 0.3, 0.7)];
+  const [x, y] = [
+    left + width * between(random, 0.2, 0.8),
+    top + height * between(random, 0.3, 0.7),
+  ];
   return { pointer: tap(random, ms, x, y), keys: [] };
 };
 
 /** Another screen and another machine each time, from the common ones. */
 function vary(environment: EnvironmentSignals, random: Random): EnvironmentSignals {
-  if (environment.touchPoints > 0) return { ...environment, memory: environment.memory && oneOf(random, [4, 6, 8]) };
-  const [width, height] = oneOf(random, [[1920, 1080] as const, [2560, 1440], [1680, 1050], [1536, 864]]);
+  if (environment.touchPoints > 0)
+    return { ...environment, memory: environment.memory && oneOf(random, [4, 6, 8]) };
+  const [width, height] = oneOf(random, [
+    [1920, 1080] as const,
+    [2560, 1440],
+    [1680, 1050],
+    [1536, 864],
+  ]);
   const cores = oneOf(random, [4, 8, 12, 16]);
-  const place = (it: EnvironmentSignals["blank"]): EnvironmentSignals["blank"] => it && { ...it, cores };
+  const place = (it: EnvironmentSignals["blank"]): EnvironmentSignals["blank"] =>
+    it && { ...it, cores };
   const { blank, frame, worker } = environment;
   return {
     ...environment,
@@ -210,11 +257,12 @@ export function claimsOfForger(name: string, random: Random): Claims {
 }
 
 /**
- * Forgers by what they claim was done: nothing, keys, taps, keys in a browser that reveals little of itself, and a
- * mouse along paths that were drawn, or searched against the published model, or searched and kept apart from all that
- * it drew before. Each comes in three variants: one ignores what it is asked for; one waits a moment and claims that it
- * pressed; and one does that without reporting what it saw in time or holding its visit open. One more taps on a phone
- * that claims to have no WebAssembly, and the last ones claim the least that is not nothing.
+ * Forgers by what they claim was done: nothing, keys, taps, keys in a browser that reveals little
+ * of itself, and a mouse along paths that were drawn, or searched against the published model, or
+ * searched and kept apart from all that it drew before. Each comes in three variants: one ignores
+ * what it is asked for; one waits a moment and claims that it pressed; and one does that without
+ * reporting what it saw in time or holding its visit open. One more taps on a phone that claims to
+ * have no WebAssembly, and the last ones claim the least that is not nothing.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

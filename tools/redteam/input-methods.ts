@@ -17,14 +17,15 @@ export type Pointer = {
 };
 
 /** Waits, in milliseconds. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
 
 const EMAIL = "ada@example.org";
 const PASSWORD = "sesame 7";
 
 /**
- * What every visitor does: fill in the form, press the widget if it asks for that, send. Half of the visits press the
- * widget first, as many scripts do.
+ * What every visitor does: fill in the form, press the widget if it asks for that, send. Half of
+ * the visits press the widget first, as many scripts do.
  */
 export async function signIn(session: Session, input: InputMethod): Promise<void> {
   await session.layout();

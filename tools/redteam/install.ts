@@ -42,7 +42,10 @@ export function findMissing(programs: readonly Program[]): Program[] {
 }
 
 /** Installs the system's programs by apt if it may; returns those that are still missing. */
-export function installPrograms(programs: readonly Program[], say: (text: string) => void): Program[] {
+export function installPrograms(
+  programs: readonly Program[],
+  say: (text: string) => void,
+): Program[] {
   const missing = findMissing(programs);
   if (missing.length === 0) return [];
   const packages = missing.map((program) => PROGRAMS[program]);
@@ -52,12 +55,18 @@ export function installPrograms(programs: readonly Program[], say: (text: string
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const stdio = ["ignore", "ignore", "inherit"] as const;
     spawnSync("apt-get", ["update", "-qq"], { stdio: [...stdio], env });
-    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { stdio: [...stdio], env });
+    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], {
+      stdio: [...stdio],
+      env,
+    });
   }
   return findMissing(programs);
 }
 
-/** Installs the locked npm tools if missing or older than their lock file. Runs no scripts, downloads no browsers. */
+/**
+ * Installs the locked npm tools if missing or older than their lock file. Runs no scripts,
+ * downloads no browsers.
+ */
 export function installPackages(say: (text: string) => void): void {
   const lock = readFileSync(join(LIST_DIRECTORY, "package-lock.json"));
   const stamp = createHash("sha256").update(lock).digest("hex");
@@ -68,12 +77,17 @@ export function installPackages(say: (text: string) => void): void {
   for (const name of ["package.json", "package-lock.json"]) {
     copyFileSync(join(LIST_DIRECTORY, name), join(CACHE_DIRECTORY, name));
   }
-  const done = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: CACHE_DIRECTORY,
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, PUPPETEER_SKIP_DOWNLOAD: "1", SE_OFFLINE: "true" },
-  });
-  if (done.status !== 0) throw new Error("npm ci failed in .cache/redteam. Check the network and the registry.");
+  const done = spawnSync(
+    "npm",
+    ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+    {
+      cwd: CACHE_DIRECTORY,
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, PUPPETEER_SKIP_DOWNLOAD: "1", SE_OFFLINE: "true" },
+    },
+  );
+  if (done.status !== 0)
+    throw new Error("npm ci failed in .cache/redteam. Check the network and the registry.");
   writeFileSync(stampFile, stamp);
 }
 

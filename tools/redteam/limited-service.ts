@@ -9,14 +9,17 @@ import { createLog } from "@stile/server/telemetry/log";
 import { openProxy, urlsOf } from "./proxy.ts";
 
 /**
- * A service under its default limits. Its clock can be moved ahead, so that an hour takes no longer than its events.
+ * A service under its default limits. Its clock can be moved ahead, so that an hour takes no longer
+ * than its events.
  */
 export type LimitedService = {
   readonly siteKey: string;
   /** The service's own address, and the key by which tokens are redeemed there. */
   readonly baseUrl: string;
   readonly secretKey: string;
-  /** The base URL at which a caller counts as a visitor from that address in that network, a /24. */
+  /**
+   * The base URL at which a caller counts as a visitor from that address in that network, a /24.
+   */
   readonly seenFrom: (network: number, host: number) => string;
   readonly addressOf: (network: number, host: number) => string;
   /** Its current time. */
@@ -28,7 +31,9 @@ export type LimitedService = {
 };
 
 const DAY_MS = 86_400_000;
-/** Noon: no hour that begins there runs into another day, whose key would tell networks apart anew. */
+/**
+ * Noon: no hour that begins there runs into another day, whose key would tell networks apart anew.
+ */
 const NOON_MS = DAY_MS / 2;
 
 /** In the networks reserved for benchmarks (RFC 2544). */
@@ -37,15 +42,25 @@ const addressOf = (network: number, host: number): string => `198.18.${network}.
 /** The address that a visit's name stands for. */
 function readName(name: string): string | undefined {
   const [, network, host] = /^n(\d+)h(\d+)$/.exec(name) ?? [];
-  return network === undefined || host === undefined ? undefined : addressOf(Number(network), Number(host));
+  return network === undefined || host === undefined
+    ? undefined
+    : addressOf(Number(network), Number(host));
 }
 
-/** Starts it in this process, with a site in `managed` and a proxy in front of it; it ends with `started`. */
+/**
+ * Starts it in this process, with a site in `managed` and a proxy in front of it; it ends with
+ * `started`.
+ */
 export async function startLimited(started: AsyncDisposableStack): Promise<LimitedService> {
   const directory = mkdtempSync(join(tmpdir(), "stile-redteam-"));
   started.defer(() => rmSync(directory, { recursive: true, force: true }));
-  const reading = readConfig({ STILE_DATA_DIR: directory, STILE_PORT: "0", STILE_TRUSTED_PROXIES: "127.0.0.1" });
-  if (reading.kind !== "config") throw new Error("the service does not start with its default settings");
+  const reading = readConfig({
+    STILE_DATA_DIR: directory,
+    STILE_PORT: "0",
+    STILE_TRUSTED_PROXIES: "127.0.0.1",
+  });
+  if (reading.kind !== "config")
+    throw new Error("the service does not start with its default settings");
   const tomorrowMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
   let aheadMs = tomorrowMs + NOON_MS - Date.now();
   let heldMs: number | undefined;
@@ -59,7 +74,11 @@ export async function startLimited(started: AsyncDisposableStack): Promise<Limit
   const [account] = await service.store.sites.listAccounts();
   if (account === undefined) throw new Error("the service has no account");
   const proposed = { name: "One network", domains: ["localhost"], mode: "managed" } as const;
-  const created = await createSite(service.sitePorts, { accountId: account.accountId, actor: OPERATOR }, proposed);
+  const created = await createSite(
+    service.sitePorts,
+    { accountId: account.accountId, actor: OPERATOR },
+    proposed,
+  );
   if (created.kind !== "created") throw new Error(`the site was not made: ${created.kind}`);
   const proxy = await openProxy(Number(new URL(baseUrl).port), {
     answer: async (_name, _request, response) => void response.writeHead(404).end(),

@@ -38,7 +38,10 @@ test("the document has a place for the table, and only what stands there changes
       "| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | 0 | - | - | - | - | - | `ua_headless` |",
     ),
   );
-  const forged = withLivingTable(document, { ...RUN, rows: [row({ accepted: 3, tokens_per_core_hour: 18000 })] });
+  const forged = withLivingTable(document, {
+    ...RUN,
+    rows: [row({ accepted: 3, tokens_per_core_hour: 18000 })],
+  });
   assert.match(
     forged,
     /\| CPU s a safe token \| Accepted by our sample code \| CPU s each \| Safe tokens a core-hour \|/,
@@ -46,7 +49,8 @@ test("the document has a place for the table, and only what stands there changes
   assert.match(forged, /\| 3 \| - \| 0 \| - \| 18000 \|/);
   assert.ok(written.includes("`npm run redteam`, 2026-11-23:"));
   assert.equal(withLivingTable(written, RUN), written);
-  const outside = (text: string): string => text.replace(/<!-- living table: .*living table end -->/s, "");
+  const outside = (text: string): string =>
+    text.replace(/<!-- living table: .*living table end -->/s, "");
   assert.equal(outside(written), outside(document));
   assert.throws(() => withLivingTable("none", RUN), /no place/);
 });

@@ -11,7 +11,8 @@ export type Run = {
 
 const KINDS = { automation: "automated", control: "people", beside: "beside" } as const;
 
-const shown = (value: number | null, digits: number): string => (value === null ? "-" : value.toFixed(digits));
+const shown = (value: number | null, digits: number): string =>
+  value === null ? "-" : value.toFixed(digits);
 const share = (part: number): string => `${Math.round(100 * part)} %`;
 
 function tableOf(rows: readonly Row[]): string {
@@ -71,7 +72,8 @@ const LIMITS = [0.3, 0.6] as const;
 const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /**
- * Median scores, a bar per visitor, with the two limits: people must end to the left of them, programs to the right.
+ * Median scores, a bar per visitor, with the two limits: people must end to the left of them,
+ * programs to the right.
  */
 export function drawScores({ rows, day }: Run): string {
   const height = rows.length * ROW_PX + 70;

@@ -16,7 +16,8 @@ export type Approach = { readonly from: Place; readonly to: Place; readonly clic
 export type MakePath = (approach: Approach, random: Random) => readonly PointerSample[];
 
 const FRAME_MS = 1000 / 60;
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
+const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
 /** A normally distributed number with mean 0, as the sum of twelve uniform ones. */
 function normal(random: Random): number {
   let sum = -6;
@@ -30,13 +31,17 @@ const eased = (share: number, skew: number): number => {
   return t * t * t * (10 + t * (6 * t - 15));
 };
 
-/** A curve with a hand's tempo, a correction near its end, tremor that grows with speed, and a screen's frames. */
+/**
+ * A curve with a hand's tempo, a correction near its end, tremor that grows with speed, and a
+ * screen's frames.
+ */
 export const drawnPath: MakePath = ({ from, to, clickMs }, random) => {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const holdMs = between(random, 55, 130);
   const restMs = between(random, 60, 260);
   const length = Math.hypot(dx, dy);
-  const travelMs = between(random, 140, 300) + between(random, 70, 190) * Math.log2(length / 24 + 1);
+  const travelMs =
+    between(random, 140, 300) + between(random, 70, 190) * Math.log2(length / 24 + 1);
   const [bend, skew, overshoot] = [
     between(random, -0.2, 0.2),
     between(random, 0.65, 1.1),
@@ -72,10 +77,16 @@ function behaviourOf(pointer: readonly PointerSample[]) {
   return decoded({ ...CHROME_VISITOR.behaviour, durationMs, pointer });
 }
 
-/** How strongly the published model suspects a path; a path that it does not judge counts as neutral. */
-const suspicionOf = (pointer: readonly PointerSample[]): number => judgeVisit(behaviourOf(pointer))?.logOdds ?? 0;
+/**
+ * How strongly the published model suspects a path; a path that it does not judge counts as
+ * neutral.
+ */
+const suspicionOf = (pointer: readonly PointerSample[]): number =>
+  judgeVisit(behaviourOf(pointer))?.logOdds ?? 0;
 
-/** How many drawn paths a searcher tries, to keep the one that the published model suspects least. */
+/**
+ * How many drawn paths a searcher tries, to keep the one that the published model suspects least.
+ */
 const TRIES = 200;
 
 /** Drawn paths, sorted by the model that anybody can read, the least suspected first. */
@@ -92,8 +103,9 @@ export const searchedPath: MakePath = (approach, random) => searchPaths(approach
 const REMEMBERED = 10_000;
 
 /**
- * The best of many drawn paths that the service's memory does not recognise, where the forger runs that memory over
- * everything it drew itself, as if every path came from another network. If no such path is left, the best of all.
+ * The best of many drawn paths that the service's memory does not recognise, where the forger runs
+ * that memory over everything it drew itself, as if every path came from another network. If no
+ * such path is left, the best of all.
  */
 export function createApartPath(): MakePath {
   const memory = createPathMemory({ perSite: REMEMBERED, inAll: REMEMBERED });

@@ -20,7 +20,10 @@ test("one address is refused over its network's limit; the other addresses of a 
   assert.ok(one.mostWork >= 8, `${one.mostWork} times the base`);
   const spread = await askAtPace(service, { network: 2, addresses: 200, perMinute: 150 });
   assert.ok(spread.given > one.given, `${spread.given} given, ${one.given} to one address`);
-  assert.ok(spread.meanWork >= one.meanWork, `${spread.meanWork} and ${one.meanWork} times the base`);
+  assert.ok(
+    spread.meanWork >= one.meanWork,
+    `${spread.meanWork} and ${one.meanWork} times the base`,
+  );
 });
 
 test("a forger over the limit gets nothing; under another user agent it draws on the reserve", async () => {
@@ -46,5 +49,8 @@ test("who asks as seldom as people is refused nothing, and what it earns is coun
   assert.ok(stretch !== undefined && more.length === 0);
   assert.deepEqual([stretch.asked, stretch.refused, stretch.tokens], [5, 0, 5]);
   assert.ok(stretch.work !== null && stretch.work > 0 && stretch.work <= 1);
-  assert.match(printOneNetwork({ asking: [slow], earning: [stretch] }), / 1 +20 +20 +0 +1\.0 +1\.0\n/);
+  assert.match(
+    printOneNetwork({ asking: [slow], earning: [stretch] }),
+    / 1 +20 +20 +0 +1\.0 +1\.0\n/,
+  );
 });

@@ -10,7 +10,9 @@ import { quantile, SAFE_BELOW } from "./report.ts";
 
 // What a forger with a single address, or a single /24, gets under the service's default limits.
 
-/** Asking for challenges at one pace without solving any: the result of the last of three minutes. */
+/**
+ * Asking for challenges at one pace without solving any: the result of the last of three minutes.
+ */
 export type Asking = {
   /** Addresses of the /24 that are used in turn. */
   readonly addresses: number;
@@ -23,7 +25,11 @@ export type Asking = {
 };
 
 /** A client that earns tokens from one address, and its pace. */
-export type Earner = { readonly title: string; readonly forger: string; readonly perMinute: number };
+export type Earner = {
+  readonly title: string;
+  readonly forger: string;
+  readonly perMinute: number;
+};
 
 /** What it earns in a quarter of an hour. */
 export type Earning = {
@@ -48,13 +54,17 @@ const ASKING_MINUTES = 3;
 /** After this long without anybody, a site and its networks are as before, ms. */
 const REST_MS = 20 * MINUTE_MS;
 const STRETCH_MINUTES = 15;
-/** From just below what makes a network's work harder, up to more than it is given, reserve included (D10). */
+/**
+ * From just below what makes a network's work harder, up to more than it is given, reserve included
+ * (D10).
+ */
 const PACES = [20, 40, 90, 150, 250] as const;
 /** The most visits open at once: each is held open for a second. */
 const AT_ONCE = 5;
 /**
- * Each at a pace at which the rate itself costs nothing. One that taps is never asked for more: one challenge per
- * token; the hasty are asked for a click: two per token. What is counted of one who taps is what is counted of people.
+ * Each at a pace at which the rate itself costs nothing. One that taps is never asked for more: one
+ * challenge per token; the hasty are asked for a click: two per token. What is counted of one who
+ * taps is what is counted of people.
  */
 export const EARNERS: readonly Earner[] = [
   { title: "forger-taps, 20 a minute", forger: "forger-taps", perMinute: 20 },
@@ -63,15 +73,23 @@ export const EARNERS: readonly Earner[] = [
 ];
 
 const toWork = (difficulty: number): number => difficulty / BASE_DIFFICULTY[1];
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 
 /** The difficulty of one challenge; undefined if it was refused because of the limit. */
-async function ask({ siteKey, seenFrom }: LimitedService, network: number, host: number): Promise<number | undefined> {
+async function ask(
+  { siteKey, seenFrom }: LimitedService,
+  network: number,
+  host: number,
+): Promise<number | undefined> {
   const url = `${seenFrom(network, host)}/api/v1/pow/challenge?site_key=${siteKey}&action=login`;
-  const answer = await fetch(url, { headers: [[...ORIGIN], ["User-Agent", CHROME_VISITOR.userAgent]] });
+  const answer = await fetch(url, {
+    headers: [[...ORIGIN], ["User-Agent", CHROME_VISITOR.userAgent]],
+  });
   if (answer.status === 429) return undefined;
   const { data } = (await answer.json()) as { readonly data: { readonly difficulty?: number } };
-  if (data.difficulty === undefined) throw new Error(`a challenge was answered with ${answer.status}`);
+  if (data.difficulty === undefined)
+    throw new Error(`a challenge was answered with ${answer.status}`);
   return data.difficulty;
 }
 
@@ -87,16 +105,30 @@ export async function askAtPace(
     answers.push(await ask(service, network, FIRST_HOST + (at % addresses)));
   }
   const last = answers.slice(-perMinute);
-  const works = last.flatMap((difficulty) => (difficulty === undefined ? [] : [toWork(difficulty)]));
+  const works = last.flatMap((difficulty) =>
+    difficulty === undefined ? [] : [toWork(difficulty)],
+  );
   const given = works.length;
   const meanWork = sum(works) / given;
-  return { addresses, perMinute, given, refused: perMinute - given, meanWork, mostWork: Math.max(...works) };
+  return {
+    addresses,
+    perMinute,
+    given,
+    refused: perMinute - given,
+    meanWork,
+    mostWork: Math.max(...works),
+  };
 }
 
 type Visit = { readonly works: readonly number[]; readonly score: number | undefined };
 
 /** One visit; its token is redeemed at once, as by a form that is sent. */
-async function visit(service: LimitedService, network: number, forger: string, random: Random): Promise<Visit> {
+async function visit(
+  service: LimitedService,
+  network: number,
+  forger: string,
+  random: Random,
+): Promise<Visit> {
   const { siteKey, baseUrl, secretKey } = service;
   const works: number[] = [];
   const target = { baseUrl: service.seenFrom(network, FIRST_HOST), siteKey, action: "login" };
@@ -106,11 +138,20 @@ async function visit(service: LimitedService, network: number, forger: string, r
   const [, userAgent] = claims.headers.find(([name]) => /^user-agent$/i.test(name)) ?? [];
   const sent = { token, remoteip: service.addressOf(network, FIRST_HOST), user_agent: userAgent };
   const redemption = await redeemAsCustomer(baseUrl, secretKey, sent);
-  if (redemption.kind !== "answered" || !redemption.hasPassed) throw new Error("a token was not redeemed");
-  return { works, score: (redemption.answer as { readonly data: { readonly score: number } }).data.score };
+  if (redemption.kind !== "answered" || !redemption.hasPassed)
+    throw new Error("a token was not redeemed");
+  return {
+    works,
+    score: (redemption.answer as { readonly data: { readonly score: number } }).data.score,
+  };
 }
 
-function toEarning({ title }: Earner, fromMinute: number, visits: readonly Visit[], cpuSeconds: number): Earning {
+function toEarning(
+  { title }: Earner,
+  fromMinute: number,
+  visits: readonly Visit[],
+  cpuSeconds: number,
+): Earning {
   const scores = visits.flatMap(({ score }) => score ?? []).sort((a, b) => a - b);
   const tokens = scores.length;
   return {
@@ -148,7 +189,11 @@ export async function earnFor(
     while (visits.length < count) {
       service.skipTo(startMs + (from + visits.length / perMinute) * MINUTE_MS);
       const length = Math.min(AT_ONCE, count - visits.length);
-      visits.push(...(await Promise.all(Array.from({ length }, () => visit(service, network, forger, random)))));
+      visits.push(
+        ...(await Promise.all(
+          Array.from({ length }, () => visit(service, network, forger, random)),
+        )),
+      );
     }
     const { user, system } = process.cpuUsage(before);
     const stretch = toEarning(earner, from, visits, (user + system) / 1e6);
@@ -159,22 +204,34 @@ export async function earnFor(
 }
 
 /** Measures both, each place and pace from its own network. */
-export async function measureOneNetwork(service: LimitedService, minutes: number, say: (text: string) => void) {
+export async function measureOneNetwork(
+  service: LimitedService,
+  minutes: number,
+  say: (text: string) => void,
+) {
   const asking: Asking[] = [];
-  const places = [1, ADDRESSES].flatMap((addresses) => PACES.map((perMinute) => ({ addresses, perMinute })));
-  for (const [network, place] of places.entries()) asking.push(await askAtPace(service, { ...place, network }));
+  const places = [1, ADDRESSES].flatMap((addresses) =>
+    PACES.map((perMinute) => ({ addresses, perMinute })),
+  );
+  for (const [network, place] of places.entries())
+    asking.push(await askAtPace(service, { ...place, network }));
   const earning: Earning[] = [];
   for (const [at, earner] of EARNERS.entries()) {
     say(`${earner.title}: tokens from one address for ${minutes} minutes ...`);
-    const onStretch = ({ fromMinute, tokens }: Earning): void => say(`${tokens} from minute ${fromMinute} on`);
-    earning.push(...(await earnFor(service, { earner, network: places.length + at, minutes, onStretch })));
+    const onStretch = ({ fromMinute, tokens }: Earning): void =>
+      say(`${tokens} from minute ${fromMinute} on`);
+    earning.push(
+      ...(await earnFor(service, { earner, network: places.length + at, minutes, onStretch })),
+    );
   }
   return { asking, earning };
 }
 
-const shown = (value: number | null, digits: number): string => (value === null ? "-" : value.toFixed(digits));
+const shown = (value: number | null, digits: number): string =>
+  value === null ? "-" : value.toFixed(digits);
 const TITLE_WIDTH = 31;
-const columns = (cells: readonly (string | number)[]): string => cells.map((it) => `${it}`.padStart(11)).join("");
+const columns = (cells: readonly (string | number)[]): string =>
+  cells.map((it) => `${it}`.padStart(11)).join("");
 
 /** Both tables, as text. */
 export function printOneNetwork({
@@ -190,7 +247,12 @@ export function printOneNetwork({
   });
   const earned = earning.map((it) => {
     const counts = [it.fromMinute, it.asked, it.refused, it.tokens, it.safe];
-    const numbers = columns([...counts, shown(it.score, 2), shown(it.work, 2), shown(it.cpuSeconds, 2)]);
+    const numbers = columns([
+      ...counts,
+      shown(it.score, 2),
+      shown(it.work, 2),
+      shown(it.cpuSeconds, 2),
+    ]);
     return `${it.title.padEnd(TITLE_WIDTH)}${numbers}`;
   });
   return [
@@ -199,7 +261,8 @@ export function printOneNetwork({
     ...asked,
     "",
     "Earning from one address; work and CPU for each token, the service's own part in it:",
-    " ".repeat(TITLE_WIDTH) + columns(["minute", "asked", "refused", "tokens", "safe", "score", "work", "CPU s"]),
+    " ".repeat(TITLE_WIDTH) +
+      columns(["minute", "asked", "refused", "tokens", "safe", "score", "work", "CPU s"]),
     ...earned,
     "",
   ].join("\n");

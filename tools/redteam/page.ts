@@ -4,7 +4,12 @@ export const TARGETS = ["email", "password", "widget", "submit"] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** A box in CSS pixels of the viewport. */
-export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type Box = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** Where things are; `left` and `top` are the viewport's corner on the screen. */
 export type Layout = Readonly<Record<Target, Box>> & {
@@ -56,13 +61,16 @@ export function formPage(siteKey: string, action: string, serviceUrl: string): s
 </html>`;
 }
 
-/** Runs in the page: reports what a bystander on the visitor's side would see, and what BotD says. */
+/**
+ * Runs in the page: reports what a bystander on the visitor's side would see, and what BotD says.
+ */
 async function watchPage(targets: readonly Target[]): Promise<void> {
   const tell = (report: unknown): Promise<unknown> =>
     fetch("/report", { method: "POST", body: JSON.stringify(report), keepalive: true });
   const measure = (): void => {
     const boxes = targets.map((id) => {
-      const { x, y, width, height } = document.getElementById(id)?.getBoundingClientRect() ?? new DOMRect();
+      const { x, y, width, height } =
+        document.getElementById(id)?.getBoundingClientRect() ?? new DOMRect();
       return [id, { x, y, width, height }] as const;
     });
     const left = screenX + (outerWidth - innerWidth) / 2;
@@ -73,7 +81,10 @@ async function watchPage(targets: readonly Target[]): Promise<void> {
   document.addEventListener("stile:statechange", (event) => {
     void tell({ state: (event as CustomEvent<{ state: string }>).detail.state });
   });
-  document.addEventListener("focusin", (event) => void tell({ focus: (event.target as Element).id }));
+  document.addEventListener(
+    "focusin",
+    (event) => void tell({ focus: (event.target as Element).id }),
+  );
   await customElements.whenDefined("stile-captcha");
   const watcher = new ResizeObserver(measure);
   watcher.observe(document.documentElement);

@@ -12,20 +12,26 @@ test("every planner's way ends inside the box", () => {
     for (const plan of [jump, straight(createRandom(seed)), bezier(createRandom(seed))]) {
       const end = plan(FROM, BOX, VIEWPORT).steps.at(-1);
       assert.ok(end !== undefined);
-      assert.ok(end.x > BOX.x && end.x < BOX.x + BOX.width && end.y > BOX.y && end.y < BOX.y + BOX.height);
+      assert.ok(
+        end.x > BOX.x && end.x < BOX.x + BOX.width && end.y > BOX.y && end.y < BOX.y + BOX.height,
+      );
     }
   }
 });
 
 test("a jump is one step to the whole pixel in the middle", () => {
-  assert.deepEqual(jump(FROM, { ...BOX, width: 101 }, VIEWPORT).steps, [{ x: 451, y: 220, afterMs: 0 }]);
+  assert.deepEqual(jump(FROM, { ...BOX, width: 101 }, VIEWPORT).steps, [
+    { x: 451, y: 220, afterMs: 0 },
+  ]);
 });
 
 test("a curve is bent, takes its time, and holds its press as a input does", () => {
   const { steps, restMs, pressMs } = bezier(createRandom(7))(FROM, BOX, VIEWPORT);
   const end = steps.at(-1) ?? FROM;
   const length = Math.hypot(end.x - FROM.x, end.y - FROM.y);
-  const off = steps.map(({ x, y }) => ((end.x - FROM.x) * (y - FROM.y) - (end.y - FROM.y) * (x - FROM.x)) / length);
+  const off = steps.map(
+    ({ x, y }) => ((end.x - FROM.x) * (y - FROM.y) - (end.y - FROM.y) * (x - FROM.x)) / length,
+  );
   assert.ok(Math.max(...off.map(Math.abs)) > 3);
   assert.ok(steps.reduce((sum, { afterMs }) => sum + afterMs, 0) > 200);
   assert.ok(restMs >= 80 && pressMs >= 60);

@@ -3,7 +3,10 @@ import type { Box } from "./page.ts";
 /** A place in CSS pixels of the viewport. */
 export type Place = { readonly x: number; readonly y: number };
 
-/** A path to a press: places with the time that passes before each, then the rest before the press, and its length. */
+/**
+ * A path to a press: places with the time that passes before each, then the rest before the press,
+ * and its length.
+ */
 export type Way = {
   readonly steps: readonly (Place & { readonly afterMs: number })[];
   readonly restMs: number;
@@ -11,7 +14,11 @@ export type Way = {
 };
 
 /** Chooses the path from a place to a press in the box. */
-export type Planner = (from: Place, box: Box, viewport: { readonly width: number; readonly height: number }) => Way;
+export type Planner = (
+  from: Place,
+  box: Box,
+  viewport: { readonly width: number; readonly height: number },
+) => Way;
 
 const centreOf = ({ x, y, width, height }: Box): Place => ({ x: x + width / 2, y: y + height / 2 });
 
@@ -34,13 +41,20 @@ export function straight(random: () => number): Planner {
     const to = placeIn(box, random);
     const steps = Array.from({ length: STRAIGHT_STEPS }, (_, i) => {
       const share = (i + 1) / STRAIGHT_STEPS;
-      return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, afterMs: 0 };
+      return {
+        x: from.x + (to.x - from.x) * share,
+        y: from.y + (to.y - from.y) * share,
+        afterMs: 0,
+      };
     });
     return { steps, restMs: 20, pressMs: 20 };
   };
 }
 
-/** A cubic Bezier curve with eased time, uneven frames, a rest and a press of human length: a careful script. */
+/**
+ * A cubic Bezier curve with eased time, uneven frames, a rest and a press of human length: a
+ * careful script.
+ */
 export function bezier(random: () => number): Planner {
   return (from, box) => {
     const to = placeIn(box, random);

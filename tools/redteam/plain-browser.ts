@@ -5,7 +5,10 @@ import { findFreePort } from "@stile/testkit/free-port";
 import { pause } from "./input-methods.ts";
 import { startProgram } from "./programs.ts";
 
-/** A browser as people start it: a profile, a window, an address; nothing can control it from outside. */
+/**
+ * A browser as people start it: a profile, a window, an address; nothing can control it from
+ * outside.
+ */
 export type PlainBrowser = { readonly end: () => Promise<void> };
 
 type Kind = "chromium" | "firefox";
@@ -24,13 +27,19 @@ function commandOf(kind: Kind, profile: string, url: string): [string, string[]]
       ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
     );
     writeFileSync(join(profile, "user.js"), `${lines.join("\n")}\n`);
-    return ["/usr/bin/firefox-esr", ["--profile", profile, "--no-remote", "--width", "1280", "--height", "940", url]];
+    return [
+      "/usr/bin/firefox-esr",
+      ["--profile", profile, "--no-remote", "--width", "1280", "--height", "940", url],
+    ];
   }
   // Chromium's sandbox refuses root; nothing else is unusual.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const window = ["--window-position=0,0", "--window-size=1280,940"];
   const first = ["--no-first-run", "--no-default-browser-check", "--password-store=basic"];
-  return ["/usr/bin/chromium", [`--user-data-dir=${profile}`, ...first, ...sandbox, ...window, url]];
+  return [
+    "/usr/bin/chromium",
+    [`--user-data-dir=${profile}`, ...first, ...sandbox, ...window, url],
+  ];
 }
 
 function start(kind: Kind, display: string, url: string, extra: readonly string[] = []) {
@@ -53,7 +62,9 @@ const PORT_STEP_MS = 100;
 const PORT_STEPS = 100;
 
 /** The same Chromium with a port for debuggers, who connect to `url`. */
-export async function startDebuggedBrowser(display: string): Promise<PlainBrowser & { readonly url: string }> {
+export async function startDebuggedBrowser(
+  display: string,
+): Promise<PlainBrowser & { readonly url: string }> {
   // An explicit port: with port 0 Chromium reports that a program controls it.
   const port = await findFreePort();
   const { end } = start("chromium", display, "about:blank", [`--remote-debugging-port=${port}`]);

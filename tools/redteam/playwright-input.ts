@@ -41,7 +41,8 @@ export const byKeys: PageInput = (page) => {
     press: async (target) => {
       const wanted = STOPS.indexOf(target);
       const key = wanted > stop ? "Tab" : "Shift+Tab";
-      for (; stop !== wanted; stop += Math.sign(wanted - stop)) await page.keyboard.press(key, { delay });
+      for (; stop !== wanted; stop += Math.sign(wanted - stop))
+        await page.keyboard.press(key, { delay });
       if (target === "widget") await page.keyboard.press("Space", { delay });
       if (target === "submit") await page.keyboard.press("Enter", { delay });
     },
@@ -73,7 +74,10 @@ export const byTaps: PageInput = (page) => ({
   write: type(page, 40),
 });
 
-/** The middle of each target, by raw debugging-protocol messages that claim to be a pen's, with pressure or without. */
+/**
+ * The middle of each target, by raw debugging-protocol messages that claim to be a pen's, with
+ * pressure or without.
+ */
 export const byPen =
   (force?: number): PageInput =>
   async (page) => {
@@ -86,8 +90,17 @@ export const byPen =
         const at = { x, y, pointerType: "pen", ...(force !== undefined && { force }) } as const;
         const button = { button: "left", clickCount: 1 } as const;
         await protocol.send("Input.dispatchMouseEvent", { ...at, type: "mouseMoved" });
-        await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mousePressed", buttons: 1 });
-        await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mouseReleased" });
+        await protocol.send("Input.dispatchMouseEvent", {
+          ...at,
+          ...button,
+          type: "mousePressed",
+          buttons: 1,
+        });
+        await protocol.send("Input.dispatchMouseEvent", {
+          ...at,
+          ...button,
+          type: "mouseReleased",
+        });
       },
       write: type(page, 60),
     };

@@ -58,7 +58,11 @@ async function open({ display }: Surroundings, guise: Guise): Promise<Opened> {
   return { browser, close: () => browser.close() };
 }
 
-function playwright(name: string, guise: Guise, inputOf: (surroundings: Surroundings) => PageInput): Tool {
+function playwright(
+  name: string,
+  guise: Guise,
+  inputOf: (surroundings: Surroundings) => PageInput,
+): Tool {
   return {
     name: `playwright-${name}`,
     kind: "automation",
@@ -68,7 +72,10 @@ function playwright(name: string, guise: Guise, inputOf: (surroundings: Surround
       const input = inputOf(surroundings);
       return {
         visit: async (session) => {
-          const context = guise.isConnected === true ? browser.contexts()[0] : await browser.newContext(guise.context);
+          const context =
+            guise.isConnected === true
+              ? browser.contexts()[0]
+              : await browser.newContext(guise.context);
           const page = await context?.newPage();
           if (page === undefined) throw new Error("the browser has no window");
           try {
@@ -90,7 +97,10 @@ const UNMARKED_HEADFUL = { isHeadful: true, isUnmarked: true } as const;
 const STEALTHY_HEADFUL = { ...UNMARKED_HEADFUL, isStealthy: true } as const;
 /** The window's real size, instead of one that the tool emulates. */
 const OWN_WINDOW = { ...UNMARKED_HEADFUL, context: { viewport: null } } as const;
-const DISGUISED_HEADLESS = { isUnmarked: true, context: { userAgent: HEADFUL_USER_AGENT } } as const;
+const DISGUISED_HEADLESS = {
+  isUnmarked: true,
+  context: { userAgent: HEADFUL_USER_AGENT },
+} as const;
 const STEALTHY_HEADLESS = { ...DISGUISED_HEADLESS, isStealthy: true } as const;
 const PHONE = { ...UNMARKED_HEADFUL, ...(devices["Pixel 7"] && { context: devices["Pixel 7"] }) };
 const CONNECTED = { isConnected: true } as const;
@@ -99,9 +109,13 @@ const steps = ({ random }: Surroundings): PageInput => byPointer(straight(random
 const curves = ({ random }: Surroundings): PageInput => byPointer(bezier(random), 80);
 /** The paths of recorded people, through the tool's pointer. */
 const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().plan, 80);
-/** Raw messages of the debugging protocol, as a person's hands would cause them: along curves, or recorded paths. */
+/**
+ * Raw messages of the debugging protocol, as a person's hands would cause them: along curves, or
+ * recorded paths.
+ */
 const careful = ({ random }: Surroundings): PageInput => byCarefulHands(bezier(random), random);
-const carefulPeople = ({ people, random }: Surroundings): PageInput => byCarefulHands(people().plan, random);
+const carefulPeople = ({ people, random }: Surroundings): PageInput =>
+  byCarefulHands(people().plan, random);
 const hops = ({ random }: Surroundings): PageInput => byHops(random);
 const always = (input: PageInput) => (): PageInput => input;
 

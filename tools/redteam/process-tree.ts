@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What the programs that a tool started have used so far: CPU, and the most memory that all of them held together. */
+/**
+ * What the programs that a tool started have used so far: CPU, and the most memory that all of them
+ * held together.
+ */
 export type TreeUsage = { readonly cpuSeconds: number; readonly peakBytes: number };
 
 const SAMPLE_MS = 200;
@@ -46,8 +49,9 @@ function memoryOf(pid: number): number {
 }
 
 /**
- * Watches everything started from now on, by this process and by what it starts, until `end`. Processes that live for
- * less than a fifth of a second may be missed, and so may the last fifth of a second of any.
+ * Watches everything started from now on, by this process and by what it starts, until `end`.
+ * Processes that live for less than a fifth of a second may be missed, and so may the last fifth of
+ * a second of any.
  */
 export function watchTree(): { readonly end: () => TreeUsage } {
   const before = new Set(descendants().map(({ pid }) => pid));

@@ -6,7 +6,9 @@ export type Running = { readonly child: ChildProcess; readonly end: () => Promis
 
 const PATIENCE_MS = 3_000;
 
-/** Starts a program as the head of its own process group, so that ending it also ends its children. */
+/**
+ * Starts a program as the head of its own process group, so that ending it also ends its children.
+ */
 export function startProgram(
   command: string,
   parameters: readonly string[],
@@ -43,7 +45,10 @@ export function startProgram(
 }
 
 /** Starts a virtual screen of 1920 x 1080 on a free display; returns the display's name. */
-export async function startScreen(): Promise<{ readonly display: string; readonly end: () => Promise<void> }> {
+export async function startScreen(): Promise<{
+  readonly display: string;
+  readonly end: () => Promise<void>;
+}> {
   const { child, end } = startProgram("/usr/bin/Xvfb", [
     ..."-displayfd 1 -screen 0 1920x1080x24 -nolisten tcp".split(" "),
   ]);

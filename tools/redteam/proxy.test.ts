@@ -5,7 +5,12 @@ import { after, test } from "node:test";
 import { openProxy, urlsOf } from "./proxy.ts";
 
 /** What a service behind the proxy receives. */
-const heard: { url: string | undefined; headers: IncomingHttpHeaders; raw: string[]; body: string }[] = [];
+const heard: {
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  raw: string[];
+  body: string;
+}[] = [];
 const service: Server = createServer(async (request, response) => {
   let body = "";
   for await (const part of request) body += part;
@@ -31,7 +36,9 @@ const local = `http://127.0.0.1:${proxy.port}`;
 test("a visit reaches the service from its own address, whatever address it names itself", async () => {
   for (const name of ["v0", "v1"]) {
     const headers = { "X-Forwarded-For": "203.0.113.9", "X-Own": name };
-    const answer = await fetch(`${urlsOf(proxy.port, name).raw}/api/v1/pow/challenge?x=1`, { headers });
+    const answer = await fetch(`${urlsOf(proxy.port, name).raw}/api/v1/pow/challenge?x=1`, {
+      headers,
+    });
     assert.equal(answer.status, 418);
     assert.equal(answer.headers.get("x-own"), "kept");
     const last = heard.at(-1);

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
@@ -7,7 +13,11 @@ export type Overheard = { readonly headers: readonly string[]; readonly body: st
 
 /** The customer's server behind the proxy. */
 export type Shop = {
-  readonly answer: (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly answer: (
+    name: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => Promise<void>;
   /** The address from which the service should see the visit come. */
   readonly addressOf: (name: string) => string | undefined;
 };
@@ -20,13 +30,21 @@ export type VisitProxy = {
   readonly overheard: (name: string) => Overheard | undefined;
 };
 
-/** Host labels that lead to the service begin with this; the rest of the label is the visit's name. */
+/**
+ * Host labels that lead to the service begin with this; the rest of the label is the visit's name.
+ */
 const SERVICE_LABEL = "stile-";
 
-/** For clients that can't resolve this machine's hosts: paths that lead to the service begin like this. */
+/**
+ * For clients that can't resolve this machine's hosts: paths that lead to the service begin like
+ * this.
+ */
 const RAW_PATH = /^\/as\/(\w+)(\/.*)$/;
 
-/** Addresses of a visit: to the browser the shop and the service are two sites, and each visit has its own hosts. */
+/**
+ * Addresses of a visit: to the browser the shop and the service are two sites, and each visit has
+ * its own hosts.
+ */
 export function urlsOf(
   port: number,
   name: string,
@@ -39,10 +57,15 @@ export function urlsOf(
 }
 
 /** The visit and the path of a request to the service; undefined for a request to the shop. */
-function findPassage(label: string, path: string): { readonly name: string; readonly path: string } | undefined {
+function findPassage(
+  label: string,
+  path: string,
+): { readonly name: string; readonly path: string } | undefined {
   const [, name, rest] = RAW_PATH.exec(path) ?? [];
   if (name !== undefined && rest !== undefined) return { name, path: rest };
-  return label.startsWith(SERVICE_LABEL) ? { name: label.slice(SERVICE_LABEL.length), path } : undefined;
+  return label.startsWith(SERVICE_LABEL)
+    ? { name: label.slice(SERVICE_LABEL.length), path }
+    : undefined;
 }
 
 /** Passes a request on unchanged, except for the sender's address, as an operator's proxy does. */
@@ -58,17 +81,20 @@ function passOn(
   });
   const headers = [...kept, "X-Forwarded-For", to.address];
   const { method } = incoming;
-  const upstream = request({ host: "127.0.0.1", port: to.port, path: to.path, method, headers }, (answer) => {
-    out.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(out);
-  });
+  const upstream = request(
+    { host: "127.0.0.1", port: to.port, path: to.path, method, headers },
+    (answer) => {
+      out.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      answer.pipe(out);
+    },
+  );
   upstream.on("error", () => out.destroy());
   upstream.end(body);
 }
 
 /**
- * One server for all hosts `*.localhost`: a shop's page for each visit, and in front of the service a proxy that gives
- * each visit its own address, as real visitors have.
+ * One server for all hosts `*.localhost`: a shop's page for each visit, and in front of the service
+ * a proxy that gives each visit its own address, as real visitors have.
  */
 export async function openProxy(servicePort: number, shop: Shop): Promise<VisitProxy> {
   const heard = new Map<string, Overheard>();
@@ -88,5 +114,9 @@ export async function openProxy(servicePort: number, shop: Shop): Promise<VisitP
     serve(incoming, out).catch(() => out.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, port: (server.address() as AddressInfo).port, overheard: (name) => heard.get(name) };
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    overheard: (name) => heard.get(name),
+  };
 }

@@ -11,7 +11,11 @@ const FIREFOX = "/usr/bin/firefox-esr";
 
 /** The parts of a puppeteer-core page that are used. */
 export type PuppeteerPage = {
-  readonly mouse: { move: (x: number, y: number) => Promise<void>; down: () => Promise<void>; up: () => Promise<void> };
+  readonly mouse: {
+    move: (x: number, y: number) => Promise<void>;
+    down: () => Promise<void>;
+    up: () => Promise<void>;
+  };
   readonly keyboard: { type: (text: string, options: { delay: number }) => Promise<void> };
   click(selector: string): Promise<void>;
   type(selector: string, text: string): Promise<void>;
@@ -20,7 +24,10 @@ export type PuppeteerPage = {
   close(): Promise<void>;
 };
 type PuppeteerContext = { newPage(): Promise<PuppeteerPage>; close(): Promise<void> };
-type PuppeteerBrowser = { createBrowserContext(): Promise<PuppeteerContext>; close(): Promise<void> };
+type PuppeteerBrowser = {
+  createBrowserContext(): Promise<PuppeteerContext>;
+  close(): Promise<void>;
+};
 type Puppeteer = { launch(options: Readonly<Record<string, unknown>>): Promise<PuppeteerBrowser> };
 type GhostCursor = {
   createCursor(page: PuppeteerPage): { click(selector: string): Promise<void> };
@@ -28,7 +35,8 @@ type GhostCursor = {
 
 type HandMaker = (page: PuppeteerPage, session: Session) => Promise<InputMethod>;
 
-const type = (page: PuppeteerPage, delay: number) => (text: string) => page.keyboard.type(text, { delay });
+const type = (page: PuppeteerPage, delay: number) => (text: string) =>
+  page.keyboard.type(text, { delay });
 
 async function bySelectors(page: PuppeteerPage): Promise<InputMethod> {
   return {
@@ -50,7 +58,10 @@ type Options = {
   readonly isUnmarked?: boolean;
 };
 
-function launchOptions({ display }: Surroundings, { browser, isHeadful = false, isUnmarked = false }: Options) {
+function launchOptions(
+  { display }: Surroundings,
+  { browser, isHeadful = false, isUnmarked = false }: Options,
+) {
   const isChromium = browser === "chrome";
   return {
     browser,
@@ -66,7 +77,11 @@ function launchOptions({ display }: Surroundings, { browser, isHeadful = false, 
   };
 }
 
-function puppeteer(name: string, options: Options, handOf: (surroundings: Surroundings) => HandMaker): Tool {
+function puppeteer(
+  name: string,
+  options: Options,
+  handOf: (surroundings: Surroundings) => HandMaker,
+): Tool {
   return {
     name,
     kind: "automation",
@@ -105,8 +120,16 @@ export const PUPPETEER_TOOLS: readonly Tool[] = [
   puppeteer("puppeteer-headless-click", { browser: "chrome" }, () => bySelectors),
   puppeteer("puppeteer-headful-click", { browser: "chrome", isHeadful: true }, () => bySelectors),
   puppeteer("puppeteer-headful-ghost", { browser: "chrome", isHeadful: true }, () => byGhost),
-  puppeteer("puppeteer-stealth-ghost", { browser: "chrome", isHeadful: true, isUnmarked: true }, () => byGhost),
-  puppeteer("puppeteer-stealth-bezier", { browser: "chrome", isHeadful: true, isUnmarked: true }, byBezier),
+  puppeteer(
+    "puppeteer-stealth-ghost",
+    { browser: "chrome", isHeadful: true, isUnmarked: true },
+    () => byGhost,
+  ),
+  puppeteer(
+    "puppeteer-stealth-bezier",
+    { browser: "chrome", isHeadful: true, isUnmarked: true },
+    byBezier,
+  ),
   puppeteer("firefox-bidi-headless-click", { browser: "firefox" }, () => bySelectors),
   puppeteer("firefox-bidi-headful-steps", { browser: "firefox", isHeadful: true }, bySteps),
   puppeteer("firefox-bidi-headful-bezier", { browser: "firefox", isHeadful: true }, byBezier),

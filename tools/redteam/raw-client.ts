@@ -10,7 +10,10 @@ import { pause } from "./input-methods.ts";
 /** Names and values of request headers, in the order in which they are sent. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
-/** What the client knows when it makes up its behaviour: its challenge was solved, and is about to be handed in. */
+/**
+ * What the client knows when it makes up its behaviour: its challenge was solved, and is about to
+ * be handed in.
+ */
 export type Round = {
   readonly isAsked: boolean;
   /** Time since the first challenge was asked for, ms. */
@@ -24,26 +27,37 @@ export type Round = {
 /** What a client without a browser claims. */
 export type Claims = {
   readonly headers: RawHeaders;
-  /** Both parts in the form in which they are handed in (D9): base64url; undefined parts are left out. */
+  /**
+   * Both parts in the form in which they are handed in (D9): base64url; undefined parts are left
+   * out.
+   */
   readonly environment: string | undefined;
   /** Always the same, or made up for each challenge. */
   readonly behaviour: string | undefined | ((round: Round) => string);
   /**
-   * What it reports when it asks for a challenge, and at each round for one that may follow (D9). A client that reports
-   * nothing does not wait either; one that does holds the visit open for as long as the widget would.
+   * What it reports when it asks for a challenge, and at each round for one that may follow (D9). A
+   * client that reports nothing does not wait either; one that does holds the visit open for as
+   * long as the widget would.
    */
   readonly batch?: (round: Round) => string;
   /**
-   * Whether it claims to have no WebAssembly, and takes as long as a browser without it for the smaller work it is
-   * given (D8).
+   * Whether it claims to have no WebAssembly, and takes as long as a browser without it for the
+   * smaller work it is given (D8).
    */
   readonly lacksWebAssembly?: boolean;
-  /** How long the client waits before it hands in a solution with the click that it was asked for, ms. */
+  /**
+   * How long the client waits before it hands in a solution with the click that it was asked for,
+   * ms.
+   */
   readonly waitsForClickMs?: number;
 };
 
 /** Which service and site it visits. */
-export type RawTarget = { readonly baseUrl: string; readonly siteKey: string; readonly action: string };
+export type RawTarget = {
+  readonly baseUrl: string;
+  readonly siteKey: string;
+  readonly action: string;
+};
 
 type Challenge = {
   readonly challenge: string;
@@ -66,10 +80,16 @@ const MAX_ROUNDS = 3;
 const ASKING: Round = { isAsked: false, visitMs: 0, sinceChallengeMs: 0, solveMs: 0 };
 
 /** One request with exactly these headers. */
-async function send(method: string, url: string, headers: RawHeaders, body?: string): Promise<Answer> {
+async function send(
+  method: string,
+  url: string,
+  headers: RawHeaders,
+  body?: string,
+): Promise<Answer> {
   const { host } = new URL(url);
   const own: RawHeaders = [["Host", host], ...headers];
-  const sized: RawHeaders = body === undefined ? own : [...own, ["Content-Length", String(Buffer.byteLength(body))]];
+  const sized: RawHeaders =
+    body === undefined ? own : [...own, ["Content-Length", String(Buffer.byteLength(body))]];
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method, headers: sized.flat() }, resolve).on("error", reject).end(body);
   });
@@ -90,8 +110,8 @@ const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
   typeof behaviour === "function" ? behaviour(round) : behaviour;
 
 /**
- * Goes through challenge, solution and submission without a browser; returns the token, or undefined if it was refused.
- * `hear` gets the difficulty of each challenge.
+ * Goes through challenge, solution and submission without a browser; returns the token, or
+ * undefined if it was refused. `hear` gets the difficulty of each challenge.
  */
 export async function earnTokenRaw(
   target: RawTarget,
@@ -101,7 +121,11 @@ export async function earnTokenRaw(
   const { baseUrl, siteKey, action } = target;
   const { environment, headers, batch, lacksWebAssembly = false, waitsForClickMs = 0 } = claims;
   let told = batch?.(ASKING);
-  const query = new URLSearchParams({ site_key: siteKey, action, ...(told !== undefined && { batch: told }) });
+  const query = new URLSearchParams({
+    site_key: siteKey,
+    action,
+    ...(told !== undefined && { batch: told }),
+  });
   if (lacksWebAssembly) query.set("fallback", "1");
   const startMs = performance.now();
   const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
@@ -117,12 +141,24 @@ export async function earnTokenRaw(
     const leastMs = batch === undefined ? 0 : cameMs + watchedMs - performance.now();
     await pause(Math.max(0, leastMs, isAsked ? waitsForClickMs : 0));
     const nowMs = performance.now();
-    const now: Round = { isAsked, visitMs: nowMs - startMs, sinceChallengeMs: nowMs - cameMs, solveMs };
+    const now: Round = {
+      isAsked,
+      visitMs: nowMs - startMs,
+      sinceChallengeMs: nowMs - cameMs,
+      solveMs,
+    };
     const { receipt } = challenge;
-    const earlier = told === undefined || receipt === undefined ? undefined : { batch: told, receipt };
+    const earlier =
+      told === undefined || receipt === undefined ? undefined : { batch: told, receipt };
     told = batch?.(now);
     const signals = { environment, behaviour: behaviourIn(claims, now), batch: told, earlier };
-    const body = JSON.stringify({ site_key: siteKey, challenge: challenge.challenge, solution, signals, action });
+    const body = JSON.stringify({
+      site_key: siteKey,
+      challenge: challenge.challenge,
+      solution,
+      signals,
+      action,
+    });
     const withType: RawHeaders = [...headers, ["Content-Type", "application/json"]];
     const { data } = await send("POST", `${baseUrl}/api/v1/verify`, withType, body);
     if (data?.token !== undefined) return data.token;

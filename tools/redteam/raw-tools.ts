@@ -23,9 +23,14 @@ export async function openRaw(claim: Claim, surroundings: Surroundings): Promise
   return {
     visit: async (session) => {
       const claims = await claim(visits++, surroundings);
-      const target = { baseUrl: session.rawUrl, siteKey: surroundings.testbed.siteKey, action: session.name };
+      const target = {
+        baseUrl: session.rawUrl,
+        siteKey: surroundings.testbed.siteKey,
+        action: session.name,
+      };
       const token = await earnTokenRaw(target, claims);
-      if (token !== undefined) await surroundings.testbed.redeem(session, token, userAgentOf(claims.headers));
+      if (token !== undefined)
+        await surroundings.testbed.redeem(session, token, userAgentOf(claims.headers));
     },
     close: async () => {},
   };
@@ -33,7 +38,12 @@ export async function openRaw(claim: Claim, surroundings: Surroundings): Promise
 
 /** A tool without a browser, which needs no preparation. */
 export function raw(name: string, claim: Claim): Tool {
-  return { name, kind: "automation", programs: [], open: (surroundings) => openRaw(claim, surroundings) };
+  return {
+    name,
+    kind: "automation",
+    programs: [],
+    open: (surroundings) => openRaw(claim, surroundings),
+  };
 }
 
 const userAgentOf = (headers: RawHeaders): string | undefined =>
@@ -53,14 +63,26 @@ const OF_THE_MESSAGE = /^(host|content-length|content-type|connection|x-forwarde
 
 /** The recorded submission of a person, unchanged but for the challenge. */
 function replayOf({ headers, body }: Overheard): Claims {
-  const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? ""] as const] : []));
-  const { signals } = JSON.parse(body) as { signals: { environment: string; behaviour: string; batch?: string } };
+  const pairs = headers.flatMap((name, i) =>
+    i % 2 === 0 ? [[name, headers[i + 1] ?? ""] as const] : [],
+  );
+  const { signals } = JSON.parse(body) as {
+    signals: { environment: string; behaviour: string; batch?: string };
+  };
   const { environment, behaviour, batch } = signals;
   const told = batch === undefined ? {} : { batch: () => batch };
-  return { headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)), environment, behaviour, ...told };
+  return {
+    headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)),
+    environment,
+    behaviour,
+    ...told,
+  };
 }
 
-/** The submission of a control; if there was none in this run, one visits for that and is not counted. */
+/**
+ * The submission of a control; if there was none in this run, one visits for that and is not
+ * counted.
+ */
 async function findDonor(surroundings: Surroundings, control: string): Promise<Overheard> {
   const { donors, testbed } = surroundings;
   if (!donors.has(control)) {
@@ -72,9 +94,13 @@ async function findDonor(surroundings: Surroundings, control: string): Promise<O
   return donor;
 }
 
-/** Hands in what a control handed in, again and again, with new challenges and from other networks. */
+/**
+ * Hands in what a control handed in, again and again, with new challenges and from other networks.
+ */
 function recorder(name: string, control: string): Tool {
-  const tool = raw(name, async (_visit, surroundings) => replayOf(await findDonor(surroundings, control)));
+  const tool = raw(name, async (_visit, surroundings) =>
+    replayOf(await findDonor(surroundings, control)),
+  );
   return { ...tool, programs: ["/usr/bin/chromium", "/usr/bin/xdotool"] };
 }
 
@@ -86,7 +112,12 @@ const WORK_ONLY: Tool = {
   open: async ({ testbed }) => ({
     visit: async (session) => {
       const { name: action, rawUrl: baseUrl } = session;
-      const { token } = await earnToken({ baseUrl, siteKey: testbed.siteKey, origin: ORIGIN[1], action });
+      const { token } = await earnToken({
+        baseUrl,
+        siteKey: testbed.siteKey,
+        origin: ORIGIN[1],
+        action,
+      });
       await testbed.redeem(session, token, undefined);
     },
     close: async () => {},
@@ -94,12 +125,20 @@ const WORK_ONLY: Tool = {
 };
 
 const ofCurl: RawHeaders = [ORIGIN, ["User-Agent", "curl/8.14.1"], ["Accept", "*/*"]];
-const ofCurlInDisguise: RawHeaders = [ORIGIN, ["User-Agent", CHROME_VISITOR.userAgent], ["Accept", "*/*"]];
+const ofCurlInDisguise: RawHeaders = [
+  ORIGIN,
+  ["User-Agent", CHROME_VISITOR.userAgent],
+  ["Accept", "*/*"],
+];
 
 /** Clients without a browser. */
 export const RAW_TOOLS: readonly Tool[] = [
   raw("curl", async () => ({ headers: ofCurl, environment: undefined, behaviour: undefined })),
-  raw("curl-disguised", async () => ({ headers: ofCurlInDisguise, environment: undefined, behaviour: undefined })),
+  raw("curl-disguised", async () => ({
+    headers: ofCurlInDisguise,
+    environment: undefined,
+    behaviour: undefined,
+  })),
   raw("http-forged-signals", async () => claimsOf(CHROME_VISITOR)),
   WORK_ONLY,
   recorder("recorder-pointer", "person-chromium"),

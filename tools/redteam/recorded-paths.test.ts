@@ -31,7 +31,10 @@ const LINES = [
   recording("bob", 60, -44),
   recording("eve", 900, 0),
 ];
-writeFileSync(join(directory, "human_test.jsonl.gz"), gzipSync(LINES.map((line) => JSON.stringify(line)).join("\n")));
+writeFileSync(
+  join(directory, "human_test.jsonl.gz"),
+  gzipSync(LINES.map((line) => JSON.stringify(line)).join("\n")),
+);
 
 const BOUNDS = { x: 0, y: 0, width: 800, height: 600 };
 const open = () => readRecordedPaths(directory, createRandom(1));
@@ -66,7 +69,10 @@ test("nobody's way is walked twice, and none that leaves the page", () => {
 
 test("a visit stays with one person while one of theirs fits", () => {
   const people = open();
-  const first = people.choose({ x: 395, y: 335, width: 20, height: 20 }, BOUNDS, { x: 300, y: 300 });
+  const first = people.choose({ x: 395, y: 335, width: 20, height: 20 }, BOUNDS, {
+    x: 300,
+    y: 300,
+  });
   const isAda = first.steps.at(-1)?.y === 340;
   const second = people.choose({ x: 0, y: 0, width: 800, height: 600 }, BOUNDS, { x: 300, y: 300 });
   assert.equal(second.steps.at(-1)?.y, isAda ? 260 : 256);

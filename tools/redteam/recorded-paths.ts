@@ -8,11 +8,14 @@ import type { Place, Planner, Way } from "./paths.ts";
 /** Recorded people: paths from rest to a press, none of which is used twice in a run. */
 export type RecordedPaths = {
   /**
-   * A path that ends in the box and stays within the bounds; from `from` if given, else from wherever it begins. By the
-   * same person as the last one, if one of theirs fits.
+   * A path that ends in the box and stays within the bounds; from `from` if given, else from
+   * wherever it begins. By the same person as the last one, if one of theirs fits.
    */
   readonly choose: (box: Box, bounds: Box, from?: Place) => Way & { readonly start: Place };
-  /** The same for a pointer that may be anywhere: the first path begins with a jump if none fits from there. */
+  /**
+   * The same for a pointer that may be anywhere: the first path begins with a jump if none fits
+   * from there.
+   */
   readonly plan: Planner;
   /** Continues with another person. */
   readonly next: () => void;
@@ -26,14 +29,18 @@ function isIn({ x, y, width, height }: Box, place: Place, margin = 0): boolean {
   return dx >= margin && dy >= margin && dx <= width - margin && dy <= height - margin;
 }
 
-/** The path of a recording, moved so that it begins at a place; undefined if it has no complete press. */
+/**
+ * The path of a recording, moved so that it begins at a place; undefined if it has no complete
+ * press.
+ */
 function toWay({ events }: Recording, offset: Place): (Way & { start: Place }) | undefined {
   const moves = events.filter(([, , , kind]) => kind === "m");
   const down = events.find(([, , , kind]) => kind === "d");
   const up = events.findLast(([, , , kind]) => kind === "u");
   const first = moves[0];
   const last = moves.at(-1);
-  if (first === undefined || last === undefined || down === undefined || up === undefined) return undefined;
+  if (first === undefined || last === undefined || down === undefined || up === undefined)
+    return undefined;
   const steps = moves.map(([t, x, y], i) => ({
     x: x + offset.x,
     y: y + offset.y,
@@ -47,8 +54,14 @@ function toWay({ events }: Recording, offset: Place): (Way & { start: Place }) |
 }
 
 /** Where a first path ends: somewhere in the box, depending on the person's own end. */
-function endIn({ x, y, width, height }: Box, [, px, py]: readonly [number, number, number, string]): Place {
-  return { x: Math.round(x + width * (0.15 + (px % 70) / 100)), y: Math.round(y + height * (0.25 + (py % 50) / 100)) };
+function endIn(
+  { x, y, width, height }: Box,
+  [, px, py]: readonly [number, number, number, string],
+): Place {
+  return {
+    x: Math.round(x + width * (0.15 + (px % 70) / 100)),
+    y: Math.round(y + height * (0.25 + (py % 50) / 100)),
+  };
 }
 
 /** The recorded people in a folder's human_* files, in an order that `random` determines. */
@@ -75,7 +88,9 @@ export function readRecordedPaths(directory: string, random: () => number): Reco
       const down = recording.events.find(([, , , kind]) => kind === "d");
       if (down === undefined) continue;
       const end = endIn(box, down);
-      const offset = from ? { x: from.x - x, y: from.y - y } : { x: end.x - down[1], y: end.y - down[2] };
+      const offset = from
+        ? { x: from.x - x, y: from.y - y }
+        : { x: end.x - down[1], y: end.y - down[2] };
       const way = toWay(recording, offset);
       const press = way?.steps.at(-1);
       if (way === undefined || press === undefined || !isIn(box, press, MARGIN_PX)) continue;

@@ -18,7 +18,12 @@ const visit = (changes: Partial<Visit>): Visit => ({
 });
 
 test("a row counts visits without a score as not caught", () => {
-  const row = toRow([visit({}), visit({ score: 0.6 }), visit({ score: 0.59 }), visit({ score: undefined })]);
+  const row = toRow([
+    visit({}),
+    visit({ score: 0.6 }),
+    visit({ score: 0.59 }),
+    visit({ score: undefined }),
+  ]);
   assert.equal(row.sessions, 4);
   assert.equal(row.scored, 3);
   assert.equal(row.share_060, 0.5);
@@ -81,22 +86,32 @@ test("a person that was never judged is named, not passed over", () => {
 });
 
 test("a token counts as safe below 0.30, and costs what all visits of its tool cost", () => {
-  const visits = [0.05, 0.29, 0.3, undefined].map((tokenScore) => visit({ tokenScore, cpuSeconds: 0.5 }));
+  const visits = [0.05, 0.29, 0.3, undefined].map((tokenScore) =>
+    visit({ tokenScore, cpuSeconds: 0.5 }),
+  );
   assert.deepEqual([toRow(visits).accepted, toRow(visits).cpu_per_accepted], [2, 1]);
   assert.equal(toRow(visits).wall_per_accepted, 4);
 });
 
 test("counts the tokens below 0.60 as accepted by our sample code, and shares the cost of all visits among them", () => {
-  const visits = [0.05, 0.3, 0.59, 0.6, undefined].map((tokenScore) => visit({ tokenScore, cpuSeconds: 0.6 }));
+  const visits = [0.05, 0.3, 0.59, 0.6, undefined].map((tokenScore) =>
+    visit({ tokenScore, cpuSeconds: 0.6 }),
+  );
   const row = toRow(visits);
   assert.deepEqual([row.sample_accepted, row.cpu_per_sample_accepted], [3, 1]);
 });
 
 test("what a token costs is not told where none is safe; a thousand cost a thousand times as much, at 2 cents an hour", () => {
   const none = toRow([visit({ tokenScore: 0.3, cpuSeconds: 1 })]);
-  assert.deepEqual([none.cpu_per_accepted, none.tokens_per_core_hour, none.dollars_per_1000], [null, null, null]);
+  assert.deepEqual(
+    [none.cpu_per_accepted, none.tokens_per_core_hour, none.dollars_per_1000],
+    [null, null, null],
+  );
   const row = toRow([visit({ tokenScore: 0.1, cpuSeconds: 1.8, memoryBytes: 250e6 })]);
   assert.deepEqual([row.cpu_per_accepted, row.dollars_per_1000, row.memory_mb], [1.8, 0.01, 250]);
   assert.equal(row.tokens_per_core_hour, 2000);
-  assert.match(printReport([row], summarize([])), / 1\.80 {7}1 {3}1\.80 {5}2000 {2}0\.0100 {4}2\.00 {3}250 /);
+  assert.match(
+    printReport([row], summarize([])),
+    / 1\.80 {7}1 {3}1\.80 {5}2000 {2}0\.0100 {4}2\.00 {3}250 /,
+  );
 });

@@ -9,7 +9,10 @@ export type Visit = {
   readonly score: number | undefined;
   /** The score inside the token that it got; undefined if it got none. */
   readonly tokenScore: number | undefined;
-  /** CPU time that the visit cost its client, with a share of its browser's start, and the part of shop and proxy. */
+  /**
+   * CPU time that the visit cost its client, with a share of its browser's start, and the part of
+   * shop and proxy.
+   */
   readonly cpuSeconds: number;
   /** The most memory that the tool's programs held; 0 if it started none. */
   readonly memoryBytes: number;
@@ -38,14 +41,15 @@ export type Row = {
   /** Visits that got a token which counts as safe: below 0.30. */
   readonly accepted: number;
   /**
-   * Visits whose token our own sample code accepts: it is verified, and the recommendation is `allow`. The red team's site
-   * asks for presses, so that is every token below 0.60. And CPU seconds of all visits per such token.
+   * Visits whose token our own sample code accepts: it is verified, and the recommendation is
+   * `allow`. The red team's site asks for presses, so that is every token below 0.60. And CPU
+   * seconds of all visits per such token.
    */
   readonly sample_accepted: number;
   readonly cpu_per_sample_accepted: number | null;
   /**
-   * Per safe token: CPU seconds of all visits, how many such tokens an hour of a core yields, and what a thousand of
-   * them cost in dollars; null if there is none.
+   * Per safe token: CPU seconds of all visits, how many such tokens an hour of a core yields, and
+   * what a thousand of them cost in dollars; null if there is none.
    */
   readonly cpu_per_accepted: number | null;
   readonly tokens_per_core_hour: number | null;
@@ -85,12 +89,16 @@ const DOLLARS_PER_CORE_HOUR = 0.02;
 
 const HOUR_SECONDS = 3600;
 
-const isAcceptedBySample = ({ tokenScore }: Visit): boolean => tokenScore !== undefined && tokenScore < BLOCKED_FROM;
+const isAcceptedBySample = ({ tokenScore }: Visit): boolean =>
+  tokenScore !== undefined && tokenScore < BLOCKED_FROM;
 
 function sampleCostOf(visits: readonly Visit[]) {
   const accepted = visits.filter(isAcceptedBySample).length;
   const cpuSeconds = visits.reduce((sum, visit) => sum + visit.cpuSeconds, 0);
-  return { sample_accepted: accepted, cpu_per_sample_accepted: accepted === 0 ? null : cpuSeconds / accepted };
+  return {
+    sample_accepted: accepted,
+    cpu_per_sample_accepted: accepted === 0 ? null : cpuSeconds / accepted,
+  };
 }
 
 const NO_TOKEN = {
@@ -117,9 +125,12 @@ const countAtLeast = (visits: readonly Visit[], limit: number): number =>
 /** The row of one tool's visits. */
 export function toRow(visits: readonly Visit[]): Row {
   const [first] = visits;
-  const scores = visits.flatMap(({ score }) => (score === undefined ? [] : [score])).sort((a, b) => a - b);
+  const scores = visits
+    .flatMap(({ score }) => (score === undefined ? [] : [score]))
+    .sort((a, b) => a - b);
   const counts = new Map<string, number>();
-  for (const flag of visits.flatMap(({ flags }) => flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1);
+  for (const flag of visits.flatMap(({ flags }) => flags))
+    counts.set(flag, (counts.get(flag) ?? 0) + 1);
   return {
     tool: first?.tool ?? "",
     kind: first?.kind ?? "beside",
@@ -155,7 +166,8 @@ export function summarize(visits: readonly Visit[]): Summary {
   };
 }
 
-const percent = (part: number, whole: number): string => (whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)} %`);
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)} %`;
 const shown = (score: number | null): string => (score === null ? "-" : score.toFixed(2));
 
 /** The table and the closing lines, as text. */
@@ -163,11 +175,19 @@ export function printReport(rows: readonly Row[], summary: Summary): string {
   const width = Math.max(4, ...rows.map(({ tool }) => tool.length));
   const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.30  >=0.60   safe  CPU s  sample  CPU s  /core-h  $/1000  open s    MB  BotD  flags (sessions)`;
   const lines = rows.map((row) => {
-    const flags = row.flags.map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`)).join(", ");
-    const sessions = row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
-    const shares = [row.share_030, row.share_060].map((it) => percent(it, 1).replace(".0 %", " %").padStart(7));
+    const flags = row.flags
+      .map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`))
+      .join(", ");
+    const sessions =
+      row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
+    const shares = [row.share_030, row.share_060].map((it) =>
+      percent(it, 1).replace(".0 %", " %").padStart(7),
+    );
     const safe = [String(row.accepted).padStart(6), shown(row.cpu_per_accepted).padStart(6)];
-    const sample = [String(row.sample_accepted).padStart(7), shown(row.cpu_per_sample_accepted).padStart(6)];
+    const sample = [
+      String(row.sample_accepted).padStart(7),
+      shown(row.cpu_per_sample_accepted).padStart(6),
+    ];
     const cost = [
       `${row.tokens_per_core_hour ?? "-"}`.padStart(8),
       (row.dollars_per_1000?.toFixed(4) ?? "-").padStart(7),

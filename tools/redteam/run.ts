@@ -44,10 +44,20 @@ async function walk(open: OpenTool, session: Session): Promise<Walked> {
   } catch (error) {
     fault = (error as Error).message.split("\n")[0] ?? "";
   }
-  return { session, fault, cpuSeconds: cpuSecondsSince(before), wallSeconds: (performance.now() - startMs) / 1000 };
+  return {
+    session,
+    fault,
+    cpuSeconds: cpuSecondsSince(before),
+    wallSeconds: (performance.now() - startMs) / 1000,
+  };
 }
 
-async function judge(testbed: Testbed, { name, kind }: Tool, walked: Walked, programs: Programs): Promise<Visit> {
+async function judge(
+  testbed: Testbed,
+  { name, kind }: Tool,
+  walked: Walked,
+  programs: Programs,
+): Promise<Visit> {
   const { session, fault } = walked;
   const decisions = await testbed.decisionsOf(session);
   return {
@@ -59,13 +69,18 @@ async function judge(testbed: Testbed, { name, kind }: Tool, walked: Walked, pro
     kind,
     score: decisions.length === 0 ? undefined : Math.max(...decisions.map(({ score }) => score)),
     outcomes: decisions.map(({ outcome }) => outcome),
-    flags: [...new Set(decisions.flatMap(({ contributions }) => contributions.map(({ flag }) => flag)))],
+    flags: [
+      ...new Set(decisions.flatMap(({ contributions }) => contributions.map(({ flag }) => flag))),
+    ],
     botd: session.botd(),
     fault,
   };
 }
 
-/** What a tool's programs used: the most memory, and the average CPU of a visit, their start included. */
+/**
+ * What a tool's programs used: the most memory, and the average CPU of a visit, their start
+ * included.
+ */
 type Programs = TreeUsage;
 
 /** Makes one tool visit `count` times and reads how the service judged it. */
@@ -83,12 +98,16 @@ export async function runTool(
   own.defer(async () => {
     await open
       .close()
-      .catch((fault: Error) => process.stderr.write(`${tool.name} did not end well: ${fault.message}\n`));
+      .catch((fault: Error) =>
+        process.stderr.write(`${tool.name} did not end well: ${fault.message}\n`),
+      );
   });
   const walked: Walked[] = [];
   for (let i = 0; i < count; i++) walked.push(await walk(open, testbed.openSession()));
   const { cpuSeconds, peakBytes } = watched.end();
   await own.disposeAsync();
   await pause(LOG_MS);
-  return Promise.all(walked.map((it) => judge(testbed, tool, it, { cpuSeconds: cpuSeconds / count, peakBytes })));
+  return Promise.all(
+    walked.map((it) => judge(testbed, tool, it, { cpuSeconds: cpuSeconds / count, peakBytes })),
+  );
 }

@@ -35,7 +35,9 @@ type Selenium = { readonly default: { readonly Builder: new () => Builder } };
 type Chrome = {
   readonly default: {
     readonly Options: new () => ChromeOptions;
-    readonly ServiceBuilder: new (path: string) => { setEnvironment(env: NodeJS.ProcessEnv): object };
+    readonly ServiceBuilder: new (
+      path: string,
+    ) => { setEnvironment(env: NodeJS.ProcessEnv): object };
   };
 };
 
@@ -59,14 +61,19 @@ function byActions(driver: Driver): InputMethod {
 
 type Options = { readonly isHeadful?: boolean; readonly isUnmarked?: boolean };
 
-function selenium(name: string, { isHeadful, isUnmarked }: Options, handOf: (driver: Driver) => InputMethod): Tool {
+function selenium(
+  name: string,
+  { isHeadful, isUnmarked }: Options,
+  handOf: (driver: Driver) => InputMethod,
+): Tool {
   return {
     name: `selenium-${name}`,
     kind: "automation",
     programs: [CHROMIUM, CHROMEDRIVER],
     open: async ({ display }) => {
       const { Builder } = (await importTool<Selenium>("selenium-webdriver")).default;
-      const { Options, ServiceBuilder } = (await importTool<Chrome>("selenium-webdriver/chrome.js")).default;
+      const { Options, ServiceBuilder } = (await importTool<Chrome>("selenium-webdriver/chrome.js"))
+        .default;
       const options = new Options();
       options.setChromeBinaryPath(CHROMIUM);
       options.addArguments("--no-sandbox", ...(isHeadful === true ? [] : ["--headless=new"]));
@@ -74,9 +81,16 @@ function selenium(name: string, { isHeadful, isUnmarked }: Options, handOf: (dri
         options.addArguments(...UNMARKED);
         options.excludeSwitches("enable-automation");
       }
-      const service = new ServiceBuilder(CHROMEDRIVER).setEnvironment({ ...process.env, DISPLAY: display });
+      const service = new ServiceBuilder(CHROMEDRIVER).setEnvironment({
+        ...process.env,
+        DISPLAY: display,
+      });
       const build = () =>
-        new Builder().forBrowser("chrome").setChromeOptions(options).setChromeService(service).build();
+        new Builder()
+          .forBrowser("chrome")
+          .setChromeOptions(options)
+          .setChromeService(service)
+          .build();
       const driver = await build();
       return {
         visit: async (session) => {

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSession } from "./session.ts";
 
-const identity = { name: "v0", address: "198.18.0.10", url: "http://v0/", rawUrl: "http://raw/", isWidgetFirst: false };
+const identity = {
+  name: "v0",
+  address: "198.18.0.10",
+  url: "http://v0/",
+  rawUrl: "http://raw/",
+  isWidgetFirst: false,
+};
 
 test("who waits for a state is woken by it and by no other", async () => {
   const session = createSession(identity);
@@ -22,13 +28,24 @@ test("a state that is there already is not waited for", async () => {
 test("what never comes ends the wait, with what the widget is instead", async () => {
   const session = createSession(identity, 0);
   session.hear({ state: "solving" });
-  await assert.rejects(session.reach("verified"), /verified did not come \(the widget is solving\)/);
+  await assert.rejects(
+    session.reach("verified"),
+    /verified did not come \(the widget is solving\)/,
+  );
   await assert.rejects(session.arrive(), /did not come/);
 });
 
 test("the newest layout counts", async () => {
   const box = { x: 0, y: 0, width: 10, height: 10 };
-  const layout = { email: box, password: box, widget: box, submit: box, left: 0, top: 90, viewport: box };
+  const layout = {
+    email: box,
+    password: box,
+    widget: box,
+    submit: box,
+    left: 0,
+    top: 90,
+    viewport: box,
+  };
   const session = createSession(identity);
   session.hear({ layout });
   session.hear({ layout: { ...layout, top: 130 } });

@@ -10,7 +10,10 @@ export type Session = {
   readonly url: string;
   /** The service's address for clients without a browser, which can't use separate hosts. */
   readonly rawUrl: string;
-  /** Whether it presses the widget before the form; others find it already working when they reach it. */
+  /**
+   * Whether it presses the widget before the form; others find it already working when they reach
+   * it.
+   */
   readonly isWidgetFirst: boolean;
   /** Where things are now; waits for the page's first report. */
   readonly layout: () => Promise<Layout>;
@@ -70,11 +73,13 @@ export function createSession(
   return {
     ...identity,
     layout: () => awaitFirst("the page", () => layout),
-    reach: (...states) => awaitFirst(states.join(" or "), () => (states.includes(state) ? state : undefined)),
+    reach: (...states) =>
+      awaitFirst(states.join(" or "), () => (states.includes(state) ? state : undefined)),
     state: () => state,
     focus: () => focus,
     botd: () => botd,
-    arrive: () => awaitFirst("the page behind the form", () => (hasArrived ? true : undefined)).then(() => {}),
+    arrive: () =>
+      awaitFirst("the page behind the form", () => (hasArrived ? true : undefined)).then(() => {}),
     hear: (report) => {
       if ("layout" in report) layout = report.layout;
       else if ("state" in report) state = report.state;

@@ -1,14 +1,26 @@
 import { spawnSync } from "node:child_process";
 
-/** Switches that remove the best-known marks of automation from Chromium, in a window of the size that people have. */
-export const UNMARKED = ["--disable-blink-features=AutomationControlled", "--window-size=1280,940"] as const;
+/**
+ * Switches that remove the best-known marks of automation from Chromium, in a window of the size
+ * that people have.
+ */
+export const UNMARKED = [
+  "--disable-blink-features=AutomationControlled",
+  "--window-size=1280,940",
+] as const;
 
-const major = /\d+/.exec(spawnSync("/usr/bin/chromium", ["--version"], { encoding: "utf8" }).stdout ?? "")?.[0] ?? "0";
+const major =
+  /\d+/.exec(
+    spawnSync("/usr/bin/chromium", ["--version"], { encoding: "utf8" }).stdout ?? "",
+  )?.[0] ?? "0";
 
 /** The user agent of the installed Chromium when it has a window. */
 export const HEADFUL_USER_AGENT = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
 
-/** Runs in every frame before the page, like stealth plugins: corrects what the browser says about itself. */
+/**
+ * Runs in every frame before the page, like stealth plugins: corrects what the browser says about
+ * itself.
+ */
 export function hideMarks(): void {
   const answer = (target: object, name: string, value: unknown): void => {
     Object.defineProperty(target, name, { get: () => value, configurable: true });
@@ -28,7 +40,8 @@ export function hideMarks(): void {
   const getParameter = WebGLRenderingContext.prototype.getParameter;
   WebGLRenderingContext.prototype.getParameter = function (name: number) {
     if (name === 37445) return "Google Inc. (Intel)";
-    if (name === 37446) return "ANGLE (Intel, Mesa Intel(R) UHD Graphics 620 (KBL GT2), OpenGL 4.6)";
+    if (name === 37446)
+      return "ANGLE (Intel, Mesa Intel(R) UHD Graphics 620 (KBL GT2), OpenGL 4.6)";
     return getParameter.call(this, name);
   };
 }

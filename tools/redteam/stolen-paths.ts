@@ -16,7 +16,8 @@ const [BENDS, BEND_SHARE] = [3, 0.02];
 /** A bent path takes up to this share more or less time than the original. */
 const TIME_SHARE = 0.12;
 
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
+const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
 
 /** Paths of the recorded people, stolen at the first call; later calls return the same ones. */
 export function stealWays(people: () => RecordedPaths): () => readonly StolenWay[] {
@@ -27,8 +28,16 @@ export function stealWays(people: () => RecordedPaths): () => readonly StolenWay
   };
 }
 
-/** Moves, then press, release and click, timed so that the click is at `clickMs`, somewhere on what is pressed. */
-function toSamples(steps: readonly Step[], { restMs, pressMs }: Way, clickMs: number, random: Random) {
+/**
+ * Moves, then press, release and click, timed so that the click is at `clickMs`, somewhere on what
+ * is pressed.
+ */
+function toSamples(
+  steps: readonly Step[],
+  { restMs, pressMs }: Way,
+  clickMs: number,
+  random: Random,
+) {
   const last = steps.at(-1) ?? { x: 0, y: 0 };
   const downMs = clickMs - 1 - pressMs;
   const travelMs = steps.reduce((sum, { afterMs }) => sum + afterMs, 0);
@@ -66,13 +75,19 @@ export const replayedPath =
     return toSamples(steps, way, clickMs, random);
   };
 
-/** Turned and stretched from its own two ends to others, and bent by slow waves that leave the ends where they are. */
+/**
+ * Turned and stretched from its own two ends to others, and bent by slow waves that leave the ends
+ * where they are.
+ */
 function bend({ steps, start }: StolenWay, { from, to }: Approach, random: Random): Step[] {
   const end = steps.at(-1) ?? start;
   const [ox, oy, nx, ny] = [end.x - start.x, end.y - start.y, to.x - from.x, to.y - from.y];
   const square = ox * ox + oy * oy || 1;
   const [along, across] = [(ox * nx + oy * ny) / square, (ox * ny - oy * nx) / square];
-  const waves = Array.from({ length: BENDS }, (_, i) => between(random, -BEND_SHARE, BEND_SHARE) / (i + 1));
+  const waves = Array.from(
+    { length: BENDS },
+    (_, i) => between(random, -BEND_SHARE, BEND_SHARE) / (i + 1),
+  );
   const pace = between(random, 1 - TIME_SHARE, 1 + TIME_SHARE);
   return steps.map(({ x, y, afterMs }, i) => {
     const [px, py] = [x - start.x, y - start.y];

@@ -11,31 +11,44 @@ import { formPage, NEXT_PAGE, PAGE_SCRIPT, type Report } from "./page.ts";
 import { type Overheard, openProxy, urlsOf } from "./proxy.ts";
 import { createSession, type Session, type SessionRecord } from "./session.ts";
 
-/** The service in a separate process, a shop that uses it, and what the service recorded of each visit. */
+/**
+ * The service in a separate process, a shop that uses it, and what the service recorded of each
+ * visit.
+ */
 export type Testbed = {
   readonly siteKey: string;
   /** A visit from an address that nobody else has. */
   readonly openSession: () => Session;
   /** Hands a token to the form's server without using the form. */
-  readonly redeem: (session: Session, token: string, userAgent: string | undefined) => Promise<void>;
+  readonly redeem: (
+    session: Session,
+    token: string,
+    userAgent: string | undefined,
+  ) => Promise<void>;
   /** The last submission of a visit. */
   readonly overheard: (session: Session) => Overheard | undefined;
   /** The service's complaints so far. */
   readonly complaints: () => string;
-  /** The service's decisions about the visit so far, oldest first; the log is written once a second. */
+  /**
+   * The service's decisions about the visit so far, oldest first; the log is written once a second.
+   */
   readonly decisionsOf: (session: Session) => Promise<readonly Decision[]>;
 };
 
 /** Far above what a run asks for: limits are not what is measured. */
-const LIMITS = ["VERIFY", "SCORE", "CHALLENGE"].map((name) => [`STILE_LIMIT_${name}`, "1000000"] as const);
+const LIMITS = ["VERIFY", "SCORE", "CHALLENGE"].map(
+  (name) => [`STILE_LIMIT_${name}`, "1000000"] as const,
+);
 
 /** More decisions than one tool's visits produce. */
 const RECENT_DECISIONS = 500;
 
 /** A separate /24 for each visit, in the networks reserved for benchmarks (RFC 2544). */
-const addressOf = (visit: number): string => `198.${18 + (visit >> 8)}.${visit & 255}.${10 + (visit % 200)}`;
+const addressOf = (visit: number): string =>
+  `198.${18 + (visit >> 8)}.${visit & 255}.${10 + (visit % 200)}`;
 
-const readBotd = (): Buffer => readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
+const readBotd = (): Buffer =>
+  readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
 
 /** Starts everything; it ends with `started`. */
 export async function openTestbed(started: AsyncDisposableStack): Promise<Testbed> {
@@ -54,13 +67,18 @@ export async function openTestbed(started: AsyncDisposableStack): Promise<Testbe
     await redeemAsCustomer(service.baseUrl, service.secretKey, request);
   };
   const visits = new Map<string, SessionRecord>();
-  const answer = async (name: string, incoming: IncomingMessage, out: ServerResponse): Promise<void> => {
+  const answer = async (
+    name: string,
+    incoming: IncomingMessage,
+    out: ServerResponse,
+  ): Promise<void> => {
     const visit = visits.get(name);
     const path = `${incoming.method} ${incoming.url}`;
     const send = (type: string, body: string | Buffer): void =>
       void out.writeHead(200, { "Content-Type": type, "Cache-Control": "no-store" }).end(body);
     if (visit === undefined) return void out.writeHead(404).end();
-    if (path === "GET /") return send("text/html", formPage(service.siteKey, name, urlsOf(proxy.port, name).service));
+    if (path === "GET /")
+      return send("text/html", formPage(service.siteKey, name, urlsOf(proxy.port, name).service));
     if (path === "GET /page.js") return send("text/javascript", PAGE_SCRIPT);
     if (path === "GET /botd.js") return send("text/javascript", readBotd());
     if (path === "POST /report") {
@@ -72,7 +90,10 @@ export async function openTestbed(started: AsyncDisposableStack): Promise<Testbe
     await redeem(visit, token, incoming.headers["user-agent"]);
     return send("text/html", NEXT_PAGE);
   };
-  const proxy = await openProxy(service.port, { answer, addressOf: (name) => visits.get(name)?.address });
+  const proxy = await openProxy(service.port, {
+    answer,
+    addressOf: (name) => visits.get(name)?.address,
+  });
   started.defer(() => {
     proxy.server.close();
     proxy.server.closeAllConnections();
@@ -92,8 +113,13 @@ export async function openTestbed(started: AsyncDisposableStack): Promise<Testbe
     complaints: service.log,
     overheard: ({ name }) => proxy.overheard(name),
     decisionsOf: async ({ name }) => {
-      const recent = await store.decisions.list({ siteKey: service.siteKey, limit: RECENT_DECISIONS });
-      return recent.filter((entry): entry is Decision => isDecision(entry) && entry.action === name).reverse();
+      const recent = await store.decisions.list({
+        siteKey: service.siteKey,
+        limit: RECENT_DECISIONS,
+      });
+      return recent
+        .filter((entry): entry is Decision => isDecision(entry) && entry.action === name)
+        .reverse();
     },
   };
 }

@@ -19,14 +19,17 @@ function thief(name: string, makePathOf: typeof replayedPath, answering: Answeri
     open: (surroundings) => {
       const makePath = makePathOf(stealWays(surroundings.people));
       const hands = [mouse(makePath), pressByMouse(makePath)] as const;
-      return openRaw(async (_visit, { random }) => visitOf(visitor, hands, answering, random), surroundings);
+      return openRaw(
+        async (_visit, { random }) => visitOf(visitor, hands, answering, random),
+        surroundings,
+      );
     },
   };
 }
 
 /**
- * Forgers without a browser whose mouse follows recorded people's paths: the same paths again and again, or bent each
- * time so that no two are the same.
+ * Forgers without a browser whose mouse follows recorded people's paths: the same paths again and
+ * again, or bent each time so that no two are the same.
  */
 export const THIEVES: readonly Tool[] = VARIANTS.flatMap(([variant, answering]) => [
   thief(`forger-replayed${variant}`, replayedPath, answering),

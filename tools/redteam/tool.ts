@@ -27,8 +27,8 @@ export type OpenTool = {
 export type Tool = {
   readonly name: string;
   /**
-   * What it stands for: a program; a person, who must not be bothered; or something that is reported but counted as
-   * neither.
+   * What it stands for: a program; a person, who must not be bothered; or something that is
+   * reported but counted as neither.
    */
   readonly kind: "automation" | "control" | "beside";
   readonly programs: readonly Program[];

@@ -4,18 +4,40 @@ import type { PointerSample } from "@stile/protocol/signals";
 
 type Random = () => number;
 /** What was done until that moment, ms of the visit. */
-type Trivial = (random: Random, untilMs: number) => { readonly pointer: readonly PointerSample[]; readonly keys: [] };
+type Trivial = (
+  random: Random,
+  untilMs: number,
+) => { readonly pointer: readonly PointerSample[]; readonly keys: [] };
 type Place = { readonly x: number; readonly y: number };
 
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
-const somewhere = (random: Random): Place => ({ x: between(random, 100, 900), y: between(random, 100, 600) });
+const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
+const somewhere = (random: Random): Place => ({
+  x: between(random, 100, 900),
+  y: between(random, 100, 600),
+});
 
 /** The mouse at those places, one after another, the last of them at `lastMs`. */
-function moves(places: readonly Place[], lastMs: number, everyMs: number): readonly PointerSample[] {
+function moves(
+  places: readonly Place[],
+  lastMs: number,
+  everyMs: number,
+): readonly PointerSample[] {
   const whole = places.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
   return whole.map(({ x, y }, at): PointerSample => {
     const from = whole[at - 1] ?? { x: x - 3, y };
-    return [lastMs - (whole.length - 1 - at) * everyMs, x, y, 0, 0, 0, 1, x - from.x, y - from.y, 1];
+    return [
+      lastMs - (whole.length - 1 - at) * everyMs,
+      x,
+      y,
+      0,
+      0,
+      0,
+      1,
+      x - from.x,
+      y - from.y,
+      1,
+    ];
   });
 }
 

@@ -5,7 +5,10 @@ import type { Place, Way } from "./paths.ts";
 /** A key by its X name, how long it is held, and how much time passes after it. */
 export type Stroke = { readonly name: string; readonly holdMs: number; readonly afterMs: number };
 
-/** Input at the level of the operating system, by a program that knows no browsers. xdotool does the timing. */
+/**
+ * Input at the level of the operating system, by a program that knows no browsers. xdotool does the
+ * timing.
+ */
 export type SystemInput = {
   /** Puts the pointer somewhere on the screen. */
   readonly place: (at: Place) => Promise<void>;
@@ -19,7 +22,8 @@ export type SystemInput = {
 /** What one command of xdotool takes by itself, ms. */
 const COMMAND_MS = 0.35;
 
-const sleep = (ms: number): string => (ms > COMMAND_MS ? `sleep ${((ms - COMMAND_MS) / 1000).toFixed(4)}` : "");
+const sleep = (ms: number): string =>
+  ms > COMMAND_MS ? `sleep ${((ms - COMMAND_MS) / 1000).toFixed(4)}` : "";
 
 /** A pointer and a keyboard for the display. */
 export function openSystemInput(display: string): SystemInput {
@@ -41,7 +45,9 @@ export function openSystemInput(display: string): SystemInput {
       onAnswer = resolve;
     });
     // The query at the end is answered once everything before it is done.
-    child.stdin.write(`${[...commands.filter((command) => command !== ""), "getmouselocation"].join("\n")}\n`);
+    child.stdin.write(
+      `${[...commands.filter((command) => command !== ""), "getmouselocation"].join("\n")}\n`,
+    );
     await answered;
     if (isOver) throw new Error("xdotool ended");
   };

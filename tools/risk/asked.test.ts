@@ -18,7 +18,8 @@ const ROW = [
 ] as const;
 
 test("a figure lies within its interval, which is wider where all of it hangs on one person", () => {
-  const share = (some: readonly HeldOut[]): number => some.filter(({ score }) => score > 0).length / some.length;
+  const share = (some: readonly HeldOut[]): number =>
+    some.filter(({ score }) => score > 0).length / some.length;
   const spread = withInterval(
     many(400, (i) => path(`p${i % 40}`, i < 40 ? 1 : -1)),
     share,
@@ -35,7 +36,10 @@ test("a figure lies within its interval, which is wider where all of it hangs on
 });
 
 test("programs' share found has an interval by other people's thresholds, too; nothing measured is null", () => {
-  const judged = [...many(300, (i) => path(`p${i % 30}`, i / 300)), ...many(100, (i) => path(`${i}`, i / 50, true))];
+  const judged = [
+    ...many(300, (i) => path(`p${i % 30}`, i / 300)),
+    ...many(100, (i) => path(`${i}`, i / 50, true)),
+  ];
   const { value, low, high } = withInterval(judged, (some) => truePositivesAt(some, 0.01));
   assert.ok((low ?? 1) < (value ?? 0) && (value ?? 0) <= (high ?? 0) && (high ?? 1) < 1);
   assert.deepEqual(
@@ -45,8 +49,17 @@ test("programs' share found has an interval by other people's thresholds, too; n
 });
 
 test("asked are those whose visit reaches the point of as many judged paths; who is not judged is not asked", () => {
-  const judged = [path("ada", 3), path("ada", 1), path("ada", Number.NEGATIVE_INFINITY), path("ben", 9)];
+  const judged = [
+    path("ada", 3),
+    path("ada", 1),
+    path("ada", Number.NEGATIVE_INFINITY),
+    path("ben", 9),
+  ];
   const { abstained, one_path, three_paths } = measureAsked(judged, { exceeded: [ROW] });
   assert.deepEqual([abstained, one_path.value], [0.25, 0.5]);
-  assert.equal(three_paths.value, 1, "ada's three are one visit of two judged paths, whose mean is 2");
+  assert.equal(
+    three_paths.value,
+    1,
+    "ada's three are one visit of two judged paths, whose mean is 2",
+  );
 });

@@ -10,14 +10,27 @@ const ASKED_GRADE = 0.7;
 const VISIT_PATHS = 3;
 const ROUNDS = 3;
 
-/** Who would be asked for a click: shares of visits that `trajectory_bot` alone raises to a score of 0.30. */
-export type Asked = { readonly abstained: number; readonly one_path: Figure; readonly three_paths: Figure };
+/**
+ * Who would be asked for a click: shares of visits that `trajectory_bot` alone raises to a score of
+ * 0.30.
+ */
+export type Asked = {
+  readonly abstained: number;
+  readonly one_path: Figure;
+  readonly three_paths: Figure;
+};
 
 const share = (some: readonly HeldOut[], holds: (it: HeldOut) => boolean): number =>
   some.length === 0 ? Number.NaN : some.filter(holds).length / some.length;
 
-/** The share of visits of one path and of three that would be asked, counting those on which the model stands down. */
-export function measureAsked(judged: readonly HeldOut[], model: Pick<TrajectoryModel, "exceeded">): Asked {
+/**
+ * The share of visits of one path and of three that would be asked, counting those on which the
+ * model stands down.
+ */
+export function measureAsked(
+  judged: readonly HeldOut[],
+  model: Pick<TrajectoryModel, "exceeded">,
+): Asked {
   const grade = createGrading(model);
   const isAsked = (visit: HeldOut & { readonly paths?: number }): boolean => {
     const paths = visit.paths ?? 1;

@@ -18,11 +18,22 @@ const KEYS = [
   ...["person_fpr_p90", "ece", "microseconds"],
 ];
 const MORE = [
-  ...["intervals", "of_judged", "people", "asked", "programs", "families", "regimes", "screens", "abstentions"],
+  ...[
+    "intervals",
+    "of_judged",
+    "people",
+    "asked",
+    "programs",
+    "families",
+    "regimes",
+    "screens",
+    "abstentions",
+  ],
   "hopping",
   "unpressed",
 ];
-const course = (i: number) => ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
+const course = (i: number) =>
+  ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
 
 function madeUpPeople(people: number, each: number): Recording[] {
   return Array.from({ length: people * each }, (_, i) => {
@@ -38,10 +49,19 @@ function madeUpPeople(people: number, each: number): Recording[] {
 
 const madeUpPrograms = (generator: string, count: number): Recording[] =>
   Array.from({ length: count }, (_, i) => {
-    return { source: "test", subject: `${i}`, kind: "bot", generator, events: steppedPath(course(i), 11 + (i % 30)) };
+    return {
+      source: "test",
+      subject: `${i}`,
+      kind: "bot",
+      generator,
+      events: steppedPath(course(i), 11 + (i % 30)),
+    };
   });
 
-function inFolder(files: Readonly<Record<string, string | Uint8Array>>, use: (folder: string) => void): void {
+function inFolder(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  use: (folder: string) => void,
+): void {
   const folder = mkdtempSync(join(tmpdir(), "stile-recordings-"));
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
@@ -57,45 +77,63 @@ const silent = (): void => {};
 
 test("--json prints one line with the published figures, and progress goes to standard error", () => {
   const bots = [...madeUpPrograms("steps", 100), ...madeUpPrograms("jumps", 100)];
-  inFolder({ "people.jsonl.gz": gzipSync(linesOf(madeUpPeople(4, 12))), "bots.jsonl": linesOf(bots) }, (folder) => {
-    const script = join(import.meta.dirname, "..", "eval-risk.ts");
-    const { stdout, stderr, status } = spawnSync(process.execPath, [script, "--data", folder, "--json"], {
-      encoding: "utf8",
-    });
-    assert.equal(status, 0, stderr);
-    assert.equal(stdout.trim().split("\n").length, 1);
-    const figures = JSON.parse(stdout);
-    assert.deepEqual(Object.keys(figures), [...KEYS, "shipped", ...MORE]);
-    for (const key of KEYS) assert.equal(typeof figures[key], "number", key);
-    assert.ok(figures.auc > 0.95, String(figures.auc));
-    assert.equal(figures.shipped.version, SHIPPED_MODEL.version);
-    assert.deepEqual(
-      figures.programs.map(({ generator }: { generator: string }) => generator),
-      ["steps", "jumps"],
-    );
-    assert.equal(figures.regimes.length, REGIMES.length);
-    for (const { regime, ...asked } of figures.regimes.filter(
-      (row: { regime: string }) => !row.regime.startsWith("slow"),
-    ))
-      assert.ok(
-        (Object.values(asked) as { value: unknown }[]).every((figure) => figure.value !== null),
-        `people were seen on it: ${regime}`,
+  inFolder(
+    { "people.jsonl.gz": gzipSync(linesOf(madeUpPeople(4, 12))), "bots.jsonl": linesOf(bots) },
+    (folder) => {
+      const script = join(import.meta.dirname, "..", "eval-risk.ts");
+      const { stdout, stderr, status } = spawnSync(
+        process.execPath,
+        [script, "--data", folder, "--json"],
+        {
+          encoding: "utf8",
+        },
       );
-    const { value, low, high } = figures.intervals.tpr_at_1;
-    assert.ok(low <= value && value <= high, JSON.stringify(figures.intervals));
-    assert.match(stderr, /people held out[\s\S]*program out: steps \(1 of 2\)[\s\S]*device out: coalesced \(1 of 12\)/);
-  });
+      assert.equal(status, 0, stderr);
+      assert.equal(stdout.trim().split("\n").length, 1);
+      const figures = JSON.parse(stdout);
+      assert.deepEqual(Object.keys(figures), [...KEYS, "shipped", ...MORE]);
+      for (const key of KEYS) assert.equal(typeof figures[key], "number", key);
+      assert.ok(figures.auc > 0.95, String(figures.auc));
+      assert.equal(figures.shipped.version, SHIPPED_MODEL.version);
+      assert.deepEqual(
+        figures.programs.map(({ generator }: { generator: string }) => generator),
+        ["steps", "jumps"],
+      );
+      assert.equal(figures.regimes.length, REGIMES.length);
+      for (const { regime, ...asked } of figures.regimes.filter(
+        (row: { regime: string }) => !row.regime.startsWith("slow"),
+      ))
+        assert.ok(
+          (Object.values(asked) as { value: unknown }[]).every((figure) => figure.value !== null),
+          `people were seen on it: ${regime}`,
+        );
+      const { value, low, high } = figures.intervals.tpr_at_1;
+      assert.ok(low <= value && value <= high, JSON.stringify(figures.intervals));
+      assert.match(
+        stderr,
+        /people held out[\s\S]*program out: steps \(1 of 2\)[\s\S]*device out: coalesced \(1 of 12\)/,
+      );
+    },
+  );
 });
 
 test("what is left of short paths on slow screens is stood down on rather than judged, and the share is told", () => {
-  const recordings = [...madeUpPeople(4, 12), ...madeUpPrograms("steps", 30), ...madeUpPrograms("jumps", 3)];
+  const recordings = [
+    ...madeUpPeople(4, 12),
+    ...madeUpPrograms("steps", 30),
+    ...madeUpPrograms("jumps", 3),
+  ];
   const { summary, programs, screens, abstentions } = evaluate(recordings, SHIPPED_MODEL, silent);
   assert.deepEqual(programs, [], "no program has 100 recordings");
   assert.deepEqual([summary.logo_tpr_at_1, summary.logo_tpr_at_01], [null, null]);
   assert.ok((summary.auc ?? 0) > 0.9);
   const abstained = (name: string) => screens.find((row) => row.name === name)?.abstained;
   assert.deepEqual([abstained("60 Hz"), abstained("15 Hz")], [0, 1]);
-  assert.ok(screens.every(({ one_path, three_paths }) => one_path.value !== null && three_paths.value !== null));
+  assert.ok(
+    screens.every(
+      ({ one_path, three_paths }) => one_path.value !== null && three_paths.value !== null,
+    ),
+  );
   assert.deepEqual(abstentions.people, {});
 });
 
@@ -106,20 +144,25 @@ test("too few people are refused with how many are needed", () => {
 
 test("files that hold no paths are named and left out; a broken line is named", () => {
   const people = linesOf(madeUpPeople(1, 2));
-  inFolder({ "a.jsonl": people, "sessions.jsonl": '{"tool":"x"}\n', "notes.txt": "no" }, (folder) => {
-    const said: string[] = [];
-    assert.equal(readRecordings(folder, (text) => said.push(text)).length, 2);
-    assert.ok(said.some((text) => text.includes("sessions.jsonl holds no paths")));
-    writeFileSync(join(folder, "b.jsonl"), `${people}{"events":[]}\n`);
-    assert.throws(() => readRecordings(folder, silent), /b\.jsonl, line 3: a recording needs/);
-  });
+  inFolder(
+    { "a.jsonl": people, "sessions.jsonl": '{"tool":"x"}\n', "notes.txt": "no" },
+    (folder) => {
+      const said: string[] = [];
+      assert.equal(readRecordings(folder, (text) => said.push(text)).length, 2);
+      assert.ok(said.some((text) => text.includes("sessions.jsonl holds no paths")));
+      writeFileSync(join(folder, "b.jsonl"), `${people}{"events":[]}\n`);
+      assert.throws(() => readRecordings(folder, silent), /b\.jsonl, line 3: a recording needs/);
+    },
+  );
   inFolder({}, (folder) => assert.throws(() => readRecordings(folder, silent), /no \*\.jsonl/));
 });
 
 test("a program that plays people's paths is known again, people's own paths are not", () => {
   const people = madeUpPeople(4, 5);
   const played = people.map((it): Recording => {
-    const events = it.events.map(([ms, x, y, kind]) => [1.1 * ms, 50 + 1.2 * x, 1.2 * y, kind] as const);
+    const events = it.events.map(
+      ([ms, x, y, kind]) => [1.1 * ms, 50 + 1.2 * x, 1.2 * y, kind] as const,
+    );
     return { ...it, kind: "bot", generator: "replay-made-up", events };
   });
   const [own, program] = measureReplays([...people, ...played], 0.007);

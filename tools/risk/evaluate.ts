@@ -27,13 +27,17 @@ import { rounded, withInterval } from "./intervals.ts";
 import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
 import { timePerPath } from "./time-per-path.ts";
 
-/** With fewer recordings than this, a program's detection at a rate of one in a thousand can't be told. */
+/**
+ * With fewer recordings than this, a program's detection at a rate of one in a thousand can't be
+ * told.
+ */
 const MIN_PATHS = 100;
 const VISIT_PATHS = 3;
 
 type Say = (text: string) => void;
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 const isMadeUp = ({ source }: HeldOut["origin"]): boolean => source === MADE_UP;
 const isJudged = ({ score }: HeldOut): boolean => Number.isFinite(score);
 const isPlain = ({ origin }: HeldOut): boolean => origin.device === undefined;
@@ -45,7 +49,10 @@ const tprAt =
   (some: readonly HeldOut[]): number =>
     truePositivesAt(some, rate);
 
-/** How well models that never saw a program tell it from people; paths that were not judged count as not found. */
+/**
+ * How well models that never saw a program tell it from people; paths that were not judged count as
+ * not found.
+ */
 function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
   const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
   const judged = [...holdOutGenerator(set, generator), ...missed];
@@ -61,8 +68,14 @@ function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
 
 type LeftOut = ReturnType<typeof judgeLeftOut>;
 
-function judgeGenerators(set: TrainingSet, paths: Paths, say: Say): { programs: LeftOut[]; families: LeftOut[] } {
-  const plain = [...set.examples, ...paths.abstained].filter((it) => it.isBot && it.device === undefined);
+function judgeGenerators(
+  set: TrainingSet,
+  paths: Paths,
+  say: Say,
+): { programs: LeftOut[]; families: LeftOut[] } {
+  const plain = [...set.examples, ...paths.abstained].filter(
+    (it) => it.isBot && it.device === undefined,
+  );
   const counts = Map.groupBy(plain, ({ generator }) => generator);
   const named = [...counts].filter(([, { length }]) => length >= MIN_PATHS);
   if (counts.size < 2) return { programs: [], families: [] };
@@ -78,10 +91,15 @@ const exceededOn = (kinds: readonly Kind[], judged: readonly HeldOut[]) =>
   measureExceeded(kinds.map((kind) => judged.filter(isOn(kind))));
 
 /**
- * Who would be asked on a kind of device: first one that the models of `known` have seen, by the points of all kinds; then
- * one that no model had seen, by the points of the others.
+ * Who would be asked on a kind of device: first one that the models of `known` have seen, by the
+ * points of all kinds; then one that no model had seen, by the points of the others.
  */
-function judgeRegimes(set: TrainingSet, kinds: readonly Kind[], known: readonly HeldOut[], say: Say) {
+function judgeRegimes(
+  set: TrainingSet,
+  kinds: readonly Kind[],
+  known: readonly HeldOut[],
+  say: Say,
+) {
   const examples = kinds.flatMap((kind) => kind.examples);
   const exceeded = exceededOn(kinds, known);
   return kinds.map((kind, index) => {
@@ -101,10 +119,14 @@ function judgeRegimes(set: TrainingSet, kinds: readonly Kind[], known: readonly 
 
 const DRAWINGS = 1000;
 
-/** The p90 that chance alone would show if 1 % of everybody's paths were judged wrong: the simulations' median. */
+/**
+ * The p90 that chance alone would show if 1 % of everybody's paths were judged wrong: the
+ * simulations' median.
+ */
 function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
   const random = createRandom(1);
-  const drawRate = (paths: readonly HeldOut[]): number => mean(paths.map(() => (random() < 0.01 ? 1 : 0)));
+  const drawRate = (paths: readonly HeldOut[]): number =>
+    mean(paths.map(() => (random() < 0.01 ? 1 : 0)));
   const draw = (): number => quantile(people.map(drawRate), 0.9);
   return quantile(Array.from({ length: DRAWINGS }, draw), 0.5);
 }
@@ -115,7 +137,9 @@ function judgePeople(judged: readonly HeldOut[]) {
     judged.filter(({ isBot }) => !isBot),
     ({ origin }) => origin.subject,
   );
-  const rates = [...people.values()].map((paths) => mean(paths.map(({ score }) => (score > threshold ? 1 : 0))));
+  const rates = [...people.values()].map((paths) =>
+    mean(paths.map(({ score }) => (score > threshold ? 1 : 0))),
+  );
   return {
     people: rates.length,
     p50: rounded(quantile(rates, 0.5)),
@@ -125,7 +149,10 @@ function judgePeople(judged: readonly HeldOut[]) {
   };
 }
 
-/** The figures of one set of judged paths as they were recorded; those that were not judged count as not found. */
+/**
+ * The figures of one set of judged paths as they were recorded; those that were not judged count as
+ * not found.
+ */
 function measure(recorded: readonly HeldOut[]) {
   return {
     auc: rounded(areaUnderCurve(recorded)),
@@ -140,7 +167,10 @@ function measure(recorded: readonly HeldOut[]) {
 /** How a finished model does on recordings; those it was trained on flatter it. */
 function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
   const plain = examples.filter((it) => it.device === undefined && !isMadeUp(it));
-  const recorded = [...judgeAll(model, plain), ...standDown(abstained.filter((it) => !isMadeUp(it)))];
+  const recorded = [
+    ...judgeAll(model, plain),
+    ...standDown(abstained.filter((it) => !isMadeUp(it))),
+  ];
   const people = recorded.filter(({ isBot }) => !isBot);
   const asked = (isBot: boolean) =>
     measureAsked(
@@ -163,11 +193,13 @@ function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
 }
 
 /**
- * Paths as they were recorded, including those that were not judged. Only programs with enough recordings to be
- * meaningful are included, unless there are none.
+ * Paths as they were recorded, including those that were not judged. Only programs with enough
+ * recordings to be meaningful are included, unless there are none.
  */
 function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
-  const recorded = [...judged.filter(isPlain), ...standDown(abstained)].filter(({ origin }) => !isMadeUp(origin));
+  const recorded = [...judged.filter(isPlain), ...standDown(abstained)].filter(
+    ({ origin }) => !isMadeUp(origin),
+  );
   const counts = Map.groupBy(recorded, ({ origin }) => origin.generator);
   const common = recorded.filter(
     ({ isBot, origin }) => !isBot || (counts.get(origin.generator)?.length ?? 0) >= MIN_PATHS,
@@ -179,17 +211,22 @@ function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[]
 function countAbstentions({ examples, abstained }: Paths) {
   const share = (isBot: boolean) => {
     const missed = abstained.filter((it) => it.isBot === isBot && !isMadeUp(it));
-    const judged = examples.filter((it) => it.isBot === isBot && it.device === undefined && !isMadeUp(it));
+    const judged = examples.filter(
+      (it) => it.isBot === isBot && it.device === undefined && !isMadeUp(it),
+    );
     const byReason = Map.groupBy(missed, ({ why }) => why);
     const all = missed.length + judged.length;
-    return Object.fromEntries([...byReason].map(([why, { length }]) => [why, rounded(length / all)]));
+    return Object.fromEntries(
+      [...byReason].map(([why, { length }]) => [why, rounded(length / all)]),
+    );
   };
   return { people: share(false), programs: share(true) };
 }
 
 /**
- * Trains and judges in folds in which neither the judged people nor, for the other parts, the judged program or kind of
- * device was seen; then judges the same recordings by `shipped`. A figure without anything to measure is null.
+ * Trains and judges in folds in which neither the judged people nor, for the other parts, the
+ * judged program or kind of device was seen; then judges the same recordings by `shipped`. A figure
+ * without anything to measure is null.
  */
 export function evaluate(recordings: readonly Recording[], shipped: TrajectoryModel, say: Say) {
   say("features");
@@ -199,7 +236,10 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   const screens = toScreens(recordings, folds);
   const kinds = toKinds(recordings, folds);
   say("people held out");
-  const judged = holdOutPeople(set, [...screens.examples, ...kinds.flatMap(({ examples }) => examples)]);
+  const judged = holdOutPeople(set, [
+    ...screens.examples,
+    ...kinds.flatMap(({ examples }) => examples),
+  ]);
   const exceeded = exceededOn(kinds, judged);
   const recorded = asRecorded(judged, paths);
   const { programs, families } = judgeGenerators(set, paths, say);
@@ -211,7 +251,11 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   return {
     summary: {
       ...{ auc, tpr_at_1, tpr_at_01 },
-      ...{ logo_tpr_at_1: meanOf(programs, "tpr_at_1"), logo_tpr_at_01: meanOf(programs, "tpr_at_01"), ...rest },
+      ...{
+        logo_tpr_at_1: meanOf(programs, "tpr_at_1"),
+        logo_tpr_at_01: meanOf(programs, "tpr_at_01"),
+        ...rest,
+      },
       microseconds: rounded(timePerPath(recordings, shipped)),
     },
     intervals: {

@@ -6,7 +6,10 @@ import { parseRecording, type Recording } from "@stile/risk/training/read-exampl
 /** Whether a program replays a person's own path: that is a matter of repetition, not of shape. */
 export const isReplay = ({ generator }: Recording): boolean => /replay/.test(generator);
 
-/** Every recording in a folder's *.jsonl and *.jsonl.gz files whose lines are paths; names the files it skips. */
+/**
+ * Every recording in a folder's *.jsonl and *.jsonl.gz files whose lines are paths; names the files
+ * it skips.
+ */
 export function readRecordings(directory: string, say: (text: string) => void): Recording[] {
   const files = readdirSync(directory)
     .filter((name) => /\.jsonl(\.gz)?$/.test(name))

@@ -1,6 +1,11 @@
 import { quantile } from "@stile/risk/training/measures";
 import type { Recording } from "@stile/risk/training/read-examples";
-import { COMMON_NETWORKS, type PathShape, SHAPE_REACH, toPathShape } from "@stile/risk/trajectory/path-shape";
+import {
+  COMMON_NETWORKS,
+  type PathShape,
+  SHAPE_REACH,
+  toPathShape,
+} from "@stile/risk/trajectory/path-shape";
 import { preparePath } from "@stile/risk/trajectory/segment";
 import { createPathMemory } from "@stile/stores/process/paths/path-memory";
 import { isReplay } from "./recordings.ts";
@@ -12,7 +17,8 @@ const REMEMBERED = 5_000;
 
 const SITE = "measured";
 
-const share = (part: number, whole: number): number => Number((part / Math.max(1, whole)).toFixed(4));
+const share = (part: number, whole: number): number =>
+  Number((part / Math.max(1, whole)).toFixed(4));
 
 function draw(recording: Recording): Drawn[] {
   const path = preparePath(recording.events);
@@ -23,12 +29,20 @@ function draw(recording: Recording): Drawn[] {
 /** An even selection of about REMEMBERED paths, of all people. */
 function remembered(people: readonly Drawn[]): readonly Drawn[] {
   const every = Math.max(1, people.length / REMEMBERED);
-  return Array.from({ length: Math.floor(people.length / every) }, (_, i) => people[Math.floor(i * every)] as Drawn);
+  return Array.from(
+    { length: Math.floor(people.length / every) },
+    (_, i) => people[Math.floor(i * every)] as Drawn,
+  );
 }
 
-/** What the service remembers of these paths, and a visitor's origin: `networkOf` tells which are one network. */
+/**
+ * What the service remembers of these paths, and a visitor's origin: `networkOf` tells which are
+ * one network.
+ */
 function remember<Network>(held: readonly Drawn[], networkOf: (recording: Recording) => Network) {
-  const numbers = new Map([...new Set(held.map(({ recording }) => networkOf(recording)))].map((it, at) => [it, at]));
+  const numbers = new Map(
+    [...new Set(held.map(({ recording }) => networkOf(recording)))].map((it, at) => [it, at]),
+  );
   const memory = createPathMemory({ perSite: held.length, inAll: held.length });
   const originOf = ({ recording }: Drawn) => ({
     networks: [numbers.get(networkOf(recording)) ?? numbers.size],
@@ -39,7 +53,10 @@ function remember<Network>(held: readonly Drawn[], networkOf: (recording: Record
   return { memory, originOf };
 }
 
-/** Share of the paths near those of several other people, each counted as a network of their own, on a full site. */
+/**
+ * Share of the paths near those of several other people, each counted as a network of their own, on
+ * a full site.
+ */
 function shareInCommon(some: readonly Drawn[], people: readonly Drawn[]): number {
   const { memory, originOf } = remember(remembered(people), ({ subject }) => subject);
   const isCommon = (drawn: Drawn): boolean =>
@@ -48,9 +65,9 @@ function shareInCommon(some: readonly Drawn[], people: readonly Drawn[]): number
 }
 
 /**
- * How well the service's memory recognises replays: people's paths against all paths of other people (near ones are
- * chance), and each program that replays recordings against all paths of people. Distances are in lines from start to
- * end.
+ * How well the service's memory recognises replays: people's paths against all paths of other
+ * people (near ones are chance), and each program that replays recordings against all paths of
+ * people. Distances are in lines from start to end.
  */
 export function measureReplays(recordings: readonly Recording[], close: number) {
   const some = recordings.filter((it) => it.kind === "human" || isReplay(it));
@@ -75,9 +92,13 @@ export function measureReplays(recordings: readonly Recording[], close: number) 
       common: shareInCommon(shapes, people),
     };
   };
-  const programs = new Set(some.filter(({ kind }) => kind === "bot").map(({ generator }) => generator));
+  const programs = new Set(
+    some.filter(({ kind }) => kind === "bot").map(({ generator }) => generator),
+  );
   return [
     row("people", ({ kind }) => kind === "human"),
-    ...[...programs].map((name) => row(name, ({ kind, generator }) => kind === "bot" && generator === name)),
+    ...[...programs].map((name) =>
+      row(name, ({ kind, generator }) => kind === "bot" && generator === name),
+    ),
   ];
 }

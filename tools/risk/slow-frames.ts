@@ -27,9 +27,12 @@ export function toScreens(
     const device = slowDevice(hertz, busyMs);
     people.forEach((recording, at) => {
       const { source, subject, generator, events } = recording;
-      const described = describePath(copyOnDevice(events, device, createRandom(seedOf(`${name} ${at}`))));
+      const described = describePath(
+        copyOnDevice(events, device, createRandom(seedOf(`${name} ${at}`))),
+      );
       const origin = { isBot: false, source, subject, generator, fold: folds.of(recording) };
-      if (typeof described === "string") abstained.push({ ...origin, why: described, device: { name, regimes: [] } });
+      if (typeof described === "string")
+        abstained.push({ ...origin, why: described, device: { name, regimes: [] } });
       else if (described !== undefined)
         examples.push({ ...origin, features: described, device: { name, regimes: [] } });
     });
@@ -38,7 +41,11 @@ export function toScreens(
 }
 
 /** For one of SCREENS: what was judged, and what was not. */
-export const onScreen = (name: string, judged: readonly HeldOut[], abstained: readonly Abstained[]): HeldOut[] => [
+export const onScreen = (
+  name: string,
+  judged: readonly HeldOut[],
+  abstained: readonly Abstained[],
+): HeldOut[] => [
   ...judged.filter(({ origin }) => origin.device?.name === name),
   ...standDown(abstained.filter(({ device }) => device?.name === name)),
 ];

@@ -11,7 +11,10 @@ import { rounded } from "./intervals.ts";
  */
 const NOTICED_MS = 500;
 
-/** For one view: what share of people's movements, without the press they lead to, count as nobody's. */
+/**
+ * For one view: what share of people's movements, without the press they lead to, count as
+ * nobody's.
+ */
 export type Unpressed = {
   readonly seen: string;
   readonly paths: number;
@@ -32,9 +35,13 @@ function untilNoticed(moves: readonly Place[]): readonly Place[] {
   return at === -1 ? moves : moves.slice(0, at + 1);
 }
 
-const share = <T>(all: readonly T[], holds: (it: T) => boolean): number => all.filter(holds).length / all.length;
+const share = <T>(all: readonly T[], holds: (it: T) => boolean): number =>
+  all.filter(holds).length / all.length;
 
-/** How many of people's movements show nobody (`low_evidence`) without a press, on each kind of screen and link. */
+/**
+ * How many of people's movements show nobody (`low_evidence`) without a press, on each kind of
+ * screen and link.
+ */
 export function measureUnpressed(recordings: readonly Recording[]): Unpressed[] {
   const people = recordings.filter(({ kind }) => kind === "human");
   return VIEWS.map(({ name, show }) => {
@@ -47,7 +54,9 @@ export function measureUnpressed(recordings: readonly Recording[]): Unpressed[] 
       ...{ seen: name, paths: seen.length },
       whole: rounded(share(seen, ({ isNobody }) => isNobody)),
       noticed: rounded(share(seen, ({ isNobodyYet }) => isNobodyYet)),
-      worst_person: rounded(Math.max(...byPerson.map((paths) => share(paths, ({ isNobodyYet }) => isNobodyYet)))),
+      worst_person: rounded(
+        Math.max(...byPerson.map((paths) => share(paths, ({ isNobodyYet }) => isNobodyYet))),
+      ),
     };
   });
 }

@@ -1,5 +1,6 @@
-// `npm run soak` loads this into the service before everything else (--import): reports once a second how late the
-// event loop is, and how much memory is live after the full collection of each minute. SIGUSR2 resets the delays.
+// `npm run soak` loads this into the service before everything else (--import): reports once a
+// second how late the event loop is, and how much memory is live after the full collection of each
+// minute. SIGUSR2 resets the delays.
 import { renameSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
@@ -21,7 +22,11 @@ if (isMainThread && file !== undefined) {
   // The histogram holds whole intervals; the part above its resolution is the delay.
   const toDelay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   const tell = (): void => {
-    const report: InsideReport = { p99Ms: toDelay(delays.percentile(99)), maxMs: toDelay(delays.max), liveBytes };
+    const report: InsideReport = {
+      p99Ms: toDelay(delays.percentile(99)),
+      maxMs: toDelay(delays.max),
+      liveBytes,
+    };
     writeFileSync(`${file}.new`, JSON.stringify(report));
     renameSync(`${file}.new`, file);
   };

@@ -15,7 +15,10 @@ const CONNECTIONS = { fill: 160, steady: 24 } as const;
 const PER_SECOND = 200;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Answers by status; "none" if a connection broke or nothing came. Surprises are listed with their request. */
+/**
+ * Answers by status; "none" if a connection broke or nothing came. Surprises are listed with their
+ * request.
+ */
 export type SoakAnswers = { readonly byStatus: Map<string, number>; readonly surprises: string[] };
 
 /** Sends requests over kept connections and counts the answers. */
@@ -28,12 +31,20 @@ export type SoakLoad = {
   readonly close: () => void;
 };
 
-function send(baseUrl: string, agent: Agent, { method, path, headers, body }: SoakRequest): Promise<string> {
+function send(
+  baseUrl: string,
+  agent: Agent,
+  { method, path, headers, body }: SoakRequest,
+): Promise<string> {
   return new Promise((resolve) => {
-    const call = request(baseUrl + path, { method, headers, agent, timeout: ANSWER_WITHIN_MS }, (response) => {
-      response.on("error", () => resolve("none"));
-      response.resume().on("end", () => resolve(String(response.statusCode)));
-    });
+    const call = request(
+      baseUrl + path,
+      { method, headers, agent, timeout: ANSWER_WITHIN_MS },
+      (response) => {
+        response.on("error", () => resolve("none"));
+        response.resume().on("end", () => resolve(String(response.statusCode)));
+      },
+    );
     call.on("timeout", () => call.destroy());
     call.on("error", () => resolve("none"));
     call.end(body);
@@ -48,7 +59,8 @@ export function createSoakLoad(target: SoakTarget): SoakLoad {
   const deliver = async (told: SoakRequest, agent: Agent): Promise<void> => {
     const status = await send(target.service.baseUrl, agent, told);
     answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1);
-    if (!told.expected.map(String).includes(status)) answers.surprises.push(`${told.method} ${told.path}: ${status}`);
+    if (!told.expected.map(String).includes(status))
+      answers.surprises.push(`${told.method} ${told.path}: ${status}`);
   };
 
   return {
@@ -72,7 +84,9 @@ export function createSoakLoad(target: SoakTarget): SoakLoad {
       for (let number = 0; !isOver(); number++) {
         const waitMs = startedAt + (number * 1000) / PER_SECOND - performance.now();
         if (waitMs > 0) await sleep(waitMs);
-        const delivered = deliver(mixedRequest(target, number), steady).finally(() => pending.delete(delivered));
+        const delivered = deliver(mixedRequest(target, number), steady).finally(() =>
+          pending.delete(delivered),
+        );
         pending.add(delivered);
       }
       await Promise.all(pending);

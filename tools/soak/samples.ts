@@ -17,7 +17,9 @@ const UNTOLD: InsideReport = { p99Ms: 0, maxMs: 0, liveBytes: 0 };
 
 /** What a process reported about itself; zeros before the first report. */
 export function readInside(reportFile: string): InsideReport {
-  return existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, "utf8")) as InsideReport) : UNTOLD;
+  return existsSync(reportFile)
+    ? (JSON.parse(readFileSync(reportFile, "utf8")) as InsideReport)
+    : UNTOLD;
 }
 
 /** Looks at a Linux process from outside, and reads its report. */
@@ -34,7 +36,10 @@ export function withoutWarmUp(samples: readonly Sample[]): Sample[] {
   return samples.filter(({ atMs }) => atMs >= lastMs / 3);
 }
 
-/** How much a value rises per hour, by the medians of the minutes: single samples jump with every collection. */
+/**
+ * How much a value rises per hour, by the medians of the minutes: single samples jump with every
+ * collection.
+ */
 export function riseAnHour(samples: readonly Sample[], pick: (sample: Sample) => number): Slope {
   const minutes = Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / MINUTE_MS));
   const points = [...minutes].map(

@@ -17,5 +17,7 @@ export function fitSlope(points: readonly (readonly [x: number, y: number])[]): 
 export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? Number.NaN) + upper) / 2;
+  return sorted.length % 2 === 1
+    ? upper
+    : ((sorted[sorted.length / 2 - 1] ?? Number.NaN) + upper) / 2;
 }

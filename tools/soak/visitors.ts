@@ -1,4 +1,7 @@
-/** How many visitors there are, each with an address in a network (/24) of its own and with its own browser. */
+/**
+ * How many visitors there are, each with an address in a network (/24) of its own and with its own
+ * browser.
+ */
 export const VISITORS = 200_000;
 
 /** A visitor of the service. */

@@ -14,7 +14,10 @@ test("takes a store with what is left out, and a deployment with the secret of t
     isJson: false,
   });
   assert.deepEqual(
-    readArguments(["--target", "https://a.example/", "--target", "http://b:1", ...SITE, "--json"], "sk_x"),
+    readArguments(
+      ["--target", "https://a.example/", "--target", "http://b:1", ...SITE, "--json"],
+      "sk_x",
+    ),
     {
       kind: "deployment",
       deployment: {

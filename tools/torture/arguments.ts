@@ -8,7 +8,12 @@ export type TorturedStore = "sqlite" | "postgres";
 export type TortureOrder =
   | { readonly kind: "help" }
   | { readonly kind: "problem"; readonly problem: string }
-  | { readonly kind: "deployment"; readonly deployment: Deployment; readonly tokens: number; readonly isJson: boolean }
+  | {
+      readonly kind: "deployment";
+      readonly deployment: Deployment;
+      readonly tokens: number;
+      readonly isJson: boolean;
+    }
   | {
       readonly kind: "store";
       readonly store: TorturedStore;
@@ -73,7 +78,13 @@ function refuse(problem: string): never {
   throw new Refused(problem);
 }
 
-function toCount(name: string, text: string | undefined, standard: number, least: number, most: number): number {
+function toCount(
+  name: string,
+  text: string | undefined,
+  standard: number,
+  least: number,
+  most: number,
+): number {
   if (text === undefined) return standard;
   const isIn = WHOLE.test(text) && Number(text) >= least && Number(text) <= most;
   return isIn ? Number(text) : refuse(`--${name} must be a whole number from ${least} to ${most}.`);
@@ -90,14 +101,24 @@ function toDeployment(values: Values, secretKey: string | undefined): TortureOrd
   const { target = [], "site-key": siteKey, origin } = values;
   const started = [values.store, values.servers, values.kills];
   if (started.some((value) => value !== undefined)) {
-    return refuse("--target takes none of --store, --servers and --kills: nothing is started or killed there.");
+    return refuse(
+      "--target takes none of --store, --servers and --kills: nothing is started or killed there.",
+    );
   }
   const urls = target.map(toUrl);
-  if (!siteKey || !origin) return refuse("--target needs --site-key and --origin, to earn tokens with.");
+  if (!siteKey || !origin)
+    return refuse("--target needs --site-key and --origin, to earn tokens with.");
   if (!secretKey)
-    return refuse("--target needs the site's secret key in the variable STILE_SECRET, to redeem tokens with.");
+    return refuse(
+      "--target needs the site's secret key in the variable STILE_SECRET, to redeem tokens with.",
+    );
   const tokens = toCount("tokens", values.tokens, 10, 1, MOST.earned);
-  return { kind: "deployment", deployment: { urls, siteKey, secretKey, origin }, tokens, isJson: values.json };
+  return {
+    kind: "deployment",
+    deployment: { urls, siteKey, secretKey, origin },
+    tokens,
+    isJson: values.json,
+  };
 }
 
 function toStore(values: Values): TortureOrder {
@@ -105,7 +126,8 @@ function toStore(values: Values): TortureOrder {
   if (store !== "sqlite" && store !== "postgres") {
     return refuse("Say --store sqlite or --store postgres, or --target URL.");
   }
-  if (siteKey !== undefined || origin !== undefined) return refuse("--site-key and --origin belong to --target.");
+  if (siteKey !== undefined || origin !== undefined)
+    return refuse("--site-key and --origin belong to --target.");
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
     return refuse("SQLite has one server; several share --store postgres.");
@@ -121,7 +143,10 @@ function toStore(values: Values): TortureOrder {
 }
 
 /** Parses the command line; `secretKey` is the variable that holds one. */
-export function readArguments(args: readonly string[], secretKey: string | undefined): TortureOrder {
+export function readArguments(
+  args: readonly string[],
+  secretKey: string | undefined,
+): TortureOrder {
   try {
     const values = parse(args);
     if (values.help) return { kind: "help" };

@@ -13,8 +13,19 @@ type Control = {
   readonly start: () => Promise<Cluster>;
 };
 
-const KNOWN_WRONG = join(import.meta.dirname, "..", "..", "packages", "testkit", "service", "known-wrong-service.ts");
-/** Enough to see doubles by chance with a few kills; tried again up to this often if chance prevents it. */
+const KNOWN_WRONG = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "packages",
+  "testkit",
+  "service",
+  "known-wrong-service.ts",
+);
+/**
+ * Enough to see doubles by chance with a few kills; tried again up to this often if chance prevents
+ * it.
+ */
 const FEW = { tokens: 300, kills: 4 } as const;
 const TRIES = 3;
 
@@ -38,7 +49,9 @@ const CONTROLS: Readonly<Record<TorturedStore, readonly Control[]>> = {
       ...FEW,
       name: "PostgreSQL with synchronous_commit=off, killed",
       start: async () =>
-        killingEngine(await startPostgresCluster({ servers: 1, engineSettings: ["synchronous_commit=off"] })),
+        killingEngine(
+          await startPostgresCluster({ servers: 1, engineSettings: ["synchronous_commit=off"] }),
+        ),
     },
   ],
 };
@@ -46,11 +59,18 @@ const CONTROLS: Readonly<Record<TorturedStore, readonly Control[]>> = {
 async function doublesIn({ name, start, ...plan }: Control, say: Say): Promise<Figure> {
   let [doubles, tokens] = [0, 0];
   for (let at = 0; at < TRIES && doubles === 0; at++) {
-    const report = await withCluster(start, (cluster) => raceOn(cluster, { ...plan, breaks: 0 }, say));
+    const report = await withCluster(start, (cluster) =>
+      raceOn(cluster, { ...plan, breaks: 0 }, say),
+    );
     doubles += report.doubles;
     tokens += report.tokens;
   }
-  return { name: `tokens redeemed twice: ${name}`, value: doubles, unit: `of ${tokens}`, bound: atLeast(1) };
+  return {
+    name: `tokens redeemed twice: ${name}`,
+    value: doubles,
+    unit: `of ${tokens}`,
+    bound: atLeast(1),
+  };
 }
 
 /** Tortures what is known to be wrong: without doubles there, the torture is blind. */

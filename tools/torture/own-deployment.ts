@@ -15,10 +15,14 @@ export type Deployment = {
 const RACERS = 8;
 
 /**
- * Earns tokens as a visitor does, by solving, and races for each at all addresses; nothing is killed. Throws the
- * service's error if it gives no token.
+ * Earns tokens as a visitor does, by solving, and races for each at all addresses; nothing is
+ * killed. Throws the service's error if it gives no token.
  */
-export async function raceAtDeployment(deployment: Deployment, tokens: number, say: Say): Promise<Figure[]> {
+export async function raceAtDeployment(
+  deployment: Deployment,
+  tokens: number,
+  say: Say,
+): Promise<Figure[]> {
   const { urls, siteKey, secretKey, origin } = deployment;
   const [baseUrl = ""] = urls;
   const earned: string[] = [];
@@ -31,5 +35,7 @@ export async function raceAtDeployment(deployment: Deployment, tokens: number, s
   const target = { servers, secretKey, faults: [], killAll: async () => 0 };
   const waiting = [...earned];
   const mint = (): string => waiting.pop() ?? "";
-  return toFigures(await torture(target, { tokens, mint, racers: RACERS, groups: 1, kills: 0, seed: Date.now() }));
+  return toFigures(
+    await torture(target, { tokens, mint, racers: RACERS, groups: 1, kills: 0, seed: Date.now() }),
+  );
 }

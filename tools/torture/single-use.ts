@@ -12,7 +12,8 @@ const PROGRESS_EVERY = 1000;
 
 function sayProgress(say: Say): NonNullable<TorturePlan["onProgress"]> {
   return (pass, done) => {
-    if (done % PROGRESS_EVERY === 0) say(`${pass === "races" ? "raced for" : "swept"} ${done} tokens`);
+    if (done % PROGRESS_EVERY === 0)
+      say(`${pass === "races" ? "raced for" : "swept"} ${done} tokens`);
   };
 }
 
@@ -36,11 +37,25 @@ export function toFigures(report: TortureReport): Figure[] {
     { name: "calls that were answered 503", value: report.unavailable, unit: "" },
     { name: 'tokens that a caller heard "verified" for', value: report.successes, unit },
     { name: "tokens spent in a call that was cut off, never told", value: report.lost, unit },
-    { name: "tokens spent in a call that was answered 503, never told", value: report.unknown, unit },
+    {
+      name: "tokens spent in a call that was answered 503, never told",
+      value: report.unknown,
+      unit,
+    },
     { name: "tokens that expired", value: report.expired, unit, bound: NONE },
     { name: "tokens redeemed twice", value: report.doubles, unit, bound: NONE },
-    { name: "tokens answered, and verified for a call that began later", value: report.forgotten, unit, bound: NONE },
-    { name: "tokens refused as used that nobody can have spent", value: report.burned, unit, bound: NONE },
+    {
+      name: "tokens answered, and verified for a call that began later",
+      value: report.forgotten,
+      unit,
+      bound: NONE,
+    },
+    {
+      name: "tokens refused as used that nobody can have spent",
+      value: report.burned,
+      unit,
+      bound: NONE,
+    },
     {
       name: "tokens of which an exact repeat was refused in its time",
       value: report.repeatsRefused,
@@ -57,16 +72,38 @@ async function countFigures(cluster: Cluster, report: TortureReport): Promise<Fi
   const missing = Math.max(0, report.tokens - redeemed);
   const tooMany = Math.max(0, redeemed - report.tokens);
   return [
-    { name: "tokens that the service's statistics did not count", value: missing, unit, bound: NONE },
-    { name: "tokens that the service's statistics counted too often", value: tooMany, unit, bound: NONE },
+    {
+      name: "tokens that the service's statistics did not count",
+      value: missing,
+      unit,
+      bound: NONE,
+    },
+    {
+      name: "tokens that the service's statistics counted too often",
+      value: tooMany,
+      unit,
+      bound: NONE,
+    },
   ];
 }
 
-/** Races for tokens while processes are killed and, if there is one, the network to the engines breaks as often. */
-export async function singleUse(cluster: Cluster, plan: SingleUsePlan, say: Say): Promise<Figure[]> {
+/**
+ * Races for tokens while processes are killed and, if there is one, the network to the engines
+ * breaks as often.
+ */
+export async function singleUse(
+  cluster: Cluster,
+  plan: SingleUsePlan,
+  say: Say,
+): Promise<Figure[]> {
   const { engines, target } = cluster;
-  const report = await raceOn(cluster, { ...plan, breaks: engines.length === 0 ? 0 : plan.kills }, say);
-  const network = engines.length === 0 ? [] : [{ name: "breaks of the network", value: report.breaks, unit: "" }];
+  const report = await raceOn(
+    cluster,
+    { ...plan, breaks: engines.length === 0 ? 0 : plan.kills },
+    say,
+  );
+  const network =
+    engines.length === 0 ? [] : [{ name: "breaks of the network", value: report.breaks, unit: "" }];
   // At the end each server is killed once more, and all of each engine.
   const atTheEnd = target.servers.length + engines.length;
   return [

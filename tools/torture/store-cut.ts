@@ -39,7 +39,11 @@ function createCallers({ target }: Cluster, mint: () => string) {
     const { outcome } = await redeemOnce(baseUrl, target.secretKey, agent, { token });
     return { token, outcome, ms: performance.now() - sentAtMs };
   };
-  return { redeem, redeemFresh: (server: number) => redeem(server, mint()), close: () => agent.destroy() };
+  return {
+    redeem,
+    redeemFresh: (server: number) => redeem(server, mint()),
+    close: () => agent.destroy(),
+  };
 }
 
 type Callers = ReturnType<typeof createCallers>;
@@ -77,7 +81,8 @@ const isVerified = (outcome: HeardOutcome): boolean => outcome === "verified";
 
 async function countVerifiedAgain(callers: Callers, answers: readonly Answer[]): Promise<number> {
   let again = 0;
-  for (const [at, { token }] of answers.entries()) if (isVerified((await callers.redeem(at, token)).outcome)) again++;
+  for (const [at, { token }] of answers.entries())
+    if (isVerified((await callers.redeem(at, token)).outcome)) again++;
   return again;
 }
 
@@ -91,11 +96,18 @@ async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Fi
   const backMs = await untilAll(cluster, callers, isVerified);
   const times = heard.map(({ ms }) => ms).sort((a, b) => a - b);
   const verified = heard.filter(({ outcome }) => isVerified(outcome));
-  const otherwise = heard.filter(({ outcome }) => !isVerified(outcome) && outcome !== "unavailable");
+  const otherwise = heard.filter(
+    ({ outcome }) => !isVerified(outcome) && outcome !== "unavailable",
+  );
   const [bound, unit] = [atMost(WITHIN_MS.unavailable), "ms"];
   const calls = `of ${heard.length}`;
   return [
-    { name: `${name}: time to 503, p99`, value: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit, bound },
+    {
+      name: `${name}: time to 503, p99`,
+      value: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
+      unit,
+      bound,
+    },
     { name: `${name}: time to 503, at worst`, value: times.at(-1) ?? Number.NaN, unit, bound },
     {
       name: `${name}: answered "verified"`,
@@ -103,14 +115,24 @@ async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Fi
       unit: calls,
       bound: NONE,
     },
-    { name: `${name}: answered neither that nor 503`, value: otherwise.length, unit: calls, bound: NONE },
+    {
+      name: `${name}: answered neither that nor 503`,
+      value: otherwise.length,
+      unit: calls,
+      bound: NONE,
+    },
     {
       name: `${name}: answered "verified", and again later`,
       value: await countVerifiedAgain(callers, verified),
       unit: `of ${verified.length}`,
       bound: NONE,
     },
-    { name: `${name}: until every server verifies again`, value: backMs, unit, bound: atMost(WITHIN_MS.recovery) },
+    {
+      name: `${name}: until every server verifies again`,
+      value: backMs,
+      unit,
+      bound: atMost(WITHIN_MS.recovery),
+    },
   ];
 }
 

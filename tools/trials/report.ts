@@ -7,11 +7,16 @@ export type TrialResult = {
   readonly figures: readonly (Figure | Skipped)[];
 };
 
-/** The results as `--json` prints them, under the name of their kind: each figure with whether it keeps its bound. */
+/**
+ * The results as `--json` prints them, under the name of their kind: each figure with whether it
+ * keeps its bound.
+ */
 export function toJson(kind: string, results: readonly TrialResult[]): string {
   const told = results.map((result) => ({
     ...result,
-    figures: result.figures.map((figure) => ("skipped" in figure ? figure : { ...figure, holds: holds(figure) })),
+    figures: result.figures.map((figure) =>
+      "skipped" in figure ? figure : { ...figure, holds: holds(figure) },
+    ),
   }));
   return `${JSON.stringify({ [kind]: told, broken: countBroken(results) }, undefined, 2)}\n`;
 }
@@ -32,13 +37,20 @@ function toLine(figure: Figure | Skipped): string {
 
 function closingOf(results: readonly TrialResult[]): string {
   const broken = countBroken(results);
-  const skipped = results.flatMap(({ figures }) => figures).filter((figure) => "skipped" in figure).length;
-  const held = broken === 0 ? "Every bound holds" : `${broken} ${broken === 1 ? "bound is" : "bounds are"} broken`;
+  const skipped = results
+    .flatMap(({ figures }) => figures)
+    .filter((figure) => "skipped" in figure).length;
+  const held =
+    broken === 0
+      ? "Every bound holds"
+      : `${broken} ${broken === 1 ? "bound is" : "bounds are"} broken`;
   return skipped === 0 ? `${held}.` : `${held}; ${skipped} could not be tried here.`;
 }
 
 /** The results for a person: trial by trial, one line per figure, and a closing line. */
 export function toText(results: readonly TrialResult[]): string {
-  const parts = results.map(({ name, tries, figures }) => [`${name}: ${tries}`, ...figures.map(toLine), ""].join("\n"));
+  const parts = results.map(({ name, tries, figures }) =>
+    [`${name}: ${tries}`, ...figures.map(toLine), ""].join("\n"),
+  );
   return `${parts.join("\n")}\n${closingOf(results)}\n`;
 }

@@ -27,7 +27,9 @@ async function runTrial(
   missing: ReadonlySet<Program>,
   say: Say,
 ): Promise<TrialResult> {
-  const lacking = needs.filter((program) => missing.has(program)).map(({ debianPackage }) => debianPackage);
+  const lacking = needs
+    .filter((program) => missing.has(program))
+    .map(({ debianPackage }) => debianPackage);
   if (lacking.length > 0) {
     const skipped = `needs ${lacking.join(", ")}, which this machine does not have`;
     return { name, tries, figures: [{ name: "all of it", skipped }] };
@@ -36,7 +38,10 @@ async function runTrial(
   return { name, tries, figures: await run(say) };
 }
 
-/** Does what the command line asks for and prints the results; sets the exit code, 1 if a bound is broken. */
+/**
+ * Does what the command line asks for and prints the results; sets the exit code, 1 if a bound is
+ * broken.
+ */
 export async function runTrials(told: TrialCommand): Promise<void> {
   const { command, kind, trials } = told;
   const say = (text: string): void => void process.stderr.write(`${command}: ${text}\n`);
@@ -45,8 +50,11 @@ export async function runTrials(told: TrialCommand): Promise<void> {
     only: { type: "string", default: "" },
     json: { type: "boolean", default: false },
   });
-  const chosen = trials.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
-  if (chosen.length === 0) refuseCall(call, `there is nothing like "${values.only}" among the ${kind}.`);
+  const chosen = trials.filter(({ name }) =>
+    values.only.split(",").some((part) => name.includes(part)),
+  );
+  if (chosen.length === 0)
+    refuseCall(call, `there is nothing like "${values.only}" among the ${kind}.`);
   const programs = [...new Set(chosen.flatMap(({ needs = [] }) => needs))];
   const missing = new Set(bringPrograms(programs, say));
   await buildPages();

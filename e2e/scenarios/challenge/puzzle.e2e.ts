@@ -35,13 +35,20 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Moves the owner's slider beside the running service, whose cache may hold the former site for CACHE_MS. */
-const setSlider = (difficultyOffset: number): Promise<void> => changeSite(service, { difficultyOffset });
+/**
+ * Moves the owner's slider beside the running service, whose cache may hold the former site for
+ * CACHE_MS.
+ */
+const setSlider = (difficultyOffset: number): Promise<void> =>
+  changeSite(service, { difficultyOffset });
 
 async function askDifficulty(): Promise<number> {
-  const response = await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${service.siteKey}`, {
-    headers: { Origin: service.baseUrl, "User-Agent": browserAgent() },
-  });
+  const response = await fetch(
+    `${service.baseUrl}/api/v1/pow/challenge?site_key=${service.siteKey}`,
+    {
+      headers: { Origin: service.baseUrl, "User-Agent": browserAgent() },
+    },
+  );
   const { data } = (await response.json()) as { data: { difficulty: number } };
   return data.difficulty;
 }
@@ -60,8 +67,9 @@ const MAX_TRIES = 40;
 const stepOf = (difficulty: number): number => Math.log2(difficulty / BASE_DIFFICULTY[ALGORITHM]);
 
 /**
- * Makes the service ask for that step: with the owner's slider, set by how busy the network is at the moment (each
- * request adds to that, time reduces it), and beyond the slider with more requests.
+ * Makes the service ask for that step: with the owner's slider, set by how busy the network is at
+ * the moment (each request adds to that, time reduces it), and beyond the slider with more
+ * requests.
  */
 async function reachStep(wanted: number, slider: number): Promise<number> {
   let at = slider;
@@ -91,7 +99,10 @@ type Solved = {
   readonly token: string;
 };
 
-/** Presses into the demo's form and waits for a token; what the widget had to solve is read from its requests. */
+/**
+ * Presses into the demo's form and waits for a token; what the widget had to solve is read from its
+ * requests.
+ */
 async function solveDemo(page: Page): Promise<Solved> {
   const submitted = page.waitForResponse(/\/api\/v1\/verify$/, { timeout: PATIENCE_MS });
   const startedMs = performance.now();
@@ -124,36 +135,48 @@ test("a browser without WebAssembly", async (t) => {
   const locked = await launchLockedDownBrowser();
   t.after(() => locked.close());
 
-  await t.test("solves the fallback and gets a token as anybody's, without a click", async (context) => {
-    await visitLockedDown(locked, async (page) => {
-      const asked = page.waitForRequest((request) => request.url().includes("/pow/challenge"));
-      await pressByHand(page, "#email");
-      const startedMs = performance.now();
-      assert.match((await asked).url(), /[?&]fallback=1/);
-      await waitForState(page, "verified", PATIENCE_MS);
-      context.diagnostic(`${((performance.now() - startedMs) / 1000).toFixed(1)} s from the touch to the token`);
-      const { data } = (await redeem(service, await tokenOf(page))).body;
-      assert.equal(data.verified, true);
-      assert.ok(Number(data.score) < 0.3, `score ${data.score}`);
-    });
-  });
+  await t.test(
+    "solves the fallback and gets a token as anybody's, without a click",
+    async (context) => {
+      await visitLockedDown(locked, async (page) => {
+        const asked = page.waitForRequest((request) => request.url().includes("/pow/challenge"));
+        await pressByHand(page, "#email");
+        const startedMs = performance.now();
+        assert.match((await asked).url(), /[?&]fallback=1/);
+        await waitForState(page, "verified", PATIENCE_MS);
+        context.diagnostic(
+          `${((performance.now() - startedMs) / 1000).toFixed(1)} s from the touch to the token`,
+        );
+        const { data } = (await redeem(service, await tokenOf(page))).body;
+        assert.equal(data.verified, true);
+        assert.ok(Number(data.score) < 0.3, `score ${data.score}`);
+      });
+    },
+  );
 
-  await t.test("is asked for one press and an eighth of the work where nobody is seen besides", async (context) => {
-    await visitLockedDown(locked, async (page) => {
-      await page.keyboard.press("Tab");
-      const startedMs = performance.now();
-      await page.locator("#email").focus();
-      await page.keyboard.type("ada@example.org");
-      await waitForState(page, "interactive", PATIENCE_MS);
-      const askedMs = performance.now();
-      await page.locator("stile-captcha").evaluate((one: HTMLElement) => one.focus());
-      await page.keyboard.press("Space", { delay: 90 });
-      await waitForState(page, "verified", PATIENCE_MS);
-      const [first, second] = [askedMs - startedMs, performance.now() - askedMs].map((ms) => (ms / 1000).toFixed(1));
-      context.diagnostic(`${first} s until it was asked for, ${second} s from there to the token`);
-      assert.ok(Number((await redeem(service, await tokenOf(page))).body.data.score) < 0.3);
-    });
-  });
+  await t.test(
+    "is asked for one press and an eighth of the work where nobody is seen besides",
+    async (context) => {
+      await visitLockedDown(locked, async (page) => {
+        await page.keyboard.press("Tab");
+        const startedMs = performance.now();
+        await page.locator("#email").focus();
+        await page.keyboard.type("ada@example.org");
+        await waitForState(page, "interactive", PATIENCE_MS);
+        const askedMs = performance.now();
+        await page.locator("stile-captcha").evaluate((one: HTMLElement) => one.focus());
+        await page.keyboard.press("Space", { delay: 90 });
+        await waitForState(page, "verified", PATIENCE_MS);
+        const [first, second] = [askedMs - startedMs, performance.now() - askedMs].map((ms) =>
+          (ms / 1000).toFixed(1),
+        );
+        context.diagnostic(
+          `${first} s until it was asked for, ${second} s from there to the token`,
+        );
+        assert.ok(Number((await redeem(service, await tokenOf(page))).body.data.score) < 0.3);
+      });
+    },
+  );
 });
 
 test("a real browser earns a token at every step of the difficulty, -1 to +5 (POST /api/v1/verify)", async (context) => {
@@ -161,7 +184,8 @@ test("a real browser earns a token at every step of the difficulty, -1 to +5 (PO
   const { page } = await openPage(await newVisitor(browser), `${service.baseUrl}/demo`);
   for (let step = -1; step <= 5; step++) {
     let solved: Solved | undefined;
-    // If a minute ends between this request and the page's own, the step changes: then both are done again.
+    // If a minute ends between this request and the page's own, the step changes: then both are
+    // done again.
     for (let tries = 0; solved === undefined && tries < 5; tries++) {
       slider = await reachStep(step, slider);
       await page.goto(`${service.baseUrl}/demo`);

@@ -12,10 +12,21 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 const ORIGIN = "http://localhost";
 
 function argumentsFor(service: RunningService, ...more: string[]): string[] {
-  return ["--base-url", service.baseUrl, "--site-key", service.siteKey, "--origin", ORIGIN, ...more];
+  return [
+    "--base-url",
+    service.baseUrl,
+    "--site-key",
+    service.siteKey,
+    "--origin",
+    ORIGIN,
+    ...more,
+  ];
 }
 
-/** A server in front of the service that answers the first request with 429 and passes on the others. */
+/**
+ * A server in front of the service that answers the first request with 429 and passes on the
+ * others.
+ */
 async function startBusyFront(baseUrl: string, retryAfter: string) {
   let requests = 0;
   const server = createServer(async (request, response) => {
@@ -26,11 +37,14 @@ async function startBusyFront(baseUrl: string, retryAfter: string) {
       response.end(JSON.stringify({ success: false, data: {}, error }));
       return;
     }
-    const body = request.method === "POST" ? await new Response(request as unknown as BodyInit).text() : null;
+    const body =
+      request.method === "POST" ? await new Response(request as unknown as BodyInit).text() : null;
     const { host, connection, ...headers } = request.headers as Record<string, string>;
     const init = { method: request.method ?? "GET", headers, ...(body !== null && { body }) };
     const answer = await fetch(baseUrl + request.url, init);
-    response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
+    response
+      .writeHead(answer.status, { "Content-Type": "application/json" })
+      .end(await answer.text());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -42,16 +56,27 @@ suite("npm run solve, against a running service", async () => {
   test.after(service.dispose);
 
   test("--count 2 --json prints two tokens that redeem once each, for the browser that it names (spec 2.5.1, D5)", async () => {
-    const { code, stdout, stderr } = await runNpm("solve", argumentsFor(service, "--count", "2", "--json"));
+    const { code, stdout, stderr } = await runNpm(
+      "solve",
+      argumentsFor(service, "--count", "2", "--json"),
+    );
     assert.equal(code, 0, stderr);
-    const rows = JSON.parse(stdout) as { token: string; user_agent: string; expires_at: string; solve_ms: number }[];
+    const rows = JSON.parse(stdout) as {
+      token: string;
+      user_agent: string;
+      expires_at: string;
+      solve_ms: number;
+    }[];
     assert.equal(new Set(rows.map((row) => row.token)).size, 2);
     for (const row of rows) {
       assert.deepEqual(Object.keys(row), ["token", "user_agent", "expires_at", "solve_ms"]);
       assert.ok(row.solve_ms > 0 && Date.parse(row.expires_at) > Date.now());
       const ofOthers = await redeem(service, row.token, { user_agent: "curl/8.0" });
       assert.equal(ofOthers.body.reasonCode, "binding_mismatch");
-      assert.equal((await redeem(service, row.token, { user_agent: row.user_agent })).body.data.verified, true);
+      assert.equal(
+        (await redeem(service, row.token, { user_agent: row.user_agent })).body.data.verified,
+        true,
+      );
       assert.equal((await redeem(service, row.token)).body.reasonCode, "token_already_used");
     }
   });
@@ -68,11 +93,17 @@ suite("npm run solve, against a running service", async () => {
     const foreign = argumentsFor(service, "--json").with(5, "https://evil.test");
     const { code, stdout, stderr } = await startSolve(foreign).ended;
     assert.deepEqual([code, stdout], [1, "[]\n"]);
-    assert.match(stderr, /403 domain_mismatch: The host evil\.test is not among the site's domains/);
+    assert.match(
+      stderr,
+      /403 domain_mismatch: The host evil\.test is not among the site's domains/,
+    );
   });
 
   test("an address at which no service answers is named with the reason, and what an address looks like", async () => {
-    const other = createServer((_request, response) => response.end("<!doctype html>")).listen(0, "127.0.0.1");
+    const other = createServer((_request, response) => response.end("<!doctype html>")).listen(
+      0,
+      "127.0.0.1",
+    );
     await once(other, "listening");
     const free = await findFreePort();
     const ofOther = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -92,7 +123,12 @@ suite("npm run solve, against a running service", async () => {
   });
 
   test("wrong arguments exit 2 with the help", async () => {
-    for (const args of [[], ["--count", "0"], argumentsFor(service, "--count", "x"), ["--frobnicate"]]) {
+    for (const args of [
+      [],
+      ["--count", "0"],
+      argumentsFor(service, "--count", "x"),
+      ["--frobnicate"],
+    ]) {
       const { code, stdout, stderr } = await startSolve(args).ended;
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, /^solve: .+\n\nUsage: npm run solve/);
@@ -104,7 +140,9 @@ suite("npm run solve, against a running service", async () => {
     try {
       const waits: [seconds: number, atMs: number][] = [];
       const target = { baseUrl: front.baseUrl, siteKey: service.siteKey, origin: ORIGIN };
-      const { token } = await earnToken(target, (seconds) => waits.push([seconds, performance.now()]));
+      const { token } = await earnToken(target, (seconds) =>
+        waits.push([seconds, performance.now()]),
+      );
       assert.deepEqual(
         waits.map(([seconds]) => seconds),
         [1],

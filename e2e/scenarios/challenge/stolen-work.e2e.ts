@@ -30,7 +30,11 @@ const ENVIRONMENT = Buffer.from('{"v":1}');
 /** Finished work, which can be exchanged for a token. */
 function work(algorithm?: AlgorithmNumber): HandedIn & { readonly environment: Uint8Array } {
   const challenge = makeChallenge(target, site, algorithm);
-  return { challenge: challenge.text, solution: challenge.solve(ENVIRONMENT), environment: ENVIRONMENT };
+  return {
+    challenge: challenge.text,
+    solution: challenge.solve(ENVIRONMENT),
+    environment: ENVIRONMENT,
+  };
 }
 
 async function countTokens(handedIn: readonly HandedIn[], at: TestSite = site): Promise<number> {
@@ -48,7 +52,11 @@ test("work handed in fifty times at once yields one token, and none ever after (
 
 test("another right solution to a spent challenge yields nothing (D9)", async () => {
   const challenge = makeChallenge(target, site);
-  const first = { challenge: challenge.text, solution: challenge.solve(ENVIRONMENT), environment: ENVIRONMENT };
+  const first = {
+    challenge: challenge.text,
+    solution: challenge.solve(ENVIRONMENT),
+    environment: ENVIRONMENT,
+  };
   const environment = Buffer.from('{"v":2}');
   const second = { challenge: challenge.text, solution: challenge.solve(environment), environment };
   assert.notEqual(second.solution, first.solution);
@@ -69,7 +77,8 @@ test("ten thousand hoarded challenges are worth nothing from the moment they exp
   while (hoard.length < 10_000) {
     // Some use the service's default algorithm, most the one that is quick to solve.
     hoard.push(work(hoard.length % 20 === 0 ? 1 : 2));
-    // The service runs in this process: without a pause, its idle connections would all end at once afterwards.
+    // The service runs in this process: without a pause, its idle connections would all end at once
+    // afterwards.
     if (hoard.length % 100 === 0) await new Promise(setImmediate);
   }
   const inTime = work();
@@ -93,14 +102,22 @@ test("a token lives exactly its life, to the millisecond of its second (spec 2.5
 });
 
 test("signals that change after the work invalidate it (D9, T13)", async () => {
-  for (const environment of [Buffer.from('{"v":2}'), Buffer.from('{"v":1} '), Buffer.alloc(0), Buffer.alloc(16_384)]) {
+  for (const environment of [
+    Buffer.from('{"v":2}'),
+    Buffer.from('{"v":1} '),
+    Buffer.alloc(0),
+    Buffer.alloc(16_384),
+  ]) {
     assert.equal(await countTokens([{ ...work(), environment }]), 0);
   }
 });
 
 test("work done for one visitor is worth nothing to another (D9, T13)", async () => {
   const done = work();
-  assert.equal(await countTokens([{ ...done, visitor: { ...VISITOR, userAgent: "Visitor/2" } }]), 0);
+  assert.equal(
+    await countTokens([{ ...done, visitor: { ...VISITOR, userAgent: "Visitor/2" } }]),
+    0,
+  );
   assert.equal(await countTokens([done]), 1, "it was not lost to the one who did it");
 });
 
@@ -141,7 +158,9 @@ test("less work than was asked for is worth nothing (proof of work)", async () =
   ];
   for (const spoiled of spoil) {
     const done = work();
-    const solution = Buffer.from(spoiled(nonces(done.solution)).join(""), "hex").toString("base64url");
+    const solution = Buffer.from(spoiled(nonces(done.solution)).join(""), "hex").toString(
+      "base64url",
+    );
     assert.equal(await countTokens([{ ...done, solution }]), 0);
   }
 });

@@ -7,7 +7,10 @@ import { button } from "@stile/testkit/browser/on-page";
 import { resize, walkScenes } from "@stile/testkit/browser/scene-walk";
 import type { Page } from "playwright-core";
 
-/** The only rules that another colour scheme can break: elements and their places are those of the light one. */
+/**
+ * The only rules that another colour scheme can break: elements and their places are those of the
+ * light one.
+ */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
 type Scheme = "light" | "dark";
 type Schemes = readonly [Scheme, Scheme];
@@ -23,11 +26,17 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-/** Controls that can't be reached or read: beyond the window where nothing scrolls, or with their text cut off. */
+/**
+ * Controls that can't be reached or read: beyond the window where nothing scrolls, or with their
+ * text cut off.
+ */
 function findHiddenControls(): string[] {
   const scrolls = (element: Element | null): boolean =>
-    element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-  const controls = [...document.querySelectorAll<HTMLElement>("a, button, input, select, textarea, summary")];
+    element !== null &&
+    (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  const controls = [
+    ...document.querySelectorAll<HTMLElement>("a, button, input, select, textarea, summary"),
+  ];
   const seen = controls.filter((control) => control.checkVisibility({ visibilityProperty: true }));
   const isCut = (control: HTMLElement): boolean => {
     const { overflowX, overflowY } = getComputedStyle(control);
@@ -36,12 +45,16 @@ function findHiddenControls(): string[] {
     return (
       isClipping &&
       !isText &&
-      (control.scrollWidth > control.clientWidth + 1 || control.scrollHeight > control.clientHeight + 1)
+      (control.scrollWidth > control.clientWidth + 1 ||
+        control.scrollHeight > control.clientHeight + 1)
     );
   };
   const isOutside = (control: HTMLElement): boolean => {
     const { left, right } = control.getBoundingClientRect();
-    return (right > document.documentElement.clientWidth + 1 || left < -1) && !scrolls(control.parentElement);
+    return (
+      (right > document.documentElement.clientWidth + 1 || left < -1) &&
+      !scrolls(control.parentElement)
+    );
   };
   return seen
     .filter((control) => isCut(control) || isOutside(control))
@@ -55,10 +68,16 @@ function findOverflow(): string[] {
   const wide = [...document.querySelectorAll("main *")].filter(
     (part) => part.getBoundingClientRect().right > clientWidth + 1,
   );
-  return [`${scrollWidth} px in ${clientWidth} px`, ...wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 160))];
+  return [
+    `${scrollWidth} px in ${clientWidth} px`,
+    ...wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 160)),
+  ];
 }
 
-/** Tables whose rows are stacked since the window is narrow, and are wider than their box all the same: text is cut off. */
+/**
+ * Tables whose rows are stacked since the window is narrow, and are wider than their box all the
+ * same: text is cut off.
+ */
 function findCutTables(): string[] {
   return [...document.querySelectorAll(".table-box:has(.data-table)")]
     .filter((box) => getComputedStyle(box.querySelector("tbody") ?? box).display === "block")
@@ -66,17 +85,23 @@ function findCutTables(): string[] {
     .map((box) => box.outerHTML.slice(0, 200));
 }
 
-/** Passwords that a password manager can't tell whose they are: it reads no inputs of the type `hidden`. */
+/**
+ * Passwords that a password manager can't tell whose they are: it reads no inputs of the type
+ * `hidden`.
+ */
 function findNamelessPasswords(): string[] {
-  const passwords = [...document.querySelectorAll<HTMLInputElement>("input[autocomplete$=password]")];
+  const passwords = [
+    ...document.querySelectorAll<HTMLInputElement>("input[autocomplete$=password]"),
+  ];
   return passwords
     .filter(({ form }) => form?.querySelector("[autocomplete=username]:not([type=hidden])") == null)
     .map((password) => password.outerHTML);
 }
 
 /**
- * Wide, all of axe's rules in one colour scheme, and those about colours in the other one; narrow, all in that other one.
- * No style depends on width and scheme together, and both schemes meet each kind of page when narrow: scenes take turns.
+ * Wide, all of axe's rules in one colour scheme, and those about colours in the other one; narrow,
+ * all in that other one. No style depends on width and scheme together, and both schemes meet each
+ * kind of page when narrow: scenes take turns.
  */
 async function inspect(page: Page, [first, second]: Schemes): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = { passwords: await page.evaluate(findNamelessPasswords) };
@@ -88,7 +113,9 @@ async function inspect(page: Page, [first, second]: Schemes): Promise<Record<str
   await page.emulateMedia({ colorScheme: second });
   found[`wide, ${second}`] = await findViolations(page, COLOURS);
   await findHidden("wide");
-  await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%", "important"));
+  await page.evaluate(() =>
+    document.documentElement.style.setProperty("font-size", "200%", "important"),
+  );
   await findHidden("large text");
   await page.evaluate(() => document.documentElement.style.removeProperty("font-size"));
   await resize(page, NARROW);
@@ -99,11 +126,14 @@ async function inspect(page: Page, [first, second]: Schemes): Promise<Record<str
 
 async function look(page: Page, schemes: Schemes): Promise<void> {
   await bringAxe(page);
-  const found = Object.entries(await inspect(page, schemes)).filter(([, faults]) => faults.length > 0);
+  const found = Object.entries(await inspect(page, schemes)).filter(
+    ([, faults]) => faults.length > 0,
+  );
   assert.deepEqual(Object.fromEntries(found), {});
 }
 
-const GUARANTEE = "every page and state is without a violation, wide and narrow, light and dark, and with large text";
+const GUARANTEE =
+  "every page and state is without a violation, wide and narrow, light and dark, and with large text";
 
 test(GUARANTEE, async (t) => {
   const walk = await walkScenes(dashboard, testbed);

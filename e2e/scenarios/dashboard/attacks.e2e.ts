@@ -3,11 +3,19 @@ import { after, before, test } from "node:test";
 import { giveCookie } from "@stile/testkit/browser/attacked-page";
 import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
 import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";
-import { newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
+import {
+  newAccount,
+  newSession,
+  PASSWORD,
+  type TestAccount,
+} from "@stile/testkit/contract/dashboard";
 import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
-/** Host names of this machine for foreign pages: the dashboard's own host on another port, and another site. */
+/**
+ * Host names of this machine for foreign pages: the dashboard's own host on another port, and
+ * another site.
+ */
 const HOSTS = { "the same host, another port": "127.0.0.1", "another site": "localhost" } as const;
 /** Every element by which a page can load something of another origin and see whether it came. */
 const TAGS = ["img", "script", "link", "iframe", "object", "embed", "video"];
@@ -37,7 +45,8 @@ async function snapshot(): Promise<string> {
   const { store } = fixture;
   const { accountId, members } = account;
   const sessions = [];
-  for (const { member } of Object.values(members)) sessions.push(await store.sessions.listSessions(member.userId));
+  for (const { member } of Object.values(members))
+    sessions.push(await store.sessions.listSessions(member.userId));
   return JSON.stringify({
     sites: await store.sites.listSites(accountId),
     members: await store.members.listMembers(accountId),
@@ -64,7 +73,9 @@ async function openOwn(): Promise<Lured> {
   return { context, page, cookie };
 }
 
-/** The owner's browser, signed in and on a page of the foreign site that nothing was done on yet. */
+/**
+ * The owner's browser, signed in and on a page of the foreign site that nothing was done on yet.
+ */
 async function lure(host: string): Promise<Lured> {
   const own = lured.get(host) ?? (await openOwn());
   lured.set(host, own);
@@ -115,7 +126,8 @@ for (const [where, host] of Object.entries(HOSTS)) {
               } as const;
               await fetch(url, request).then(
                 async (response) =>
-                  response.type !== "opaque" && read.push(`${method} ${path}: ${await response.text()}`),
+                  response.type !== "opaque" &&
+                  read.push(`${method} ${path}: ${await response.text()}`),
                 () => undefined,
               );
             }
@@ -134,10 +146,13 @@ for (const [where, host] of Object.entries(HOSTS)) {
     const { page, cookie } = await lure(host);
     const kept = await snapshot();
     const posts = harmfulCalls().filter(({ method }) => method === "POST");
-    // Each call in one encoding: that no encoding makes a difference to any of them is asked by fetch.
+    // Each call in one encoding: that no encoding makes a difference to any of them is asked by
+    // fetch.
     for (const [index, { path, body }] of posts.entries()) {
       const encoding = ENCODINGS[index % ENCODINGS.length] ?? "";
-      const answered = page.waitForResponse((response) => response.url().includes("/dashboard/api/"));
+      const answered = page.waitForResponse((response) =>
+        response.url().includes("/dashboard/api/"),
+      );
       const arrived = page.waitForURL(/dashboard/);
       await page.evaluate(
         ({ action, text, enctype }) => {
@@ -151,7 +166,11 @@ for (const [where, host] of Object.entries(HOSTS)) {
           document.body.append(form);
           form.submit();
         },
-        { action: `${fixture.baseUrl}/dashboard/api/${path}`, text: JSON.stringify(body), enctype: encoding },
+        {
+          action: `${fixture.baseUrl}/dashboard/api/${path}`,
+          text: JSON.stringify(body),
+          enctype: encoding,
+        },
       );
       assert.equal((await answered).status(), 403, `${path} as ${encoding}`);
       await arrived;
@@ -193,7 +212,9 @@ for (const [where, host] of Object.entries(HOSTS)) {
       frame.src = url;
       return new Promise((resolve) => Object.assign(frame, { onload: resolve }));
     }, `${fixture.baseUrl}/frame`);
-    const framed = page.frames().filter((frame) => frame !== page.mainFrame() && frame.url() !== "");
+    const framed = page
+      .frames()
+      .filter((frame) => frame !== page.mainFrame() && frame.url() !== "");
     assert.ok(framed.length > paths.length, "frames were made");
     const shown = [];
     for (const frame of framed) {
@@ -201,7 +222,8 @@ for (const [where, host] of Object.entries(HOSTS)) {
       const text = await frame.evaluate(() => document.documentElement.textContent ?? "");
       if (!text.includes('"foreign_origin"')) shown.push(new URL(frame.url()).pathname);
     }
-    // The widget's frame may be framed: without it, this test could not tell a frame that shows from one that doesn't.
+    // The widget's frame may be framed: without it, this test could not tell a frame that shows
+    // from one that doesn't.
     assert.deepEqual(shown, ["/frame"]);
     assert.deepEqual(scripts, [], "no answer was run as script");
   });
@@ -216,7 +238,9 @@ for (const [where, host] of Object.entries(HOSTS)) {
     await dashboard.getByRole("heading", { name: "Sites" }).waitFor();
     await dashboard.evaluate(() => {
       Object.assign(globalThis, { heard: [] });
-      addEventListener("message", ({ origin }) => (globalThis as unknown as { heard: string[] }).heard.push(origin));
+      addEventListener("message", ({ origin }) =>
+        (globalThis as unknown as { heard: string[] }).heard.push(origin),
+      );
     });
     const reach = await page.evaluate(() => {
       const { victim } = globalThis as unknown as { victim: Window };
@@ -243,8 +267,15 @@ for (const [where, host] of Object.entries(HOSTS)) {
     await page.evaluate(
       async ({ url, text }) => {
         for (const type of ["text/plain", "application/json"]) {
-          const request = { method: "POST", mode: "no-cors", credentials: "include", body: text } as const;
-          await fetch(url, { ...request, headers: { "content-type": type } }).catch(() => undefined);
+          const request = {
+            method: "POST",
+            mode: "no-cors",
+            credentials: "include",
+            body: text,
+          } as const;
+          await fetch(url, { ...request, headers: { "content-type": type } }).catch(
+            () => undefined,
+          );
         }
       },
       { url: `${fixture.baseUrl}/dashboard/api/sign-in`, text: JSON.stringify(credentials) },

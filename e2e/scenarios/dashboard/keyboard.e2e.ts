@@ -21,8 +21,8 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-// Nobody owns the dashboard but whom the first journey makes its owner. Each visit adds a member, and the keyboard passes
-// all their buttons: then come the journeys through the list of members.
+// Nobody owns the dashboard but whom the first journey makes its owner. Each visit adds a member,
+// and the keyboard passes all their buttons: then come the journeys through the list of members.
 for (const testJourneys of [
   testSetUp,
   testKeepingMembers,
@@ -49,7 +49,9 @@ test("the chart's cursor moves by arrow keys, and says the counts of each point 
   const answered = page.waitForResponse(/\/outcome\?/);
   await goWithin(page, `/dashboard/sites/${site.siteKey}`);
   const { points } = ((await (await answered).json()) as { data: OutcomeData }).data;
-  const cursor = page.getByRole("slider", { name: "Challenges and tokens over time: move through time" });
+  const cursor = page.getByRole("slider", {
+    name: "Challenges and tokens over time: move through time",
+  });
   await tabTo(cursor);
   for (const [key, index] of [
     ["Home", 0],
@@ -61,15 +63,23 @@ test("the chart's cursor moves by arrow keys, and says the counts of each point 
     await page.keyboard.press(key);
     const { issued = 0, solved = 0, verified = 0, blocked = 0 } = points[index] ?? {};
     const counts = [issued, solved, verified, blocked].map((count) => count.toLocaleString("en"));
-    const said = ["Issued", "Solved", "Verified", "Blocked"].map((name, at) => `${name} ${counts[at]}`).join(", ");
-    await page.waitForFunction((end) => document.activeElement?.getAttribute("aria-valuetext")?.endsWith(end), said);
+    const said = ["Issued", "Solved", "Verified", "Blocked"]
+      .map((name, at) => `${name} ${counts[at]}`)
+      .join(", ");
+    await page.waitForFunction(
+      (end) => document.activeElement?.getAttribute("aria-valuetext")?.endsWith(end),
+      said,
+    );
     assert.deepEqual(await page.locator(".legend b").allTextContents(), counts);
   }
   await visit.close();
 });
 
 test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gives the focus back", async () => {
-  const visit = await dashboard.visit("/dashboard/sites", { as: "admin", viewport: { width: 320, height: 640 } });
+  const visit = await dashboard.visit("/dashboard/sites", {
+    as: "admin",
+    viewport: { width: 320, height: 640 },
+  });
   const { page } = visit;
   await link(page, "Demo").waitFor();
   await keyboard.press(button(page, "Menu"));

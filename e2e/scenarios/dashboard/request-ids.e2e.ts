@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { DecisionsData, InstallData, OutcomeData } from "@stile/protocol/dashboard-statistics";
-import { launchPageBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchPageBrowser,
+  newVisitor,
+  openPage,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type ApiAnswer, type ApiCall, callApi } from "@stile/testkit/contract/call";
 import { callDashboard, newAccount, type TestAccount } from "@stile/testkit/contract/dashboard";
@@ -24,7 +29,12 @@ before(async () => {
   disabled = await newSite(fixture, { isEnabled: false }, account.accountId);
   const budget = { challengePerMinute: 1, totalPerMinute: null, overLimit: null };
   const createdAtMs = fixture.ports.clock.nowMs();
-  await fixture.ports.sites.insertAccount({ accountId: "acc_poor", name: "Poor", createdAtMs, ...budget });
+  await fixture.ports.sites.insertAccount({
+    accountId: "acc_poor",
+    name: "Poor",
+    createdAtMs,
+    ...budget,
+  });
   poor = await newSite(fixture, {}, "acc_poor");
 });
 
@@ -33,12 +43,19 @@ after(() => fixture?.stop());
 /** The request id of an answer, as its visitor could quote it. */
 function idOf({ headers, body }: ApiAnswer): string {
   const id = headers["x-request-id"] ?? assert.fail();
-  assert.equal(body.error?.request_id ?? body.data.request_id ?? id, id, "the body names the same id");
+  assert.equal(
+    body.error?.request_id ?? body.data.request_id ?? id,
+    id,
+    "the body names the same id",
+  );
   return id;
 }
 
 /** Asks until the answer is there; each `look` is a request. */
-async function eventually<Found>(look: () => Promise<Found | undefined>, what: string): Promise<Found> {
+async function eventually<Found>(
+  look: () => Promise<Found | undefined>,
+  what: string,
+): Promise<Found> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const found = await look();
@@ -56,7 +73,9 @@ async function read<Data>(path: string): Promise<Data> {
 /** The decisions that the owner finds by a request id. */
 function findRows(siteKey: string, requestId: string) {
   return eventually(async () => {
-    const { decisions } = await read<DecisionsData>(`sites/${siteKey}/decisions?requestId=${requestId}`);
+    const { decisions } = await read<DecisionsData>(
+      `sites/${siteKey}/decisions?requestId=${requestId}`,
+    );
     return decisions.length === 0 ? undefined : decisions;
   }, `no row has ${requestId}`);
 }
@@ -77,13 +96,38 @@ test("whoever is refused at a site's door can be found by the id they were shown
   const key = { site_key: site.siteKey };
   const right = await solve(fixture, site, challengeOf(await askChallenge(fixture, key)));
   const wrong = { ...right, solution: "" };
-  const refusals: readonly (readonly [siteKey: string, reason: string, host: string | null, ApiAnswer])[] = [
-    [site.siteKey, "domain_mismatch", "forgotten.example", await askChallenge(fixture, key, FORGOTTEN)],
-    [site.siteKey, "domain_mismatch", null, await askChallenge(fixture, key, { headers: { origin: "null" } })],
+  const refusals: readonly (readonly [
+    siteKey: string,
+    reason: string,
+    host: string | null,
+    ApiAnswer,
+  ])[] = [
+    [
+      site.siteKey,
+      "domain_mismatch",
+      "forgotten.example",
+      await askChallenge(fixture, key, FORGOTTEN),
+    ],
+    [
+      site.siteKey,
+      "domain_mismatch",
+      null,
+      await askChallenge(fixture, key, { headers: { origin: "null" } }),
+    ],
     [site.siteKey, "domain_mismatch", "forgotten.example", await submit(fixture, right, FORGOTTEN)],
-    [site.siteKey, "domain_mismatch", null, await submit(fixture, right, { headers: { origin: "null" } })],
+    [
+      site.siteKey,
+      "domain_mismatch",
+      null,
+      await submit(fixture, right, { headers: { origin: "null" } }),
+    ],
     [site.siteKey, "solution_rejected", "shop.example", await submit(fixture, wrong)],
-    [disabled.siteKey, "site_disabled", "shop.example", await askChallenge(fixture, { site_key: disabled.siteKey })],
+    [
+      disabled.siteKey,
+      "site_disabled",
+      "shop.example",
+      await askChallenge(fixture, { site_key: disabled.siteKey }),
+    ],
     [
       disabled.siteKey,
       "site_disabled",
@@ -122,7 +166,11 @@ test("a blocked visitor's id leads to the judgement, and one over the budget to 
   assert.equal(limited.status, 429);
   const requestId = idOf(limited);
   const [entry] = await eventually(async () => {
-    const found = await fixture.store.decisions.list({ siteKey: poor.siteKey, limit: 2, requestId });
+    const found = await fixture.store.decisions.list({
+      siteKey: poor.siteKey,
+      limit: 2,
+      requestId,
+    });
     return found.length === 0 ? undefined : found;
   }, "the refusal is not listed");
   assert.ok(entry?.outcome === "refused" && entry.reason === "rate_limited");
@@ -130,13 +178,17 @@ test("a blocked visitor's id leads to the judgement, and one over the budget to 
 
 test("a refused request of no site has one line in the log, without anything that the caller chose (D11)", async () => {
   const unknown = { site_key: `pk_${"Z".repeat(22)}` };
-  const post = (call: Partial<ApiCall>) => callApi(fixture.baseUrl, { path: "/api/v1/verify", ...call });
+  const post = (call: Partial<ApiCall>) =>
+    callApi(fixture.baseUrl, { path: "/api/v1/verify", ...call });
   const refusals: Readonly<Record<string, ApiAnswer>> = {
     "404 invalid_site_key": await askChallenge(fixture, unknown, FORGOTTEN),
     "404 invalid_site_key again": await askChallenge(fixture, { site_key: "canary" }, FORGOTTEN),
     "400 bad_request": await askChallenge(fixture, { ...unknown, action: "canary canary" }),
     "405 method_not_allowed": await post({ method: "PUT", body: {} }),
-    "415 unsupported_media_type": await post({ body: "canary", headers: { "content-type": "text/canary" } }),
+    "415 unsupported_media_type": await post({
+      body: "canary",
+      headers: { "content-type": "text/canary" },
+    }),
     "413 payload_too_large": await post({ body: { canary: "x".repeat(100_000) } }),
     "400 bad_request again": await post({ body: "canary" }),
     "401 invalid_secret": await callApi(fixture.baseUrl, {
@@ -156,7 +208,9 @@ test("a refused request of no site has one line in the log, without anything tha
 test("a flood of refusals writes at most 60 lines a minute", async () => {
   const before = fixture.log().split("\n").length;
   for (let round = 0; round < 20; round++) {
-    await Promise.all(Array.from({ length: 20 }, () => askChallenge(fixture, { site_key: `pk_${"Y".repeat(22)}` })));
+    await Promise.all(
+      Array.from({ length: 20 }, () => askChallenge(fixture, { site_key: `pk_${"Y".repeat(22)}` })),
+    );
   }
   await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
   // More than expected, since a clock minute may have ended in between.

@@ -18,6 +18,9 @@ test("npm run screenshots takes the pictures it is asked for, into the folder it
   const args = ["tools/screenshots.ts", "--only", "without-javascript", "--out", folder];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   assert.deepEqual([status, stderr], [0, ""]);
-  assert.deepEqual(readdirSync(folder).sort(), ["without-javascript-dark.png", "without-javascript-light.png"]);
+  assert.deepEqual(readdirSync(folder).sort(), [
+    "without-javascript-dark.png",
+    "without-javascript-light.png",
+  ]);
   for (const name of readdirSync(folder)) assert.deepEqual(sizeOf(join(folder, name)), [480, 560]);
 });

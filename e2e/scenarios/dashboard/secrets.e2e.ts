@@ -4,7 +4,12 @@ import { cookieFrom, decodeBase32, deviceFrom, totpCode } from "@stile/testkit/b
 import { type ApiAnswer, callApi, closeConnections } from "@stile/testkit/contract/call";
 import { withWork } from "@stile/testkit/minting/puzzle-solving";
 import { runStile } from "@stile/testkit/service/run-command";
-import { findWritten, formsOf, formsOfBytes, readWritten } from "@stile/testkit/service/secret-search";
+import {
+  findWritten,
+  formsOf,
+  formsOfBytes,
+  readWritten,
+} from "@stile/testkit/service/secret-search";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const PASSWORDS = {
@@ -28,10 +33,18 @@ after(async () => {
   await service?.dispose();
 });
 
-type Call = { readonly body?: object; readonly cookie?: string | undefined; readonly method?: string };
+type Call = {
+  readonly body?: object;
+  readonly cookie?: string | undefined;
+  readonly method?: string;
+};
 
 async function call(path: string, { body, cookie, method }: Call): Promise<ApiAnswer> {
-  const headers = { origin: service.baseUrl, "user-agent": USER_AGENT, ...(cookie !== undefined && { cookie }) };
+  const headers = {
+    origin: service.baseUrl,
+    "user-agent": USER_AGENT,
+    ...(cookie !== undefined && { cookie }),
+  };
   const way = method ?? (body === undefined ? "GET" : "POST");
   const send = (path: string, body: object | undefined) =>
     callApi(service.baseUrl, { method: way, path: `/dashboard/api/${path}`, headers, body });
@@ -53,7 +66,10 @@ async function expectOk(path: string, sent: Call): Promise<ApiAnswer> {
   return answer;
 }
 
-/** Remembers the tokens of the session and of the known browser as canaries; returns the session's Cookie header. */
+/**
+ * Remembers the tokens of the session and of the known browser as canaries; returns the session's
+ * Cookie header.
+ */
 function keepSession(name: string, answer: ApiAnswer): string {
   const device = deviceFrom(answer) ?? "";
   assert.match(device, /^stile-device=.{80}/);
@@ -73,10 +89,16 @@ function keepLink(name: string, url: string): string {
   return plant(name, new URL(url).hash.slice(1));
 }
 
-/** The owner signs up by the set-up link and turns on an authenticator app; returns the session and app's secret. */
+/**
+ * The owner signs up by the set-up link and turns on an authenticator app; returns the session and
+ * app's secret.
+ */
 async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
-  const token = keepLink("the set-up link", (JSON.parse(stdout) as { setup_url: string }).setup_url);
+  const token = keepLink(
+    "the set-up link",
+    (JSON.parse(stdout) as { setup_url: string }).setup_url,
+  );
   const password = plant("the first password", PASSWORDS.first);
   const body = { token, email: "owner@example.org", name: "Owner", password };
   const cookie = keepSession("the first session", await expectOk("link/accept", { body }));
@@ -85,7 +107,10 @@ async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   canaries["the app's secret, decoded"] = formsOfBytes(secret);
   plant("the enrolment's ticket", String(data.ticket));
   const code = totpCode(secret, Date.now());
-  const confirmed = await expectOk("me/totp/confirm", { body: { ticket: data.ticket, code }, cookie });
+  const confirmed = await expectOk("me/totp/confirm", {
+    body: { ticket: data.ticket, code },
+    cookie,
+  });
   for (const [at, text] of (confirmed.body.data.recoveryCodes as string[]).entries()) {
     keepRecoveryCode(`recovery code ${at}`, text);
   }
@@ -99,7 +124,10 @@ async function useEverything(): Promise<void> {
   const wrong = { email, password: plant("a wrong password", PASSWORDS.wrong) };
   assert.equal((await call("sign-in", { body: wrong })).status, 401);
   const right = { email, password: PASSWORDS.first };
-  assert.equal((await call("sign-in", { body: { ...right, code: plant("a wrong code", WRONG_CODE) } })).status, 401);
+  assert.equal(
+    (await call("sign-in", { body: { ...right, code: plant("a wrong code", WRONG_CODE) } })).status,
+    401,
+  );
   // The code of the next time step: this one's was used up.
   const code = totpCode(secret, Date.now() + 30_000);
   keepSession("the second session", await expectOk("sign-in", { body: { ...right, code } }));
@@ -107,7 +135,8 @@ async function useEverything(): Promise<void> {
   const currentPassword = PASSWORDS.first;
   const changed = { password: plant("the second password", PASSWORDS.second), currentPassword };
   await expectOk("me/password", { body: changed, cookie });
-  const renewed = (await expectOk("me/recovery-codes", { body: {}, cookie })).body.data.recoveryCodes as string[];
+  const renewed = (await expectOk("me/recovery-codes", { body: {}, cookie })).body.data
+    .recoveryCodes as string[];
   for (const [at, text] of renewed.entries()) keepRecoveryCode(`new recovery code ${at}`, text);
   const entering = { email, password: PASSWORDS.second, code: renewed[0] };
   keepSession("the session of a recovery code", await expectOk("sign-in", { body: entering }));
@@ -131,7 +160,11 @@ async function useEverything(): Promise<void> {
   plant("a passkey's ticket", String(options.body.data.ticket));
   const raw = `{"email":"${email}","password":"${PASSWORDS.wrong}",`;
   const headers = { origin: service.baseUrl, "content-type": "application/json", cookie };
-  const broken = await callApi(service.baseUrl, { path: "/dashboard/api/sign-in", body: raw, headers });
+  const broken = await callApi(service.baseUrl, {
+    path: "/dashboard/api/sign-in",
+    body: raw,
+    headers,
+  });
   assert.equal(broken.status, 400);
   plant("the user agent", USER_AGENT);
 }
@@ -142,11 +175,20 @@ test("passwords, codes, cookies, links and the app's secret are in no file of th
   await service.stop();
   const afterStop = readWritten(service);
   const files = new Set([...whileRunning.keys(), ...afterStop.keys()]);
-  const size = [...whileRunning.values(), ...afterStop.values()].reduce((sum, { length }) => sum + length, 0);
-  console.log(`${Object.keys(canaries).length} canaries sought in ${[...files].join(", ")} (${size} bytes)`);
+  const size = [...whileRunning.values(), ...afterStop.values()].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
+  console.log(
+    `${Object.keys(canaries).length} canaries sought in ${[...files].join(", ")} (${size} bytes)`,
+  );
   assert.ok(whileRunning.has("stile.sqlite-wal"), "the write-ahead log was searched");
   assert.deepEqual(findWritten(whileRunning, canaries), []);
   assert.deepEqual(findWritten(afterStop, canaries), []);
   const found = findWritten(afterStop, { "an email": formsOf("member@example.org") });
-  assert.deepEqual(found, ["an email in stile.sqlite"], "the search must find what is there, and the log names nobody");
+  assert.deepEqual(
+    found,
+    ["an email in stile.sqlite"],
+    "the search must find what is there, and the log names nobody",
+  );
 });

@@ -19,7 +19,10 @@ let way: WayIn;
 let foreign: ForeignSite;
 let proxy: BareProxy;
 let browser: Browser;
-/** Keeps pages to go back to, as Playwright's own don't, and finds the service under the name of another machine, too. */
+/**
+ * Keeps pages to go back to, as Playwright's own don't, and finds the service under the name of
+ * another machine, too.
+ */
 let peoples: Browser;
 let owner: Member;
 let viewer: Member;
@@ -75,7 +78,8 @@ test("what another port of this host plants as the cookie is never taken over by
   const page = await context.newPage();
   const { cookie: ofAttacker } = await newSession(way.fixture, viewer);
   for (const planted of [BOGUS, ofAttacker]) {
-    // Cookies are shared between ports (RFC 6265, 8.5), so this one arrives; it must not replace the owner's.
+    // Cookies are shared between ports (RFC 6265, 8.5), so this one arrives; it must not replace
+    // the owner's.
     foreign.cookies = [`${planted}; Path=/; Secure; HttpOnly; SameSite=Lax`];
     await page.goto(`${foreign.originOn("127.0.0.1")}/`);
     foreign.cookies = [];
@@ -92,7 +96,11 @@ test("what another port of this host plants as the cookie is never taken over by
 
 test("going back after signing out shows nothing of the account, in a browser that keeps pages to go back to", async () => {
   const page = await peoples.newPage();
-  await giveCookie(page.context(), way.service.baseUrl, (await newSession(way.fixture, owner)).cookie);
+  await giveCookie(
+    page.context(),
+    way.service.baseUrl,
+    (await newSession(way.fixture, owner)).cookie,
+  );
   await page.goto(`${way.service.baseUrl}/dashboard/members`);
   await page.getByRole("heading", { name: "Open invitations" }).waitFor();
   await page.locator(".account-button").click();
@@ -117,7 +125,11 @@ test("a browser that would drop the session says so before anything is typed, an
       await page.goto(`${base}/healthz`);
       await page.goto(`${base}/dashboard/${path}`);
       await page.locator("input[type=password]").waitFor();
-      assert.equal(await page.getByText("This browser keeps no session here").count(), count, `${base} ${path}`);
+      assert.equal(
+        await page.getByText("This browser keeps no session here").count(),
+        count,
+        `${base} ${path}`,
+      );
       assert.deepEqual(await page.context().cookies(), []);
     }
   }
@@ -133,7 +145,11 @@ test("passkeys are offered under a name, and not under an address, which browser
   ] as const) {
     await page.goto(`${base}/dashboard/sign-in`);
     await page.locator("input[type=password]").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Sign in with a passkey" }).count(), count, base);
+    assert.equal(
+      await page.getByRole("button", { name: "Sign in with a passkey" }).count(),
+      count,
+      base,
+    );
   }
   await page.close();
 });
@@ -143,7 +159,8 @@ test("no other host, path or script plants the cookie at all (__Host-)", async (
   const page = await context.newPage();
   const lines = ["Domain=localhost; Path=/; Secure", "Path=/dashboard; Secure", "Path=/"];
   foreign.cookies = lines.map((attributes) => `${BOGUS}; ${attributes}`);
-  for (const host of ["evil.localhost", "localhost", "127.0.0.1"]) await page.goto(`${foreign.originOn(host)}/`);
+  for (const host of ["evil.localhost", "localhost", "127.0.0.1"])
+    await page.goto(`${foreign.originOn(host)}/`);
   foreign.cookies = [];
   assert.deepEqual(await context.cookies(), []);
   const { cookie } = await newSession(way.fixture, owner);
@@ -186,7 +203,11 @@ test("what a sibling host plants without the prefix shows nothing by https, behi
   foreign.cookies = [`${cookie.replace("__Host-", "")}; Domain=stile.test; Path=/`];
   await page.goto(`${foreign.originOn("evil.stile.test")}/`);
   foreign.cookies = [];
-  assert.equal((await context.cookies(proxy.originOn("stile.test"))).length, 1, "the browser took what was planted");
+  assert.equal(
+    (await context.cookies(proxy.originOn("stile.test"))).length,
+    1,
+    "the browser took what was planted",
+  );
   await page.goto(`${proxy.originOn("stile.test")}/dashboard/account`);
   await page.locator("input[type=password], .account-button").first().waitFor();
   assert.ok(!(await page.locator("body").innerText()).includes(viewer.name));
@@ -217,7 +238,9 @@ test("signing in leads to a page of the dashboard, whatever ?next= says (CWE-601
     "/dashboard/api/me",
     "/dashboard/sign-in?next=//evil.localhost",
   ];
-  const { page, context, signs } = await openAttacked(browser, baseUrl, { path: "/dashboard/sign-in" });
+  const { page, context, signs } = await openAttacked(browser, baseUrl, {
+    path: "/dashboard/sign-in",
+  });
   const signInFor = async (next: string): Promise<void> => {
     // Without its cookies the page before would go to sign-in by itself, and this would not arrive.
     await page.goto("about:blank");
@@ -259,7 +282,10 @@ test("a session ended in one browser shows nothing more in the other", async () 
 test("whoever can't be signed out is told so, and is not led to a page that looks as if they were", async () => {
   const { baseUrl } = way.service;
   const { cookie } = await newSession(way.fixture, owner);
-  const { page, context } = await openAttacked(browser, baseUrl, { path: "/dashboard/account", cookie });
+  const { page, context } = await openAttacked(browser, baseUrl, {
+    path: "/dashboard/account",
+    cookie,
+  });
   await page.route("**/dashboard/api/sign-out", (route) => route.abort());
   const signOut = async () => {
     await page.locator(".account-button").click();

@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Member } from "@stile/core/domain/account/member";
-import { cookieFrom, decodeBase32, deviceFrom, openWayIn, totpCode, type WayIn } from "@stile/testkit/browser/ways-in";
+import {
+  cookieFrom,
+  decodeBase32,
+  deviceFrom,
+  openWayIn,
+  totpCode,
+  type WayIn,
+} from "@stile/testkit/browser/ways-in";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
-/** After this pause no earlier attempt counts: limits per quarter of an hour are counted over a sliding one. */
+/**
+ * After this pause no earlier attempt counts: limits per quarter of an hour are counted over a
+ * sliding one.
+ */
 const PAUSE_MS = 2 * QUARTER_MS;
 /** The owner's address. */
 const HOME = "192.0.2.7";
@@ -50,23 +60,31 @@ async function freshOwnerSession(): Promise<{ cookie: string }> {
 const attacker = (n: number): string => `203.0.${113 + Math.floor(n / 250)}.${1 + (n % 250)}`;
 
 /**
- * How many answers mean that the attempt was judged. No password is looked at when the caller is limited, or did less
- * work than is now required: guesses made between a puzzle and its solution may have made the puzzle too easy.
+ * How many answers mean that the attempt was judged. No password is looked at when the caller is
+ * limited, or did less work than is now required: guesses made between a puzzle and its solution
+ * may have made the puzzle too easy.
  */
 function judged(answers: readonly ApiAnswer[]): number {
-  return answers.filter(({ status, body }) => status !== 429 && body.error?.code !== "puzzle_needed").length;
+  return answers.filter(
+    ({ status, body }) => status !== 429 && body.error?.code !== "puzzle_needed",
+  ).length;
 }
 
 /** The answers that were not limited, for whoever reads a failure. */
 function saidBy(answers: readonly ApiAnswer[]): string {
-  return answers.flatMap(({ status, body }) => (status === 429 ? [] : `${status} ${body.error?.code}`)).join(", ");
+  return answers
+    .flatMap(({ status, body }) => (status === 429 ? [] : `${status} ${body.error?.code}`))
+    .join(", ");
 }
 
 function guess(n: number, email: string, from = attacker(n)): Promise<ApiAnswer> {
   return way.call("sign-in", { email, password: `guess number ${n}` }, { from });
 }
 
-async function inTurn(count: number, make: (n: number) => Promise<ApiAnswer>): Promise<ApiAnswer[]> {
+async function inTurn(
+  count: number,
+  make: (n: number) => Promise<ApiAnswer>,
+): Promise<ApiAnswer[]> {
   const answers = [];
   for (let n = 0; n < count; n++) answers.push(await make(n));
   return answers;
@@ -101,7 +119,11 @@ test("all addresses of a network get 5 guesses at a password in 15 minutes, at o
     assert.ok(judged(atOnce) <= 5 && judged(atOnce) > 0, saidBy(atOnce));
     assert.equal(judged(inTurnAfter), 0, "an email written otherwise is the same email");
     const lucky = await way.call("sign-in", { email, password: PASSWORD }, { from: attacker(200) });
-    assert.equal(lucky.status, 429, "beyond the limit not even the right password lets a stranger in");
+    assert.equal(
+      lucky.status,
+      429,
+      "beyond the limit not even the right password lets a stranger in",
+    );
   }
 });
 
@@ -117,9 +139,17 @@ test("all networks together get 25 guesses at a password in 15 minutes, at once 
 test("meanwhile the owner still signs in with the browser it did so before, wherever that is by now (T16)", async () => {
   await inTurn(40, (n) => guess(n, owner.email, `198.18.${n}.1`));
   const right = { email: owner.email, password: PASSWORD };
-  assert.equal((await way.call("sign-in", right, { from: "198.18.1.1" })).status, 429, "another browser");
+  assert.equal(
+    (await way.call("sign-in", right, { from: "198.18.1.1" })).status,
+    429,
+    "another browser",
+  );
   for (const from of [HOME, "198.18.1.1"]) {
-    const answer = await way.call("sign-in", { ...right, puzzle: undefined }, { from, cookie: home });
+    const answer = await way.call(
+      "sign-in",
+      { ...right, puzzle: undefined },
+      { from, cookie: home },
+    );
     assert.equal(answer.status, 200, from);
   }
 });
@@ -149,7 +179,9 @@ test("an email that exists and one that doesn't are answered alike, attempt by a
   }
   assert.deepEqual(told[0], told[2]);
   assert.deepEqual(told[1], told[2]);
-  console.log(`refused in ms (median): known ${medians[0]}, without password ${medians[1]}, unknown ${medians[2]}`);
+  console.log(
+    `refused in ms (median): known ${medians[0]}, without password ${medians[1]}, unknown ${medians[2]}`,
+  );
 });
 
 test("codes of an authenticator app are limited like passwords, and each lets in once (T16)", async () => {
@@ -159,7 +191,10 @@ test("codes of an authenticator app are limited like passwords, and each lets in
   const secret = decodeBase32(String(begun.body.data.secret));
   const codeNow = (): string => totpCode(secret, way.service.nowMs);
   const { ticket } = begun.body.data;
-  assert.equal((await way.call("me/totp/confirm", { ticket, code: codeNow() }, { from: HOME, cookie })).status, 200);
+  assert.equal(
+    (await way.call("me/totp/confirm", { ticket, code: codeNow() }, { from: HOME, cookie })).status,
+    200,
+  );
   const enter = (code: string, from: string) =>
     way.call(
       "sign-in",
@@ -170,7 +205,9 @@ test("codes of an authenticator app are limited like passwords, and each lets in
   way.advance(PAUSE_MS);
   const right = codeNow();
   const wrong = (n: number): string => String((Number(right) + 1 + n) % 1_000_000).padStart(6, "0");
-  const strangers = await Promise.all(Array.from({ length: 40 }, (_, n) => enter(wrong(n), attacker(n))));
+  const strangers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => enter(wrong(n), attacker(n))),
+  );
   assert.ok(judged(strangers) <= 5, `${judged(strangers)} codes guessed by strangers`);
   const athome = await inTurn(9, (n) => enter(wrong(40 + n), HOME));
   assert.equal(judged(athome), 9);
@@ -180,7 +217,11 @@ test("codes of an authenticator app are limited like passwords, and each lets in
   way.advance(PAUSE_MS);
   const fresh = codeNow();
   const race = await Promise.all(Array.from({ length: 8 }, () => enter(fresh, HOME)));
-  assert.equal(race.filter(({ status }) => status === 200).length, 1, "of eight with one code, one gets in");
+  assert.equal(
+    race.filter(({ status }) => status === 200).length,
+    1,
+    "of eight with one code, one gets in",
+  );
   way.advance(MINUTE_MS);
   assert.equal((await enter(fresh, HOME)).status, 401, "a code that was used");
   way.advance(PAUSE_MS);
@@ -192,23 +233,37 @@ test("codes of an authenticator app are limited like passwords, and each lets in
 test("whoever stole a session gets 10 tries at its password in 15 minutes (T16)", async () => {
   way.advance(PAUSE_MS);
   const { cookie } = await freshOwnerSession();
-  const answers = await inTurn(25, (n) => way.call("prove", { password: `guess ${n}` }, { from: attacker(n), cookie }));
+  const answers = await inTurn(25, (n) =>
+    way.call("prove", { password: `guess ${n}` }, { from: attacker(n), cookie }),
+  );
   assert.equal(judged(answers), 10);
 });
 
 test("a session that was ended, and those of a removed member, are dead with the next call; a lower role counts with it", async () => {
   const { cookie } = await freshOwnerSession();
-  const admin = await newSession(way.fixture, await newMember(way.fixture, await ownAccount(), "admin"));
+  const admin = await newSession(
+    way.fixture,
+    await newMember(way.fixture, await ownAccount(), "admin"),
+  );
   const other = await newSession(way.fixture, admin.member);
-  const ask = (path: string, caller: string) => way.call(path, undefined, { from: HOME, cookie: caller });
+  const ask = (path: string, caller: string) =>
+    way.call(path, undefined, { from: HOME, cookie: caller });
   const { sessionId } = other.session;
-  const ended = await way.call(`me/sessions/${sessionId}`, {}, { from: HOME, cookie: admin.cookie, method: "DELETE" });
+  const ended = await way.call(
+    `me/sessions/${sessionId}`,
+    {},
+    { from: HOME, cookie: admin.cookie, method: "DELETE" },
+  );
   assert.equal(ended.status, 200);
   assert.equal((await ask("me", other.cookie)).status, 401);
 
   assert.equal((await ask("audit", admin.cookie)).status, 200);
   const { userId } = admin.member;
-  const lowered = await way.call(`members/${userId}`, { role: "viewer" }, { from: HOME, cookie, method: "PATCH" });
+  const lowered = await way.call(
+    `members/${userId}`,
+    { role: "viewer" },
+    { from: HOME, cookie, method: "PATCH" },
+  );
   assert.equal(lowered.status, 200);
   assert.equal((await ask("audit", admin.cookie)).status, 403);
   assert.equal((await ask("sites", admin.cookie)).status, 200);
@@ -234,12 +289,20 @@ test("no neighbour of a session's token is a session, nor are two at once", asyn
     `"${token}"`,
     `${token}\u0000`.replace("\u0000", "%00"),
   ].map((text) => `__Host-stile=${text}`);
-  const others = [`${cookie}; ${cookie}`, `${cookie}; __Host-stile=${flipped[0]}`, cookie.toLowerCase(), `a=${token}`];
+  const others = [
+    `${cookie}; ${cookie}`,
+    `${cookie}; __Host-stile=${flipped[0]}`,
+    cookie.toLowerCase(),
+    `a=${token}`,
+  ];
   for (const header of [...bad, ...others]) {
     const { status } = await way.call("me", undefined, { from: HOME, cookie: header });
     assert.equal(status, 401, header);
   }
-  assert.equal((await way.call("me", undefined, { from: HOME, cookie: `a=b; ${cookie}; c=d` })).status, 200);
+  assert.equal(
+    (await way.call("me", undefined, { from: HOME, cookie: `a=b; ${cookie}; c=d` })).status,
+    200,
+  );
 });
 
 test("the set-up link dies after 15 minutes to the millisecond, and makes one owner however many take it (D16)", async () => {
@@ -261,7 +324,14 @@ test("the set-up link dies after 15 minutes to the millisecond, and makes one ow
 
   const raced = await openWayIn();
   const text = raced.service.service.setupToken ?? "";
-  for (const near of [text.slice(1), `${text}A`, text.toLowerCase(), ` ${text}`, `${text.slice(0, -1)}_`, ""]) {
+  for (const near of [
+    text.slice(1),
+    `${text}A`,
+    text.toLowerCase(),
+    ` ${text}`,
+    `${text.slice(0, -1)}_`,
+    "",
+  ]) {
     assert.equal((await take(0, raced, near)).status, 404, near);
   }
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => take(n, raced, text)));

@@ -21,7 +21,10 @@ before(async () => {
   fixture = await startInOwnProcess({ STILE_DEMO: "off" });
   browser = await launchPageBrowser();
   planted = await plantPayloads(fixture, ALL_XSS_PAYLOADS);
-  attacked = await openAttacked(browser, fixture.baseUrl, { path: "/dashboard/sites", cookie: planted.owner.cookie });
+  attacked = await openAttacked(browser, fixture.baseUrl, {
+    path: "/dashboard/sites",
+    cookie: planted.owner.cookie,
+  });
 });
 
 after(async () => {
@@ -29,8 +32,14 @@ after(async () => {
   await fixture?.stop();
 });
 
-/** Asserts that nothing ran, was loaded or became markup, and that the texts are shown as they were written. */
-async function assertHarmless({ page, signs }: AttackedPage, texts: readonly string[]): Promise<void> {
+/**
+ * Asserts that nothing ran, was loaded or became markup, and that the texts are shown as they were
+ * written.
+ */
+async function assertHarmless(
+  { page, signs }: AttackedPage,
+  texts: readonly string[],
+): Promise<void> {
   const { missing, markup } = await inspect(page, texts);
   assert.deepEqual(missing, [], "every text is shown as text");
   assert.deepEqual(markup, [], "no text became markup");
@@ -42,7 +51,8 @@ const CROWD = 50;
 
 function inGroups(size: number): string[][] {
   const groups = [];
-  for (let at = 0; at < ALL_XSS_PAYLOADS.length; at += size) groups.push(ALL_XSS_PAYLOADS.slice(at, at + size));
+  for (let at = 0; at < ALL_XSS_PAYLOADS.length; at += size)
+    groups.push(ALL_XSS_PAYLOADS.slice(at, at + size));
   return groups;
 }
 
@@ -52,7 +62,8 @@ function loadAll(page: Page, label: string, row: string): Promise<void> {
     async ([name, selector]) => {
       const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
       const count = () => document.querySelectorAll(`main ${selector}`).length;
-      const findButton = () => [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name);
+      const findButton = () =>
+        [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name);
       while (count() === 0) await drawn();
       for (let button = findButton(); button !== undefined; button = findButton()) {
         const before = count();
@@ -179,7 +190,13 @@ test("a segment of the path stays one segment: no address makes the page ask for
   await attacked.go("/dashboard/sites/new");
   const asked: string[] = [];
   attacked.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  for (const segment of ["..%2Fmembers%3F", "x%2F..%2F..%2Fme%23", "%252e%252e", "%252e%252e%252fme", "..%5Cme%3F"]) {
+  for (const segment of [
+    "..%2Fmembers%3F",
+    "x%2F..%2F..%2Fme%23",
+    "%252e%252e",
+    "%252e%252e%252fme",
+    "..%5Cme%3F",
+  ]) {
     for (const tab of TABS) {
       await attacked.go(`/dashboard/sites/${segment}${tab}`);
       await assertHarmless(attacked, ["There is no such site"]);
@@ -208,7 +225,9 @@ test("an address whose escapes are broken is a page that does not exist, not a b
 test("a link's fragment and a sign-in's destination are shown nowhere and run nothing (T18)", async () => {
   const opened = await openAttacked(browser, fixture.baseUrl, { path: "/dashboard/sign-in" });
   // In groups, since a request line is limited; a fragment is never sent.
-  const nexts = inGroups(CROWD).map((payloads) => `sign-in?next=${encodeURIComponent(payloads.join(" "))}`);
+  const nexts = inGroups(CROWD).map(
+    (payloads) => `sign-in?next=${encodeURIComponent(payloads.join(" "))}`,
+  );
   for (const place of [...nexts, `link#${encodeURIComponent(ALL_XSS_PAYLOADS.join(" "))}`]) {
     await opened.page.goto(`${fixture.baseUrl}/dashboard/${place}`);
     await opened.page.waitForSelector("main h1");
@@ -230,7 +249,9 @@ test("the same payloads do run where a page takes them for markup: the canary ca
   try {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
-    const { signs, context } = await openAttacked(browser, `http://127.0.0.1:${port}`, { path: "/all" });
+    const { signs, context } = await openAttacked(browser, `http://127.0.0.1:${port}`, {
+      path: "/all",
+    });
     const heard = (start: string): number => signs.filter((sign) => sign.startsWith(start)).length;
     console.log(
       `in a gullible page: ${heard("pwn")} scripts, ${heard("request")} requests, ${heard("dialog")} dialogs`,

@@ -34,18 +34,27 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const environmentOf = (name: string) => ({ STILE_DATA_DIR: pathOf(name), STILE_LOG_LEVEL: "error" });
+const environmentOf = (name: string) => ({
+  STILE_DATA_DIR: pathOf(name),
+  STILE_LOG_LEVEL: "error",
+});
 const stile = (name: string, ...args: string[]) => runStile(args, environmentOf(name));
 
 /** Makes a directory with copies of these files of the running service. */
 function copyOf(name: string, files: readonly string[]): void {
   mkdirSync(pathOf(name));
-  for (const file of files) copyFileSync(join(service.dataDirectory, file), join(pathOf(name), file));
+  for (const file of files)
+    copyFileSync(join(service.dataDirectory, file), join(pathOf(name), file));
 }
 
-/** The files in the directory with their sizes, without those that SQLite creates to read a database. */
+/**
+ * The files in the directory with their sizes, without those that SQLite creates to read a
+ * database.
+ */
 function listOf(name: string): string[] {
-  const files = readdirSync(pathOf(name)).filter((file) => !/^server\.lock$|^server-address$|-(shm|wal)$/.test(file));
+  const files = readdirSync(pathOf(name)).filter(
+    (file) => !/^server\.lock$|^server-address$|-(shm|wal)$/.test(file),
+  );
   return files.map((file) => `${file} ${statSync(join(pathOf(name), file)).size}`);
 }
 
@@ -68,7 +77,10 @@ async function verdictsOn(running: RunningService, tokens: readonly string[]): P
 test("a database that is empty or missing is never a new installation without a word; --new insists", async () => {
   copyOf("emptied", ["master.key"]);
   writeFileSync(join(pathOf("emptied"), "stile.sqlite"), "");
-  assert.match(await refusedStart("emptied"), /stile\.sqlite is empty.*master\.key.*restore FILE.*--new/);
+  assert.match(
+    await refusedStart("emptied"),
+    /stile\.sqlite is empty.*master\.key.*restore FILE.*--new/,
+  );
   assert.match((await stile("emptied", "doctor")).stdout, /fail {2}.*stile\.sqlite is empty/);
   copyOf("bare", ["master.key", "demo.json"]);
   assert.match(await refusedStart("bare"), /stile\.sqlite is missing/);
@@ -100,7 +112,8 @@ test("a copy without the log knows sites and keys as they are, and no token coun
 test("a file that is no database, or has torn pages, ends in a sentence, and doctor finds what a start does not", async () => {
   cpSync(service.dataDirectory, pathOf("torn"), { recursive: true });
   assert.equal((await stile("torn", "doctor")).code, 0);
-  for (const suffix of ["-wal", "-shm"]) rmSync(join(pathOf("torn"), `stile.sqlite${suffix}`), { force: true });
+  for (const suffix of ["-wal", "-shm"])
+    rmSync(join(pathOf("torn"), `stile.sqlite${suffix}`), { force: true });
   assert.equal((await stile("live", "backup", pathOf("whole"))).code, 0);
   copyFileSync(pathOf("whole"), join(pathOf("torn"), "stile.sqlite"));
   const handle = openSync(join(pathOf("torn"), "stile.sqlite"), "r+");
@@ -120,8 +133,15 @@ test("a backup of the running service restores all it knew, and none of the toke
   const backup = await stile("live", "backup", pathOf("backup.sqlite"));
   assert.equal(backup.code, 0, backup.stderr);
   assert.match(backup.stdout, /master\.key/);
-  assert.equal((await stile("live", "backup", pathOf("backup.sqlite"))).code, 1, "it writes over nothing");
-  assert.match((await stile("live", "backup", pathOf("no-folder/file"))).stderr, /There is no folder .*no-folder/);
+  assert.equal(
+    (await stile("live", "backup", pathOf("backup.sqlite"))).code,
+    1,
+    "it writes over nothing",
+  );
+  assert.match(
+    (await stile("live", "backup", pathOf("no-folder/file"))).stderr,
+    /There is no folder .*no-folder/,
+  );
   assert.deepEqual(await verdictsOn(service, tokens.slice(TOKENS)), ["verified"]);
 
   const early = await stile("live", "restore", pathOf("backup.sqlite"));
@@ -134,8 +154,14 @@ test("a backup of the running service restores all it knew, and none of the toke
   await service.restart();
   assert.deepEqual(await verdictsOn(service, tokens), ["token_expired"]);
   const fresh = await mintTokens({ ...service, count: 3 });
-  assert.deepEqual(await verdictsOn(service, fresh), ["verified"], "the site and its secret are those of before");
-  const aside = readdirSync(service.dataDirectory).filter((file) => /before-restore-[^w]*Z$/.test(file));
+  assert.deepEqual(
+    await verdictsOn(service, fresh),
+    ["verified"],
+    "the site and its secret are those of before",
+  );
+  const aside = readdirSync(service.dataDirectory).filter((file) =>
+    /before-restore-[^w]*Z$/.test(file),
+  );
   assert.equal(aside.length, 1);
 });
 
@@ -143,7 +169,10 @@ test("restore refuses what it could not start on, and then has changed nothing",
   copyOf("empty", ["master.key"]);
   writeSync(openSync(pathOf("scribble"), "w"), "no database at all, only text");
   const other = await startService({ STILE_LOG_LEVEL: "error" });
-  assert.equal((await runStile(["backup", pathOf("other")], { STILE_DATA_DIR: other.dataDirectory })).code, 0);
+  assert.equal(
+    (await runStile(["backup", pathOf("other")], { STILE_DATA_DIR: other.dataDirectory })).code,
+    0,
+  );
   await other.dispose();
   for (const [file, reason] of [
     ["nowhere", /no file/],

@@ -46,10 +46,12 @@ function copyWhole(): string {
 const environmentOf = (path: string) => ({ STILE_DATA_DIR: path, STILE_PORT: "0" });
 
 /** Without the database: `doctor` writes its heartbeat to it, to see whether it can be written. */
-const besideStore = (files: readonly string[]): string[] => files.filter((line) => !line.startsWith("stile.sqlite "));
+const besideStore = (files: readonly string[]): string[] =>
+  files.filter((line) => !line.startsWith("stile.sqlite "));
 
 /**
- * Asserts that the server refuses in one line, that `doctor` finds it too, and that both leave all files as they were.
+ * Asserts that the server refuses in one line, that `doctor` finds it too, and that both leave all
+ * files as they were.
  */
 async function assertRefused(path: string, expected: RegExp): Promise<void> {
   const was = snapshot(path);
@@ -76,7 +78,8 @@ function change(path: string, sql: string): void {
 
 type Row = readonly [what: string, damage: (path: string) => void, told: RegExp];
 
-const put = (name: string, text: string | Buffer) => (path: string) => writeFileSync(join(path, name), text);
+const put = (name: string, text: string | Buffer) => (path: string) =>
+  writeFileSync(join(path, name), text);
 const remove = (name: string) => (path: string) => rmSync(join(path, name));
 
 function replaceByDirectory(name: string) {
@@ -94,27 +97,76 @@ function replaceByLink(name: string) {
 }
 
 const ROWS: readonly Row[] = [
-  ["no master key", remove("master.key"), /master key \S+master\.key is missing.*backup, or set STILE_MASTER_KEY/],
+  [
+    "no master key",
+    remove("master.key"),
+    /master key \S+master\.key is missing.*backup, or set STILE_MASTER_KEY/,
+  ],
   ["an empty master key", put("master.key", ""), /master\.key does not hold 32 bytes/],
-  ["another master key", put("master.key", randomBytes(32).toString("base64")), /does not open the keys in the store/],
-  ...["", '{"site_key": "pk_', "[]", "null", "5", '{"site_key":"pk_a"}', '{"site_key":1,"secret_key":2}'].map(
-    (text): Row => [`demo.json of ${JSON.stringify(text)}`, put("demo.json", text), /demo\.json does not hold/],
+  [
+    "another master key",
+    put("master.key", randomBytes(32).toString("base64")),
+    /does not open the keys in the store/,
+  ],
+  ...[
+    "",
+    '{"site_key": "pk_',
+    "[]",
+    "null",
+    "5",
+    '{"site_key":"pk_a"}',
+    '{"site_key":1,"secret_key":2}',
+  ].map(
+    (text): Row => [
+      `demo.json of ${JSON.stringify(text)}`,
+      put("demo.json", text),
+      /demo\.json does not hold/,
+    ],
   ),
   ...[
-    ...["master.key", "demo.json", "stile.sqlite", "risk-weights.json", "networks-tor.txt", "networks-datacenter.txt"],
+    ...[
+      "master.key",
+      "demo.json",
+      "stile.sqlite",
+      "risk-weights.json",
+      "networks-tor.txt",
+      "networks-datacenter.txt",
+    ],
     ...["server.lock", "first-start.lock", "server-address", "undeclared-proxy.json"],
     ...["-wal", "-shm", "-generation", "-last-spent"].map((suffix) => `stile.sqlite${suffix}`),
-  ].map((name): Row => [`a directory for ${name}`, replaceByDirectory(name), new RegExp(`${name} is a directory`)]),
-  ["a link to nowhere for master.key", replaceByLink("master.key"), /master\.key is a link that leads nowhere/],
+  ].map(
+    (name): Row => [
+      `a directory for ${name}`,
+      replaceByDirectory(name),
+      new RegExp(`${name} is a directory`),
+    ],
+  ),
+  [
+    "a link to nowhere for master.key",
+    replaceByLink("master.key"),
+    /master\.key is a link that leads nowhere/,
+  ],
   ["no database", remove("stile.sqlite"), /stile\.sqlite is missing.*--new/],
   [
     "a database with a second name",
     (path) => linkSync(join(path, "stile.sqlite"), join(path, "second")),
     /stile\.sqlite has a second name .* cp -p \S+ \S+ && mv /,
   ],
-  ["a text for a database", put("stile.sqlite", "only text ".repeat(1000)), /stile\.sqlite is damaged/],
-  ["ten damaged pages", (path) => scribble(join(path, "stile.sqlite"), 5, 10), /stile\.sqlite is damaged/],
-  ["half a database", (path) => truncateSync(join(path, "stile.sqlite"), 10 * PAGE_BYTES), /stile\.sqlite is damaged/],
+  [
+    "a text for a database",
+    put("stile.sqlite", "only text ".repeat(1000)),
+    /stile\.sqlite is damaged/,
+  ],
+  [
+    "ten damaged pages",
+    (path) => scribble(join(path, "stile.sqlite"), 5, 10),
+    /stile\.sqlite is damaged/,
+  ],
+  [
+    "half a database",
+    (path) => truncateSync(join(path, "stile.sqlite"), 10 * PAGE_BYTES),
+    /stile\.sqlite is damaged/,
+  ],
   [
     "no service keys",
     (path) => change(path, "DELETE FROM service_keys"),
@@ -125,8 +177,16 @@ const ROWS: readonly Row[] = [
     (path) => change(path, "DELETE FROM migrations"),
     /is damaged \(its table migrations was emptied\)/,
   ],
-  ["weights that are no JSON", put("risk-weights.json", "{"), /risk-weights\.json is no JSON object/],
-  ["a list of no networks", put("networks-tor.txt", "no network\n"), /networks-tor\.txt.*is not a network/],
+  [
+    "weights that are no JSON",
+    put("risk-weights.json", "{"),
+    /risk-weights\.json is no JSON object/,
+  ],
+  [
+    "a list of no networks",
+    put("networks-tor.txt", "no network\n"),
+    /networks-tor\.txt.*is not a network/,
+  ],
   [
     "a lock that is a text",
     put("server.lock", "only text ".repeat(1000)),
@@ -146,7 +206,13 @@ suite("a start on broken files is refused in one line and changes nothing (D16)"
   test("no command makes a master key beside a store that has keys, --new or not", async () => {
     const path = copyWhole();
     rmSync(join(path, "master.key"));
-    for (const args of [["init"], ["init", "--new"], ["reset-link"], ["doctor"], ["risk", "export"]]) {
+    for (const args of [
+      ["init"],
+      ["init", "--new"],
+      ["reset-link"],
+      ["doctor"],
+      ["risk", "export"],
+    ]) {
       await runStile(args, environmentOf(path));
       assert.ok(!readdirSync(path).includes("master.key"), args.join(" "));
     }
@@ -176,7 +242,10 @@ suite("a data directory that can't be one ends the start within seconds (D17)", 
     [file, /file is no directory/],
     [dangling, /dangling is a link that leads nowhere/],
   ] as const) {
-    test(path.replace(folder, ""), { skip: process.platform !== "linux", timeout: 30_000 }, async () => {
+    test(path.replace(folder, ""), {
+      skip: process.platform !== "linux",
+      timeout: 30_000,
+    }, async () => {
       assertOneLine(await runServer(environmentOf(path)), told);
       if (path !== "/proc") assertOneLine(await runStile(["init"], environmentOf(path)), told);
     });
@@ -186,7 +255,10 @@ suite("a data directory that can't be one ends the start within seconds (D17)", 
 suite("a log that was torn after a kill", () => {
   const TOKENS = 10;
 
-  async function verdicts(service: RunningService, tokens: readonly string[]): Promise<Set<string>> {
+  async function verdicts(
+    service: RunningService,
+    tokens: readonly string[],
+  ): Promise<Set<string>> {
     const answers = await Promise.all(tokens.map((token) => redeem(service, token)));
     return new Set(answers.map(({ body }) => body.reasonCode ?? "verified"));
   }
@@ -194,16 +266,29 @@ suite("a log that was torn after a kill", () => {
   const wal = (path: string): string => join(path, "stile.sqlite-wal");
   const middleOf = (path: string): number => Math.floor(statSync(wal(path)).size / PAGE_BYTES / 2);
   for (const [what, tear, verdict] of [
-    ["cut in half", (path) => truncateSync(wal(path), middleOf(path) * PAGE_BYTES), "token_expired"],
+    [
+      "cut in half",
+      (path) => truncateSync(wal(path), middleOf(path) * PAGE_BYTES),
+      "token_expired",
+    ],
     ["cut to a byte", (path) => truncateSync(wal(path), 1), "token_expired"],
     ["scribbled over from its beginning", (path) => scribble(wal(path), 0, 2), "token_expired"],
-    ["scribbled over in its middle", (path) => scribble(wal(path), middleOf(path), 2), "token_expired"],
-    ["whole, its -shm scribbled over", (path) => scribble(join(path, "stile.sqlite-shm"), 0, 8), "token_already_used"],
+    [
+      "scribbled over in its middle",
+      (path) => scribble(wal(path), middleOf(path), 2),
+      "token_expired",
+    ],
+    [
+      "whole, its -shm scribbled over",
+      (path) => scribble(join(path, "stile.sqlite-shm"), 0, 8),
+      "token_already_used",
+    ],
   ] as const satisfies readonly (readonly [string, (path: string) => void, string])[]) {
     test(`${what}: a start says what was lost, and no token counts twice`, async () => {
       const service = await startService({ STILE_LOG_LEVEL: "warn" });
       try {
-        // So that everything from before is in the database itself, and only what comes now is in the write-ahead log.
+        // So that everything from before is in the database itself, and only what comes now is in
+        // the write-ahead log.
         await service.stop();
         await service.restart();
         const tokens = await mintTokens({ ...service, count: TOKENS });
@@ -212,7 +297,10 @@ suite("a log that was torn after a kill", () => {
         tear(service.dataDirectory);
         await service.restart();
         assert.doesNotMatch(service.log(), / {4}at /);
-        assert.equal(/issued before this start are refused/.test(service.log()), verdict === "token_expired");
+        assert.equal(
+          /issued before this start are refused/.test(service.log()),
+          verdict === "token_expired",
+        );
         assert.deepEqual(await verdicts(service, tokens), new Set([verdict]));
       } finally {
         await service.dispose();

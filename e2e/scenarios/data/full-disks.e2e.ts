@@ -29,7 +29,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const environmentOf = (path: string) => ({ STILE_DATA_DIR: path, STILE_PORT: "0" });
 
 /** Runs `body` with a small disk, or skips the test and says why. */
-async function withDisk(context: TestContext, body: (disk: SmallDisk) => Promise<void>): Promise<void> {
+async function withDisk(
+  context: TestContext,
+  body: (disk: SmallDisk) => Promise<void>,
+): Promise<void> {
   const disk = mountSmallDisk(DISK_BYTES);
   if (typeof disk === "string") {
     context.skip(disk);
@@ -42,7 +45,10 @@ async function withDisk(context: TestContext, body: (disk: SmallDisk) => Promise
   }
 }
 
-/** Fills the disk, and the log in it, which the service goes on to write from its beginning once it was folded. */
+/**
+ * Fills the disk, and the log in it, which the service goes on to write from its beginning once it
+ * was folded.
+ */
 async function useUp(disk: SmallDisk, service: RunningService, spent: string): Promise<void> {
   disk.fill();
   for (let status = 200; status !== 503; ) {
@@ -73,7 +79,8 @@ suite("a disk that is full or read-only (D15, D16)", () => {
         if (isMade) cpSync(whole, disk.path, { recursive: true });
         const was = snapshot(disk.path);
         disk.makeReadOnly();
-        const told = /data directory \S+ can't be written to \(it is read-only\)\. Make it writable/;
+        const told =
+          /data directory \S+ can't be written to \(it is read-only\)\. Make it writable/;
         assertOneLine(await runServer(environmentOf(disk.path)), told);
         assert.deepEqual(snapshot(disk.path), was);
       });
@@ -104,21 +111,30 @@ suite("a disk that is full or read-only (D15, D16)", () => {
       cpSync(whole, disk.path, { recursive: true });
       const was = snapshot(disk.path);
       const told = await runStile(["restore", backup], environmentOf(disk.path));
-      assertOneLine(told, /data directory \S+ can't be used \(the disk is full\)\. Make room and try again\.\n$/);
+      assertOneLine(
+        told,
+        /data directory \S+ can't be used \(the disk is full\)\. Make room and try again\.\n$/,
+      );
       assert.deepEqual(snapshot(disk.path), was);
     });
   });
 
   test(`full under ${REFUSED_REQUESTS} requests: each gets its 503, and the log stays small`, async (context) => {
     await withDisk(context, async (disk) => {
-      const settings = { STILE_LOG_LEVEL: "error", STILE_LIMIT_VERIFY: "1000000", STILE_DATA_DIR: disk.path };
+      const settings = {
+        STILE_LOG_LEVEL: "error",
+        STILE_LIMIT_VERIFY: "1000000",
+        STILE_DATA_DIR: disk.path,
+      };
       const service = await startService(settings);
       try {
         const [token = ""] = await mintTokens({ ...service, count: 1 });
         await useUp(disk, service, token);
         let refused = 0;
         while (refused < REFUSED_REQUESTS) {
-          const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(service, token)));
+          const answers = await Promise.all(
+            Array.from({ length: 50 }, () => redeem(service, token)),
+          );
           for (const { status } of answers) assert.equal(status, 503);
           refused += answers.length;
         }
@@ -140,8 +156,14 @@ suite("a disk that is full or read-only (D15, D16)", () => {
         await useUp(disk, service, tokens[0] ?? "");
         assert.equal((await redeem(service, tokens[1] ?? "")).status, 503);
         assert.equal(await service.stop(), 1);
-        assert.match(service.log(), /^stile: Stopped, but [^\n]+ could not be written[^\n]+disk is full[^\n]+\n$/);
-        assert.match((await runStile(["doctor"], environmentOf(disk.path))).stdout, /No server is running/);
+        assert.match(
+          service.log(),
+          /^stile: Stopped, but [^\n]+ could not be written[^\n]+disk is full[^\n]+\n$/,
+        );
+        assert.match(
+          (await runStile(["doctor"], environmentOf(disk.path))).stdout,
+          /No server is running/,
+        );
         disk.free();
         await service.restart();
         const reasons = await Promise.all(tokens.map((token) => redeem(service, token)));

@@ -45,7 +45,12 @@ async function post(path: string, body: unknown, secretKey = service.secretKey):
 /** Uses every path on which something personal or secret comes in; returns the used tokens. */
 async function useEverything(): Promise<string[]> {
   const cryptography = await openServiceCryptography(service.dataDirectory);
-  const tokens = await mintTokens({ ...service, count: 4, address: ADDRESS, userAgent: USER_AGENT });
+  const tokens = await mintTokens({
+    ...service,
+    count: 4,
+    address: ADDRESS,
+    userAgent: USER_AGENT,
+  });
   const [redeemed, mismatched, scored] = tokens;
   const visitor = { remoteip: ADDRESS, user_agent: USER_AGENT, idempotency_key: IDEMPOTENCY_KEY };
   for (const body of [
@@ -55,26 +60,50 @@ async function useEverything(): Promise<string[]> {
     assert.equal((await post("token/verify", body)).status, 200);
   }
   assert.equal((await post("token/verify", { token: redeemed }, WRONG_SECRET)).status, 401);
-  assert.equal((await post("token/verify", `{"token":"${redeemed}","remoteip":"${ADDRESS}",`)).status, 400);
-  const environment = Buffer.from(JSON.stringify({ v: 2, userAgent: USER_AGENT })).toString("base64url");
+  assert.equal(
+    (await post("token/verify", `{"token":"${redeemed}","remoteip":"${ADDRESS}",`)).status,
+    400,
+  );
+  const environment = Buffer.from(JSON.stringify({ v: 2, userAgent: USER_AGENT })).toString(
+    "base64url",
+  );
   for (const address of [ADDRESS, ADDRESS_6]) {
     const nowMs = Date.now();
     const { siteKey } = service;
-    const challenge = mintEasyChallenge({ cryptography, siteKey, userAgent: USER_AGENT, address: ADDRESS, nowMs });
+    const challenge = mintEasyChallenge({
+      cryptography,
+      siteKey,
+      userAgent: USER_AGENT,
+      address: ADDRESS,
+      nowMs,
+    });
     const solution = challenge.solve(Buffer.from(environment, "base64url"));
-    const handedIn = { site_key: siteKey, challenge: challenge.text, solution, signals: { environment }, cdata: CDATA };
+    const handedIn = {
+      site_key: siteKey,
+      challenge: challenge.text,
+      solution,
+      signals: { environment },
+      cdata: CDATA,
+    };
     assert.equal((await post("verify", handedIn)).status, 200);
     const headers = { "user-agent": USER_AGENT, accept: USER_AGENT };
     const url = `https://example.org/login?session=${CDATA}`;
     const asked = { ip: address, user_agent: USER_AGENT, headers, url, token: scored };
     assert.equal((await post("score", asked)).status, 200);
   }
-  await fetch(`${service.baseUrl}/${CDATA}?token=${redeemed}`, { headers: { "User-Agent": USER_AGENT } });
-  await exchange(service.port, `GET /${CDATA} HTTP/1.1\r\nX: \0${USER_AGENT}\r\n\r\n`, { withinMs: 3000 });
+  await fetch(`${service.baseUrl}/${CDATA}?token=${redeemed}`, {
+    headers: { "User-Agent": USER_AGENT },
+  });
+  await exchange(service.port, `GET /${CDATA} HTTP/1.1\r\nX: \0${USER_AGENT}\r\n\r\n`, {
+    withinMs: 3000,
+  });
   return tokens;
 }
 
-/** Redeems while another process holds the database: the service must report it within 2 s, and log it (D15). */
+/**
+ * Redeems while another process holds the database: the service must report it within 2 s, and log
+ * it (D15).
+ */
 async function redeemWithoutStore(token: string | undefined): Promise<string> {
   const holder = new DatabaseSync(join(service.dataDirectory, "stile.sqlite"));
   holder.exec("BEGIN IMMEDIATE");
@@ -83,7 +112,10 @@ async function redeemWithoutStore(token: string | undefined): Promise<string> {
   const tookMs = performance.now() - startedAt;
   holder.exec("ROLLBACK");
   holder.close();
-  const { data, error } = (await response.json()) as { data: { verified: boolean }; error: { request_id: string } };
+  const { data, error } = (await response.json()) as {
+    data: { verified: boolean };
+    error: { request_id: string };
+  };
   assert.equal(response.status, 503);
   assert.equal(data.verified, false);
   assert.ok(tookMs < 2000);
@@ -98,7 +130,11 @@ test("secrets, tokens, addresses and user agents are in no file of the service a
     "the secret key": formsOf(service.secretKey),
     "a wrong secret": formsOf(WRONG_SECRET),
     "the IPv4 address": formsOf(ADDRESS),
-    "the IPv6 address": [...formsOf(ADDRESS_6), Buffer.from(ADDRESS_6_BYTES, "hex"), Buffer.from(ADDRESS_6_BYTES)],
+    "the IPv6 address": [
+      ...formsOf(ADDRESS_6),
+      Buffer.from(ADDRESS_6_BYTES, "hex"),
+      Buffer.from(ADDRESS_6_BYTES),
+    ],
     "the user agent": formsOf(USER_AGENT),
     cdata: formsOf(CDATA),
     "the idempotency key": formsOf(IDEMPOTENCY_KEY),
@@ -112,8 +148,13 @@ test("secrets, tokens, addresses and user agents are in no file of the service a
   await service.stop();
   const afterStop = readWritten(service);
   const files = new Set([...whileRunning.keys(), ...afterStop.keys()]);
-  const size = [...whileRunning.values(), ...afterStop.values()].reduce((sum, { length }) => sum + length, 0);
-  console.log(`${Object.keys(canaries).length} canaries sought in ${[...files].join(", ")} (${size} bytes)`);
+  const size = [...whileRunning.values(), ...afterStop.values()].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
+  console.log(
+    `${Object.keys(canaries).length} canaries sought in ${[...files].join(", ")} (${size} bytes)`,
+  );
   assert.deepEqual(findWritten(whileRunning, canaries), []);
   assert.deepEqual(findWritten(afterStop, canaries), []);
   assert.ok(service.log().includes(faultId), "the log was searched before it was written");

@@ -1,10 +1,15 @@
-// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27, decision 0096).
+// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27,
+// decision 0096).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { roll, type Turn } from "@stile/testkit/releases/roll";
 import { toRollFigures } from "@stile/testkit/releases/roll-figures";
-import { COMMAND_LINE_PROGRAM, LATER_SERVICE, SERVICE_PROGRAM } from "@stile/testkit/service/programs";
+import {
+  COMMAND_LINE_PROGRAM,
+  LATER_SERVICE,
+  SERVICE_PROGRAM,
+} from "@stile/testkit/service/programs";
 import { holds } from "@stile/testkit/trials/trial";
 
 const engine = await startPostgres({ isDurable: false });
@@ -23,6 +28,12 @@ test("a node that is upgraded, with tables a step further, and put back beside a
   const report = await roll(plan);
   const figures = toRollFigures([report], TURNS.length);
   console.log(figures.map(({ name, value, unit }) => `${name}: ${value} ${unit}`).join("\n"));
-  assert.deepEqual([figures.filter((figure) => !holds(figure)), report.visits.firstWrong], [[], ""]);
-  assert.deepEqual([report.refusedStart, report.changes.filter((change) => !change.holds)], ["", []]);
+  assert.deepEqual(
+    [figures.filter((figure) => !holds(figure)), report.visits.firstWrong],
+    [[], ""],
+  );
+  assert.deepEqual(
+    [report.refusedStart, report.changes.filter((change) => !change.holds)],
+    ["", []],
+  );
 });

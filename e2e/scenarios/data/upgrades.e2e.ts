@@ -15,11 +15,15 @@ const MARKS = 30_000;
 const DISK_BYTES = 8 << 20;
 const ROOM_BYTES = 1.25 * (1 << 20);
 
-/** Makes the directory that an older version left: an account, and marks that make it about 2 MB. */
+/**
+ * Makes the directory that an older version left: an account, and marks that make it about 2 MB.
+ */
 function makeOld(path: string): void {
   const database = new DatabaseSync(join(path, "stile.sqlite"));
   migrate(database, MIGRATIONS.slice(0, OLD_STEPS));
-  database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)");
+  database.exec(
+    "INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)",
+  );
   database.exec(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MARKS})
       INSERT INTO challenge_marks (keep_until_ms, id) SELECT 1, randomblob(48) FROM n`,
@@ -44,7 +48,10 @@ function marksIn(file: string): unknown {
 test("a start on an older version's database copies it first, for its owner alone, and the log says where (D16)", async (context) => {
   const path = makeFolder(context);
   const doctor = await runStile(["doctor"], { STILE_DATA_DIR: path });
-  assert.match(doctor.stdout, /warn {2}The database was written by an older version.*next start upgrades it/);
+  assert.match(
+    doctor.stdout,
+    /warn {2}The database was written by an older version.*next start upgrades it/,
+  );
   assert.ok(!readdirSync(path).includes(COPY), "who only looks upgrades nothing");
   const service = await startService({ STILE_LOG_LEVEL: "warn", STILE_DATA_DIR: path });
   try {
@@ -74,7 +81,8 @@ test("a start on a later version's database names the copy that the upgrade from
   const known = MIGRATIONS.length;
   database.exec(`INSERT INTO migrations (number) VALUES (${known + 1}), (${known + 2})`);
   database.close();
-  const copyOf = (step: number) => join(path, `stile.sqlite.before-upgrade-${String(step).padStart(4, "0")}`);
+  const copyOf = (step: number) =>
+    join(path, `stile.sqlite.before-upgrade-${String(step).padStart(4, "0")}`);
   const start = () => runServer({ STILE_DATA_DIR: path, STILE_PORT: "0" });
   writeFileSync(copyOf(known + 2), "");
   const without = await start();
@@ -86,7 +94,9 @@ test("a start on a later version's database names the copy that the upgrade from
   const { code, stderr } = await start();
   assert.equal(code, 1);
   assert.ok(
-    stderr.endsWith(` Such a one is from before the upgrade: npm run stile -- restore ${copyOf(known + 1)}\n`),
+    stderr.endsWith(
+      ` Such a one is from before the upgrade: npm run stile -- restore ${copyOf(known + 1)}\n`,
+    ),
     stderr,
   );
 });
@@ -111,12 +121,20 @@ test("a disk without room for the copy refuses to upgrade in one line, and the d
     const database = join(disk.path, "stile.sqlite");
     const was = readFileSync(database);
     assert.ok(was.length > ROOM_BYTES);
-    for (const run of [runServer, (environment: object) => runStile(["init"], { ...environment })]) {
+    for (const run of [
+      runServer,
+      (environment: object) => runStile(["init"], { ...environment }),
+    ]) {
       const { code, stderr } = await run({ STILE_DATA_DIR: disk.path, STILE_PORT: "0" });
       assert.equal(code, 1);
-      assert.match(stderr, /^stile: This version of Stile must upgrade [^\n]*full[^\n]*nothing was changed\.\n$/);
+      assert.match(
+        stderr,
+        /^stile: This version of Stile must upgrade [^\n]*full[^\n]*nothing was changed\.\n$/,
+      );
       assert.deepEqual(readFileSync(database), was);
-      const drafts: string[] = readdirSync(disk.path).filter((name) => name.includes("before-upgrade"));
+      const drafts: string[] = readdirSync(disk.path).filter((name) =>
+        name.includes("before-upgrade"),
+      );
       assert.deepEqual(drafts, []);
     }
     disk.free();

@@ -11,9 +11,17 @@ import {
 } from "@stile/protocol/schemas/answers";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
-import { type EndpointName, type HostileCall, hostileCalls } from "@stile/testkit/payloads/hostile-bodies";
+import {
+  type EndpointName,
+  type HostileCall,
+  hostileCalls,
+} from "@stile/testkit/payloads/hostile-bodies";
 import { sampleHostileValues } from "@stile/testkit/payloads/hostile-values";
-import { type KeptConnection, keepConnection, type RawAnswer } from "@stile/testkit/payloads/raw-http";
+import {
+  type KeptConnection,
+  keepConnection,
+  type RawAnswer,
+} from "@stile/testkit/payloads/raw-http";
 import { createRandomBelow } from "@stile/testkit/random-below";
 import { collectGarbage, INSPECTED, INSPECTOR_LINE } from "@stile/testkit/service/collect-garbage";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -25,19 +33,30 @@ const WARM_UP_CALLS = 40_000;
 const CONNECTIONS = 8;
 const LIMIT = "10000000";
 
-/** Memory growth allowed between warm-up and end; the marks of 60,000 calls are in the store, not in memory. */
+/**
+ * Memory growth allowed between warm-up and end; the marks of 60,000 calls are in the store, not in
+ * memory.
+ */
 const GROWTH_LIMIT_MB = 32;
 /**
- * CPU time that no call may cost the service, ms; a usual one costs about 1 ms, and a reader that is quadratic in
- * hostile input would cost more than this every time. The service does other work during a call, so a call that may
- * have cost this much is sent again, alone. Wall-clock time says nothing about the service on a machine that stalls.
+ * CPU time that no call may cost the service, ms; a usual one costs about 1 ms, and a reader that
+ * is quadratic in hostile input would cost more than this every time. The service does other work
+ * during a call, so a call that may have cost this much is sent again, alone. Wall-clock time says
+ * nothing about the service on a machine that stalls.
  */
 const DEAREST_CPU_MS = 200;
 /** How often a call that keeps getting a 503 is tried. */
 const MAX_TRIES = 20;
-/** What the log says only when a disk, or the machine, stalled for longer than a write may take (D15). */
-const STOOD_STILL = /"the disk did not answer in time: |"the store answers slowly"|: the same again"/;
-/** The least time a write was waited for before its call was answered 503, ms; /score saves time for a second write. */
+/**
+ * What the log says only when a disk, or the machine, stalled for longer than a write may take
+ * (D15).
+ */
+const STOOD_STILL =
+  /"the disk did not answer in time: |"the store answers slowly"|: the same again"/;
+/**
+ * The least time a write was waited for before its call was answered 503, ms; /score saves time for
+ * a second write.
+ */
 const PATIENCE_MS = {
   "token/verify": WRITE_DEADLINE_MS,
   score: 600,
@@ -55,7 +74,11 @@ const SCHEMAS = {
 let service: RunningService;
 
 before(async () => {
-  const limits = { STILE_LIMIT_VERIFY: LIMIT, STILE_LIMIT_SCORE: LIMIT, STILE_LIMIT_CHALLENGE: LIMIT };
+  const limits = {
+    STILE_LIMIT_VERIFY: LIMIT,
+    STILE_LIMIT_SCORE: LIMIT,
+    STILE_LIMIT_CHALLENGE: LIMIT,
+  };
   service = await startService({ ...limits, ...INSPECTED, STILE_LOG_LEVEL: "error" });
 });
 
@@ -68,7 +91,10 @@ function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Memory of the process after garbage collection: how much a busy machine leaves uncollected is chance. */
+/**
+ * Memory of the process after garbage collection: how much a busy machine leaves uncollected is
+ * chance.
+ */
 async function residentAfterCollecting(): Promise<number> {
   await collectGarbage(service.log());
   return residentMb(service.pid());
@@ -81,10 +107,16 @@ function cpuMs(pid: number): number {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** The cost of a call: the service's CPU time while it was answered, or an upper bound of it, and wall-clock time. */
+/**
+ * The cost of a call: the service's CPU time while it was answered, or an upper bound of it, and
+ * wall-clock time.
+ */
 type Cost = { readonly cpuMs: number; readonly wallMs: number };
 
-/** Reading the CPU time takes a tenth of a call, so one reading serves all calls that begin within so many ms. */
+/**
+ * Reading the CPU time takes a tenth of a call, so one reading serves all calls that begin within
+ * so many ms.
+ */
 const LOOK_MS = 10;
 /** Asked once: Node reads the files of the process's groups each time. */
 const CORES = availableParallelism();
@@ -96,17 +128,23 @@ function lastLook(): typeof look {
   return look;
 }
 
-async function costOf<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly cost: Cost }> {
+async function costOf<Answer>(
+  work: () => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly cost: Cost }> {
   const [since, startedAtMs] = [lastLook(), performance.now()];
   const answer = await work();
   const endedAtMs = performance.now();
-  // No process can use more than all cores; the CPU time is only read if even that bound would be too much.
+  // No process can use more than all cores; the CPU time is only read if even that bound would be
+  // too much.
   const mostMs = (endedAtMs - since.atMs) * CORES;
   const usedMs = mostMs < DEAREST_CPU_MS ? mostMs : cpuMs(service.pid()) - since.cpuMs;
   return { answer, cost: { cpuMs: usedMs, wallMs: endedAtMs - startedAtMs } };
 }
 
-/** A 503 is not the call's fault if its write was waited for that long: the machine, or its disk, stalled (D15). */
+/**
+ * A 503 is not the call's fault if its write was waited for that long: the machine, or its disk,
+ * stalled (D15).
+ */
 function isStandstill(endpoint: EndpointName, { status }: RawAnswer, { wallMs }: Cost): boolean {
   return status === 503 && wallMs >= PATIENCE_MS[endpoint];
 }
@@ -118,19 +156,28 @@ function findFault(endpoint: EndpointName, answer: RawAnswer, cost: Cost): strin
     return `status ${status} after ${cost.wallMs.toFixed(0)} ms`;
   const parsed = JSON.parse(body) as { success?: unknown; error?: unknown };
   if (typeof parsed.success !== "boolean") return "no success";
-  const isShaped = status === 200 ? SCHEMAS[endpoint].safeParse(parsed) : errorSchema.safeParse(parsed.error);
+  const isShaped =
+    status === 200 ? SCHEMAS[endpoint].safeParse(parsed) : errorSchema.safeParse(parsed.error);
   return isShaped.success ? undefined : `status ${status} in another shape than published`;
 }
 
 /** The answer's status and, where 200 can mean several things, which of them. */
 function outcomeOf(endpoint: EndpointName, { status, body }: RawAnswer): string {
-  const { data = {}, reasonCode } = JSON.parse(body) as { data?: Record<string, unknown>; reasonCode?: string };
-  const said = reasonCode ?? data.next ?? (data.verified === true ? "verified" : (data.action ?? ""));
+  const { data = {}, reasonCode } = JSON.parse(body) as {
+    data?: Record<string, unknown>;
+    reasonCode?: string;
+  };
+  const said =
+    reasonCode ?? data.next ?? (data.verified === true ? "verified" : (data.action ?? ""));
   return `${endpoint} ${status} ${status === 200 ? said : ""}`.trim();
 }
 
 /** `doubtful`: calls that may have been expensive, or got a 503. */
-type Run = { readonly counts: Map<string, number>; readonly faults: string[]; readonly doubtful: HostileCall[] };
+type Run = {
+  readonly counts: Map<string, number>;
+  readonly faults: string[];
+  readonly doubtful: HostileCall[];
+};
 
 async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run): Promise<void> {
   let left = count;
@@ -148,7 +195,8 @@ async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run):
         },
         (error: Error) => error.message,
       );
-      if (fault !== undefined) run.faults.push(`${fault} for ${bytes.toString("latin1").slice(0, 3000)}`);
+      if (fault !== undefined)
+        run.faults.push(`${fault} for ${bytes.toString("latin1").slice(0, 3000)}`);
     }
     connection.close();
   };
@@ -156,7 +204,10 @@ async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run):
 }
 
 /** Sends a call alone until its status is below 500, and returns the CPU time of that answer. */
-async function cpuAlone(connection: KeptConnection, { endpoint, bytes }: HostileCall): Promise<number> {
+async function cpuAlone(
+  connection: KeptConnection,
+  { endpoint, bytes }: HostileCall,
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const { answer, cost } = await costOf(() => connection.send(bytes));
     if (answer.status < 500) return cost.cpuMs;
@@ -168,7 +219,10 @@ async function cpuAlone(connection: KeptConnection, { endpoint, bytes }: Hostile
   }
 }
 
-/** CPU time of the most expensive of the calls, sent one after another; the cheaper of two tries counts for each. */
+/**
+ * CPU time of the most expensive of the calls, sent one after another; the cheaper of two tries
+ * counts for each.
+ */
 async function dearestAlone(calls: readonly HostileCall[]): Promise<number> {
   const connection = keepConnection(service.port);
   let dearestMs = 0;
@@ -184,7 +238,13 @@ test("100,000 hostile bodies: no fault, no crash, no growth, every answer as pub
   const values = sampleHostileValues(SEED);
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 2000 });
-  const calls = hostileCalls({ ...service, random: createRandomBelow(SEED), values, cryptography, tokens });
+  const calls = hostileCalls({
+    ...service,
+    random: createRandomBelow(SEED),
+    values,
+    cryptography,
+    tokens,
+  });
   const run: Run = { counts: new Map(), faults: [], doubtful: [] };
   const startedAt = performance.now();
   await sendCalls(calls, WARM_UP_CALLS, run);
@@ -193,13 +253,18 @@ test("100,000 hostile bodies: no fault, no crash, no growth, every answer as pub
   const endMb = await residentAfterCollecting();
   const total = [...run.counts.values()].reduce((sum, count) => sum + count, 0);
   const seconds = (performance.now() - startedAt) / 1000;
-  for (const [outcome, count] of [...run.counts].sort()) console.log(`${String(count).padStart(7)} ${outcome}`);
-  console.log(`${total} answers in ${seconds.toFixed(1)} s, ${run.doubtful.length} doubtful, seed ${SEED}`);
+  for (const [outcome, count] of [...run.counts].sort())
+    console.log(`${String(count).padStart(7)} ${outcome}`);
+  console.log(
+    `${total} answers in ${seconds.toFixed(1)} s, ${run.doubtful.length} doubtful, seed ${SEED}`,
+  );
   console.log(`resident: ${warmMb.toFixed(0)} MB after warm-up, ${endMb.toFixed(0)} MB at the end`);
   assert.deepEqual(run.faults, []);
   assert.equal(total, CALLS);
   const logged = service.log().split("\n");
-  const faults = logged.filter((line) => line !== "" && !STOOD_STILL.test(line) && !INSPECTOR_LINE.test(line));
+  const faults = logged.filter(
+    (line) => line !== "" && !STOOD_STILL.test(line) && !INSPECTOR_LINE.test(line),
+  );
   assert.deepEqual(faults, [], "nothing a visitor sends is a fault");
   assert.ok(endMb - warmMb < GROWTH_LIMIT_MB);
   assert.ok((await dearestAlone(run.doubtful)) < DEAREST_CPU_MS);
@@ -210,5 +275,6 @@ test("100,000 hostile bodies: no fault, no crash, no growth, every answer as pub
     "pow/challenge 200",
   ];
   deep.push("verify 200 retry", "verify 200 interact", "verify 200 blocked");
-  for (const outcome of deep) assert.ok(run.counts.has(outcome), `no call got as far as "${outcome}"`);
+  for (const outcome of deep)
+    assert.ok(run.counts.has(outcome), `no call got as far as "${outcome}"`);
 });

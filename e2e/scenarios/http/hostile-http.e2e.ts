@@ -46,7 +46,9 @@ async function assertStillServing(): Promise<void> {
 
 /** Whether an answer has what D11 promises of every one: a JSON body and a request id. */
 function isJsonWithRequestId({ headers, body }: Exchange["answers"][number]): boolean {
-  return /^\{"success":(true|false),/.test(body) && /^[0-9a-f-]{36}$/.test(headers["x-request-id"] ?? "");
+  return (
+    /^\{"success":(true|false),/.test(body) && /^[0-9a-f-]{36}$/.test(headers["x-request-id"] ?? "")
+  );
 }
 
 async function sendHostile(request: HostileRequest): Promise<void> {
@@ -60,9 +62,13 @@ async function sendHostile(request: HostileRequest): Promise<void> {
   const statuses = result.answers.map(({ status }) => status);
   const shown = `${request.name}: ${statuses.join(", ") || "no answer"}, ${result.isClosed ? "closed" : "kept"}`;
   assert.equal(statuses.length, request.statuses.length, shown);
-  for (const [i, allowed] of request.statuses.entries()) assert.ok(allowed.includes(statuses[i] ?? 0), shown);
+  for (const [i, allowed] of request.statuses.entries())
+    assert.ok(allowed.includes(statuses[i] ?? 0), shown);
   if (request.mustClose) assert.ok(result.isClosed, shown);
-  assert.ok(!result.received.includes(ECHO_CANARY), `${request.name}: the answer repeats what was sent`);
+  assert.ok(
+    !result.received.includes(ECHO_CANARY),
+    `${request.name}: the answer repeats what was sent`,
+  );
   for (const answer of result.answers) {
     if (answer.status !== 100) assert.ok(isJsonWithRequestId(answer), `${shown}: ${answer.body}`);
   }
@@ -74,7 +80,9 @@ async function sendAll(requests: readonly HostileRequest[]): Promise<void> {
     await sendHostile(request).catch((error: Error) => failures.push(error.message));
     await assertStillServing();
   }
-  console.log(`${requests.length} hostile requests, ${failures.length} answered in a way that is not allowed`);
+  console.log(
+    `${requests.length} hostile requests, ${failures.length} answered in a way that is not allowed`,
+  );
   assert.deepEqual(failures, []);
 }
 
@@ -94,18 +102,26 @@ test("odd methods, versions and addresses reach no endpoint and break nothing (T
 
 test("pipelined redemptions are answered in their order, each token spent once (T7)", async () => {
   const [first, second] = [await mintToken(), await mintToken()];
-  const { answers } = await exchange(service.port, [first, first, second, first].map(redemption).join(""), {
-    answers: 4,
-    withinMs: PROMPTLY_MS,
-  });
-  const verdicts = answers.map(({ body }) => (JSON.parse(body) as { data: { verified: boolean } }).data.verified);
+  const { answers } = await exchange(
+    service.port,
+    [first, first, second, first].map(redemption).join(""),
+    {
+      answers: 4,
+      withinMs: PROMPTLY_MS,
+    },
+  );
+  const verdicts = answers.map(
+    ({ body }) => (JSON.parse(body) as { data: { verified: boolean } }).data.verified,
+  );
   assert.deepEqual(verdicts, [true, false, true, false]);
 });
 
 test("a request behind a refused one on the same connection is not read (T7)", async () => {
   const token = await mintToken();
   const refused = redemption("x").replace("Host: localhost", "Host: localhost\r\nHost: localhost");
-  const { answers, isClosed } = await exchange(service.port, refused + redemption(token), { withinMs: PROMPTLY_MS });
+  const { answers, isClosed } = await exchange(service.port, refused + redemption(token), {
+    withinMs: PROMPTLY_MS,
+  });
   assert.deepEqual(
     answers.map(({ status }) => status),
     [400],
@@ -118,9 +134,10 @@ test("a body that is announced or grows too large is refused before it has come 
   const head = `POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`;
   const [announced, growing] = await Promise.all(
-    [`Content-Length: 1000000000\r\n\r\n{`, `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`].map((rest) =>
-      exchange(service.port, head + rest, { withinMs: PROMPTLY_MS }),
-    ),
+    [
+      `Content-Length: 1000000000\r\n\r\n{`,
+      `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}`,
+    ].map((rest) => exchange(service.port, head + rest, { withinMs: PROMPTLY_MS })),
   );
   for (const refused of [announced, growing]) {
     assert.equal(refused?.answers[0]?.status, 413);
@@ -129,9 +146,12 @@ test("a body that is announced or grows too large is refused before it has come 
 });
 
 /**
- * Sends half of a redemption that is too large, and the rest if `isWhole`; says if the verdict came before the rest.
+ * Sends half of a redemption that is too large, and the rest if `isWhole`; says if the verdict came
+ * before the rest.
  */
-async function redeemHugeToken(isWhole: boolean): Promise<{ cameEarly: boolean; isLate: boolean; status?: number }> {
+async function redeemHugeToken(
+  isWhole: boolean,
+): Promise<{ cameEarly: boolean; isLate: boolean; status?: number }> {
   const [half, startMs] = ["x".repeat(100_000), performance.now()];
   const head = `POST /api/v1/token/verify HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.secretKey}\r\n`;
   const start = `${head}Content-Type: application/json\r\nContent-Length: ${2 * half.length}\r\n\r\n${half}`;
@@ -195,6 +215,9 @@ test("slow clients are cut off: headers after 5 s, bodies after 10 s (reliabilit
   ] as const) {
     assert.equal(slow.answers[0]?.status, 408);
     assert.ok(slow.isClosed);
-    assert.ok(slow.tookMs >= limitMs && slow.tookMs < limitMs + 2500, `cut off after ${slow.tookMs} ms`);
+    assert.ok(
+      slow.tookMs >= limitMs && slow.tookMs < limitMs + 2500,
+      `cut off after ${slow.tookMs} ms`,
+    );
   }
 });

@@ -5,14 +5,20 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { checkNginxSample, type ReverseProxy, startReverseProxy } from "@stile/testkit/service/reverse-proxy";
+import {
+  checkNginxSample,
+  type ReverseProxy,
+  startReverseProxy,
+} from "@stile/testkit/service/reverse-proxy";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
 const NGINX = "/usr/sbin/nginx";
 const OPENSSL = "/usr/bin/openssl";
 
-/** Challenges per minute and network: few, so that the limit shows whose address the service saw. */
+/**
+ * Challenges per minute and network: few, so that the limit shows whose address the service saw.
+ */
 const FEW = 6;
 const SETTINGS = {
   STILE_LOG_LEVEL: "error",
@@ -31,14 +37,18 @@ async function startNodes(folder: string): Promise<readonly [RunningService, Run
   return [first, await startService({ ...SETTINGS, STILE_DATA_DIR: places[1] })];
 }
 
-/** A node that says it is healthy but fails every other request: it reads the whole and closes the connection. */
+/**
+ * A node that says it is healthy but fails every other request: it reads the whole and closes the
+ * connection.
+ */
 async function startDyingNode(heard: string[]): Promise<Server> {
   const node = createServer((socket) => {
     socket
       .on("error", () => {})
       .on("data", (part: Buffer) => {
         const [method = "", path] = part.toString("latin1").split(" ", 2);
-        if (path === "/healthz") return socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        if (path === "/healthz")
+          return socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         heard.push(method);
         return socket.destroy();
       });
@@ -86,22 +96,34 @@ for (const { name, program } of PROXIES) {
     });
 
     const draw = async (from: string, forwardedFor?: string): Promise<number> => {
-      const headers = { origin: "http://localhost", ...(forwardedFor && { "X-Forwarded-For": forwardedFor }) };
+      const headers = {
+        origin: "http://localhost",
+        ...(forwardedFor && { "X-Forwarded-For": forwardedFor }),
+      };
       const path = `/api/v1/pow/challenge?site_key=${nodes[0].siteKey}`;
       return (await proxy.call({ path, headers, from })).status;
     };
     const redeemToken = (token: string) => {
-      const headers = { Authorization: `Bearer ${nodes[0].secretKey}`, "Content-Type": "application/json" };
+      const headers = {
+        Authorization: `Bearer ${nodes[0].secretKey}`,
+        "Content-Type": "application/json",
+      };
       return proxy.call({ path: "/api/v1/token/verify", headers, body: JSON.stringify({ token }) });
     };
 
     test("the service counts each visitor by their own address, and believes no address that they claim (D14)", async () => {
       const greedy: number[] = [];
-      // Each has another made-up visitor in front: if that were believed, none would reach the limit of either node.
-      for (let i = 0; i < 4 * FEW; i++) greedy.push(await draw("127.1.0.1", `203.0.${i}.7, 198.51.${i}.7`));
+      // Each has another made-up visitor in front: if that were believed, none would reach the
+      // limit of either node.
+      for (let i = 0; i < 4 * FEW; i++)
+        greedy.push(await draw("127.1.0.1", `203.0.${i}.7, 198.51.${i}.7`));
       assert.ok(greedy.includes(429), `${greedy}`);
       assert.equal(greedy.at(-1), 429);
-      assert.equal(await draw("127.2.0.1"), 200, "another visitor through the same proxy has a limit of their own");
+      assert.equal(
+        await draw("127.2.0.1"),
+        200,
+        "another visitor through the same proxy has a limit of their own",
+      );
       for (const node of nodes) assert.equal(node.log(), "");
     });
 
@@ -127,7 +149,8 @@ for (const { name, program } of PROXIES) {
         const broken = [`${post}${chunked}`, `${post}${head}Content-Length: 1000\r\n\r\n{"a":`];
         // At least one for each node.
         for (const text of [...broken, ...broken]) await proxy.sendText(text, "sent");
-        for (let times = 0; times < 2; times++) await proxy.sendText(`${post}${chunked}ZZ\r\n`, "answered");
+        for (let times = 0; times < 2; times++)
+          await proxy.sendText(`${post}${chunked}ZZ\r\n`, "answered");
         const { status, body } = await redeemToken("x");
         assert.equal(status, 200, body);
       }
@@ -167,7 +190,11 @@ for (const { name, program } of PROXIES) {
     const proxy = await startReverseProxy(name, [first, second]);
     try {
       const headers = { "Content-Type": "application/json" };
-      const lost = await proxy.call({ path: "/api/v1/token/verify", headers, body: '{"token":"x"}' });
+      const lost = await proxy.call({
+        path: "/api/v1/token/verify",
+        headers,
+        body: '{"token":"x"}',
+      });
       assert.deepEqual([lost.status, heard], [502, ["POST"]]);
       const lostWork = await proxy.call({ path: "/api/v1/verify", headers, body: "{}" });
       assert.deepEqual([lostWork.status, heard], [502, ["POST", "POST"]]);
@@ -187,9 +214,11 @@ for (const { name, program } of PROXIES) {
     const proxy = await startReverseProxy(name, [first, second]);
     try {
       // Proxies that check on the nodes have done so by the time they have answered a few requests.
-      for (let times = 0; times < 8; times++) assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
+      for (let times = 0; times < 8; times++)
+        assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
       assert.equal((await proxy.call({ path: "/readyz" })).status, 503);
-      for (let times = 0; times < 8; times++) assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
+      for (let times = 0; times < 8; times++)
+        assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
     } finally {
       await proxy.dispose();
       for (const node of nodes) node.close();

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { launchPageBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
-import { fieldsOf, noScriptVisitors, type ShownPage } from "@stile/testkit/contract/no-script-visitor";
+import {
+  fieldsOf,
+  noScriptVisitors,
+  type ShownPage,
+} from "@stile/testkit/contract/no-script-visitor";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { LANGUAGES } from "@stile/widget/languages/choose-language";
 import type { Page } from "playwright-core";
@@ -34,7 +38,10 @@ async function collectPages(language: string): Promise<readonly ShownPage[]> {
   pages.push(await send(fields, address, asks), await send(fields, address, asks));
   pages.push(await send(toolFields, tool, automated));
   pages.push(await open(query, newAddress(), { ...asks, referer: "https://evil.example/" }));
-  pages.push(await open({ sitekey: "none" }, newAddress(), asks), await open({}, newAddress(), asks));
+  pages.push(
+    await open({ sitekey: "none" }, newAddress(), asks),
+    await open({}, newAddress(), asks),
+  );
   await updateSite(fixture.ports, site, { isEnabled: false });
   pages.push(await open(query, newAddress(), asks));
   await updateSite(fixture.ports, site, { isEnabled: true, noScript: "off" });
@@ -45,7 +52,10 @@ async function collectPages(language: string): Promise<readonly ShownPage[]> {
   return pages;
 }
 
-/** Shows a page under the loaded style sheet; returns the elements that overflow the window or their own box. */
+/**
+ * Shows a page under the loaded style sheet; returns the elements that overflow the window or their
+ * own box.
+ */
 function findOverflow(page: Page, { text }: ShownPage): Promise<readonly string[]> {
   return page.evaluate((markup) => {
     const shown = new DOMParser().parseFromString(markup, "text/html");
@@ -56,7 +66,9 @@ function findOverflow(page: Page, { text }: ShownPage): Promise<readonly string[
       const { left, right } = element.getBoundingClientRect();
       // Inline boxes have no width of their own.
       const hasBox = element.clientWidth > 0;
-      return left < 0 || right > innerWidth || (hasBox && element.scrollWidth > element.clientWidth);
+      return (
+        left < 0 || right > innerWidth || (hasBox && element.scrollWidth > element.clientWidth)
+      );
     };
     return [document.documentElement, ...document.querySelectorAll("body *")]
       .filter(isOut)
@@ -72,7 +84,11 @@ test("every page fits 320 px in every language, whose longest words are among th
   await page.goto(`${fixture.baseUrl}/noscript`);
   for (const language of ["en", ...LANGUAGES]) {
     const pages = await collectPages(language);
-    assert.equal(new Set(pages.map(({ title }) => title)).size, 10, `${language}: each page is another`);
+    assert.equal(
+      new Set(pages.map(({ title }) => title)).size,
+      10,
+      `${language}: each page is another`,
+    );
     for (const shown of pages) {
       assert.equal(shown.headers.get("content-language"), language);
       assert.deepEqual(await findOverflow(page, shown), [], `${language}: ${shown.title}`);

@@ -19,7 +19,11 @@ test("the demo says that its steps don't happen, and sending the form shows the 
     await note.innerText(),
     /^JavaScript is off here, so the widget does nothing and steps 1 to 4 below don't/,
   );
-  assert.equal(await page.locator("stile-captcha").isVisible(), false, "no room kept for a widget that does not come");
+  assert.equal(
+    await page.locator("stile-captcha").isVisible(),
+    false,
+    "no room kept for a widget that does not come",
+  );
   await page.getByRole("button", { name: "Sign in" }).click();
   assert.equal(await page.locator("h1").innerText(), "Refused");
   assert.match(await page.locator("#answer").innerText(), /"reasonCode": "missing_token"/);
@@ -30,5 +34,8 @@ test("the dashboard says that it needs JavaScript, and promises no other way to 
   const page = await context.newPage();
   await page.goto(`${service.baseUrl}/dashboard/sites`);
   const said = await page.locator("body").innerText();
-  assert.equal(said.trim(), "The dashboard needs JavaScript. Turn it on for this address and load the page again.");
+  assert.equal(
+    said.trim(),
+    "The dashboard needs JavaScript. Turn it on for this address and load the page again.",
+  );
 });

@@ -13,7 +13,12 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 const fixture = await startInProcess({}, SQLITE);
 const site = await newSite(fixture, { noScript: "wait", domains: ["localhost"] });
 const looks = { mode: "managed", theme: "auto", language: "auto" } as const;
-const facts = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, noScript: "wait", ...looks } as const;
+const facts = {
+  baseUrl: fixture.baseUrl,
+  siteKey: site.siteKey,
+  noScript: "wait",
+  ...looks,
+} as const;
 const snippet = pageSnippets(facts).find(({ id }) => id === "html")?.code ?? "";
 const form = await serveFormPage(fixture.baseUrl, snippet.replace("/sign-up", "/sent"));
 const browser = await launchVisitorBrowser();
@@ -60,11 +65,22 @@ test("a visitor without JavaScript waits, pastes the code, and their form arrive
   await page.waitForURL(/\/sent$/);
   const fields = form.sent.at(-1)?.fields;
   assert.deepEqual(fields, { email: "ada@example.org", "stile-response": code });
-  const call = { token: code, remoteip: "127.0.0.1", user_agent: await wait.evaluate(() => navigator.userAgent) };
+  const call = {
+    token: code,
+    remoteip: "127.0.0.1",
+    user_agent: await wait.evaluate(() => navigator.userAgent),
+  };
   const { data } = (await redeem(fixture, site, call)).body;
-  assert.deepEqual([data.verified, data.no_script, data.score, data.hostname], [true, true, 0.3, "localhost"]);
+  assert.deepEqual(
+    [data.verified, data.no_script, data.score, data.hostname],
+    [true, true, 0.3, "localhost"],
+  );
   await wait.reload();
-  assert.equal(await heading(wait), "Please start again", "a page that is sent again yields no second code");
+  assert.equal(
+    await heading(wait),
+    "Please start again",
+    "a page that is sent again yields no second code",
+  );
   await context.close();
 });
 
@@ -82,7 +98,10 @@ test("the way goes by keyboard alone, copying and pasting included (WCAG 2.1.1)"
   await page.bringToFront();
   await page.getByLabel("Code").focus();
   await page.keyboard.press("Control+V");
-  assert.equal(await page.getByLabel("Code").inputValue(), await wait.getByLabel("Your code").inputValue());
+  assert.equal(
+    await page.getByLabel("Code").inputValue(),
+    await wait.getByLabel("Your code").inputValue(),
+  );
   await context.close();
 });
 
@@ -123,14 +142,20 @@ async function findViolations(page: Page): Promise<string[]> {
 }
 
 test("every page fits 320 px and breaks no rule of WCAG 2.2 AA, light and dark", async () => {
-  const context = await newVisitor(browser, { reducedMotion: "no-preference", viewport: { width: 320, height: 640 } });
+  const context = await newVisitor(browser, {
+    reducedMotion: "no-preference",
+    viewport: { width: 320, height: 640 },
+  });
   const { page, complaints } = await openPage(context, "about:blank");
   const hold = async (title: string): Promise<void> => {
     assert.equal(await heading(page), title);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       assert.deepEqual(await findViolations(page), [], `${title}, ${colorScheme}`);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), title);
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        title,
+      );
     }
   };
   fixture.clock.advance(120_000);

@@ -1,4 +1,5 @@
-// The torture test as operators run it against a deployment of their own, and what its controls begin with.
+// The torture test as operators run it against a deployment of their own, and what its controls
+// begin with.
 import assert from "node:assert/strict";
 import { Agent } from "node:http";
 import { join } from "node:path";
@@ -22,17 +23,36 @@ const KNOWN_WRONG = join(
 
 type Printed = {
   readonly broken: number;
-  readonly torture: readonly { readonly figures: readonly { readonly name: string; readonly value: number }[] }[];
+  readonly torture: readonly {
+    readonly figures: readonly { readonly name: string; readonly value: number }[];
+  }[];
 };
 
 async function tortureAt({ baseUrl, siteKey, secretKey }: RunningService, tokens: number) {
-  const args = ["--target", baseUrl, "--site-key", siteKey, "--origin", "http://localhost", "--tokens", `${tokens}`];
-  const { code, stdout, stderr } = await runNpm("torture", [...args, "--json"], { STILE_SECRET: secretKey });
+  const args = [
+    "--target",
+    baseUrl,
+    "--site-key",
+    siteKey,
+    "--origin",
+    "http://localhost",
+    "--tokens",
+    `${tokens}`,
+  ];
+  const { code, stdout, stderr } = await runNpm("torture", [...args, "--json"], {
+    STILE_SECRET: secretKey,
+  });
   assert.ok(stdout.startsWith("{"), stderr);
   const printed = JSON.parse(stdout) as Printed;
   const figures = printed.torture.flatMap((trial) => trial.figures);
-  const figureOf = (name: string): number => figures.find((figure) => figure.name === name)?.value ?? Number.NaN;
-  return { code, broken: printed.broken, doubles: figureOf("tokens redeemed twice"), calls: figureOf("calls") };
+  const figureOf = (name: string): number =>
+    figures.find((figure) => figure.name === name)?.value ?? Number.NaN;
+  return {
+    code,
+    broken: printed.broken,
+    doubles: figureOf("tokens redeemed twice"),
+    calls: figureOf("calls"),
+  };
 }
 
 async function withService<Result>(
@@ -54,7 +74,9 @@ test("earns tokens at a deployment, races for them, and ends with 0 where each i
 });
 
 test("ends with 1 where tokens are redeemed twice (T1)", async () => {
-  const seen = await withService([KNOWN_WRONG, "readsThenWrites"], (service) => tortureAt(service, 12));
+  const seen = await withService([KNOWN_WRONG, "readsThenWrites"], (service) =>
+    tortureAt(service, 12),
+  );
   assert.ok(seen.doubles > 0);
   assert.deepEqual([seen.code, seen.broken], [1, 1]);
 });
@@ -68,7 +90,10 @@ test("says in a sentence what it can't torture", async () => {
 test("the site of a cluster whose commits are not durable outlives a kill of the engine at once", async (context) => {
   // Otherwise the engine might happen to write the site before it is killed.
   const engineSettings = ["synchronous_commit=off", "wal_writer_delay=10s"];
-  const { dispose, openMint, site, engines, target } = await startPostgresCluster({ servers: 1, engineSettings });
+  const { dispose, openMint, site, engines, target } = await startPostgresCluster({
+    servers: 1,
+    engineSettings,
+  });
   context.after(dispose);
   const mint = await openMint(site);
   await engines[0]?.kills[0].run(() => 0);
@@ -76,7 +101,8 @@ test("the site of a cluster whose commits are not durable outlives a kill of the
   let outcome = "unavailable";
   for (; outcome === "unavailable"; await delay(50)) {
     const message = { token: mint(), idempotencyKey: undefined };
-    outcome = (await redeemOnce(target.servers[0]?.baseUrl ?? "", target.secretKey, agent, message)).outcome;
+    outcome = (await redeemOnce(target.servers[0]?.baseUrl ?? "", target.secretKey, agent, message))
+      .outcome;
   }
   assert.equal(outcome, "verified");
 });

@@ -1,4 +1,5 @@
-// Two nodes on one PostgreSQL, each a process with its own data directory: what is done at one holds at the other.
+// Two nodes on one PostgreSQL, each a process with its own data directory: what is done at one
+// holds at the other.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, suite, test } from "node:test";
@@ -23,10 +24,15 @@ import { openServiceCryptography } from "@stile/testkit/service/service-cryptogr
 import { openServiceStore } from "@stile/testkit/service/service-store";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
-/** Longer than two exchanges between nodes; a visit that asks again meanwhile would itself be recognised later. */
+/**
+ * Longer than two exchanges between nodes; a visit that asks again meanwhile would itself be
+ * recognised later.
+ */
 const TOLD_MS = 5_000;
 const RESTARTS = 20;
-/** Pause of each caller between two calls: the nodes should be busy, and still have time to start. */
+/**
+ * Pause of each caller between two calls: the nodes should be busy, and still have time to start.
+ */
 const REST_MS = 5;
 
 const engine = await startPostgres({ isDurable: false });
@@ -43,7 +49,11 @@ const [a, b] = (await Promise.all([startService(settings), startService(settings
   RunningService,
 ];
 const operator = await openServiceStore(a.dataDirectory, STILE_DATABASE_URL);
-const cryptography = await openServiceCryptography(a.dataDirectory, STILE_DATABASE_URL, settings.STILE_MASTER_KEY);
+const cryptography = await openServiceCryptography(
+  a.dataDirectory,
+  STILE_DATABASE_URL,
+  settings.STILE_MASTER_KEY,
+);
 after(async () => {
   await Promise.all([a.dispose(), b.dispose(), operator.close()]);
   await engine.stop();
@@ -58,7 +68,12 @@ async function addSite(name: string, change: Partial<SiteSettings> = {}) {
   assert.ok(created.kind === "created");
   const { secretKey, site } = created;
   const reference = { ...owner, siteKey: site.siteKey };
-  return { siteKey: site.siteKey, secretKey, reference, mint: () => mintToken(cryptography, site.siteKey, {}) };
+  return {
+    siteKey: site.siteKey,
+    secretKey,
+    reference,
+    mint: () => mintToken(cryptography, site.siteKey, {}),
+  };
 }
 
 const nodeFor = ({ baseUrl }: RunningService, secretKey: string) => ({ baseUrl, secretKey });
@@ -83,8 +98,8 @@ test("a visitor's token that one node gave is redeemed at the other, once", asyn
 const FOLLOWS_MS = 2_000;
 
 /**
- * Asks until it holds, and requires it of every question asked more than FOLLOWS_MS from now. A busy machine cannot
- * make this fail: a question that comes late is only more likely to find it.
+ * Asks until it holds, and requires it of every question asked more than FOLLOWS_MS from now. A
+ * busy machine cannot make this fail: a question that comes late is only more likely to find it.
  */
 async function untilFollowed(holds: () => Promise<boolean>): Promise<void> {
   const sinceMs = performance.now();
@@ -106,7 +121,8 @@ const CHANGES = [
   },
   {
     change: "disabled",
-    make: async (reference: Parameters<typeof deleteSite>[1]) => updateSite(ports, reference, { isEnabled: false }),
+    make: async (reference: Parameters<typeof deleteSite>[1]) =>
+      updateSite(ports, reference, { isEnabled: false }),
     told: 200,
     challenge: 403,
   },
@@ -125,7 +141,11 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
       const { siteKey, secretKey, reference, mint } = await addSite(change);
       const tokens = [a, b].map((node) => ({ node, token: mint() }));
       for (const node of [a, b]) {
-        assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true, "both know the site");
+        assert.equal(
+          (await redeem(nodeFor(node, secretKey), mint())).body.data.verified,
+          true,
+          "both know the site",
+        );
         assert.equal(await askChallenge(node, siteKey), 200);
       }
       await make(reference);
@@ -141,14 +161,17 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
       const { siteKey, reference } = await addSite(`Seen as ${change}`);
       for (const node of [a, b]) assert.equal(await askChallenge(node, siteKey), 200);
       await make(reference);
-      const asks = [a, b].map((node) => async () => (await askChallenge(node, siteKey)) === challenge);
+      const asks = [a, b].map(
+        (node) => async () => (await askChallenge(node, siteKey)) === challenge,
+      );
       await Promise.all(asks.map(untilFollowed));
     });
   }
 
   test("a secret key that another replaces at one node, and the one that replaces it, redeem at both at once (D3)", async () => {
     const { secretKey, reference, mint } = await addSite("Rotated");
-    for (const node of [a, b]) assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true);
+    for (const node of [a, b])
+      assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true);
     const rotated = await rotateSecret(ports, reference);
     assert.ok(rotated.kind === "rotated");
     for (const node of [b, a]) {
@@ -202,7 +225,8 @@ test("behind nginx, kill -9 of one node loses nothing: what it gave is redeemed 
     });
     await Promise.all(callers);
     assert.deepEqual([told.length, [...new Set(told)]], [TOKENS, ["verified"]]);
-    for (const token of earned) assert.equal((await redeemThrough(proxy, secretKey, token)).told, "verified");
+    for (const token of earned)
+      assert.equal((await redeemThrough(proxy, secretKey, token)).told, "verified");
     assert.ok(isGone);
     await a.restart();
     isGone = false;

@@ -22,14 +22,22 @@ function createMachine() {
   const at = { steadyMs: 0, setMs: 0 };
   const wallMs = (): number => NOON_MS + at.steadyMs + at.setMs;
   const sources = { wallMs, steadyMs: () => at.steadyMs, sinceBootMs: () => at.steadyMs };
-  return { at, wall: { nowMs: wallMs }, steady: createSteadyClock(sources, { notBeforeMs: 0, onChange: () => {} }) };
+  return {
+    at,
+    wall: { nowMs: wallMs },
+    steady: createSteadyClock(sources, { notBeforeMs: 0, onChange: () => {} }),
+  };
 }
 
 /** A token, or "" if the work for one was refused. */
 async function earn(target: InProcessService, site: TestSite): Promise<string> {
   const challenge = makeChallenge(target, site, 2);
   const solution = challenge.solve(ENVIRONMENT);
-  const token = await handIn(target, site, { challenge: challenge.text, solution, environment: ENVIRONMENT });
+  const token = await handIn(target, site, {
+    challenge: challenge.text,
+    solution,
+    environment: ENVIRONMENT,
+  });
   return token ?? "";
 }
 
@@ -40,8 +48,14 @@ async function countDays({ service }: InProcessService, { siteKey }: TestSite): 
   return sums.find(({ metric }) => metric === "token_redeemed")?.count ?? 0;
 }
 
-/** What is left after a jump of so many days: verdicts on ten fresh tokens, and redemptions still in statistics. */
-async function afterJump(days: number, choose: (machine: ReturnType<typeof createMachine>) => Clock) {
+/**
+ * What is left after a jump of so many days: verdicts on ten fresh tokens, and redemptions still in
+ * statistics.
+ */
+async function afterJump(
+  days: number,
+  choose: (machine: ReturnType<typeof createMachine>) => Clock,
+) {
   const machine = createMachine();
   const clock = choose(machine);
   const target = await startInProcess(clock);
@@ -58,7 +72,10 @@ async function afterJump(days: number, choose: (machine: ReturnType<typeof creat
     assert.equal(await redeemAt(target, site, await earn(target, site)), "verified");
     await pass(SECOND_MS);
     machine.at.setMs = days * DAY_MS;
-    const during = [await redeemAt(target, site, held), await redeemAt(target, site, await earn(target, site))];
+    const during = [
+      await redeemAt(target, site, held),
+      await redeemAt(target, site, await earn(target, site)),
+    ];
     await pass(65 * SECOND_MS);
     machine.at.steadyMs += 600 * SECOND_MS;
     await pass(65 * SECOND_MS);

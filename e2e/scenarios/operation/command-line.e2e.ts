@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
 import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type CommandResult, runNpm, runServer, runStile } from "@stile/testkit/service/run-command";
+import {
+  type CommandResult,
+  runNpm,
+  runServer,
+  runStile,
+} from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 
 /** A path where nothing is yet; removed when the test is over. */
@@ -16,11 +29,21 @@ function emptyDirectory(): string {
   return join(parent, "data");
 }
 
-/** The keys from the answer of `init --json`: one line, with the keys and the set-up link, and nothing else (D16). */
-function readKeys({ code, stdout, stderr }: CommandResult): { readonly site_key: string; readonly secret_key: string } {
+/**
+ * The keys from the answer of `init --json`: one line, with the keys and the set-up link, and
+ * nothing else (D16).
+ */
+function readKeys({ code, stdout, stderr }: CommandResult): {
+  readonly site_key: string;
+  readonly secret_key: string;
+} {
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^\{.*\}\n$/);
-  const { setup_url: url, ...keys } = JSON.parse(stdout) as { site_key: string; secret_key: string; setup_url: string };
+  const { setup_url: url, ...keys } = JSON.parse(stdout) as {
+    site_key: string;
+    secret_key: string;
+    setup_url: string;
+  };
   assert.deepEqual(Object.keys(keys), ["site_key", "secret_key"]);
   assert.match(url, /^http:\/\/localhost:\d+\/dashboard\/link#[\w-]{43}$/);
   assert.ok(isSiteKey(keys.site_key) && isSecretKey(keys.secret_key));
@@ -38,14 +61,18 @@ suite("npm run stile (D16)", () => {
 
   test("four that begin at once on an empty directory agree on the keys", async () => {
     const environment = { STILE_DATA_DIR: emptyDirectory() };
-    const all = await Promise.all([1, 2, 3, 4].map(() => runStile(["init", "--json"], environment)));
+    const all = await Promise.all(
+      [1, 2, 3, 4].map(() => runStile(["init", "--json"], environment)),
+    );
     assert.equal(new Set(all.map((result) => readKeys(result).secret_key)).size, 1);
   });
 
   test("init beside a running server prints that server's keys, and the server goes on", async () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
-      const keys = readKeys(await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory }));
+      const keys = readKeys(
+        await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory }),
+      );
       assert.deepEqual(keys, { site_key: service.siteKey, secret_key: service.secretKey });
       assert.equal((await redeem(service, "x")).body.reasonCode, "invalid_signature");
     } finally {
@@ -57,13 +84,20 @@ suite("npm run stile (D16)", () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
       assert.equal(await service.stop(), 0);
-      for (const name of readdirSync(service.dataDirectory)) rmSync(join(service.dataDirectory, name));
-      const keys = readKeys(await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory }));
+      for (const name of readdirSync(service.dataDirectory))
+        rmSync(join(service.dataDirectory, name));
+      const keys = readKeys(
+        await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory }),
+      );
       assert.notEqual(keys.secret_key, service.secretKey);
       await service.restart();
       const { body } = await redeem({ ...service, secretKey: keys.secret_key }, "x");
       assert.equal(body.reasonCode, "invalid_signature");
-      assert.equal((await redeem(service, "x")).body.reasonCode, "invalid_secret", "the keys before are gone");
+      assert.equal(
+        (await redeem(service, "x")).body.reasonCode,
+        "invalid_secret",
+        "the keys before are gone",
+      );
     } finally {
       await service.dispose();
     }
@@ -94,7 +128,10 @@ suite("npm run stile (D16)", () => {
     );
     const help = await runStile(["help"]);
     assert.deepEqual([help.code, help.stderr], [0, ""]);
-    assert.match(help.stdout, /^Usage: npm run stile -- <command>\n.*\n {2}init .*\n {2}doctor .*\n {2}risk /s);
+    assert.match(
+      help.stdout,
+      /^Usage: npm run stile -- <command>\n.*\n {2}init .*\n {2}doctor .*\n {2}risk /s,
+    );
   });
 
   test("the version is told by both commands, and each command tells its own help", async () => {
@@ -115,7 +152,10 @@ suite("npm run stile (D16)", () => {
     ] as const) {
       const own = await runStile([name, "--help"]);
       assert.deepEqual([own.code, own.stderr], [0, ""]);
-      assert.match(own.stdout, new RegExp(`^Usage: npm run stile -- ${name}\\b.*\\n\\n.*${named}`, "s"));
+      assert.match(
+        own.stdout,
+        new RegExp(`^Usage: npm run stile -- ${name}\\b.*\\n\\n.*${named}`, "s"),
+      );
       for (const foreign of ["--email", "--as-table", "--out"].filter(
         (one) => one !== named && name !== "reset-link",
       )) {
@@ -123,7 +163,10 @@ suite("npm run stile (D16)", () => {
       }
       assert.deepEqual(await runStile(["help", name]), own);
     }
-    assert.match((await runNpm("start", ["--help"])).stdout, /^Usage: npm start -- \[OPTION\]\n.*STILE_PORT/s);
+    assert.match(
+      (await runNpm("start", ["--help"])).stdout,
+      /^Usage: npm start -- \[OPTION\]\n.*STILE_PORT/s,
+    );
   });
 
   test("an option that the command would pass over, and any argument of npm start, is refused with the help", async () => {
@@ -139,7 +182,10 @@ suite("npm run stile (D16)", () => {
     }
     const started = await runNpm("start", ["--port", "80"], environment);
     assert.deepEqual([started.code, started.stdout], [2, ""]);
-    assert.match(started.stderr, /^stile: unknown option "--port 80"\.\n\nUsage: npm start -- \[OPTION\]\n/);
+    assert.match(
+      started.stderr,
+      /^stile: unknown option "--port 80"\.\n\nUsage: npm start -- \[OPTION\]\n/,
+    );
     assert.equal(existsSync(environment.STILE_DATA_DIR), false, "nothing was made");
   });
 });
@@ -148,7 +194,9 @@ suite("doctor (D16)", () => {
   test("finds nothing broken beside a running server, and names store, keys and what is not set", async () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
-      const { code, stdout } = await runStile(["doctor"], { STILE_DATA_DIR: service.dataDirectory });
+      const { code, stdout } = await runStile(["doctor"], {
+        STILE_DATA_DIR: service.dataDirectory,
+      });
       assert.equal(code, 0, stdout);
       assert.match(stdout, /A server is running on this data directory/);
       assert.match(stdout, /Store SQLite [\d.]+, durability strict/i);
@@ -163,8 +211,14 @@ suite("doctor (D16)", () => {
 
   test("a master key that is not the store's: exit 1, the cause and the cure; the server refuses it in the same words", async () => {
     const dataDirectory = emptyDirectory();
-    const right = { STILE_DATA_DIR: dataDirectory, STILE_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
-    const wrong = { STILE_DATA_DIR: dataDirectory, STILE_MASTER_KEY: Buffer.alloc(32, 2).toString("base64") };
+    const right = {
+      STILE_DATA_DIR: dataDirectory,
+      STILE_MASTER_KEY: Buffer.alloc(32, 1).toString("base64"),
+    };
+    const wrong = {
+      STILE_DATA_DIR: dataDirectory,
+      STILE_MASTER_KEY: Buffer.alloc(32, 2).toString("base64"),
+    };
     const service = await startService(right);
     await service.dispose();
     const found = await runStile(["doctor"], right);
@@ -172,7 +226,10 @@ suite("doctor (D16)", () => {
     assert.match(found.stdout, /^ok .*The master key opens the service keys \(1\)$/m);
     const told = await runStile(["doctor"], wrong);
     assert.equal(told.code, 1);
-    assert.match(told.stdout, /^fail\s+The master key does not open the keys in the store\. Restore the master key/m);
+    assert.match(
+      told.stdout,
+      /^fail\s+The master key does not open the keys in the store\. Restore the master key/m,
+    );
     const { code, stderr } = await runServer({ ...wrong, STILE_PORT: "0" });
     assert.equal(code, 1);
     assert.match(stderr, /^stile: The master key does not open the keys in the store\. Restore/);
@@ -197,7 +254,10 @@ suite("doctor (D16)", () => {
     const { code, stdout } = await runStile(["doctor"], environment);
     assert.equal(code, 0, "it works, but should be mended");
     assert.match(stdout, /^warn .*data can be read by others\. Run: chmod go-rwx ".*data"$/m);
-    assert.match(stdout, /^warn .*master\.key can be read by others\. Run: chmod go-rwx ".*master\.key"$/m);
+    assert.match(
+      stdout,
+      /^warn .*master\.key can be read by others\. Run: chmod go-rwx ".*master\.key"$/m,
+    );
   });
 
   test("an undeclared proxy is told with when it was seen, until it is declared, and again if another one forwards (D5)", async () => {
@@ -207,7 +267,10 @@ suite("doctor (D16)", () => {
     const other = { ...undeclared, STILE_TRUSTED_PROXIES: "10.0.0.0/8" };
     const doctor = async (environment: Readonly<Record<string, string>>): Promise<string> =>
       (await runStile(["doctor"], environment)).stdout;
-    const serve = async (environment: Readonly<Record<string, string>>, look: () => Promise<void>): Promise<void> => {
+    const serve = async (
+      environment: Readonly<Record<string, string>>,
+      look: () => Promise<void>,
+    ): Promise<void> => {
       const service = await startService({ STILE_LOG_LEVEL: "silent", ...environment });
       try {
         assert.match(
@@ -222,16 +285,23 @@ suite("doctor (D16)", () => {
         await service.dispose();
       }
     };
-    const warning = /^warn .*\(last \d{4}-\d\d-\d\dT[\d:.]+Z\) but is not in STILE_TRUSTED_PROXIES/m;
+    const warning =
+      /^warn .*\(last \d{4}-\d\d-\d\dT[\d:.]+Z\) but is not in STILE_TRUSTED_PROXIES/m;
     await serve(undeclared, async () => {
       const told = await doctor(undeclared);
       assert.match(told, warning);
       assert.ok(!told.includes("203.0.113.7"), "no visitor's address is kept (D14)");
-      assert.match(await doctor(declared), warning, "the server that runs does not know the setting yet");
+      assert.match(
+        await doctor(declared),
+        warning,
+        "the server that runs does not know the setting yet",
+      );
     });
     assert.match(await doctor(undeclared), warning);
     assert.match(await doctor(declared), /^ok .*STILE_TRUSTED_PROXIES has changed since/m);
-    await serve(declared, async () => assert.doesNotMatch(await doctor(declared), /^warn .*proxy/im));
+    await serve(declared, async () =>
+      assert.doesNotMatch(await doctor(declared), /^warn .*proxy/im),
+    );
     await serve(other, async () => assert.match(await doctor(other), warning));
   });
 
@@ -261,8 +331,15 @@ suite("doctor (D16)", () => {
       /^ok .*STILE_COUNTRY_DATABASE/m,
     );
     const file = join(dataDirectory, "countries.mmdb");
-    const environment = { STILE_DATA_DIR: dataDirectory, STILE_COUNTRY_DATABASE: file, STILE_PORT: "0" };
-    const whole = writeCountryFile({ "192.0.2.0/24": inCountry("DE") }, { type: "GeoLite2-Country" });
+    const environment = {
+      STILE_DATA_DIR: dataDirectory,
+      STILE_COUNTRY_DATABASE: file,
+      STILE_PORT: "0",
+    };
+    const whole = writeCountryFile(
+      { "192.0.2.0/24": inCountry("DE") },
+      { type: "GeoLite2-Country" },
+    );
     writeFileSync(file, whole);
     const named = await runStile(["doctor"], environment);
     assert.equal(named.code, 0, named.stdout);
@@ -281,9 +358,15 @@ suite("doctor (D16)", () => {
 
   test("a base address without TLS, or none on a public host, is told", async () => {
     const dataDirectory = emptyDirectory();
-    const plain = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory, STILE_BASE_URL: "http://x.example" });
+    const plain = await runStile(["doctor"], {
+      STILE_DATA_DIR: dataDirectory,
+      STILE_BASE_URL: "http://x.example",
+    });
     assert.match(plain.stdout, /^warn .*http:\/\/x\.example: it is not encrypted/m);
-    const none = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory, STILE_HOST: "0.0.0.0" });
+    const none = await runStile(["doctor"], {
+      STILE_DATA_DIR: dataDirectory,
+      STILE_HOST: "0.0.0.0",
+    });
     assert.match(none.stdout, /^warn .*STILE_BASE_URL is not set/m);
   });
 });

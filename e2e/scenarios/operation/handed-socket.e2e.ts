@@ -9,7 +9,12 @@ import { suite, test } from "node:test";
 import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
-import { holdSocket, type ServiceLife, type SocketHolder, startHanded } from "@stile/testkit/service/socket-holder";
+import {
+  holdSocket,
+  type ServiceLife,
+  type SocketHolder,
+  startHanded,
+} from "@stile/testkit/service/socket-holder";
 
 /** The figure in docs/operations/trust.md is for `RESTARTS=20`. */
 const RESTARTS = Number(process.env.RESTARTS ?? 4);
@@ -30,9 +35,19 @@ type Answer = { readonly status: number; readonly text: string };
 /** Half of all callers keep their connections; the others open one for each request. */
 const kept = new Agent({ keepAlive: true, maxSockets: REDEEMERS + VISITORS });
 
-function call(tally: Tally, url: string, isKept: boolean, headers = {}, body?: string): Promise<Answer | undefined> {
+function call(
+  tally: Tally,
+  url: string,
+  isKept: boolean,
+  headers = {},
+  body?: string,
+): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    const options = { method: body === undefined ? "GET" : "POST", agent: isKept ? kept : false, headers };
+    const options = {
+      method: body === undefined ? "GET" : "POST",
+      agent: isKept ? kept : false,
+      headers,
+    };
     const fail = (error: NodeJS.ErrnoException): void => {
       tally[error.code === "ECONNREFUSED" ? "refused" : "reset"] += 1;
       resolve(undefined);
@@ -54,7 +69,10 @@ function call(tally: Tally, url: string, isKept: boolean, headers = {}, body?: s
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts customers' servers, which redeem each released token twice at once, and visitors who fetch challenges. */
+/**
+ * Starts customers' servers, which redeem each released token twice at once, and visitors who fetch
+ * challenges.
+ */
 function startLoad(holder: SocketHolder, tokens: string[]) {
   const { siteKey, secretKey } = holder.keys();
   const tally: Tally = { answered: 0, refused: 0, reset: 0, unexpected: 0 };
@@ -80,13 +98,21 @@ function startLoad(holder: SocketHolder, tokens: string[]) {
   };
   const visitor = async (_: unknown, index: number): Promise<void> => {
     while (!load.isOver) {
-      await call(tally, `${holder.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, index % 2 === 0, {
-        Origin: "http://localhost",
-      });
+      await call(
+        tally,
+        `${holder.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`,
+        index % 2 === 0,
+        {
+          Origin: "http://localhost",
+        },
+      );
       await rest(index * 5);
     }
   };
-  const running = [...Array.from({ length: REDEEMERS }, redeemer), ...Array.from({ length: VISITORS }, visitor)];
+  const running = [
+    ...Array.from({ length: REDEEMERS }, redeemer),
+    ...Array.from({ length: VISITORS }, visitor),
+  ];
   return {
     tally,
     verified,
@@ -135,7 +161,12 @@ suite("a listening socket that a service manager hands over (T27)", () => {
       await life.wrote(/Stile listens on/);
       const { siteKey, secretKey } = holder.keys();
       const count = RESTARTS * (IN_RESTART + BETWEEN);
-      const tokens = await mintTokens({ dataDirectory: holder.dataDirectory, siteKey, count, lifeSeconds: 840 });
+      const tokens = await mintTokens({
+        dataDirectory: holder.dataDirectory,
+        siteKey,
+        count,
+        lifeSeconds: 840,
+      });
       load = startLoad(holder, tokens);
       for (let i = 0; i < RESTARTS; i++) {
         load.release(BETWEEN);
@@ -152,7 +183,10 @@ suite("a listening socket that a service manager hands over (T27)", () => {
       console.log(
         `handed over: ${JSON.stringify({ restarts: RESTARTS, ...load.tally, tokens: times.length, lost, twice })}`,
       );
-      assert.deepEqual({ ...load.tally, answered: 0 }, { answered: 0, refused: 0, reset: 0, unexpected: 0 });
+      assert.deepEqual(
+        { ...load.tally, answered: 0 },
+        { answered: 0, refused: 0, reset: 0, unexpected: 0 },
+      );
       assert.deepEqual([times.length, lost, twice], [count, 0, 0]);
     } finally {
       await load?.end();
@@ -167,10 +201,18 @@ suite("a listening socket that a service manager hands over (T27)", () => {
       await life.wrote(/Dashboard .*\n/);
       assert.match(
         life.printed(),
-        new RegExp(`Stile listens on ${holder.baseUrl}\n +Dashboard +http://localhost:${holder.port}/`),
+        new RegExp(
+          `Stile listens on ${holder.baseUrl}\n +Dashboard +http://localhost:${holder.port}/`,
+        ),
       );
-      assert.match(life.printed(), /"settings":\["STILE_HOST","STILE_PORT"\].*these settings are not used/);
-      assert.equal(openDataDirectory(holder.dataDirectory).servedAt(), `http://localhost:${holder.port}`);
+      assert.match(
+        life.printed(),
+        /"settings":\["STILE_HOST","STILE_PORT"\].*these settings are not used/,
+      );
+      assert.equal(
+        openDataDirectory(holder.dataDirectory).servedAt(),
+        `http://localhost:${holder.port}`,
+      );
       assert.equal((await fetch(`${holder.baseUrl}/demo`)).status, 404);
       assert.equal(await life.stop(), 0);
     } finally {
@@ -186,7 +228,8 @@ suite("a listening socket that a service manager hands over (T27)", () => {
     const connected = connect((peer.address() as { port: number }).port, "127.0.0.1");
     await once(connected, "connect");
     const file = openSync("/dev/null", "r");
-    const descriptorOf = (of: Server | Socket): number => (of as unknown as { _handle: { fd: number } })._handle.fd;
+    const descriptorOf = (of: Server | Socket): number =>
+      (of as unknown as { _handle: { fd: number } })._handle.fd;
     const noSocket =
       /^stile: The service manager handed over no TCP socket to listen on as descriptor 3 \(\w+\)\. Give .*ListenStream=/;
     try {

@@ -11,8 +11,15 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any step of `npm run dev` takes, including the widget's build. */
 const PATIENCE_MS = 120_000;
 
-/** `npm run dev`, with npm as the leader of its own process group and with its own temporary folder. */
-type NpmDev = { readonly npm: ChildProcess; readonly folder: string; readonly port: number; printed: string };
+/**
+ * `npm run dev`, with npm as the leader of its own process group and with its own temporary folder.
+ */
+type NpmDev = {
+  readonly npm: ChildProcess;
+  readonly folder: string;
+  readonly port: number;
+  printed: string;
+};
 
 async function waitUntil(condition: () => boolean, what: () => string): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
@@ -63,7 +70,10 @@ async function whenStarting(dev: NpmDev): Promise<readonly number[]> {
 
 const FILLED = "Look at them in the dashboard.";
 
-/** The processes once the service listens, beside which the store is being filled, or once that is done. */
+/**
+ * The processes once the service listens, beside which the store is being filled, or once that is
+ * done.
+ */
 async function whenListening(dev: NpmDev, sign = "Stile listens on"): Promise<readonly number[]> {
   await waitUntil(
     () => dev.printed.includes(sign),
@@ -86,7 +96,8 @@ async function assertAllGone(dev: NpmDev, tree: readonly number[]): Promise<void
   await assert.rejects(fetch(`http://127.0.0.1:${dev.port}/healthz`), "the port is free");
 }
 
-const storesIn = ({ folder }: NpmDev): string[] => readdirSync(folder).filter((name) => name.startsWith("stile-dev-"));
+const storesIn = ({ folder }: NpmDev): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith("stile-dev-"));
 
 const isLinux = process.platform === "linux";
 

@@ -50,7 +50,11 @@ async function startByNpm(context: TestContext, dataDirectory: string): Promise<
     cwd: ROOT,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...Object.fromEntries(inherited), STILE_PORT: String(port), STILE_DATA_DIR: dataDirectory },
+    env: {
+      ...Object.fromEntries(inherited),
+      STILE_PORT: String(port),
+      STILE_DATA_DIR: dataDirectory,
+    },
   });
   let printed = "";
   for (const stream of [npm.stdout, npm.stderr]) {
@@ -65,7 +69,10 @@ async function startByNpm(context: TestContext, dataDirectory: string): Promise<
       // All of its processes have ended, as they should.
     }
   });
-  await waitUntil(() => printed.includes("Stile listens on") || npm.exitCode !== null, `it listens:\n${printed}`);
+  await waitUntil(
+    () => printed.includes("Stile listens on") || npm.exitCode !== null,
+    `it listens:\n${printed}`,
+  );
   assert.equal(npm.exitCode, null, printed);
   return { npm, port, dataDirectory, baseUrl: `http://127.0.0.1:${port}`, printed: () => printed };
 }
@@ -75,7 +82,10 @@ async function assertAllGone(started: NpmStart, tree: readonly number[]): Promis
     const pids = new Set(listProcesses().map(({ pid }) => pid));
     return tree.filter((pid) => pids.has(pid));
   };
-  await waitUntil(() => alive().length === 0, `none of its processes is left:\n${started.printed()}`);
+  await waitUntil(
+    () => alive().length === 0,
+    `none of its processes is left:\n${started.printed()}`,
+  );
   await assert.rejects(fetch(`${started.baseUrl}/healthz`), "the port is free");
   assert.equal(openDataDirectory(started.dataDirectory).isServed(), false, "the lock is free");
   assert.doesNotMatch(started.printed(), RETIRED, "what ran here before ended well");
@@ -83,7 +93,9 @@ async function assertAllGone(started: NpmStart, tree: readonly number[]): Promis
 
 const isLinux = process.platform === "linux";
 
-suite("a signal to any process of npm start ends all of it (D17)", { skip: !isLinux && "needs /proc" }, () => {
+suite("a signal to any process of npm start ends all of it (D17)", {
+  skip: !isLinux && "needs /proc",
+}, () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
     test(`${signal}, to each of them in turn: nothing is left, and the next start finds all in order`, async (context) => {
       const dataDirectory = makeDataDirectory(context);
@@ -109,27 +121,36 @@ suite("a signal to any process of npm start ends all of it (D17)", { skip: !isLi
     const { npm } = await startByNpm(context, makeDataDirectory(context));
     const pid = treeOf(Number(npm.pid)).at(-1);
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    assert.deepEqual(words.slice(1, -1), [...HEAP_OPTIONS, join(ROOT, "packages", "server", "dist", "main.js")]);
+    assert.deepEqual(words.slice(1, -1), [
+      ...HEAP_OPTIONS,
+      join(ROOT, "packages", "server", "dist", "main.js"),
+    ]);
     const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-    for (const [name, value] of Object.entries(MALLOC_SETTINGS)) assert.ok(variables.includes(`${name}=${value}`));
+    for (const [name, value] of Object.entries(MALLOC_SETTINGS))
+      assert.ok(variables.includes(`${name}=${value}`));
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     test(`${signal} to all of them at once is one wish, not two: what was asked is answered (T27)`, async (context) => {
       const started = await startByNpm(context, makeDataDirectory(context));
       const { baseUrl, dataDirectory, npm } = started;
-      const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<string, string>;
+      const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<
+        string,
+        string
+      >;
       const service = { baseUrl, secretKey: keys.secret_key ?? "" };
       const tokens = await mintTokens({ dataDirectory, siteKey: keys.site_key ?? "", count: 10 });
       const holder = await holdDatabase(join(dataDirectory, "stile.sqlite"));
       const pending = Promise.all(tokens.map((token) => redeem(service, token)));
-      // These requests are answered after the redemptions were sent, so the service has begun all of them.
+      // These requests are answered after the redemptions were sent, so the service has begun all
+      // of them.
       for (let i = 0; i < 3; i++) await (await fetch(`${baseUrl}/api/v1/token/verify`)).text();
       const tree = treeOf(Number(npm.pid));
       process.kill(-Number(npm.pid), signal);
       await waitUntil(() => started.printed().includes('"stopping"'), "it heard the signal");
       await holder.release();
-      for (const { status, body } of await pending) assert.deepEqual([status, body.data.verified], [200, true]);
+      for (const { status, body } of await pending)
+        assert.deepEqual([status, body.data.verified], [200, true]);
       await assertAllGone(started, tree);
       assert.match(started.printed(), /"stopped"/);
     });

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -12,7 +20,8 @@ const copy = mkdtempSync(join(tmpdir(), "stile-production-"));
 after(() => rmSync(copy, { recursive: true, force: true }));
 
 /** Everything except the git history, what services leave behind, and installed or built files. */
-const isPart = (path: string): boolean => !/\/(\.git|stile-data|\.cache|node_modules|dist)$/.test(path);
+const isPart = (path: string): boolean =>
+  !/\/(\.git|stile-data|\.cache|node_modules|dist)$/.test(path);
 
 function npm(...args: string[]) {
   return spawnSync("npm", args, {
@@ -32,8 +41,11 @@ async function statusesOf(paths: readonly string[]): Promise<number[]> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    for await (const text of service.stdout.setEncoding("utf8")) if (text.includes("Stile listens on")) break;
-    return await Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status));
+    for await (const text of service.stdout.setEncoding("utf8"))
+      if (text.includes("Stile listens on")) break;
+    return await Promise.all(
+      paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status),
+    );
   } finally {
     const gone = once(service, "exit");
     service.kill("SIGTERM");
@@ -68,14 +80,25 @@ test("an install for production runs without a single tool of development, and s
   assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), []);
   const doctor = npm("run", "--silent", "stile", "--", "doctor");
   assert.equal(doctor.status, 0, doctor.stdout + doctor.stderr);
-  assert.deepEqual(await statusesOf(["/stile.js", "/dashboard", "/demo", "/healthz"]), [200, 200, 200, 200]);
+  assert.deepEqual(
+    await statusesOf(["/stile.js", "/dashboard", "/demo", "/healthz"]),
+    [200, 200, 200, 200],
+  );
   const solve = npm("run", "--silent", "solve", "--", "--help");
-  assert.equal(solve.status, 0, `a client to try it with comes without tools of development:\n${solve.stderr}`);
+  assert.equal(
+    solve.status,
+    0,
+    `a client to try it with comes without tools of development:\n${solve.stderr}`,
+  );
   assert.match(solve.stdout, /^Usage: npm run solve/);
-  // A service may be running from these files, so a command that needs more neither installs nor removes anything.
+  // A service may be running from these files, so a command that needs more neither installs nor
+  // removes anything.
   const refused = npm("run", "precheck");
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /^stile: this command needs development tools, .* another checkout/m);
+  assert.match(
+    refused.stderr,
+    /^stile: this command needs development tools, .* another checkout/m,
+  );
   assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), []);
   rmSync(join(copy, "packages", "widget", "dist", ".stamp"));
   const stale = npm("start");
@@ -84,7 +107,8 @@ test("an install for production runs without a single tool of development, and s
   assert.doesNotMatch(stale.stderr, /\n {4}at /, "no stack trace");
   // As between a pull and the next install: the service goes on running with what is installed.
   changeVersion();
-  const changedMs = (): number => statSync(join(copy, "node_modules", "zod", "package.json")).ctimeMs;
+  const changedMs = (): number =>
+    statSync(join(copy, "node_modules", "zod", "package.json")).ctimeMs;
   const beforeMs = changedMs();
   for (const script of ["prestile", "prestart", "presolve"]) {
     const outdated = npm("run", script);

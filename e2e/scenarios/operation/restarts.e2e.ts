@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRestartLoad, restartUnderLoad, stopAmongHalfOpen } from "@stile/testkit/service/restarts-under-load";
+import {
+  createRestartLoad,
+  restartUnderLoad,
+  stopAmongHalfOpen,
+} from "@stile/testkit/service/restarts-under-load";
 import { startService } from "@stile/testkit/service/service";
 
 const RESTARTS = 20;

@@ -29,7 +29,11 @@ import { startService } from "@stile/testkit/service/service";
 import type { Page } from "playwright-core";
 
 const service = await startService({ STILE_LOG_LEVEL: "silent" });
-const invisible = await addSite(service.dataDirectory, { name: "Invisible", mode: "invisible", binding: "strict" });
+const invisible = await addSite(service.dataDirectory, {
+  name: "Invisible",
+  mode: "invisible",
+  binding: "strict",
+});
 const browser = await launchVisitorBrowser();
 const directory = mkdtempSync(join(tmpdir(), "stile-samples-"));
 after(async () => {
@@ -41,7 +45,10 @@ after(async () => {
 const environment = { ...process.env, STILE_SECRET: service.secretKey };
 const baseUrl = `http://localhost:${service.port}`;
 
-/** Opens a page with a widget in a form, lets it be solved, sends the form, and returns the form server's answer. */
+/**
+ * Opens a page with a widget in a form, lets it be solved, sends the form, and returns the form
+ * server's answer.
+ */
 async function sendForm(url: string): Promise<{ page: Page; token: string; said: string }> {
   const { page } = await openPage(await newVisitor(browser), url);
   await pressByHand(page, "input[name=email]");
@@ -49,7 +56,8 @@ async function sendForm(url: string): Promise<{ page: Page; token: string; said:
   await waitForState(page, "verified");
   const token = await tokenOf(page);
   const answered = page.waitForResponse(
-    (response) => response.request().method() === "POST" && response.url().startsWith(new URL(url).origin),
+    (response) =>
+      response.request().method() === "POST" && response.url().startsWith(new URL(url).origin),
   );
   await page.getByRole("button").first().click();
   await (await answered).finished();
@@ -59,11 +67,14 @@ async function sendForm(url: string): Promise<{ page: Page; token: string; said:
 suite("README: protect a form in five minutes", () => {
   const blocks = codeBlocks(readText("README.md"));
   const blockOf = (language: string, holds: string): string =>
-    blocks.find((block) => block.language === language && block.code.includes(holds))?.code ?? assert.fail(holds);
+    blocks.find((block) => block.language === language && block.code.includes(holds))?.code ??
+    assert.fail(holds);
 
   test("its commands are commands of the project, and the one for the keys prints the keys of the site", async () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
-    const lines = blocks.filter(({ language }) => language === "sh").flatMap(({ code }) => code.trim().split("\n"));
+    const lines = blocks
+      .filter(({ language }) => language === "sh")
+      .flatMap(({ code }) => code.trim().split("\n"));
     const commands = lines.map((line) => line.replace(/\s+#.*$/, ""));
     assert.deepEqual(commands, [
       "npm start",
@@ -72,17 +83,25 @@ suite("README: protect a form in five minutes", () => {
       "STILE_SECRET=sk_... node server.mjs",
     ]);
     for (const name of ["start", "test", "stile"]) assert.ok(scripts[name], name);
-    const { stdout } = await runNpm("stile", ["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
+    const { stdout } = await runNpm("stile", ["init", "--json"], {
+      STILE_DATA_DIR: service.dataDirectory,
+    });
     const keys = JSON.parse(stdout) as { site_key: string; secret_key: string };
     assert.deepEqual([keys.site_key, keys.secret_key], [service.siteKey, service.secretKey]);
   });
 
   /** Serves page and server as pasted with a site's keys, during `use`. */
-  async function withPasted({ siteKey, secretKey }: OperatorSite, use: (port: number) => Promise<void>): Promise<void> {
+  async function withPasted(
+    { siteKey, secretKey }: OperatorSite,
+    use: (port: number) => Promise<void>,
+  ): Promise<void> {
     const port = await findFreePort();
     const here = (code: string): string =>
       code.replaceAll("localhost:8787", `localhost:${service.port}`).replace("3000", `${port}`);
-    writeFileSync(join(directory, "login.html"), here(blockOf("html", "stile-captcha")).replace("pk_...", siteKey));
+    writeFileSync(
+      join(directory, "login.html"),
+      here(blockOf("html", "stile-captcha")).replace("pk_...", siteKey),
+    );
     writeFileSync(join(directory, "server.mjs"), here(blockOf("js", "token/verify")));
     const server: ChildProcess = spawn(process.execPath, ["server.mjs"], {
       cwd: directory,
@@ -112,17 +131,29 @@ suite("README: protect a form in five minutes", () => {
       assert.equal(await page.locator("body").innerText(), "Refused: token_already_used");
       const foreign = await sendForm(`http://127.0.0.1:${port}`);
       assert.equal(foreign.said, "Refused: solved on 127.0.0.1, not on localhost");
-      const bare = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: new URLSearchParams() });
+      const bare = await fetch(`http://127.0.0.1:${port}`, {
+        method: "POST",
+        body: new URLSearchParams(),
+      });
       assert.equal(await bare.text(), "Refused: missing_token");
     });
   });
 
   test("the guide's automatic test of that form, on a site as it says: an automated browser is welcome", async () => {
     const { code } =
-      codeBlocks(readText("docs/guide/forms.md")).find((block) => block.code.includes("page.goto")) ??
-      assert.fail("the guide has no test");
-    const settings = { thresholds: { challenge: 1, block: 1 }, difficultyOffset: -1, onUnavailable: "block" } as const;
-    const site = await addSite(service.dataDirectory, { name: "Tests", mode: "non_interactive", ...settings });
+      codeBlocks(readText("docs/guide/forms.md")).find((block) =>
+        block.code.includes("page.goto"),
+      ) ?? assert.fail("the guide has no test");
+    const settings = {
+      thresholds: { challenge: 1, block: 1 },
+      difficultyOffset: -1,
+      onUnavailable: "block",
+    } as const;
+    const site = await addSite(service.dataDirectory, {
+      name: "Tests",
+      mode: "non_interactive",
+      ...settings,
+    });
     const automated = await launchAutomatedBrowser();
     try {
       await withPasted(site, async (port) => {
@@ -144,7 +175,8 @@ suite("the dashboard's code for a site", () => {
   const choices = { mode: "managed", ...looks } as const;
   const facts = { baseUrl, siteKey, domains: ["localhost", "shop.example"], ...choices };
   const snippets = serverSnippets({ ...facts, mode: "invisible" });
-  const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
+  const codeOf = (id: string): string =>
+    snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
   const AGENT = "Visitor/1";
   const ownEnvironment = { ...environment, STILE_SECRET: invisible.secretKey };
   const [own = "", foreign = ""] = ["www.shop.example", "localhost"];
@@ -152,16 +184,32 @@ suite("the dashboard's code for a site", () => {
   const ADDRESS = "203.0.113.7";
   const mint = async (hostname: string, score = 0.1): Promise<string> => {
     const mode = "invisible" as const;
-    const wish = { siteKey: invisible.siteKey, count: 1, userAgent: AGENT, address: ADDRESS, hostname, score, mode };
+    const wish = {
+      siteKey: invisible.siteKey,
+      count: 1,
+      userAgent: AGENT,
+      address: ADDRESS,
+      hostname,
+      score,
+      mode,
+    };
     const [token = ""] = await mintTokens({ dataDirectory: service.dataDirectory, ...wish });
     return token;
   };
 
-  /** What a sample makes of a valid token, the same one again, one of another host, two of higher scores, and none. */
+  /**
+   * What a sample makes of a valid token, the same one again, one of another host, two of higher
+   * scores, and none.
+   */
   async function outcomesOf(check: (token: string) => Promise<readonly string[]>) {
     const good = await mint(own);
     const seen = [await check(good), await check(good), await check(await mint(foreign))];
-    return [...seen, await check(await mint(own, 0.45)), await check(await mint(own, 0.6)), await check("")];
+    return [
+      ...seen,
+      await check(await mint(own, 0.45)),
+      await check(await mint(own, 0.6)),
+      await check(""),
+    ];
   }
   const EXPECTED = [
     ["allow", "score 0.1"],
@@ -174,16 +222,21 @@ suite("the dashboard's code for a site", () => {
 
   test("HTML in a real browser, before the server's part for Next: welcome, and no second time", async () => {
     process.env.STILE_SECRET = service.secretKey;
-    const local = serverSnippets({ ...facts, domains: ["localhost"] }).find(({ id }) => id === "next")?.code ?? "";
+    const local =
+      serverSnippets({ ...facts, domains: ["localhost"] }).find(({ id }) => id === "next")?.code ??
+      "";
     const { POST } = (await import(`data:text/javascript,${encodeURIComponent(local)}`)) as {
       POST: (request: Request) => Promise<Response>;
     };
     const html = pageSnippets(facts).find(({ id }) => id === "html")?.code ?? "";
     const server = createServer(async (request, response) => {
       response.setHeader("Content-Type", "text/html; charset=utf-8");
-      if (request.method !== "POST") return response.end(`<!doctype html><title>Shop</title>${html}`);
+      if (request.method !== "POST")
+        return response.end(`<!doctype html><title>Shop</title>${html}`);
       const headers = new Headers(request.headers as Record<string, string>);
-      const answer = await POST(new Request("http://shop/", { method: "POST", headers, body: await buffer(request) }));
+      const answer = await POST(
+        new Request("http://shop/", { method: "POST", headers, body: await buffer(request) }),
+      );
       return response.writeHead(answer.status).end(await answer.text());
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -203,7 +256,9 @@ suite("the dashboard's code for a site", () => {
     process.env.STILE_SECRET = invisible.secretKey;
     const code = checkTokenCode({ baseUrl, hosts: '["shop.example"]' });
     for (const id of ["express", "fastify", "next"]) assert.ok(codeOf(id).includes(code), id);
-    const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`);
+    const module = await import(
+      `data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`
+    );
     const outcomes = await outcomesOf(async (token) => {
       const { recommendation, reason } = await module.checkToken(token, ADDRESS, AGENT);
       return [recommendation, reason];
@@ -225,19 +280,30 @@ suite("the dashboard's code for a site", () => {
 
   for (const id of ["express", "fastify"]) {
     test(`${id}, as it stands: takes each encoding of a form and the address that the proxy names, and asks for a second step`, async (t) => {
-      symlinkSync(join(import.meta.dirname, "..", "..", "..", "node_modules"), join(directory, "node_modules"), "dir");
+      symlinkSync(
+        join(import.meta.dirname, "..", "..", "..", "node_modules"),
+        join(directory, "node_modules"),
+        "dir",
+      );
       t.after(() => rmSync(join(directory, "node_modules")));
       const port = await findFreePort();
       // The owner's part: an answer that can be told from a refusal.
       writeFileSync(join(directory, `${id}.mjs`), codeOf(id).replace("(403).send", "(202).send"));
       const env = { ...environment, STILE_SECRET: invisible.secretKey, PORT: `${port}` };
-      const server = spawn(process.execPath, [`${id}.mjs`], { cwd: directory, env, stdio: "ignore" });
+      const server = spawn(process.execPath, [`${id}.mjs`], {
+        cwd: directory,
+        env,
+        stdio: "ignore",
+      });
       t.after(async () => {
         server.kill();
         await once(server, "exit");
       });
       const url = `http://localhost:${port}/sign-up`;
-      const post = async (init: RequestInit, address = ADDRESS): Promise<readonly [number, string]> => {
+      const post = async (
+        init: RequestInit,
+        address = ADDRESS,
+      ): Promise<readonly [number, string]> => {
         const headers = { ...init.headers, "User-Agent": AGENT, "X-Forwarded-For": address };
         const response = await fetch(url, { ...init, method: "POST", headers });
         return [response.status, await response.text()];
@@ -254,18 +320,30 @@ suite("the dashboard's code for a site", () => {
         assert.deepEqual(await post(form), [200, "Welcome"], encoding);
         assert.deepEqual(await post(form), [403, "Please try again."], `${encoding}, again`);
         const challenged = encodings(await mint(own, 0.45))[encoding] ?? assert.fail(encoding);
-        assert.deepEqual(await post(challenged), [202, "Please try again."], `${encoding}, second step`);
+        assert.deepEqual(
+          await post(challenged),
+          [202, "Please try again."],
+          `${encoding}, second step`,
+        );
       }
       const moved = encodings(await mint(own)).urlencoded ?? assert.fail();
-      assert.deepEqual(await post(moved, "198.51.100.9"), [403, "Please try again."], "from another network");
+      assert.deepEqual(
+        await post(moved, "198.51.100.9"),
+        [403, "Please try again."],
+        "from another network",
+      );
       assert.deepEqual(await post({}), [403, "Please try again."], "without a body");
     });
   }
 
-  const check = (language: string, end: string): string => codeOf(language).slice(0, codeOf(language).indexOf(end));
+  const check = (language: string, end: string): string =>
+    codeOf(language).slice(0, codeOf(language).indexOf(end));
   const python = `${check("python", "# Flask")}\nimport sys\nprint(json.dumps(check_token(sys.argv[-1], "${ADDRESS}", "${AGENT}")))`;
   const php = `${check("php", "// REMOTE_ADDR")}\necho json_encode(check_token($argv[$argc - 1], '${ADDRESS}', '${AGENT}'));`;
-  /** Interpreters that a machine may have, how to see if they can run the sample, and the sample with a call added. */
+  /**
+   * Interpreters that a machine may have, how to see if they can run the sample, and the sample
+   * with a call added.
+   */
   const INTERPRETERS = [
     { command: "python3", probe: "pass", option: "-c", code: python },
     {
@@ -280,13 +358,25 @@ suite("the dashboard's code for a site", () => {
     if (spawnSync(command, [option, probe]).status !== 0) continue;
     test(`${command}, which this machine has: the same`, async () => {
       const outcomes = await outcomesOf(async (token) =>
-        JSON.parse(execFileSync(command, [option, code, "--", token], { env: ownEnvironment, encoding: "utf8" })),
+        JSON.parse(
+          execFileSync(command, [option, code, "--", token], {
+            env: ownEnvironment,
+            encoding: "utf8",
+          }),
+        ),
       );
       assert.deepEqual(outcomes, EXPECTED);
       const env = { ...ownEnvironment, STILE_SECRET: "sk_wrong" };
-      const refused = execFileSync(command, [option, code, "--", "token"], { env, encoding: "utf8" });
+      const refused = execFileSync(command, [option, code, "--", "token"], {
+        env,
+        encoding: "utf8",
+      });
       assert.deepEqual(JSON.parse(refused), ["block", "Stile answered 401"]);
-      const lost = spawnSync(command, [option, code.replace(baseUrl, "http://127.0.0.1:1"), "--", "token"], { env });
+      const lost = spawnSync(
+        command,
+        [option, code.replace(baseUrl, "http://127.0.0.1:1"), "--", "token"],
+        { env },
+      );
       assert.notEqual(lost.status, 0, "no verdict");
     });
   }

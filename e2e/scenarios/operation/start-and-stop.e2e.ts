@@ -38,7 +38,10 @@ suite("a start that can't be (D17)", () => {
   };
 
   test("tells all mistakes at once, each with its variable, and exits 1; the command line does the same", async () => {
-    for (const run of [runServer, (environment: typeof mistakes) => runStile(["doctor"], environment)]) {
+    for (const run of [
+      runServer,
+      (environment: typeof mistakes) => runStile(["doctor"], environment),
+    ]) {
       const { code, stdout, stderr } = await run(mistakes);
       const lines = stderr.trim().split("\n");
       assert.deepEqual([code, stdout, lines.length], [1, "", Object.keys(mistakes).length]);
@@ -46,16 +49,25 @@ suite("a start that can't be (D17)", () => {
         const told = lines.filter((line) => new RegExp(`^stile: ${name}\\b`).test(line));
         assert.equal(told.length, 1, `${name} is told once`);
       }
-      assert.match(stderr, /STILE_LIMIT_CHALENGE is not a setting\. Did you mean STILE_LIMIT_CHALLENGE\?/);
+      assert.match(
+        stderr,
+        /STILE_LIMIT_CHALENGE is not a setting\. Did you mean STILE_LIMIT_CHALLENGE\?/,
+      );
       assert.ok(!stderr.includes("canary"), "no key is repeated");
     }
   });
 
   test("a second server on the same directory is refused in one sentence, and the first goes on (D16)", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
-      const { code, stdout, stderr } = await runServer({ STILE_DATA_DIR: service.dataDirectory, STILE_PORT: "0" });
+      const { code, stdout, stderr } = await runServer({
+        STILE_DATA_DIR: service.dataDirectory,
+        STILE_PORT: "0",
+      });
       assert.deepEqual([code, stdout], [1, ""]);
-      assert.match(stderr, /^stile: Another Stile server runs on \S+\. Stop it, or choose another STILE_DATA_DIR\.\n$/);
+      assert.match(
+        stderr,
+        /^stile: Another Stile server runs on \S+\. Stop it, or choose another STILE_DATA_DIR\.\n$/,
+      );
       assert.equal((await redeem(service, "x")).status, 200);
     });
   });
@@ -69,11 +81,26 @@ suite("a start that can't be (D17)", () => {
       mkdirSync(join(path("blocked"), "server.lock"));
       for (const [environment, cause] of [
         [{ STILE_HOST: "999.1.1.1" }, /^stile: STILE_HOST must be an address of this machine/],
-        [{ STILE_HOST: "192.0.2.1" }, /^stile: This machine has no address 192\.0\.2\.1\. Set STILE_HOST/],
-        [{ STILE_HOST: "no-such-name.invalid" }, /^stile: The name no-such-name\.invalid .*STILE_HOST/],
-        [{ STILE_HOST: "fe80::1" }, /^stile: The address fe80::1 can't be listened on\. .*fe80::1%eth0/],
-        [{ STILE_DATA_DIR: path("junk") }, /^stile: .*stile\.sqlite is damaged .*STILE_DATA_DIR.*restore FILE/],
-        [{ STILE_DATA_DIR: path("blocked") }, /^stile: \S+server\.lock is a directory, but Stile keeps a file there\./],
+        [
+          { STILE_HOST: "192.0.2.1" },
+          /^stile: This machine has no address 192\.0\.2\.1\. Set STILE_HOST/,
+        ],
+        [
+          { STILE_HOST: "no-such-name.invalid" },
+          /^stile: The name no-such-name\.invalid .*STILE_HOST/,
+        ],
+        [
+          { STILE_HOST: "fe80::1" },
+          /^stile: The address fe80::1 can't be listened on\. .*fe80::1%eth0/,
+        ],
+        [
+          { STILE_DATA_DIR: path("junk") },
+          /^stile: .*stile\.sqlite is damaged .*STILE_DATA_DIR.*restore FILE/,
+        ],
+        [
+          { STILE_DATA_DIR: path("blocked") },
+          /^stile: \S+server\.lock is a directory, but Stile keeps a file there\./,
+        ],
       ] as const) {
         const { code, stdout, stderr } = await runServer({
           STILE_DATA_DIR: path("data"),
@@ -98,7 +125,9 @@ suite("a start that can't be (D17)", () => {
         assert.equal(code, 1);
         assert.match(
           stderr,
-          new RegExp(`stile: Port ${service.port} is in use\\. Stop what listens there, or set STILE_PORT\\.`),
+          new RegExp(
+            `stile: Port ${service.port} is in use\\. Stop what listens there, or set STILE_PORT\\.`,
+          ),
         );
         assert.doesNotMatch(stderr, / at .*\.ts/, "a sentence, not a stack");
       });
@@ -113,11 +142,17 @@ suite("a start that can't be (D17)", () => {
 suite("stopping", () => {
   test("SIGTERM while 20 redemptions wait: no new connection, all 20 answered and spent, exit 0, soon", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
-      const tokens = await mintTokens({ dataDirectory: service.dataDirectory, siteKey: service.siteKey, count: 20 });
+      const tokens = await mintTokens({
+        dataDirectory: service.dataDirectory,
+        siteKey: service.siteKey,
+        count: 20,
+      });
       const holder = await holdDatabase(join(service.dataDirectory, "stile.sqlite"));
       const pending = Promise.all(tokens.map((token) => redeem(service, token)));
-      // These requests are answered after the redemptions were sent, so the service has begun all of them.
-      for (let i = 0; i < 3; i++) await callApi(service.baseUrl, { path: "/api/v1/token/verify", method: "GET" });
+      // These requests are answered after the redemptions were sent, so the service has begun all
+      // of them.
+      for (let i = 0; i < 3; i++)
+        await callApi(service.baseUrl, { path: "/api/v1/token/verify", method: "GET" });
       closeConnections();
       const startedAt = performance.now();
       const exit = service.stop();
@@ -128,11 +163,13 @@ suite("stopping", () => {
           () => true,
         );
       await holder.release();
-      for (const { status, body } of await pending) assert.deepEqual([status, body.data.verified], [200, true]);
+      for (const { status, body } of await pending)
+        assert.deepEqual([status, body.data.verified], [200, true]);
       assert.equal(await exit, 0);
       assert.ok(performance.now() - startedAt < 5000, "kept connections don't hold it up");
       await service.restart();
-      for (const token of tokens) assert.equal((await redeem(service, token)).body.reasonCode, "token_already_used");
+      for (const token of tokens)
+        assert.equal((await redeem(service, token)).body.reasonCode, "token_already_used");
     });
   });
 
@@ -157,7 +194,13 @@ suite("what it leaves behind", () => {
       const path = `/api/v1/pow/challenge?site_key=${service.siteKey}`;
       await fetch(service.baseUrl + path, { headers: { "x-forwarded-for": "203.0.113.7" } });
       const names = readdirSync(service.dataDirectory);
-      for (const name of ["master.key", "demo.json", "stile.sqlite", "stile.sqlite-wal", "undeclared-proxy.json"]) {
+      for (const name of [
+        "master.key",
+        "demo.json",
+        "stile.sqlite",
+        "stile.sqlite-wal",
+        "undeclared-proxy.json",
+      ]) {
         assert.ok(names.includes(name), name);
       }
       const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
@@ -173,8 +216,22 @@ suite("what it leaves behind", () => {
   test("the log holds no token, no secret and no address, whatever goes well or wrong (D14)", async () => {
     await withService({ STILE_LOG_LEVEL: "debug" }, async (service) => {
       const { siteKey, secretKey, dataDirectory } = service;
-      const [token = "", second = ""] = await mintTokens({ dataDirectory, siteKey, count: 2, userAgent: "ua_canary" });
-      const canaries = [token, second, secretKey, "127.0.0.66", "203.0.113.66", "sk_canary", "tok_canary", "ua_canary"];
+      const [token = "", second = ""] = await mintTokens({
+        dataDirectory,
+        siteKey,
+        count: 2,
+        userAgent: "ua_canary",
+      });
+      const canaries = [
+        token,
+        second,
+        secretKey,
+        "127.0.0.66",
+        "203.0.113.66",
+        "sk_canary",
+        "tok_canary",
+        "ua_canary",
+      ];
       const from = "127.0.0.66";
       const headers = { "user-agent": "ua_canary", "x-forwarded-for": "203.0.113.66" };
       const verify = (key: string, body: object) =>
@@ -185,12 +242,25 @@ suite("what it leaves behind", () => {
           from,
         });
       const send = async (fresh: string): Promise<void> => {
-        await verify(secretKey, { token: fresh, remoteip: "203.0.113.66", user_agent: "ua_canary" });
+        await verify(secretKey, {
+          token: fresh,
+          remoteip: "203.0.113.66",
+          user_agent: "ua_canary",
+        });
         await verify(secretKey, { token: "tok_canary", ip: "203.0.113.66" });
         await verify("sk_canary", { token: fresh });
         const query = `site_key=${siteKey}&action=tok_canary`;
-        await callApi(service.baseUrl, { method: "GET", path: `/api/v1/pow/challenge?${query}`, headers, from });
-        await callApi(service.baseUrl, { path: `/api/v1/tok_canary?token=${fresh}`, headers, from });
+        await callApi(service.baseUrl, {
+          method: "GET",
+          path: `/api/v1/pow/challenge?${query}`,
+          headers,
+          from,
+        });
+        await callApi(service.baseUrl, {
+          path: `/api/v1/tok_canary?token=${fresh}`,
+          headers,
+          from,
+        });
       };
       await send(token);
       const file = join(dataDirectory, "stile.sqlite");
@@ -210,7 +280,8 @@ suite("what it leaves behind", () => {
       ]) {
         assert.match(log, expected, "the log speaks of what happened");
       }
-      for (const canary of canaries) assert.ok(!log.includes(canary), `the log names ${canary.slice(0, 20)}`);
+      for (const canary of canaries)
+        assert.ok(!log.includes(canary), `the log names ${canary.slice(0, 20)}`);
     });
   });
 });

@@ -20,7 +20,10 @@ for (const hasNetwork of [false, true]) {
     const folder = mkdtempSync(join(tmpdir(), "stile-units-"));
     try {
       for (const name of ["stile.service", "stile.socket"]) {
-        writeFileSync(join(folder, name), readFileSync(join(UNITS, name), "utf8").replaceAll("/opt/stile", root));
+        writeFileSync(
+          join(folder, name),
+          readFileSync(join(UNITS, name), "utf8").replaceAll("/opt/stile", root),
+        );
       }
       const more = join(folder, "stile.service.d");
       mkdirSync(more);
@@ -29,14 +32,25 @@ for (const hasNetwork of [false, true]) {
       assert.deepEqual([verified.status, verified.stdout + verified.stderr], [0, ""]);
       // systemd's measure of exposure in tenths, 0 to 100.
       const most = hasNetwork ? 15 : 10;
-      const judged = analyze(folder, "security", "--offline=true", `--threshold=${most}`, "./stile.service");
-      assert.equal(judged.status, 0, judged.stdout.split("\n").slice(-3).join("\n") + judged.stderr);
+      const judged = analyze(
+        folder,
+        "security",
+        "--offline=true",
+        `--threshold=${most}`,
+        "./stile.service",
+      );
+      assert.equal(
+        judged.status,
+        0,
+        judged.stdout.split("\n").slice(-3).join("\n") + judged.stderr,
+      );
       writeFileSync(
         join(more, "z.conf"),
         "[Service]\nProtectSystem=no\nNoNewPrivileges=no\nPrivateDevices=no\nUser=root\n",
       );
       assert.notEqual(
-        analyze(folder, "security", "--offline=true", `--threshold=${most}`, "./stile.service").status,
+        analyze(folder, "security", "--offline=true", `--threshold=${most}`, "./stile.service")
+          .status,
         0,
       );
     } finally {

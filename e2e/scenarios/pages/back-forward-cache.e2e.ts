@@ -1,4 +1,5 @@
-// A real back/forward cache, which browsers don't have under a driver: the pages act for their visitor themselves.
+// A real back/forward cache, which browsers don't have under a driver: the pages act for their
+// visitor themselves.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -39,18 +40,26 @@ test("a page that comes back from the back/forward cache sends another token, an
       sent.push(new URLSearchParams(await text(request)));
       response.writeHead(303, { Location: "/thanks" }).end();
       if (sent.length === 2) sending.emit("twice");
-    } else response.end(request.url === "/thanks" ? "<script>onpageshow = () => history.back()</script>" : page);
+    } else
+      response.end(
+        request.url === "/thanks" ? "<script>onpageshow = () => history.back()</script>" : page,
+      );
   });
   await new Promise<void>((resolve) => shop.listen(0, resolve));
   const profile = mkdtempSync(join(tmpdir(), "stile-back-"));
   const url = `http://localhost:${(shop.address() as AddressInfo).port}/`;
-  const browser = spawn(CHROMIUM.file, [...QUIET, `--user-data-dir=${profile}`, url], { stdio: "ignore" });
+  const browser = spawn(CHROMIUM.file, [...QUIET, `--user-data-dir=${profile}`, url], {
+    stdio: "ignore",
+  });
   try {
     await once(sending, "twice", { signal: AbortSignal.timeout(60_000) });
     const shown = sent.map((fields) => fields.get("shown"));
     assert.deepEqual(shown.slice(0, 2), ["false idle", "true idle"]);
     for (const fields of sent.slice(0, 2)) {
-      const { body } = await redeem({ ...service, secretKey: site.secretKey }, fields.get("stile-response") ?? "");
+      const { body } = await redeem(
+        { ...service, secretKey: site.secretKey },
+        fields.get("stile-response") ?? "",
+      );
       assert.equal(body.data.verified, true, `${body.reasonCode}`);
     }
   } finally {

@@ -27,7 +27,11 @@ let browser: Browser;
 let foreign: ForeignCode;
 
 before(async () => {
-  [service, browser, foreign] = await Promise.all([startEasyService(), launchVisitorBrowser(), serveForeignCode()]);
+  [service, browser, foreign] = await Promise.all([
+    startEasyService(),
+    launchVisitorBrowser(),
+    serveForeignCode(),
+  ]);
 });
 
 after(async () => {
@@ -36,7 +40,10 @@ after(async () => {
   await service?.dispose();
 });
 
-async function visit(document: string, use: (page: Page, complaints: Complaints) => Promise<void>): Promise<void> {
+async function visit(
+  document: string,
+  use: (page: Page, complaints: Complaints) => Promise<void>,
+): Promise<void> {
   const shop = await serveNoncePage(service.baseUrl, document);
   try {
     await visitPage(browser, shop.url, ({ page, complaints }) => use(page, complaints));
@@ -45,13 +52,19 @@ async function visit(document: string, use: (page: Page, complaints: Complaints)
   }
 }
 
-/** Waits until the page is finished with the injected markup: widget or collection ended, or there is no widget. */
+/**
+ * Waits until the page is finished with the injected markup: widget or collection ended, or there
+ * is no widget.
+ */
 const settled = (page: Page): Promise<unknown> =>
   page.waitForFunction(
     () => {
       const { state } = (document.querySelector("stile-captcha") ?? {}) as { state?: string };
-      const isUndefined = "stile" in globalThis && customElements.get("stile-captcha") === undefined;
-      return isUndefined || state === "error" || state === "verified" || document.title === "collected";
+      const isUndefined =
+        "stile" in globalThis && customElements.get("stile-captcha") === undefined;
+      return (
+        isUndefined || state === "error" || state === "verified" || document.title === "collected"
+      );
     },
     undefined,
     NOW_AND_THEN,
@@ -71,15 +84,26 @@ for (const { name, document } of INJECTIONS) {
 test("widgets whose endpoint names another service say so to the visitor, and once to the developer (D8)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
-  const others = [foreign.origin, `${baseUrl}/uploads`, `${baseUrl}.example`, "//localhost", "javascript:1", ""];
-  const after = others.map((endpoint) => `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}"></stile-captcha>`);
+  const others = [
+    foreign.origin,
+    `${baseUrl}/uploads`,
+    `${baseUrl}.example`,
+    "//localhost",
+    "javascript:1",
+    "",
+  ];
+  const after = others.map(
+    (endpoint) => `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}"></stile-captcha>`,
+  );
   await visit(documentWith({ script, after: after.join("") }), async (page, complaints) => {
     const paths: string[] = [];
     page.on("request", (request) => paths.push(request.url()));
     for (const [nth, endpoint] of others.entries()) {
       const widget = page.locator("stile-captcha").nth(nth);
       await widget.getByRole("button").focus();
-      const status = widget.locator("[role=status]").filter({ hasText: /^The endpoint attribute must be / });
+      const status = widget
+        .locator("[role=status]")
+        .filter({ hasText: /^The endpoint attribute must be / });
       await status.waitFor();
       assert.equal(
         await widget.evaluate((element) => (element as unknown as { state: string }).state),
@@ -99,20 +123,25 @@ test("an endpoint attribute may name the service that the script came from, with
   const { baseUrl, siteKey } = service;
   const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
   const after = [baseUrl, `${baseUrl}/`].map(
-    (endpoint) => `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}" execution="render"></stile-captcha>`,
+    (endpoint) =>
+      `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}" execution="render"></stile-captcha>`,
   );
   await visit(documentWith({ script, after: after.join("") }), async (page) => {
     await pressByHand(page, "body");
     const tokens = await page.waitForFunction(
       () => {
-        const all = [...document.querySelectorAll("stile-captcha")] as (Element & { state: string; value: string })[];
+        const all = [...document.querySelectorAll("stile-captcha")] as (Element & {
+          state: string;
+          value: string;
+        })[];
         return all.every(({ state }) => state === "verified") && all.map(({ value }) => value);
       },
       undefined,
       NOW_AND_THEN,
     );
     const [plain = "", slash = ""] = (await tokens.jsonValue()) || [];
-    for (const token of [plain, slash]) assert.equal((await redeem(service, token)).body.data.verified, true);
+    for (const token of [plain, slash])
+      assert.equal((await redeem(service, token)).body.data.verified, true);
   });
 });
 
@@ -134,11 +163,17 @@ test("a page that serves its own copy as a module says by stile.configure where 
     await pressByHand(page, "body");
     await waitForState(page, "verified");
     assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
-    const failures = await page.evaluate(() => JSON.parse(document.documentElement.dataset.failures ?? "[]"));
+    const failures = await page.evaluate(() =>
+      JSON.parse(document.documentElement.dataset.failures ?? "[]"),
+    );
     const [collected, relative, element, late] = failures;
     assert.match(collected, /endpoint_unknown$/);
     assert.match(relative, /URL/);
-    assert.equal(element, "undefined", "nothing is defined before the page has said where the service is");
+    assert.equal(
+      element,
+      "undefined",
+      "nothing is defined before the page has said where the service is",
+    );
     assert.match(late, new RegExp(`the service is ${baseUrl} already`));
     assert.deepEqual(foreign.asked, []);
   });
@@ -156,7 +191,9 @@ test("a script that an optimizer wrote into the page, and that can't know the se
       documentWith({ script: `<script NONCE>${text}\n${more}</script>`, after }),
       async (page, complaints) => {
         await page.waitForTimeout(3500);
-        const told = complaints.filter((line) => line.startsWith("stile: endpoint_unknown. Call stile.configure"));
+        const told = complaints.filter((line) =>
+          line.startsWith("stile: endpoint_unknown. Call stile.configure"),
+        );
         assert.equal(told.length, lines, complaints.join("\n"));
       },
     );

@@ -1,4 +1,5 @@
-// Widgets that come and go in a page that stays leave nothing behind, and one that nobody touches does nothing.
+// Widgets that come and go in a page that stays leave nothing behind, and one that nobody touches
+// does nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
@@ -11,7 +12,10 @@ import type { CDPSession, Page } from "playwright-core";
 const { service, visit } = await openForms({ isFresh: true });
 
 type Widget = HTMLElement & { readonly state: string };
-/** What the page keeps for this test: widgets that could be collected otherwise, and the timers it was asked for. */
+/**
+ * What the page keeps for this test: widgets that could be collected otherwise, and the timers it
+ * was asked for.
+ */
 type PageWindow = {
   readonly gone: WeakRef<Widget>[];
   readonly asked: string[];
@@ -21,7 +25,9 @@ type PageWindow = {
 /** How many of the removed widgets are still in memory after a garbage collection. */
 async function countKept(page: Page, protocol: CDPSession): Promise<number> {
   await protocol.send("HeapProfiler.collectGarbage");
-  return page.evaluate(() => (window as unknown as PageWindow).gone.filter((one) => one.deref()).length);
+  return page.evaluate(
+    () => (window as unknown as PageWindow).gone.filter((one) => one.deref()).length,
+  );
 }
 
 /** What the page has in memory after a garbage collection. */
@@ -39,7 +45,9 @@ const comeAndGo = (page: Page, count: number): Promise<void> =>
         const form = document.createElement("form");
         form.innerHTML = `<input><stile-captcha sitekey="${sitekey}" callback="done"></stile-captcha><button>Send</button>`;
         document.body.append(form);
-        (window as unknown as PageWindow).gone.push(new WeakRef(form.querySelector("stile-captcha") as Widget));
+        (window as unknown as PageWindow).gone.push(
+          new WeakRef(form.querySelector("stile-captcha") as Widget),
+        );
         form.remove();
       }
     },
@@ -76,7 +84,9 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
   const { siteKey } = await addEasySite(service, { name: "unasked", mode: "non_interactive" });
   await visit("<script>globalThis.gone = []</script>", async ({ page }) => {
     const protocol = await page.context().newCDPSession(page);
-    /** Adds that many widgets which begin at once, and removes all when each has reached the state. */
+    /**
+     * Adds that many widgets which begin at once, and removes all when each has reached the state.
+     */
     const takeOutAt = (count: number, state: string): Promise<void> =>
       page.evaluate(
         async ([sitekey, times, wanted]) => {
@@ -93,7 +103,8 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
               if (all.every((one) => one.state === wanted)) resolve();
             });
           });
-          for (const widget of document.querySelectorAll("form > stile-captcha")) widget.parentElement?.remove();
+          for (const widget of document.querySelectorAll("form > stile-captcha"))
+            widget.parentElement?.remove();
         },
         [siteKey, count, state] as const,
       );
@@ -101,7 +112,8 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
     await pressByHand(page, "#name");
     await verified;
     await takeOutAt(2, "verifying");
-    // What they load from the service is done in 9 s, but the end of a token's life and the wait for a visitor are not.
+    // What they load from the service is done in 9 s, but the end of a token's life and the wait
+    // for a visitor are not.
     let kept = await countKept(page, protocol);
     for (let tries = 0; kept > 0 && tries < 80; tries++) {
       await page.waitForTimeout(200);
@@ -116,13 +128,24 @@ test("a widget that nobody touches does nothing: it asks for no time, no frame o
     await page.addInitScript(() => {
       const noted: string[] = [];
       Object.assign(window, { asked: noted, frame: requestAnimationFrame.bind(window) });
-      for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"] as const) {
+      for (const name of [
+        "setTimeout",
+        "setInterval",
+        "requestAnimationFrame",
+        "requestIdleCallback",
+      ] as const) {
         const real = window[name].bind(window) as (...given: unknown[]) => number;
-        Object.assign(window, { [name]: (...given: unknown[]) => [noted.push(name), real(...given)][1] });
+        Object.assign(window, {
+          [name]: (...given: unknown[]) => [noted.push(name), real(...given)][1],
+        });
       }
     });
     await page.reload();
-    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined, undefined, NOW_AND_THEN);
+    await page.waitForFunction(
+      () => customElements.get("stile-captcha") !== undefined,
+      undefined,
+      NOW_AND_THEN,
+    );
     const before = asked.length;
     const seen = await page.evaluate(async (sitekey) => {
       const { asked: noted, frame } = window as unknown as PageWindow;
@@ -141,15 +164,21 @@ test("a widget that nobody touches does nothing: it asks for no time, no frame o
 test("a small scroller that has a coordinate system of its own (transform) gets no scroll bar while its widget works", async () => {
   const style = "transform:translateX(0);overflow:auto;inline-size:200px;block-size:120px";
   const small = `<stile-captcha sitekey="${service.siteKey}" size="flexible"></stile-captcha>`;
-  const scrollers = ["ltr", "rtl"].map((dir) => `<div class="small" dir="${dir}" style="${style}">${small}</div>`);
+  const scrollers = ["ltr", "rtl"].map(
+    (dir) => `<div class="small" dir="${dir}" style="${style}">${small}</div>`,
+  );
   await visit(scrollers.join(""), async ({ page }) => {
     await pressByHand(page, "#name");
     const seen = await page.evaluate(async () => {
       const widgets = [...document.querySelectorAll(".small stile-captcha")];
-      const frameOf = (one: Element): Element | null | undefined => one.shadowRoot?.querySelector("iframe");
+      const frameOf = (one: Element): Element | null | undefined =>
+        one.shadowRoot?.querySelector("iframe");
       while (!widgets.every(frameOf)) await new Promise((resolve) => setTimeout(resolve, 20));
       const small = [...document.querySelectorAll(".small")];
-      return small.map((one) => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]);
+      return small.map((one) => [
+        one.scrollWidth - one.clientWidth,
+        one.scrollHeight - one.clientHeight,
+      ]);
     });
     assert.deepEqual(seen, [
       [0, 0],

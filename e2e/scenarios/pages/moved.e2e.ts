@@ -1,4 +1,5 @@
-// Pages move elements while the widget works: lists are sorted, forms go into dialogs, libraries remove and reinsert.
+// Pages move elements while the widget works: lists are sorted, forms go into dialogs, libraries
+// remove and reinsert.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitForState } from "@stile/testkit/browser/browser";
@@ -18,10 +19,15 @@ const pageOf = (forms: string): string =>
   pageScript(`addEventListener("DOMContentLoaded", () =>
     document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(`${forms}<iframe name="answers"></iframe>`)}));`);
 
-const move = (page: Page): Promise<void> => page.evaluate(() => (window as unknown as PageWindow).move());
+const move = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as PageWindow).move());
 
-/** A form with a widget of its own; what it sends is answered into a frame, so that the page stays. */
-const formOf = (id: string): string => `<form id="${id}" action="/sent" method="post" target="answers">
+/**
+ * A form with a widget of its own; what it sends is answered into a frame, so that the page stays.
+ */
+const formOf = (
+  id: string,
+): string => `<form id="${id}" action="/sent" method="post" target="answers">
 <input type="hidden" name="id" value="${id}"><input name="name">${WIDGET}<button class="send">Send</button></form>`;
 
 /** Presses the button that sends a form, and moves its widget in the middle of its work. */
@@ -63,7 +69,11 @@ test("a form that waits for its token goes out once, also if its widget is moved
     }
     assert.equal(shop.sent.length, Object.keys(WAYS).length, "nothing went out a second time");
     for (const { fields } of shop.sent) {
-      assert.equal((await redeem(service, fields["stile-response"] ?? "")).body.data.verified, true, fields.id ?? "");
+      assert.equal(
+        (await redeem(service, fields["stile-response"] ?? "")).body.data.verified,
+        true,
+        fields.id ?? "",
+      );
     }
     assert.deepEqual(complaints, []);
   });
@@ -93,7 +103,8 @@ test("nobody's form is sent behind their back by a widget that is taken", async 
     };
 
     await t.test("out of the page, and put back later", async () => {
-      const script = "document.activeElement.blur(); widget.remove(); setTimeout(() => form.append(widget), 100)";
+      const script =
+        "document.activeElement.blur(); widget.remove(); setTimeout(() => form.append(widget), 100)";
       await moveHeld(page, "out", script);
       await page.locator("#out stile-captcha").waitFor({ state: "attached" });
       await waitForState(page, "idle");
@@ -133,7 +144,8 @@ test("a page that moves its widget at every change of its state ends its run, an
 });
 
 test("a page that puts a new widget in the place of each that begins to work does not ask the service for ever", async () => {
-  const replacing = pageScript(`document.addEventListener("stile:statechange", ({ target }) => setTimeout(() => {
+  const replacing =
+    pageScript(`document.addEventListener("stile:statechange", ({ target }) => setTimeout(() => {
       got.push(target.state);
       target.replaceWith(target.cloneNode(true));
     }));`);

@@ -14,15 +14,23 @@ after(async () => {
   await site.stop();
 });
 
-const ask = (page: Page): Promise<number> => page.evaluate(async () => (await fetch("/asked")).status);
+const ask = (page: Page): Promise<number> =>
+  page.evaluate(async () => (await fetch("/asked")).status);
 
 test("a visit in the window of the last is told nothing of it, and is spared what was done to it", async () => {
   const heard: string[] = [];
-  const prepare = (page: Page): unknown => page.addInitScript(() => Object.assign(globalThis, { left: 1 }));
-  const use = async ({ page, complaints }: PageVisit): Promise<readonly [Page, readonly string[]]> => {
+  const prepare = (page: Page): unknown =>
+    page.addInitScript(() => Object.assign(globalThis, { left: 1 }));
+  const use = async ({
+    page,
+    complaints,
+  }: PageVisit): Promise<readonly [Page, readonly string[]]> => {
     page.on("request", (request) => heard.push(request.url()));
     await page.route("**/asked", (route) => route.fulfill({ status: 404 }));
-    assert.deepEqual([await ask(page), await page.evaluate(() => "left" in globalThis)], [404, true]);
+    assert.deepEqual(
+      [await ask(page), await page.evaluate(() => "left" in globalThis)],
+      [404, true],
+    );
     return [page, complaints];
   };
   const [first, complaints] = await visitPage(browser, url, use, { prepare });

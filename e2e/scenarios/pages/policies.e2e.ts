@@ -1,8 +1,14 @@
-// What a Content-Security-Policy blocks of the widget is told to the page's owner; if it allows enough, nothing is.
+// What a Content-Security-Policy blocks of the widget is told to the page's owner; if it allows
+// enough, nothing is.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { type Complaints, launchVisitorBrowser, NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
+import {
+  type Complaints,
+  launchVisitorBrowser,
+  NOW_AND_THEN,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { visitWidget, type WidgetVisit } from "@stile/testkit/browser/widget-visit";
@@ -17,13 +23,17 @@ after(async () => {
 });
 
 /** Visits a page with that policy. */
-async function visit(options: Partial<StrictPageOptions>, use: (visit: WidgetVisit) => Promise<void>): Promise<void> {
+async function visit(
+  options: Partial<StrictPageOptions>,
+  use: (visit: WidgetVisit) => Promise<void>,
+): Promise<void> {
   const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: service.baseUrl, ...options, attributes });
   await visitWidget(browser, { ...shop, url: shop.urlOn("localhost") }, use);
 }
 
-const toldBy = (complaints: Complaints): readonly string[] => complaints.filter((text) => text.startsWith("stile: "));
+const toldBy = (complaints: Complaints): readonly string[] =>
+  complaints.filter((text) => text.startsWith("stile: "));
 
 /** Waits until the page's owner was told something, and returns everything that they were told. */
 async function told(page: Page, complaints: Complaints): Promise<readonly string[]> {
@@ -49,8 +59,12 @@ test("in every mode a page under the strict policy, Trusted Types and COEP gets 
     await pressByHand(page, "#interactive button");
     const ends = await page.waitForFunction(
       () => {
-        const all = [...document.querySelectorAll("stile-captcha")] as (Element & { readonly state: string })[];
-        return all.every(({ state }) => /verified|error/.test(state)) && all.map(({ state }) => state);
+        const all = [...document.querySelectorAll("stile-captcha")] as (Element & {
+          readonly state: string;
+        })[];
+        return (
+          all.every(({ state }) => /verified|error/.test(state)) && all.map(({ state }) => state)
+        );
       },
       undefined,
       NOW_AND_THEN,
@@ -59,7 +73,9 @@ test("in every mode a page under the strict policy, Trusted Types and COEP gets 
       await ends.jsonValue(),
       modes.map(() => "verified"),
     );
-    const isSeen = await Promise.all(modes.map((mode) => page.locator(`#${mode} .box`).isVisible()));
+    const isSeen = await Promise.all(
+      modes.map((mode) => page.locator(`#${mode} .box`).isVisible()),
+    );
     assert.deepEqual(
       isSeen,
       modes.map((mode) => mode !== "invisible"),
@@ -73,36 +89,48 @@ test("a page whose policy has a nonce, behind a proxy that forbids to frame what
   await visit(options, async ({ page, complaints, answered }) => {
     await page.route("**/frame", async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, headers: { ...response.headers(), "x-frame-options": "SAMEORIGIN" } });
+      await route.fulfill({
+        response,
+        headers: { ...response.headers(), "x-frame-options": "SAMEORIGIN" },
+      });
     });
     await pressByHand(page, "input");
     await waitForState(page, "verified");
-    await context.test("the nonce is enough: nothing that the widget loads, draws or computes needs another", () => {
-      assert.ok(answered.includes("/frame.js") && answered.includes("/collector.js"));
-      assert.deepEqual(complaints, []);
-    });
+    await context.test(
+      "the nonce is enough: nothing that the widget loads, draws or computes needs another",
+      () => {
+        assert.ok(answered.includes("/frame.js") && answered.includes("/collector.js"));
+        assert.deepEqual(complaints, []);
+      },
+    );
     await context.test("the widget keeps its frame (X-Frame-Options)", () => {
-      assert.ok(answered.includes("/frame") && !answered.includes("/solver-fallback.js"), "the frame was not given up");
+      assert.ok(
+        answered.includes("/frame") && !answered.includes("/solver-fallback.js"),
+        "the frame was not given up",
+      );
     });
   });
 });
 
 test("a policy that allows stile.js and none of its other scripts is named, once, and nothing is tried again", async () => {
   const scriptPolicy = `${service.baseUrl}/stile.js`;
-  await visit({ scriptPolicy, attributes: 'execution="render"' }, async ({ page, complaints, answered }) => {
-    await waitForState(page, "error");
-    const status = page.locator("stile-captcha [role=status]");
-    await status.filter({ hasText: "has to allow it in script-src." }).waitFor();
-    const button = page.locator("stile-captcha button");
-    assert.deepEqual(
-      [await button.textContent(), await button.getAttribute("aria-disabled")],
-      ["Not verified", "true"],
-      "no other try is offered that could not help",
-    );
-    await pressByHand(page, "input");
-    assert.deepEqual(await told(page, complaints), [allow("script-src")]);
-    assert.deepEqual(answered, ["/stile.js"]);
-  });
+  await visit(
+    { scriptPolicy, attributes: 'execution="render"' },
+    async ({ page, complaints, answered }) => {
+      await waitForState(page, "error");
+      const status = page.locator("stile-captcha [role=status]");
+      await status.filter({ hasText: "has to allow it in script-src." }).waitFor();
+      const button = page.locator("stile-captcha button");
+      assert.deepEqual(
+        [await button.textContent(), await button.getAttribute("aria-disabled")],
+        ["Not verified", "true"],
+        "no other try is offered that could not help",
+      );
+      await pressByHand(page, "input");
+      assert.deepEqual(await told(page, complaints), [allow("script-src")]);
+      assert.deepEqual(answered, ["/stile.js"]);
+    },
+  );
 });
 
 test("a refused connection is told at load where the page's language asks for one, and in the widget when it is used", async () => {
@@ -130,9 +158,15 @@ test("what a policy only reports is not refused: the frame solves, and nobody is
 });
 
 test("another service's name is told at load, before anybody touches the form", async () => {
-  await visit({ attributes: 'endpoint="https://else.example"' }, async ({ page, complaints, answered }) => {
-    const [line] = await told(page, complaints);
-    assert.match(line ?? "", /^stile: endpoint_not_allowed\. The endpoint attribute must be http/);
-    assert.deepEqual(answered, ["/stile.js"]);
-  });
+  await visit(
+    { attributes: 'endpoint="https://else.example"' },
+    async ({ page, complaints, answered }) => {
+      const [line] = await told(page, complaints);
+      assert.match(
+        line ?? "",
+        /^stile: endpoint_not_allowed\. The endpoint attribute must be http/,
+      );
+      assert.deepEqual(answered, ["/stile.js"]);
+    },
+  );
 });

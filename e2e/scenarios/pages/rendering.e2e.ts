@@ -26,7 +26,9 @@ test("markup that pages let strangers write gives a widget no handler, style or 
     await page.locator("p > stile-captcha").waitFor();
     const names = await page
       .locator("stile-captcha")
-      .evaluateAll((all) => all.flatMap((one) => one.getAttributeNames().filter((name) => name !== "aria-disabled")));
+      .evaluateAll((all) =>
+        all.flatMap((one) => one.getAttributeNames().filter((name) => name !== "aria-disabled")),
+      );
     assert.deepEqual(names, ["sitekey", "sitekey"]);
     await widget.click();
     assert.deepEqual(await page.evaluate(() => (window as unknown as PageWindow).got), []);
@@ -129,9 +131,15 @@ test("a page that has the script and no widget yet", async (t) => {
         });
         assert.notEqual(called, "loading");
         assert.deepEqual([count, first], [42, "en"]);
-        const names = await page.evaluate(() => Object.keys((window as unknown as PageWindow).stile));
-        const report = readFileSync(join(import.meta.dirname, "../../../docs/reference/widget-api.md"), "utf8");
-        const declared = /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
+        const names = await page.evaluate(() =>
+          Object.keys((window as unknown as PageWindow).stile),
+        );
+        const report = readFileSync(
+          join(import.meta.dirname, "../../../docs/reference/widget-api.md"),
+          "utf8",
+        );
+        const declared =
+          /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
         assert.deepEqual(
           names.sort(),
           [...declared].map((found) => found[1]).sort(),
@@ -149,10 +157,15 @@ test("a page that has the script and no widget yet", async (t) => {
           const render = (action: string) => stile.render(place, { sitekey, action });
           const actions = async (): Promise<(string | null)[]> => {
             await new Promise((resolve) => setTimeout(resolve, 300));
-            return [...document.querySelectorAll("stile-captcha")].map((one) => one.getAttribute("action"));
+            return [...document.querySelectorAll("stile-captcha")].map((one) =>
+              one.getAttribute("action"),
+            );
           };
           const first = render("first");
-          const isSame = [first === stile.render("place", { sitekey }), first === stile.render("#place", { sitekey })];
+          const isSame = [
+            first === stile.render("place", { sitekey }),
+            first === stile.render("#place", { sitekey }),
+          ];
           const twice = await actions();
           isSame.push(first === render("later"));
           stile.remove(first);
@@ -178,7 +191,11 @@ test("a copy of the page, as Turbo's cache and libraries make one, has one widge
         await stile.ready();
       }, service.siteKey);
     const countBeside = (): Promise<number[]> =>
-      page.evaluate(() => [".stile-captcha", "#place"].map((one) => document.querySelector(one)?.children.length ?? 0));
+      page.evaluate(() =>
+        [".stile-captcha", "#place"].map(
+          (one) => document.querySelector(one)?.children.length ?? 0,
+        ),
+      );
     await page.locator("div.stile-captcha > stile-captcha").waitFor();
     await renderAgain();
     await page.evaluate(() => document.body.replaceWith(document.body.cloneNode(true)));
@@ -186,7 +203,9 @@ test("a copy of the page, as Turbo's cache and libraries make one, has one widge
     assert.deepEqual(await countBeside(), [1, 1]);
     await pressByHand(page, "#name");
     const [token] = await given(page, 1);
-    const held = await page.evaluate(() => (window as unknown as PageWindow).stile.getResponse("#place"));
+    const held = await page.evaluate(() =>
+      (window as unknown as PageWindow).stile.getResponse("#place"),
+    );
     assert.equal(token, held);
     assert.deepEqual(complaints, []);
   });

@@ -11,8 +11,9 @@ const widgetWith = (attributes = ""): string =>
   `<stile-captcha sitekey="${service.siteKey}" ${attributes} style="display:block;min-block-size:66px"></stile-captcha>`;
 
 /**
- * How libraries older than FormData collect a form: jQuery 1 to 4 (and jquery.form) by tag names, rails-ujs by `name`,
- * Prototype and MooTools among the form's descendants, htmx 1 by the attribute.
+ * How libraries older than FormData collect a form: jQuery 1 to 4 (and jquery.form) by tag names,
+ * rails-ujs by `name`, Prototype and MooTools among the form's descendants, htmx 1 by the
+ * attribute.
  */
 const LIBRARIES = {
   jQuery: `[...form.elements].filter((one) => one.name && !one.matches(":disabled") &&
@@ -30,7 +31,9 @@ async function outcomes({ page, shop }: FormVisit, count: number): Promise<reado
   const found: string[] = [];
   for (const { fields } of shop.sent) {
     const { body } = await redeem(service, fields["stile-response"] ?? "");
-    found.push(body.data.verified === true ? "verified" : `${body.reasonCode} ${body.data.response}`);
+    found.push(
+      body.data.verified === true ? "verified" : `${body.reasonCode} ${body.data.response}`,
+    );
   }
   return found;
 }
@@ -43,7 +46,8 @@ async function touchAgain(page: Page): Promise<void> {
 }
 
 test("a form carries a token of its own each time, once, for whoever collects it", async (t) => {
-  // Reading the field changes nothing for who reads it in the same task: all of them are asked about each submission.
+  // Reading the field changes nothing for who reads it in the same task: all of them are asked
+  // about each submission.
   const script = pageScript(`const form = document.forms[0];
     const libraries = { ${Object.entries(LIBRARIES).map(([name, collect]) => `"${name}": () => ${collect}`)} };
     const tokens = (list) => [...list].filter(([name]) => name === "stile-response").map(([, value]) => value);
@@ -58,7 +62,9 @@ test("a form carries a token of its own each time, once, for whoever collects it
     await given(page, 1);
     await touchAgain(page);
     await pressByHand(page, "#send");
-    const collected = (await given(page, 2)) as readonly Readonly<Record<string, readonly string[]>>[];
+    const collected = (await given(page, 2)) as readonly Readonly<
+      Record<string, readonly string[]>
+    >[];
     const verdicts = await outcomes(one, 2);
     const sent = shop.sent.map(({ fields }) => [fields["stile-response"]]);
     const collectedBy = (name: string) => collected.map((all) => all[name]);
@@ -78,7 +84,9 @@ test("an <input type=button>: its handler resets the widget once it has sent wha
     const post = async (list) => { await fetch("/sent", { method: "POST", body: new URLSearchParams(list) }); stile.reset(); };
     addEventListener("click", ({ target }) => target.id === "collect" && post(${LIBRARIES.jQuery}));
     addEventListener("click", ({ target }) => target.id === "read" && post([...new FormData(form)]));`);
-  const buttons = ["collect", "read"].map((id) => `<input type="button" id="${id}" value="${id}">`).join("");
+  const buttons = ["collect", "read"]
+    .map((id) => `<input type="button" id="${id}" value="${id}">`)
+    .join("");
   await visit(`${widgetWith()}${buttons}${script}`, async (one) => {
     const { page } = one;
     let times = 0;
@@ -125,22 +133,27 @@ test("before anything was pressed nothing stands in the widget: who takes over a
   const script = pageScript(`const form = document.forms[0];
     const collect = () => ${LIBRARIES.jQuery};
     addEventListener("click", ({ target }) => target.id === "other" && got.push(collect().filter(([name]) => name === "stile-response").length));`);
-  await visit(`${widgetWith('response-field="false"')}${widgetWith()}${script}`, async ({ page }) => {
-    await pressByHand(page, "#name");
-    await page.waitForFunction(
-      () =>
-        [...document.querySelectorAll<Element & { state?: string }>("stile-captcha")].every(
-          ({ state }) => state === "verified",
+  await visit(
+    `${widgetWith('response-field="false"')}${widgetWith()}${script}`,
+    async ({ page }) => {
+      await pressByHand(page, "#name");
+      await page.waitForFunction(
+        () =>
+          [...document.querySelectorAll<Element & { state?: string }>("stile-captcha")].every(
+            ({ state }) => state === "verified",
+          ),
+        undefined,
+        NOW_AND_THEN,
+      );
+      assert.deepEqual(
+        await page.evaluate(() =>
+          [...document.querySelectorAll("stile-captcha")].map((one) => one.childNodes.length),
         ),
-      undefined,
-      NOW_AND_THEN,
-    );
-    assert.deepEqual(
-      await page.evaluate(() => [...document.querySelectorAll("stile-captcha")].map((one) => one.childNodes.length)),
-      [0, 0],
-    );
-    // Only one of the two widgets has a field.
-    await pressByHand(page, "#other");
-    assert.deepEqual(await given(page, 1), [1]);
-  });
+        [0, 0],
+      );
+      // Only one of the two widgets has a field.
+      await pressByHand(page, "#other");
+      assert.deepEqual(await given(page, 1), [1]);
+    },
+  );
 });

@@ -52,15 +52,26 @@ test("a script that asks for tokens", async (t) => {
         assert.deepEqual(await outcomes(tokens), ["verified", "verified", "verified"]);
       },
     );
-    await t.test("stile.fetch() puts one into a form's field, else into a header, each time another", async () => {
-      await pressByHand(page, "#other");
-      await given(page, 4);
-      const [form, search, text] = shop.sent;
-      assert.deepEqual([form?.fields.name, search?.fields.a], ["Ada", "1"]);
-      assert.deepEqual([form?.header, text?.fields], [undefined, {}]);
-      const tokens = [form?.fields["stile-response"], search?.fields["stile-response"], text?.header];
-      assert.deepEqual(await outcomes(tokens.map((token) => token ?? "")), ["verified", "verified", "verified"]);
-    });
+    await t.test(
+      "stile.fetch() puts one into a form's field, else into a header, each time another",
+      async () => {
+        await pressByHand(page, "#other");
+        await given(page, 4);
+        const [form, search, text] = shop.sent;
+        assert.deepEqual([form?.fields.name, search?.fields.a], ["Ada", "1"]);
+        assert.deepEqual([form?.header, text?.fields], [undefined, {}]);
+        const tokens = [
+          form?.fields["stile-response"],
+          search?.fields["stile-response"],
+          text?.header,
+        ];
+        assert.deepEqual(await outcomes(tokens.map((token) => token ?? "")), [
+          "verified",
+          "verified",
+          "verified",
+        ]);
+      },
+    );
   });
 });
 
@@ -77,7 +88,9 @@ test("a handler of submit needs no second challenge", async (context) => {
     await context.test("where it sends the form by stile.fetch(), with another token", async () => {
       await pressByHand(page, "#send");
       await given(page, 2);
-      assert.deepEqual(await outcomes([shop.sent[0]?.fields["stile-response"] ?? ""]), ["verified"]);
+      assert.deepEqual(await outcomes([shop.sent[0]?.fields["stile-response"] ?? ""]), [
+        "verified",
+      ]);
       assert.equal(challenges(), 2);
     });
   });
@@ -104,7 +117,8 @@ test("execute() rejects by the name of what is wrong, and when the widget is res
   await visitScripted(script, async ({ page }) => {
     await ask(page);
     await page.waitForFunction(
-      () => (document.querySelector("stile-captcha") as Element & { state?: string }).state !== "idle",
+      () =>
+        (document.querySelector("stile-captcha") as Element & { state?: string }).state !== "idle",
     );
     await page.evaluate(() => (window as unknown as PageWindow).stile.reset());
     assert.deepEqual(await given(page, 1), ["stile.execute: cancelled"]);

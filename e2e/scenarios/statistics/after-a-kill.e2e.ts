@@ -2,10 +2,18 @@ import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { MAX_NAMES_PER_DAY, METRIC_KINDS, splitMetric } from "@stile/core/domain/statistics/metrics";
+import {
+  MAX_NAMES_PER_DAY,
+  METRIC_KINDS,
+  splitMetric,
+} from "@stile/core/domain/statistics/metrics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { type Mix, type MixedRequest, makeMixedRequests } from "@stile/testkit/payloads/mixed-requests";
+import {
+  type Mix,
+  type MixedRequest,
+  makeMixedRequests,
+} from "@stile/testkit/payloads/mixed-requests";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const ENVIRONMENT = {
@@ -29,7 +37,10 @@ const MIX: Mix = {
   scores: 600,
 };
 const CONNECTIONS = 32;
-/** Counts that no write of the store follows are written every second; a busy machine may be late with that. */
+/**
+ * Counts that no write of the store follows are written every second; a busy machine may be late
+ * with that.
+ */
 const HELD_MS = 1_500;
 
 /** Counted by the write that the answer waits for. */
@@ -53,7 +64,11 @@ const HELD = [
 
 type Body = {
   readonly reasonCode?: string;
-  readonly data: { readonly verified?: boolean; readonly next?: string; readonly reasonCode?: string };
+  readonly data: {
+    readonly verified?: boolean;
+    readonly next?: string;
+    readonly reasonCode?: string;
+  };
 };
 
 /** The metrics that an answer should have counted. */
@@ -61,7 +76,8 @@ function metricsOf({ path }: MixedRequest, body: Body): string[] {
   const { verified, next } = body.data;
   if (path.startsWith("/api/v1/pow/challenge")) return ["challenge_issued"];
   if (path === "/api/v1/score") return ["score_requested"];
-  if (path === "/api/v1/token/verify") return [verified ? "token_redeemed" : `refused:${body.reasonCode}`];
+  if (path === "/api/v1/token/verify")
+    return [verified ? "token_redeemed" : `refused:${body.reasonCode}`];
   if (verified) return ["challenge_solved", "token_issued"];
   if (next === "interact") return ["challenge_solved", "challenge_stepped_up", "challenge_issued"];
   if (next === "work") return ["challenge_solved", "challenge_priced", "challenge_issued"];
@@ -69,7 +85,11 @@ function metricsOf({ path }: MixedRequest, body: Body): string[] {
 }
 
 /** The body of the answer, or undefined if the connection broke. */
-function send(service: RunningService, agent: Agent, { method, path, headers, body }: MixedRequest) {
+function send(
+  service: RunningService,
+  agent: Agent,
+  { method, path, headers, body }: MixedRequest,
+) {
   return new Promise<Body | undefined>((resolve, reject) => {
     const call = request(`${service.baseUrl}${path}`, { method, headers, agent }, (response) => {
       let text = "";
@@ -99,7 +119,13 @@ type Seen = {
 
 /** Sends everything over CONNECTIONS connections, and kills the service halfway. */
 async function sendAll(service: RunningService, requests: readonly MixedRequest[]): Promise<Seen> {
-  const seen: Seen = { answered: new Map(), heldAt: new Map(), lost: 0, killedAtMs: 0, goneAtMs: 0 };
+  const seen: Seen = {
+    answered: new Map(),
+    heldAt: new Map(),
+    lost: 0,
+    killedAtMs: 0,
+    goneAtMs: 0,
+  };
   let next = 0;
   let up = Promise.resolve();
   const connection = async (): Promise<void> => {
@@ -135,7 +161,13 @@ async function sendAll(service: RunningService, requests: readonly MixedRequest[
 async function readTotals({ dataDirectory, siteKey }: RunningService) {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const totals = RESOLUTIONS.map(async (resolution) => {
-    const whole = { siteKey, resolution, kinds: METRIC_KINDS, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+    const whole = {
+      siteKey,
+      resolution,
+      kinds: METRIC_KINDS,
+      fromMs: 0,
+      toMs: Number.MAX_SAFE_INTEGER,
+    };
     const sums = await store.statistics.readSums(whole);
     return new Map(sums.map(({ metric, count }) => [metric as string, count] as const).sort());
   });
@@ -146,7 +178,9 @@ async function readTotals({ dataDirectory, siteKey }: RunningService) {
 }
 
 function sumOfKind(totals: ReadonlyMap<string, number>, kind: string): number {
-  const counts = [...totals].filter(([metric]) => splitMetric(metric as "token_issued").kind === kind);
+  const counts = [...totals].filter(
+    ([metric]) => splitMetric(metric as "token_issued").kind === kind,
+  );
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
@@ -169,15 +203,25 @@ test("after 10,000 mixed requests and a kill -9 the statistics add up with the a
       const unheard = counted(metric) - answered(metric);
       console.log(`${metric}: answered ${answered(metric)}, counted ${counted(metric)}`);
       assert.ok(answered(metric) > 50, `${metric} was hardly tried`);
-      assert.ok(unheard >= 0 && unheard <= seen.lost, `${metric}: ${unheard} counted that nobody heard of`);
+      assert.ok(
+        unheard >= 0 && unheard <= seen.lost,
+        `${metric}: ${unheard} counted that nobody heard of`,
+      );
     }
     for (const metric of HELD) {
       const fromMs = seen.killedAtMs - HELD_MS;
-      const held = (seen.heldAt.get(metric) ?? []).filter((atMs) => atMs >= fromMs && atMs <= seen.goneAtMs);
+      const held = (seen.heldAt.get(metric) ?? []).filter(
+        (atMs) => atMs >= fromMs && atMs <= seen.goneAtMs,
+      );
       const missing = answered(metric) - counted(metric);
-      console.log(`${metric}: answered ${answered(metric)}, counted ${counted(metric)}, held ${held.length} at most`);
+      console.log(
+        `${metric}: answered ${answered(metric)}, counted ${counted(metric)}, held ${held.length} at most`,
+      );
       assert.ok(answered(metric) > 50, `${metric} was hardly tried`);
-      assert.ok(missing <= held.length && missing >= -seen.lost, `${metric}: ${missing} are missing`);
+      assert.ok(
+        missing <= held.length && missing >= -seen.lost,
+        `${metric}: ${missing} are missing`,
+      );
       assert.ok(held.length < answered(metric), "everything may be missing: this proves nothing");
     }
     for (const kind of ["score", "solve", "device", "host"]) {

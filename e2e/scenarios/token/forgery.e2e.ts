@@ -62,7 +62,11 @@ function otherSpellings(text: string): string[] {
   return [...trailing, `${text}=`, `${text}==`, `${text}A`, `${text}\0`, `${text}.`, standard];
 }
 
-async function assertNoneRedeems(name: string, forged: readonly string[], original: readonly string[]): Promise<void> {
+async function assertNoneRedeems(
+  name: string,
+  forged: readonly string[],
+  original: readonly string[],
+): Promise<void> {
   const variants = forged.filter((text) => !original.includes(text));
   const outcomes = await Promise.all(variants.map((text) => redeemAt(target, site, text)));
   const accepted = outcomes.filter((outcome) => outcome === "verified").length;
@@ -73,7 +77,10 @@ async function assertNoneRedeems(name: string, forged: readonly string[], origin
 test("no changed, cut, respelled or spliced token is redeemed, and its original still is, once (D3, D4, T10)", async () => {
   const [token, other] = (await earnTokens(2)) as [string, string];
   const [bytes, otherBytes] = [Buffer.from(token, "base64url"), Buffer.from(other, "base64url")];
-  const cuts = Array.from({ length: token.length - 1 }, (_, i) => [token.slice(0, i + 1), token.slice(i + 1)]);
+  const cuts = Array.from({ length: token.length - 1 }, (_, i) => [
+    token.slice(0, i + 1),
+    token.slice(i + 1),
+  ]);
   const splices = Array.from({ length: bytes.length - 1 }, (_, i) =>
     [
       [bytes.subarray(0, i + 1), otherBytes.subarray(i + 1)],
@@ -84,7 +91,11 @@ test("no changed, cut, respelled or spliced token is redeemed, and its original 
   await assertNoneRedeems("cut at each length", cuts.flat(), [token]);
   await assertNoneRedeems("other spellings", otherSpellings(token), [token]);
   await assertNoneRedeems("spliced with another token", splices.flat(), [token, other]);
-  await assertNoneRedeems("characters swapped", [token.toLowerCase(), token.toUpperCase()], [token]);
+  await assertNoneRedeems(
+    "characters swapped",
+    [token.toLowerCase(), token.toUpperCase()],
+    [token],
+  );
   for (const text of [token, other]) {
     assert.equal(await redeemAt(target, site, text), "verified");
     assert.equal(await redeemAt(target, site, text), "token_already_used");
@@ -146,15 +157,23 @@ function solveAsChanged(text: string, fallback: string): string {
     workerIndex: 0,
     workerCount: 1,
   });
-  return Buffer.from(packSolution(solver.search(8 * changed.difficulty).found)).toString("base64url");
+  return Buffer.from(packSolution(solver.search(8 * changed.difficulty).found)).toString(
+    "base64url",
+  );
 }
 
 test("no changed challenge is taken, not even with the solution that fits it; the original is (D8, T10)", async () => {
   const challenge = makeChallenge(target, site);
   const solution = challenge.solve(new Uint8Array(0));
-  const forged = [...flipBits(challenge.text), challenge.text.slice(0, -4), `${challenge.text}AAAA`];
+  const forged = [
+    ...flipBits(challenge.text),
+    challenge.text.slice(0, -4),
+    `${challenge.text}AAAA`,
+  ];
   const tokens = await Promise.all(
-    forged.map((text) => handIn(target, site, { challenge: text, solution: solveAsChanged(text, solution) })),
+    forged.map((text) =>
+      handIn(target, site, { challenge: text, solution: solveAsChanged(text, solution) }),
+    ),
   );
   const accepted = tokens.filter((token) => token !== undefined).length;
   console.log(`changed challenges: ${forged.length} variants, ${accepted} accepted`);

@@ -15,7 +15,15 @@ after(cluster.dispose);
 
 test("no token is redeemed twice or forgotten by servers on one PostgreSQL, though they, it and the network between break (D3, T1)", async () => {
   const mint = await cluster.openMint(cluster.site);
-  const plan = { tokens: TOKENS, mint, racers: 2, groups: 6, kills: KILLS, breaks: BREAKS, seed: 20_261_122 };
+  const plan = {
+    tokens: TOKENS,
+    mint,
+    racers: 2,
+    groups: 6,
+    kills: KILLS,
+    breaks: BREAKS,
+    seed: 20_261_122,
+  };
   const report = await torture(cluster.target, plan);
   const redeemed = await cluster.countRedeemed(cluster.site);
   console.log(`PostgreSQL (statistics: ${redeemed} redeemed): ${JSON.stringify(report)}`);
@@ -26,7 +34,11 @@ test("no token is redeemed twice or forgotten by servers on one PostgreSQL, thou
   assert.equal(report.breaks, BREAKS);
   assert.ok(report.cut + report.unavailable > 0, "no fault hit a call");
   assert.equal(report.successes + report.lost + report.unknown, TOKENS);
-  assert.equal(redeemed, TOKENS, "the statistics stand in the spending statement, so they count each token once");
+  assert.equal(
+    redeemed,
+    TOKENS,
+    "the statistics stand in the spending statement, so they count each token once",
+  );
 });
 
 test("servers that are asked at once admit what a site's limit lets through, and no more (D10, T12)", async () => {

@@ -53,7 +53,11 @@ test("no token is redeemed twice or forgotten, though callers race for each and 
     assert.equal(report.kills, KILLS + 1);
     assert.ok(report.cut > 0, "no kill hit a call");
     assert.equal(report.successes + report.lost + report.unknown, TOKENS);
-    assert.equal(redeemed, TOKENS, "the statistics stand in the spending transaction, so they count each token once");
+    assert.equal(
+      redeemed,
+      TOKENS,
+      "the statistics stand in the spending transaction, so they count each token once",
+    );
   });
 });
 
@@ -81,7 +85,13 @@ for (const fault of ["readsThenWrites", "forgets"]) {
   test(`the torture is not blind: it sees doubles in a service whose ledger ${fault} (T1, negative control)`, async () => {
     await withCluster([KNOWN_WRONG, fault], async (cluster) => {
       const mint = await cluster.openMint(cluster.site);
-      const report = await torture(cluster.target, { ...PLAN, racers: 8, tokens: 60, mint, kills: 1 });
+      const report = await torture(cluster.target, {
+        ...PLAN,
+        racers: 8,
+        tokens: 60,
+        mint,
+        kills: 1,
+      });
       print(`control ${fault}`, report);
       assert.ok(report.doubles > 0);
     });

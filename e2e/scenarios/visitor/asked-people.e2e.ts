@@ -9,17 +9,23 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// People on a page of a site in the mode `interactive`, which asks everybody for a click (D9). Whoever uses a pointer
-// is judged safe; whoever does not gets a token all the same.
+// People on a page of a site in the mode `interactive`, which asks everybody for a click (D9).
+// Whoever uses a pointer is judged safe; whoever does not gets a token all the same.
 
 let service: RunningService;
 let browser: Browser;
 let shop: StrictPage;
 
 before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  [service, browser] = await Promise.all([
+    startService({ STILE_LIMIT_CHALLENGE: "1000" }),
+    launchVisitorBrowser(),
+  ]);
   await changeSite(service, { mode: "interactive" });
-  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+  shop = await serveStrictPage({
+    base: service.baseUrl,
+    attributes: `sitekey="${service.siteKey}"`,
+  });
 });
 
 after(async () => {
@@ -29,7 +35,10 @@ after(async () => {
 });
 
 /** Does `work` on the page until the token is there, and returns its score. */
-function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
+function scoreOf(
+  work: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<number> {
   const use = async ({ page, complaints }: PageVisit): Promise<number> => {
     await work(page);
     await waitForState(page, "verified");
@@ -42,9 +51,13 @@ function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOpt
 
 const WIDGET = "stile-captcha button";
 const isSafe = (score: number): void => assert.ok(score > 0 && score < 0.3, `score ${score}`);
-const isLeftToTheServer = (score: number): void => assert.ok(score >= 0.3 && score < 0.4, `score ${score}`);
+const isLeftToTheServer = (score: number): void =>
+  assert.ok(score >= 0.3 && score < 0.4, `score ${score}`);
 
-/** Makes the page longer than the window and turns the wheel; the widget moves away from where it was pressed. */
+/**
+ * Makes the page longer than the window and turns the wheel; the widget moves away from where it
+ * was pressed.
+ */
 async function scrollAway(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.documentElement.style.height = "3000px";
@@ -78,7 +91,12 @@ test("who presses and scrolls on before the visit is handed in is judged safe", 
 test("who taps on a phone is judged safe", async () => {
   const major = browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`;
-  const phone = { hasTouch: true, isMobile: true, viewport: { width: 412, height: 915 }, deviceScaleFactor: 2.625 };
+  const phone = {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 412, height: 915 },
+    deviceScaleFactor: 2.625,
+  };
   const score = await scoreOf(
     async (page) => {
       const box = (await page.locator(WIDGET).boundingBox()) ?? assert.fail("no widget");

@@ -41,7 +41,9 @@ function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
     await waitForState(page, "verified", 40_000);
     const { data } = (await redeem(service, await tokenOf(page))).body;
     assert.deepEqual([data.verified, complaints], [true, []]);
-    const asked = proxy.asked.slice(from).filter((path) => path.startsWith("/api/v1/pow/challenge"));
+    const asked = proxy.asked
+      .slice(from)
+      .filter((path) => path.startsWith("/api/v1/pow/challenge"));
     assert.equal(asked.length, 1, "nobody had to begin anew");
     return Number(data.score);
   });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
-import { launchVisitorBrowser, NOW_AND_THEN, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchVisitorBrowser,
+  NOW_AND_THEN,
+  tokenOf,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type PageVisit, visitPage } from "@stile/testkit/browser/visit-page";
 import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
@@ -10,9 +15,10 @@ import { redeem } from "@stile/testkit/service/redeem";
 import type { RunningService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// The input comes through the browser's own protocol. Its mouse events have telling times (event_time_phase), but those
-// count only beside a program-like path, and no journey here puts the mouse between pixels. The tests show that nothing
-// else in these ways of using a page counts against a person.
+// The input comes through the browser's own protocol. Its mouse events have telling times
+// (event_time_phase), but those count only beside a program-like path, and no journey here puts the
+// mouse between pixels. The tests show that nothing else in these ways of using a page counts
+// against a person.
 
 let service: RunningService;
 let browser: Browser;
@@ -20,7 +26,10 @@ let shop: StrictPage;
 
 before(async () => {
   [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
-  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+  shop = await serveStrictPage({
+    base: service.baseUrl,
+    attributes: `sitekey="${service.siteKey}"`,
+  });
 });
 
 after(async () => {
@@ -29,8 +38,14 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Does `work` on the form, waits for the token, and returns its score; if a click is asked for, `work` gives it. */
-function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
+/**
+ * Does `work` on the form, waits for the token, and returns its score; if a click is asked for,
+ * `work` gives it.
+ */
+function scoreOf(
+  work: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<number> {
   const use = async ({ page, complaints }: PageVisit): Promise<number> => {
     await work(page);
     await waitForState(page, "verified");
@@ -53,7 +68,8 @@ async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
 const stopTheLongerWait = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const later = window.setTimeout.bind(window);
-    window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
+    window.setTimeout = ((work: () => void, ms = 0) =>
+      ms > 3000 ? 0 : later(work, ms)) as typeof setTimeout;
   });
 
 // Most of a visit is a pause of its visitor, in which others come.
@@ -63,33 +79,48 @@ suite("people", { concurrency: 3 }, () => {
       await page.keyboard.press("Tab");
       await page.keyboard.type("Ada Lovelace", { delay: 35 });
       const behaviour = nextBehaviour(page);
-      await t.test("comes to the widget, presses it, and is told that all is well (WCAG 2.1.1)", async () => {
-        await page.keyboard.press("Tab");
-        const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
-        assert.equal(focused, "BUTTON");
-        await page.keyboard.press("Space", { delay: 60 });
-        await waitForState(page, "verified");
-        const name = await page.getByRole("button", { name: "Verified" }).getAttribute("aria-disabled");
-        assert.equal(name, "true");
-        assert.equal(await page.locator("stile-captcha [role=status]").textContent(), "Verified");
-      });
+      await t.test(
+        "comes to the widget, presses it, and is told that all is well (WCAG 2.1.1)",
+        async () => {
+          await page.keyboard.press("Tab");
+          const focused = await page.evaluate(
+            () => document.activeElement?.shadowRoot?.activeElement?.tagName,
+          );
+          assert.equal(focused, "BUTTON");
+          await page.keyboard.press("Space", { delay: 60 });
+          await waitForState(page, "verified");
+          const name = await page
+            .getByRole("button", { name: "Verified" })
+            .getAttribute("aria-disabled");
+          assert.equal(name, "true");
+          assert.equal(await page.locator("stile-captcha [role=status]").textContent(), "Verified");
+        },
+      );
 
-      await t.test("and the press tells how far its click lies from the middle of the widget", async () => {
-        const { pointer, box } = await behaviour;
-        const click = pointer.find(([, , , kind]) => POINTER_KINDS[kind] === "click") ?? assert.fail("no click");
-        const [, x, y, , type, , , dx = 0, dy = 0] = click;
-        const [left, top, width, height] = box ?? assert.fail("no box");
-        assert.equal(POINTER_TYPES[type], "unknown");
-        assert.ok(
-          x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height,
-          `${click} in ${box}`,
-        );
-      });
+      await t.test(
+        "and the press tells how far its click lies from the middle of the widget",
+        async () => {
+          const { pointer, box } = await behaviour;
+          const click =
+            pointer.find(([, , , kind]) => POINTER_KINDS[kind] === "click") ??
+            assert.fail("no click");
+          const [, x, y, , type, , , dx = 0, dy = 0] = click;
+          const [left, top, width, height] = box ?? assert.fail("no box");
+          assert.equal(POINTER_TYPES[type], "unknown");
+          assert.ok(
+            x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height,
+            `${click} in ${box}`,
+          );
+        },
+      );
     });
     await t.test("passes as a person", () => isPerson(score));
   });
 
-  /** Waits until the widget asks, which then has the focus, as for anyone who sends the form. One key press answers. */
+  /**
+   * Waits until the widget asks, which then has the focus, as for anyone who sends the form. One
+   * key press answers.
+   */
   async function answerByKey(page: Page, key: "Space" | "Enter"): Promise<void> {
     await waitForState(page, "interactive");
     await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
@@ -205,7 +236,8 @@ suite("people", { concurrency: 3 }, () => {
       // So that the press comes in time, however slow this machine is.
       await page.evaluate(() => {
         const later = window.setTimeout.bind(window);
-        window.setTimeout = ((work: () => void, ms = 0) => later(work, ms === 500 ? 5_000 : ms)) as typeof setTimeout;
+        window.setTimeout = ((work: () => void, ms = 0) =>
+          later(work, ms === 500 ? 5_000 : ms)) as typeof setTimeout;
       });
       const behaviour = nextBehaviour(page);
       await page.focus("input");
@@ -267,7 +299,8 @@ suite("people", { concurrency: 3 }, () => {
   });
 
   test("who lets a screen reader set the focus and press a button passes as a person", async () => {
-    // A press by an assistive technology reaches the page as a trusted click without pointer events, as Space does.
+    // A press by an assistive technology reaches the page as a trusted click without pointer
+    // events, as Space does.
     const score = await scoreOf(async (page) => {
       await page.locator("stile-captcha button").focus();
       await page.keyboard.press("Space");

@@ -1,11 +1,19 @@
-// axe checks the widget in every state, theme, size and direction, on light and dark devices and in forced colours.
+// axe checks the widget in every state, theme, size and direction, on light and dark devices and in
+// forced colours.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readAccessibility } from "@stile/testkit/browser/accessibility-tree";
 import { bringAxe, EVERYTHING, findViolations } from "@stile/testkit/browser/axe";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import type { Browser } from "playwright-core";
-import { type Card, contactIn, type Gallery, openGallery, STATES, TONGUES } from "../../gallery/gallery.ts";
+import {
+  type Card,
+  contactIn,
+  type Gallery,
+  openGallery,
+  STATES,
+  TONGUES,
+} from "../../gallery/gallery.ts";
 
 let browser: Browser;
 let gallery: Gallery;
@@ -41,7 +49,8 @@ for (const [nth, [device, media]] of Object.entries(DEVICES).entries()) {
     const { page, draw } = gallery;
     await page.emulateMedia(media);
     for (const [at, theme] of THEMES.entries()) {
-      // Device and theme choose colours, a direction only where things are: each of them meets both directions.
+      // Device and theme choose colours, a direction only where things are: each of them meets both
+      // directions.
       const language = LANGUAGES[(nth + at) % 2] ?? assert.fail();
       await draw(SIZES.flatMap((size) => cardsOf(language, theme, size)));
       assert.deepEqual(await findViolations(page, EVERYTHING), [], `${language}, ${theme}`);
@@ -54,14 +63,19 @@ const REGION = "status live=polite atomic=true";
 const ID = '  StaticText "Request id: 0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3"';
 const CHECKING = ['button "Checking…" disabled=true', REGION];
 const CONTACT = 'link "Write to help@shop.example" url=mailto:help@shop.example';
-const REFUSED = '  StaticText "This visit could not be verified. If you are human, give the page\'s owner this id."';
+const REFUSED =
+  '  StaticText "This visit could not be verified. If you are human, give the page\'s owner this id."';
 
 /** The accessibility tree of each state. */
 const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
   idle: ['button "Verify you are human"', REGION],
   loading: CHECKING,
   solving: CHECKING,
-  interactive: ['button "Verify you are human"', REGION, '  StaticText "Please press “Verify you are human”."'],
+  interactive: [
+    'button "Verify you are human"',
+    REGION,
+    '  StaticText "Please press “Verify you are human”."',
+  ],
   verifying: CHECKING,
   verified: ['button "Verified" disabled=true', REGION, '  StaticText "Verified"'],
   expired: ['button "Expired. Verify again"', REGION],
@@ -70,7 +84,11 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
     REGION,
     '  StaticText "The check can\'t be reached right now. It tries again by itself."',
   ],
-  limited: ['button "Try again"', REGION, '  StaticText "Too many requests. Try again in 60 seconds."'],
+  limited: [
+    'button "Try again"',
+    REGION,
+    '  StaticText "Too many requests. Try again in 60 seconds."',
+  ],
   "not allowed": [
     'button "Not verified"',
     REGION,
@@ -92,12 +110,17 @@ test("what a screen reader is handed in each state: one button by its name, and 
   const { page, draw } = gallery;
   await draw(Object.values(STATES).map((state) => ({ state, inside: contactIn(state) })));
   const trees = await readAccessibility(await page.context().newCDPSession(page), "figure");
-  assert.deepEqual(Object.fromEntries(Object.keys(STATES).map((name, at) => [name, trees[at]])), HEARD);
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(STATES).map((name, at) => [name, trees[at]])),
+    HEARD,
+  );
 });
 
 test("axe sees colours that a page chose badly, so that finding nothing means something", async () => {
   const { page, draw } = gallery;
-  await draw([{ state: STATES.idle as Card["state"], attributes: { style: "--stile-text: #bbb" } }]);
+  await draw([
+    { state: STATES.idle as Card["state"], attributes: { style: "--stile-text: #bbb" } },
+  ]);
   assert.match((await findViolations(page, EVERYTHING)).join(), /color-contrast/);
 });
 
@@ -108,7 +131,8 @@ test("what can be pressed has at least 24 px in each direction (2.5.8)", async (
     widgets.flatMap((widget) => {
       const pressed = [
         widget.shadowRoot?.querySelector("button"),
-        widget.shadowRoot?.querySelector("a") ?? widget.shadowRoot?.querySelector("slot:not([hidden])"),
+        widget.shadowRoot?.querySelector("a") ??
+          widget.shadowRoot?.querySelector("slot:not([hidden])"),
       ];
       return pressed.flatMap((one) => {
         const { width, height } = one?.getBoundingClientRect() ?? { width: 24, height: 24 };

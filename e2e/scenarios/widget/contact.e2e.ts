@@ -17,7 +17,10 @@ after(async () => {
 
 let sites = 0;
 
-/** Has an automated browser blocked on a strict page of a site with that contact; `prepare` runs before any touch. */
+/**
+ * Has an automated browser blocked on a strict page of a site with that contact; `prepare` runs
+ * before any touch.
+ */
 async function beBlocked(
   contact: string,
   use: (page: Page) => Promise<void>,
@@ -46,7 +49,11 @@ async function beBlocked(
 /** Adds the page author's own contact for those who are blocked. */
 const bringOwn = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const own = Object.assign(document.createElement("a"), { slot: "contact", href: "/help", textContent: "Help" });
+    const own = Object.assign(document.createElement("a"), {
+      slot: "contact",
+      href: "/help",
+      textContent: "Help",
+    });
     document.querySelector("stile-captcha")?.append(own);
   });
 
@@ -54,7 +61,11 @@ const bringOwn = (page: Page): Promise<void> =>
 const shown = (page: Page) =>
   page.locator("stile-captcha [role=status] [part=contact]").evaluateAll((found) =>
     found.map((one) => ({
-      ...{ text: one.textContent, href: one.getAttribute("href"), target: one.getAttribute("target") },
+      ...{
+        text: one.textContent,
+        href: one.getAttribute("href"),
+        target: one.getAttribute("target"),
+      },
       ...{ isVisible: one.checkVisibility(), elements: one.childElementCount },
     })),
   );
@@ -73,7 +84,10 @@ test("who is blocked on a site with an email address", (t) =>
       "is told it with the error, comes to it next by Tab, and finds it as tall as a press needs",
       async () => {
         const status = page.locator("stile-captcha [role=status]");
-        assert.match((await status.textContent()) ?? "", /could not be verified\..*Request id: .*a\+b@shop\.example$/);
+        assert.match(
+          (await status.textContent()) ?? "",
+          /could not be verified\..*Request id: .*a\+b@shop\.example$/,
+        );
         await page.locator("stile-captcha button").focus();
         await page.keyboard.press("Tab");
         const focused = await page.evaluate(() =>
@@ -85,23 +99,28 @@ test("who is blocked on a site with an email address", (t) =>
       },
     );
 
-    await t.test("does not come to it while another try is under way, and it is not to be seen", async () => {
-      const link = page.locator("stile-captcha [part=contact][href]");
-      assert.equal(await link.isVisible(), true);
-      // Never answered, until the page is closed.
-      await page.route("**/pow/challenge*", () => {});
-      await pressByHand(page, "stile-captcha button");
-      await waitForState(page, "loading");
-      await page.locator("stile-captcha button").focus();
-      await page.keyboard.press("Tab");
-      assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
-    });
+    await t.test(
+      "does not come to it while another try is under way, and it is not to be seen",
+      async () => {
+        const link = page.locator("stile-captcha [part=contact][href]");
+        assert.equal(await link.isVisible(), true);
+        // Never answered, until the page is closed.
+        await page.route("**/pow/challenge*", () => {});
+        await pressByHand(page, "stile-captcha button");
+        await waitForState(page, "loading");
+        await page.locator("stile-captcha button").focus();
+        await page.keyboard.press("Tab");
+        assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
+      },
+    );
   }));
 
 test("who is blocked on a site with the address of a page is shown it as a link that opens beside the form", async () => {
   const address = "https://shop.example/help?x=%E2%9C%93%";
   await beBlocked(address, async (page) =>
-    assert.deepEqual(await shown(page), [{ ...plain, text: address, href: address, target: "_blank" }]),
+    assert.deepEqual(await shown(page), [
+      { ...plain, text: address, href: address, target: "_blank" },
+    ]),
   );
 });
 
@@ -124,10 +143,15 @@ test("who is blocked on a site with a text", async (t) => {
       assert.deepEqual(await shown(page), [{ ...plain, text }]),
     );
 
-    await t.test("is shown the page's own contact in its place, also where that comes late", async () => {
-      await bringOwn(page);
-      await page.locator("stile-captcha [role=status] [part=contact]").waitFor({ state: "detached" });
-      await assertOwnAlone(page);
-    });
+    await t.test(
+      "is shown the page's own contact in its place, also where that comes late",
+      async () => {
+        await bringOwn(page);
+        await page
+          .locator("stile-captcha [role=status] [part=contact]")
+          .waitFor({ state: "detached" });
+        await assertOwnAlone(page);
+      },
+    );
   });
 });

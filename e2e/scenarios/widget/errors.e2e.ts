@@ -18,7 +18,11 @@ const MINUTE_MS = 60_000;
 const CHALLENGES = 20;
 
 const [service, browser] = await Promise.all([
-  startEasyService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_DEMO: "on", STILE_LIMIT_CHALLENGE: `${CHALLENGES}` }),
+  startEasyService({
+    STILE_TRUSTED_PROXIES: "127.0.0.1",
+    STILE_DEMO: "on",
+    STILE_LIMIT_CHALLENGE: `${CHALLENGES}`,
+  }),
   launchVisitorBrowser(),
 ]);
 
@@ -42,7 +46,10 @@ let networks = 0;
 async function visit(widgets: string, use: (visit: Visit) => Promise<void>): Promise<void> {
   const network = `198.18.${++networks}.7`;
   await using proxy = await startTroubledProxy(service.baseUrl, () => network);
-  const shop = await serveFormPage(proxy.baseUrl, `<form><input name="name">${widgets}</form>${pageScript(LISTENING)}`);
+  const shop = await serveFormPage(
+    proxy.baseUrl,
+    `<form><input name="name">${widgets}</form>${pageScript(LISTENING)}`,
+  );
   try {
     await visitPage(browser, shop.url, async ({ page }) => {
       await page.waitForLoadState("networkidle");
@@ -53,8 +60,9 @@ async function visit(widgets: string, use: (visit: Visit) => Promise<void>): Pro
   }
 }
 
-const keyOf = async (settings: Partial<SiteSettings> & Pick<SiteSettings, "name">): Promise<string> =>
-  `sitekey="${(await addEasySite(service, settings)).siteKey}"`;
+const keyOf = async (
+  settings: Partial<SiteSettings> & Pick<SiteSettings, "name">,
+): Promise<string> => `sitekey="${(await addEasySite(service, settings)).siteKey}"`;
 
 /** What goes wrong on the way, once the page is there. */
 const TROUBLES = {
@@ -66,7 +74,10 @@ const TROUBLES = {
     await page.evaluate(`globalThis.got = [];${LISTENING}`);
     proxy.set("bad_gateway", /\/api\//);
   },
-  /** The requests here and those of the widget must fall into the same minute: each minute has a new budget. */
+  /**
+   * The requests here and those of the widget must fall into the same minute: each minute has a new
+   * budget.
+   */
   rate_limited: async ({ page, proxy }: Visit) => {
     const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
     if (leftMs < MINUTE_MS / 3) await delay(leftMs);
@@ -80,14 +91,23 @@ const TROUBLES = {
   csp_blocked: ({ page }: Visit) =>
     page.evaluate(() => {
       const policy = document.createElement("meta");
-      Object.assign(policy, { httpEquiv: "Content-Security-Policy", content: "connect-src 'self'" });
+      Object.assign(policy, {
+        httpEquiv: "Content-Security-Policy",
+        content: "connect-src 'self'",
+      });
       document.head.append(policy);
     }),
-  /** As if the service were newer than the page's scripts: neither a worker nor the page knows the puzzle. */
+  /**
+   * As if the service were newer than the page's scripts: neither a worker nor the page knows the
+   * puzzle.
+   */
   worker_failed: ({ page }: Visit) =>
     page.route(/pow\/challenge/, async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace('"algorithm":1', '"algorithm":9') });
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace('"algorithm":1', '"algorithm":9'),
+      });
     }),
   solution_rejected: ({ proxy }: Visit) => proxy.set("repeats", /\/verify$/),
 } satisfies Partial<Record<WidgetErrorName, (visit: Visit) => unknown>>;
@@ -100,7 +120,10 @@ const WRONG: Readonly<Record<Exclude<WidgetErrorName, keyof typeof TROUBLES>, st
   endpoint_not_allowed: `sitekey="${service.siteKey}" endpoint="https://else.example"`,
   hostname_not_allowed: await keyOf({ name: "elsewhere", domains: ["shop.example"] }),
   site_disabled: await keyOf({ name: "off", isEnabled: false }),
-  blocked_by_policy: await keyOf({ name: "forbidding", thresholds: { challenge: 0.001, block: 0.001 } }),
+  blocked_by_policy: await keyOf({
+    name: "forbidding",
+    thresholds: { challenge: 0.001, block: 0.001 },
+  }),
 };
 
 /** What the page is told, in order, where it is not just the error by callback and event. */
@@ -117,7 +140,9 @@ const TOLD: Readonly<Partial<Record<WidgetErrorName, readonly string[]>>> = {
 
 test("an error that its page or its site is the cause of is told by its name", async () => {
   const names = Object.keys(WRONG) as (keyof typeof WRONG)[];
-  const widgets = names.map((name) => `<stile-captcha id="${name}" ${WRONG[name]}></stile-captcha>`).join("");
+  const widgets = names
+    .map((name) => `<stile-captcha id="${name}" ${WRONG[name]}></stile-captcha>`)
+    .join("");
   await visit(widgets, async ({ page }) => {
     await pressByHand(page, "input");
     const heard = await given(page, names.length);
@@ -129,14 +154,21 @@ test("an error that its page or its site is the cause of is told by its name", a
 suite("an error that befalls a visit is told by its name", { concurrency: 4 }, () => {
   for (const [name, befall] of Object.entries(TROUBLES)) {
     test(name, async () => {
-      const callbacks = ["error", "timeout", "unsupported"].map((what) => `${what}-callback="told.${what}"`).join(" ");
+      const callbacks = ["error", "timeout", "unsupported"]
+        .map((what) => `${what}-callback="told.${what}"`)
+        .join(" ");
       const widget = `<stile-captcha sitekey="${service.siteKey}" ${callbacks}></stile-captcha>`;
       await visit(widget, async (one) => {
         await befall(one);
         await pressByHand(one.page, "input >> nth=0");
-        const wanted = TOLD[name as WidgetErrorName] ?? [`error-callback ${name}`, `stile:error ${name}`];
+        const wanted = TOLD[name as WidgetErrorName] ?? [
+          `error-callback ${name}`,
+          `stile:error ${name}`,
+        ];
         assert.deepEqual(await given(one.page, wanted.length), wanted);
-        const { length } = one.proxy.asked.filter((path) => path.startsWith("/api/v1/pow/challenge"));
+        const { length } = one.proxy.asked.filter((path) =>
+          path.startsWith("/api/v1/pow/challenge"),
+        );
         if (name === "solution_rejected") assert.equal(length, 3, "refused three times");
       });
     });

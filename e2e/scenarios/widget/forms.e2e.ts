@@ -28,7 +28,8 @@ const post = (body) => fetch("/sent", { method: "POST", body });${script}</scrip
 /** Waits until `count` forms have arrived, and returns the last. */
 async function nthSent({ page, shop }: FormVisit, count: number): Promise<SentForm> {
   const untilMs = Date.now() + 30_000;
-  while (shop.sent.length < count && Date.now() < untilMs) await page.waitForTimeout(50).catch(() => {});
+  while (shop.sent.length < count && Date.now() < untilMs)
+    await page.waitForTimeout(50).catch(() => {});
   assert.equal(shop.sent.length, count, "forms that arrived");
   const last = shop.sent.at(-1);
   assert.ok(last !== undefined);
@@ -65,7 +66,8 @@ async function pressIfAsked(page: Page): Promise<void> {
 }
 
 /** An AJAX form: it is sent by a script and the page stays. */
-const AJAX = 'form.addEventListener("submit", (event) => { event.preventDefault(); post(new FormData(form)); });';
+const AJAX =
+  'form.addEventListener("submit", (event) => { event.preventDefault(); post(new FormData(form)); });';
 
 for (const [what, options, selector, way] of [
   ["a novalidate form", { form: "novalidate" }, "#send", "plain"],
@@ -93,24 +95,33 @@ test("a script's requestSubmit() without any press waits for the token too", asy
 
 test("a held form whose check fails is not sent: the widget says so and has the focus, and nothing stays held", async () => {
   const siteKey = "pk_0000000000000000000000";
-  await visitForm({ form: "novalidate", siteKey, before: '<p style="block-size:3000px">' }, async ({ page, shop }) => {
-    await page.locator("#send").scrollIntoViewIfNeeded();
-    await page.evaluate(() => {
-      document.querySelector<HTMLElement>("#send")?.click();
-      scrollTo(0, 0);
-    });
-    await waitForState(page, "error");
-    const isSeen = await page.evaluate(() => {
-      const widget = document.querySelector("stile-captcha");
-      const box = widget?.shadowRoot?.querySelector("button")?.getBoundingClientRect();
-      return document.activeElement === widget && box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
-    });
-    assert.ok(isSeen);
-    assert.equal(shop.sent.length, 0);
-  });
+  await visitForm(
+    { form: "novalidate", siteKey, before: '<p style="block-size:3000px">' },
+    async ({ page, shop }) => {
+      await page.locator("#send").scrollIntoViewIfNeeded();
+      await page.evaluate(() => {
+        document.querySelector<HTMLElement>("#send")?.click();
+        scrollTo(0, 0);
+      });
+      await waitForState(page, "error");
+      const isSeen = await page.evaluate(() => {
+        const widget = document.querySelector("stile-captcha");
+        const box = widget?.shadowRoot?.querySelector("button")?.getBoundingClientRect();
+        return (
+          document.activeElement === widget &&
+          box !== undefined &&
+          box.top >= 0 &&
+          box.bottom <= innerHeight
+        );
+      });
+      assert.ok(isSeen);
+      assert.equal(shop.sent.length, 0);
+    },
+  );
 });
 
-// Whether the browser validates is nothing to the widget, which repeats a submission only after that.
+// Whether the browser validates is nothing to the widget, which repeats a submission only after
+// that.
 for (const [what, form, script, way] of [
   ["disables", "", "send.disabled = true", "plain"],
   ["removes", "novalidate", "send.remove()", undefined],
@@ -163,18 +174,23 @@ async function pressAgain(page: Page): Promise<void> {
 test("a form that stays on the page", async (context) => {
   await visitForm({ script: AJAX }, async (visit) => {
     const { page, shop, challenges } = visit;
-    await context.test("is held until there is a token, and a double click sends it once", async () => {
-      await pressByHand(page, "#send");
-      await pressAgain(page);
-      await nthSent(visit, 1);
-    });
+    await context.test(
+      "is held until there is a token, and a double click sends it once",
+      async () => {
+        await pressByHand(page, "#send");
+        await pressAgain(page);
+        await nthSent(visit, 1);
+      },
+    );
     await context.test("earns nothing again until it is touched again", async () => {
       await page.mouse.move(400, 400, { steps: 4 });
       await page.waitForTimeout(1000);
       assert.equal(challenges(), 1);
       await page.focus("#town");
       await page.waitForFunction(
-        () => (document.querySelector("stile-captcha") as unknown as { state: string }).state !== "verified",
+        () =>
+          (document.querySelector("stile-captcha") as unknown as { state: string }).state !==
+          "verified",
       );
       await waitForState(page, "verified");
       assert.equal(challenges(), 2);
@@ -250,7 +266,9 @@ test("a button of type button that sends the form's data gets a fresh token afte
       await waitForState(page, "verified");
       await pressByHand(page, "#other");
       await nthSent(visit, count);
-      await page.waitForFunction(() => document.querySelector<HTMLInputElement>("stile-captcha")?.value === "");
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>("stile-captcha")?.value === "",
+      );
     }
     assert.deepEqual(await outcomes(shop.sent), ["verified", "verified"]);
   });

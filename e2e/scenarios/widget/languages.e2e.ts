@@ -36,13 +36,18 @@ const fetchedBy = ({ asked }: WidgetVisit): readonly string[] =>
   asked.flatMap((path) => /\/languages\/(.*)$/.exec(path)?.[1] ?? []);
 
 const label = (page: Page) => page.locator("stile-captcha .label");
-const reads = (page: Page, text: string): Promise<void> => label(page).filter({ hasText: text }).waitFor();
+const reads = (page: Page, text: string): Promise<void> =>
+  label(page).filter({ hasText: text }).waitFor();
 
 test("in English nothing is fetched", async () => {
   await visit({ locale: "de-DE" }, async (one) => {
     const { page } = one;
     await page.waitForLoadState("networkidle");
-    assert.equal(await label(page).textContent(), "Verify you are human", "the page says that it is in English");
+    assert.equal(
+      await label(page).textContent(),
+      "Verify you are human",
+      "the page says that it is in English",
+    );
     assert.deepEqual(fetchedBy(one), []);
   });
 });
@@ -65,7 +70,9 @@ test("in a shadow tree, which is no part of the page's markup, the page's langua
   await visit({}, async ({ page }) => {
     await page.evaluate((sitekey) => {
       document.documentElement.lang = "fr";
-      const root = document.body.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+      const root = document.body
+        .appendChild(document.createElement("div"))
+        .attachShadow({ mode: "open" });
       const widget = document.createElement("stile-captcha");
       widget.setAttribute("sitekey", sitekey);
       root.append(widget);
@@ -78,13 +85,16 @@ test("several widgets of one page, each in its language", async (t) => {
   const others = ["fa", "he"]
     .map((tag) => `language="${tag}"`)
     .concat('id="turned" dir="rtl"', 'id="changed" language="fr"');
-  const below = others.map((attributes) => `<stile-captcha sitekey="pk_unknown" ${attributes}></stile-captcha>`);
+  const below = others.map(
+    (attributes) => `<stile-captcha sitekey="pk_unknown" ${attributes}></stile-captcha>`,
+  );
   await visit({ attributes: 'language="ar"', below: below.join("") }, async ({ page }) => {
     await t.test(
       "changing the attribute changes the language, and one that there is not leaves the page's",
       async () => {
         const widget = page.locator("#changed");
-        const reads = (text: string): Promise<void> => widget.locator(".label").filter({ hasText: text }).waitFor();
+        const reads = (text: string): Promise<void> =>
+          widget.locator(".label").filter({ hasText: text }).waitFor();
         const speak = (tag: string): Promise<void> =>
           widget.evaluate((one, language) => one.setAttribute("language", language), tag);
         await reads("Confirmez que vous êtes humain");
@@ -97,17 +107,20 @@ test("several widgets of one page, each in its language", async (t) => {
       },
     );
 
-    await t.test("Arabic, Persian and Hebrew run from right to left, the button's sign on the right", async () => {
-      for (const language of ["ar", "fa", "he"]) {
-        const box = page.locator(`stile-captcha[language=${language}] .box[dir=rtl]`);
-        await box.waitFor();
-        const [sign, text] = await Promise.all([
-          box.locator(".sign").boundingBox(),
-          box.locator(".label").boundingBox(),
-        ]);
-        assert.ok(sign && text && sign.x > text.x, language);
-      }
-    });
+    await t.test(
+      "Arabic, Persian and Hebrew run from right to left, the button's sign on the right",
+      async () => {
+        for (const language of ["ar", "fa", "he"]) {
+          const box = page.locator(`stile-captcha[language=${language}] .box[dir=rtl]`);
+          await box.waitFor();
+          const [sign, text] = await Promise.all([
+            box.locator(".sign").boundingBox(),
+            box.locator(".label").boundingBox(),
+          ]);
+          assert.ok(sign && text && sign.x > text.x, language);
+        }
+      },
+    );
 
     await t.test("the page may turn it around by `dir`, and back", async () => {
       const widget = page.locator("#turned");
@@ -136,12 +149,18 @@ test("every language fits into the widget, at 320 px too: nothing is cut off and
   await visit({}, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 480 });
     for (const language of LANGUAGES) {
-      await page.evaluate((tag) => document.querySelector("stile-captcha")?.setAttribute("language", tag), language);
+      await page.evaluate(
+        (tag) => document.querySelector("stile-captcha")?.setAttribute("language", tag),
+        language,
+      );
       await page.locator(`stile-captcha .box[lang="${language}"]`).waitFor();
       const fits = await page.locator("stile-captcha .box").evaluate((box) => {
         const label = box.querySelector(".label");
         const isWithin = (one: Element): boolean => one.scrollWidth <= one.clientWidth + 1;
-        return isWithin(box) && (label?.getBoundingClientRect().right ?? 0) <= box.getBoundingClientRect().right;
+        return (
+          isWithin(box) &&
+          (label?.getBoundingClientRect().right ?? 0) <= box.getBoundingClientRect().right
+        );
       });
       assert.ok(fits, language);
     }

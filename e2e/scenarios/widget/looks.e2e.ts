@@ -54,7 +54,10 @@ test("at a site in mode `invisible` the widget is not to be seen while it works,
     });
     await pressByHand(page, "input");
     await waitForState(page, "verified");
-    assert.deepEqual(await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen), []);
+    assert.deepEqual(
+      await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen),
+      [],
+    );
   });
 });
 
@@ -86,8 +89,14 @@ test("a visitor who is asked for a click sees it on the button only, and a scree
     await page.fill("input", "Ada");
     await waitForState(page, "interactive");
     const asked = await status(page).boundingBox();
-    assert.ok((before?.height ?? 0) <= 1 && (asked?.height ?? 0) <= 1, JSON.stringify([before, asked]));
-    await page.locator("stile-captcha button").filter({ hasText: "Verify you are human" }).waitFor();
+    assert.ok(
+      (before?.height ?? 0) <= 1 && (asked?.height ?? 0) <= 1,
+      JSON.stringify([before, asked]),
+    );
+    await page
+      .locator("stile-captcha button")
+      .filter({ hasText: "Verify you are human" })
+      .waitFor();
     assert.match((await status(page).textContent()) ?? "", /^Please press/);
   });
 });
@@ -108,12 +117,16 @@ test("a submission that fails far above or below what is seen brings the error i
       input.value = "Ada";
     });
     await page.locator("#send").scrollIntoViewIfNeeded();
-    assert.ok((await page.locator("stile-captcha").evaluate((it) => it.getBoundingClientRect().bottom)) < 0);
+    assert.ok(
+      (await page.locator("stile-captcha").evaluate((it) => it.getBoundingClientRect().bottom)) < 0,
+    );
     await pressByHand(page, "#send");
     await waitForState(page, "error");
     await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
     await page.waitForFunction(() => {
-      const { top, bottom } = (document.querySelector("stile-captcha") as Element).getBoundingClientRect();
+      const { top, bottom } = (
+        document.querySelector("stile-captcha") as Element
+      ).getBoundingClientRect();
       return bottom > 0 && top < innerHeight;
     });
   });

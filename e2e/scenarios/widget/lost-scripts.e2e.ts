@@ -32,7 +32,10 @@ const withoutPatience = (page: Page): unknown =>
 
 let networks = 0;
 
-/** Visits a form with that inside, whose service is behind a proxy that is in trouble from the start. */
+/**
+ * Visits a form with that inside, whose service is behind a proxy that is in trouble from the
+ * start.
+ */
 async function visit(
   inside: string,
   trouble: (proxy: TroubledProxy) => void,
@@ -69,7 +72,9 @@ suite("a script of the widget", { concurrency: 3 }, () => {
 
   test("that a page's script needs and is never sent: the page is told so", async () => {
     const hangs = (proxy: TroubledProxy): void => proxy.set("hangs", /\/surface\.js/);
-    const script = pageScript("globalThis.ask = () => stile.execute().catch(({ message }) => got.push(message));");
+    const script = pageScript(
+      "globalThis.ask = () => stile.execute().catch(({ message }) => got.push(message));",
+    );
     const use = async ({ page }: Visit): Promise<void> => {
       await page.waitForFunction(() => "stile" in window);
       await page.evaluate(() => (window as unknown as { readonly ask: () => void }).ask());
@@ -82,14 +87,18 @@ suite("a script of the widget", { concurrency: 3 }, () => {
     const breaks = (proxy: TroubledProxy): void => proxy.set("breaks", /\/surface\.js/);
     let again: Promise<unknown> | undefined;
     const prepare = (page: Page): void => {
-      again = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/surface.js?"));
+      again = page.waitForEvent("requestfailed", (request) =>
+        request.url().endsWith("/surface.js?"),
+      );
     };
     const use = async ({ page, proxy }: Visit): Promise<void> => {
       await again;
       proxy.set("none");
       await pressByHand(page, "#name");
       const [token] = await given(page, 1);
-      const held = await page.locator("stile-captcha").evaluate((one) => (one as Element & { value?: string }).value);
+      const held = await page
+        .locator("stile-captcha")
+        .evaluate((one) => (one as Element & { value?: string }).value);
       assert.equal(token, held);
     };
     await visit(widget('callback="called"') + CALLED, breaks, use, prepare);

@@ -1,18 +1,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitForState } from "@stile/testkit/browser/browser";
-import { type FormVisit, given, openForms, pageScript, WATCHED_FOR_EVER } from "@stile/testkit/browser/form-visit";
+import {
+  type FormVisit,
+  given,
+  openForms,
+  pageScript,
+  WATCHED_FOR_EVER,
+} from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 
 const { service, visit } = await openForms();
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
 
-/** On such a page a touch leads to work, but to no token: only a form that is held until there is one has a token. */
+/**
+ * On such a page a touch leads to work, but to no token: only a form that is held until there is
+ * one has a token.
+ */
 const SEEN_FOR_EVER = pageScript(WATCHED_FOR_EVER);
 
-/** Presses `#send`; returns the fields that arrive, and what the service says of the token in them. */
-async function sendByHand({ page, shop }: FormVisit): Promise<readonly [Readonly<Record<string, string>>, string]> {
+/**
+ * Presses `#send`; returns the fields that arrive, and what the service says of the token in them.
+ */
+async function sendByHand({
+  page,
+  shop,
+}: FormVisit): Promise<readonly [Readonly<Record<string, string>>, string]> {
   await pressByHand(page, "#send");
   await page.waitForURL(/\/sent$/);
   const fields = shop.sent.at(-1)?.fields ?? {};
@@ -67,7 +81,10 @@ test("a widget is found by the form around it, and getResponse() says what its f
     await page.fill("#name", "Grace");
     await pressByHand(page, "#other");
     const [none, token, ...rest] = await given(page, 13);
-    assert.deepEqual([none, ...rest], ["", token, token, token, token, false, "", "", "pending", "Grace", 1, 0]);
+    assert.deepEqual(
+      [none, ...rest],
+      ["", token, token, token, token, false, "", "", "pending", "Grace", 1, 0],
+    );
     assert.match(`${token}`, /^[\w.-]{50,}$/);
   });
 });
@@ -80,7 +97,8 @@ test("two widgets in one form let it go, with a token each", async () => {
 });
 
 test("a script that dispatches a submission of its own has it held, and heard once there is a token", async () => {
-  const script = pageScript(`document.forms[0].addEventListener("submit", (event) => { event.preventDefault();
+  const script =
+    pageScript(`document.forms[0].addEventListener("submit", (event) => { event.preventDefault();
       got.push(event.isTrusted, new FormData(document.forms[0]).get("stile-response")); });
     addEventListener("click", ({ target }) => target.id === "other" &&
       document.forms[0].dispatchEvent(new Event("submit", { bubbles: true, cancelable: true })));`);
@@ -103,8 +121,14 @@ test("a page whose old library teaches texts and lists a toJSON of their own is 
   });
 });
 
-/** What the forms of a page sent, once the last of them arrived; they are answered into a frame, so that the page stays. */
-async function nextSent({ page, shop }: FormVisit, press: string): Promise<Readonly<Record<string, string>>> {
+/**
+ * What the forms of a page sent, once the last of them arrived; they are answered into a frame, so
+ * that the page stays.
+ */
+async function nextSent(
+  { page, shop }: FormVisit,
+  press: string,
+): Promise<Readonly<Record<string, string>>> {
   const { length } = shop.sent;
   await pressByHand(page, press);
   while (shop.sent.length === length) await page.waitForResponse(/\/sent(\?|$)/);
@@ -159,7 +183,11 @@ test("a form that stands in a table, out of which the parser takes its fields, i
   const table = `</form><table><form id="odd" action="/sent" method="post"><tr><td><input id="cell" name="cell" value="7"></td></tr>
     <tr><td>${WIDGET}</td></tr><tr><td><button id="other-way">Go</button></td></tr></form></table>`;
   await visit(`${SEEN_FOR_EVER}${table}`, async ({ page, shop, complaints }) => {
-    assert.equal(await page.locator("#odd").evaluate((form) => form.childNodes.length), 0, "the parser has emptied it");
+    assert.equal(
+      await page.locator("#odd").evaluate((form) => form.childNodes.length),
+      0,
+      "the parser has emptied it",
+    );
     await pressByHand(page, "#cell");
     await waitForState(page, "verifying");
     await pressByHand(page, "#other-way");
@@ -197,7 +225,11 @@ test("a table has each widget in its own form, and only whose fields are touched
     const told = (table: string): Promise<readonly string[]> =>
       page.evaluate(
         (start) =>
-          [...document.querySelectorAll<HTMLElement & { form?: HTMLFormElement; state?: string }>("stile-captcha")]
+          [
+            ...document.querySelectorAll<HTMLElement & { form?: HTMLFormElement; state?: string }>(
+              "stile-captcha",
+            ),
+          ]
             .filter(({ form }) => form?.id.startsWith(start))
             .map(({ form, state }) => `${form?.id} ${state}`),
         table,
@@ -207,7 +239,11 @@ test("a table has each widget in its own form, and only whose fields are touched
         assert.deepEqual(await told(table), [`${table}1 idle`, `${table}2 idle`, `${table}3 idle`]);
         await pressByHand(page, `#cell-${table}2`);
         while (!(await told(table)).includes(`${table}2 verified`)) await page.waitForTimeout(50);
-        assert.deepEqual(await told(table), [`${table}1 idle`, `${table}2 verified`, `${table}3 idle`]);
+        assert.deepEqual(await told(table), [
+          `${table}1 idle`,
+          `${table}2 verified`,
+          `${table}3 idle`,
+        ]);
         assert.equal((await nextSent(one, `#go-${table}3`)).cell, `${table}3`);
       });
     }
@@ -236,18 +272,24 @@ test("a widget apart from the form that it is for", async (t) => {
     const stateOf = (widget: string): Promise<unknown> =>
       page.locator(widget).evaluate((one) => (one as Element & { state?: string }).state);
     await page.locator("#here stile-captcha").waitFor();
-    await t.test("hears a touch of a component that the empty form's markup names, as one of a field", async () => {
-      await pressByHand(page, "x-field input");
-      await waitForState(page, "verified");
-      assert.equal(await stateOf("#here stile-captcha"), "idle");
-    });
-    await t.test("is named its form by a library that sets what it finds as a property (React 19)", async () => {
-      await pressByHand(page, "#go");
-      await page.waitForURL(/\/sent$/);
-      const { cell, "stile-response": token = "" } = shop.sent.at(-1)?.fields ?? {};
-      assert.equal(cell, "7");
-      assert.equal((await redeem(service, token)).body.data.verified, true);
-    });
+    await t.test(
+      "hears a touch of a component that the empty form's markup names, as one of a field",
+      async () => {
+        await pressByHand(page, "x-field input");
+        await waitForState(page, "verified");
+        assert.equal(await stateOf("#here stile-captcha"), "idle");
+      },
+    );
+    await t.test(
+      "is named its form by a library that sets what it finds as a property (React 19)",
+      async () => {
+        await pressByHand(page, "#go");
+        await page.waitForURL(/\/sent$/);
+        const { cell, "stile-response": token = "" } = shop.sent.at(-1)?.fields ?? {};
+        assert.equal(cell, "7");
+        assert.equal((await redeem(service, token)).body.data.verified, true);
+      },
+    );
     assert.deepEqual(complaints, []);
   });
 });

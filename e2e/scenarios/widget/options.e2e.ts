@@ -9,7 +9,9 @@ import type { Page } from "playwright-core";
 const { service, visit } = await openForms();
 
 const stateOf = (page: Page): Promise<string> =>
-  page.evaluate(() => (document.querySelector("stile-captcha") as Element & { state: string }).state);
+  page.evaluate(
+    () => (document.querySelector("stile-captcha") as Element & { state: string }).state,
+  );
 const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha .box").isVisible();
 
 test("where a touch is to begin nothing, a submission is held for its token all the same", async (t) => {
@@ -29,7 +31,10 @@ test("where a touch is to begin nothing, a submission is held for its token all 
     ] as const) {
       await t.test(`with execution="${execution}"`, async () => {
         const widget = page.locator(`[data-execution=${execution}]`);
-        assert.equal(await widget.evaluate((one) => (one as Element & { state?: string }).state), "idle");
+        assert.equal(
+          await widget.evaluate((one) => (one as Element & { state?: string }).state),
+          "idle",
+        );
         assert.equal(await widget.locator(".box").isVisible(), false);
         const { length } = shop.sent;
         await page.locator(field).press("Enter");
@@ -60,9 +65,13 @@ test('with appearance="interaction-only" nothing is seen while all goes well, an
     await pressByHand(page, "#name");
     await waitForState(page, "verified");
     assert.equal(await isSeen(page), false);
-    const fields = await page.evaluate(() => [...new FormData(document.querySelector("form") ?? undefined).keys()]);
+    const fields = await page.evaluate(() => [
+      ...new FormData(document.querySelector("form") ?? undefined).keys(),
+    ]);
     assert.deepEqual(fields, ["name"], "response-field=false: no field");
-    await page.evaluate(() => document.querySelector("stile-captcha")?.setAttribute("sitekey", "pk_unknown"));
+    await page.evaluate(() =>
+      document.querySelector("stile-captcha")?.setAttribute("sitekey", "pk_unknown"),
+    );
     await pressByHand(page, "#name");
     await waitForState(page, "error");
     assert.equal(await isSeen(page), true);
@@ -88,7 +97,9 @@ test("a bad action is named with its rule, in the widget and once in the console
       [],
     );
     const mended = page.waitForResponse(/pow\/challenge\?.*action=login/);
-    await page.evaluate(() => document.querySelector("stile-captcha")?.setAttribute("action", "login"));
+    await page.evaluate(() =>
+      document.querySelector("stile-captcha")?.setAttribute("action", "login"),
+    );
     assert.equal((await mended).status(), 200);
   });
 });
@@ -100,19 +111,25 @@ test("what a page's owner got wrong in a widget", async (context) => {
     async ({ page, complaints }) => {
       const label = page.locator("stile-captcha .label");
       const set = (strings: string): Promise<void> =>
-        page.evaluate((value) => document.querySelector("stile-captcha")?.setAttribute("strings", value), strings);
+        page.evaluate(
+          (value) => document.querySelector("stile-captcha")?.setAttribute("strings", value),
+          strings,
+        );
       await context.test("strings are said as texts, never as markup", async () => {
         await set('{"verify":"<img src=x onerror=alert(1)>","verified":"Welcome in"}');
         await label.filter({ hasText: "<img src=x onerror=alert(1)>" }).waitFor();
         await pressByHand(page, "#name");
         await label.filter({ hasText: "Welcome in" }).waitFor();
       });
-      await context.test("a callback that names no function is told once in the console; so is an onload", async () => {
-        const told = (what: string) =>
-          `stile: attribute_invalid. window.${what} is no function. See ${service.baseUrl}/docs#attribute_invalid`;
-        while (complaints.length < 2) await page.waitForEvent("console");
-        assert.deepEqual(complaints, [told("loaded"), told("done")]);
-      });
+      await context.test(
+        "a callback that names no function is told once in the console; so is an onload",
+        async () => {
+          const told = (what: string) =>
+            `stile: attribute_invalid. window.${what} is no function. See ${service.baseUrl}/docs#attribute_invalid`;
+          while (complaints.length < 2) await page.waitForEvent("console");
+          assert.deepEqual(complaints, [told("loaded"), told("done")]);
+        },
+      );
       await context.test(
         "strings that are no object of texts are told in the console, and keep nobody out",
         async () => {
@@ -129,15 +146,24 @@ test("what a page's owner got wrong in a widget", async (context) => {
 });
 
 test("a wrong site key is told once in the console, with what to do, in whatever language the widget speaks", async () => {
-  const inside = '<stile-captcha sitekey="pk_unknown" language="de" execution="render"></stile-captcha>';
+  const inside =
+    '<stile-captcha sitekey="pk_unknown" language="de" execution="render"></stile-captcha>';
   await visit(inside, async ({ page, complaints }) => {
     await waitForState(page, "error");
-    await page.locator("stile-captcha [role=status]").filter({ hasText: "sitekey_unknown" }).waitFor();
+    await page
+      .locator("stile-captcha [role=status]")
+      .filter({ hasText: "sitekey_unknown" })
+      .waitFor();
     const isOurs = (text: string): boolean => text.startsWith("stile:");
     while (!complaints.some(isOurs)) await page.waitForEvent("console");
-    await page.evaluate(() => document.querySelector("stile-captcha")?.setAttribute("cdata", "again"));
+    await page.evaluate(() =>
+      document.querySelector("stile-captcha")?.setAttribute("cdata", "again"),
+    );
     await page.waitForResponse(/pow\/challenge/);
-    await page.locator("stile-captcha [role=status]").filter({ hasText: "sitekey_unknown" }).waitFor();
+    await page
+      .locator("stile-captcha [role=status]")
+      .filter({ hasText: "sitekey_unknown" })
+      .waitFor();
     assert.deepEqual(
       complaints.filter(isOurs).map((text) => text.split(".")[0]),
       ["stile: sitekey_unknown"],

@@ -57,7 +57,9 @@ test("undefined and null parameters of stile.render are absent, and no attribute
   await visit(
     `<div id="here"></div><div id="there"></div>${script}`,
     async ({ page }) => {
-      const names = await page.locator("#here > stile-captcha").evaluate((widget) => widget.getAttributeNames());
+      const names = await page
+        .locator("#here > stile-captcha")
+        .evaluate((widget) => widget.getAttributeNames());
       assert.deepEqual(names.toSorted(), ["callback", "sitekey"]);
       assert.ok(!(await page.locator("#here").innerHTML()).includes("secret source"));
       await page.locator("#there > stile-captcha").waitFor({ state: "attached" });
@@ -71,7 +73,8 @@ test("execute() rejects in a disabled fieldset as soon as a press is needed, and
     [ASKING, "stile.execute: disabled"],
     [WIDGET, "token"],
   ] as const) {
-    const script = pageScript(`addEventListener("click", async ({ target }) => { if (target.id === "other")
+    const script =
+      pageScript(`addEventListener("click", async ({ target }) => { if (target.id === "other")
       got.push(await stile.execute().then(() => "token", (error) => error.message)); });`);
     await visit(`<fieldset disabled>${inside}</fieldset>${script}`, async ({ page }) => {
       await pressByHand(page, "#name");
@@ -82,7 +85,8 @@ test("execute() rejects in a disabled fieldset as soon as a press is needed, and
 });
 
 test("execute() rejects when the page disables the fieldset while a press is asked for", async () => {
-  // The widget gets the focus once execute() needs the press, and waits from the end of that task on.
+  // The widget gets the focus once execute() needs the press, and waits from the end of that task
+  // on.
   const script = pageScript(`const fieldset = document.querySelector("fieldset");
     addEventListener("click", async ({ target }) => { if (target.id !== "other") return;
       fieldset.addEventListener("focusin", () => setTimeout(() => { fieldset.disabled = true; }));
@@ -112,7 +116,9 @@ test("a widget that moves into a document of another window keeps its styles", a
     const sheets = await page.evaluate(() => {
       const widget = document.querySelector("stile-captcha") as Element;
       document.querySelector("iframe")?.contentDocument?.body.append(widget);
-      return [...(widget.shadowRoot?.adoptedStyleSheets ?? [])].map((sheet) => sheet.cssRules.length > 0);
+      return [...(widget.shadowRoot?.adoptedStyleSheets ?? [])].map(
+        (sheet) => sheet.cssRules.length > 0,
+      );
     });
     assert.deepEqual(sheets, [true]);
   });
@@ -120,7 +126,8 @@ test("a widget that moves into a document of another window keeps its styles", a
 
 test("with tabindex a widget is a stop of its own for a script that keeps the focus in a dialog", async () => {
   await visit(WIDGET.replace(" sitekey", ' tabindex="0" sitekey'), async ({ page }) => {
-    // As focus traps do: the last element that has a tabindex or takes input gets the focus by its method.
+    // As focus traps do: the last element that has a tabindex or takes input gets the focus by its
+    // method.
     const inside = await page.evaluate(() => {
       const stops = [...document.querySelectorAll<HTMLElement>("form :is(input,[tabindex])")];
       stops.at(-1)?.focus();
@@ -144,7 +151,9 @@ test("a listener before the widget's sees a held submission twice, and can tell 
   await visit(`${first}${WIDGET}${script}`, async ({ page }) => {
     await pressByHand(page, "#send");
     const state = await page.waitForFunction(() => {
-      const { state: now } = document.querySelector("stile-captcha") as unknown as { state: string };
+      const { state: now } = document.querySelector("stile-captcha") as unknown as {
+        state: string;
+      };
       return /verified|interactive/.test(now) && now;
     });
     if ((await state.jsonValue()) === "interactive") await pressByHand(page, "stile-captcha");
@@ -161,10 +170,13 @@ test("a form for a new window that was held too long asks for another press, whi
       await pressByHand(page, "#send");
       const asked = page.locator("stile-captcha .status").filter({ hasText: "Send it" });
       const widgetState = await page.waitForFunction(() => {
-        const { state: now } = document.querySelector("stile-captcha") as unknown as { state: string };
+        const { state: now } = document.querySelector("stile-captcha") as unknown as {
+          state: string;
+        };
         return /verified|interactive/.test(now) && now;
       });
-      if ((await widgetState.jsonValue()) === "interactive") await pressByHand(page, "stile-captcha");
+      if ((await widgetState.jsonValue()) === "interactive")
+        await pressByHand(page, "stile-captcha");
       await asked.waitFor();
       assert.equal(shop.sent.length, 0);
       const token = await tokenOf(page);
@@ -178,7 +190,8 @@ test("a form for a new window that was held too long asks for another press, whi
 });
 
 test("the page's owner is warned once of a script that reads a form too early, and of a form without a widget", async () => {
-  const script = pageScript(`addEventListener("click", ({ target }) => { if (target.id !== "other") return;
+  const script =
+    pageScript(`addEventListener("click", ({ target }) => { if (target.id !== "other") return;
     for (let i = 0; i < 3; i++) new FormData(document.forms[0]); });`);
   await visit(
     `<stile-captcha sitekey="${service.siteKey}" execution="execute"></stile-captcha>${script}`,

@@ -28,7 +28,11 @@ let browser: Browser;
 let looking: Browser;
 
 before(async () => {
-  [service, browser, looking] = await Promise.all([startEasyService(), launchVisitorBrowser(), launchPageBrowser()]);
+  [service, browser, looking] = await Promise.all([
+    startEasyService(),
+    launchVisitorBrowser(),
+    launchPageBrowser(),
+  ]);
 });
 
 after(async () => {
@@ -38,11 +42,17 @@ after(async () => {
 });
 
 /** Visits the playground. */
-const visit = (visitors: Browser, use: (visit: PageVisit) => Promise<void>, options?: VisitOptions): Promise<void> =>
-  visitPage(visitors, `${service.baseUrl}/playground`, use, options);
+const visit = (
+  visitors: Browser,
+  use: (visit: PageVisit) => Promise<void>,
+  options?: VisitOptions,
+): Promise<void> => visitPage(visitors, `${service.baseUrl}/playground`, use, options);
 
-/** Loads the playground with other choices; nothing that the former ones did is left in the page. */
-const choose = (page: Page, query: string): Promise<unknown> => page.goto(`${service.baseUrl}/playground?${query}`);
+/**
+ * Loads the playground with other choices; nothing that the former ones did is left in the page.
+ */
+const choose = (page: Page, query: string): Promise<unknown> =>
+  page.goto(`${service.baseUrl}/playground?${query}`);
 
 const says = (page: Page, selector: string, text: RegExp): Promise<void> =>
   page.locator(selector).filter({ hasText: text }).waitFor();
@@ -56,16 +66,27 @@ async function send(page: Page): Promise<void> {
 
 function findViolations(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<AxeResults> };
+    };
     const { violations } = await axe.run({ resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
+    );
   });
 }
 
-/** Each choice in each theme and at each width; no style of the page or the widget is for both a theme and a width. */
+/**
+ * Each choice in each theme and at each width; no style of the page or the widget is for both a
+ * theme and a width.
+ */
 const LOOKS = [
   { query: "", light: 1280, dark: 320 },
-  { query: "theme=contrast&failure=wrong_key&execution=render&more=onclick%3d1", light: 320, dark: 1280 },
+  {
+    query: "theme=contrast&failure=wrong_key&execution=render&more=onclick%3d1",
+    light: 320,
+    dark: 1280,
+  },
   { query: "mode=interactive", light: 1280, dark: 320 },
 ] as const;
 
@@ -73,58 +94,70 @@ const LOOKS = [
 suite("playground", { concurrency: 3 }, () => {
   test("forms that are sent", async (t) => {
     await visit(browser, async ({ page, complaints }) => {
-      await t.test("events with their times, the speed, the work and what its server was told are shown", async () => {
-        await send(page);
-        await says(page, "#outcome", /^Passed/);
-        await says(page, "#answers", /HTTP 200.*"verified": true/s);
-        const events = await page.locator("#log td:nth-child(3)").allTextContents();
-        assert.deepEqual(
-          events.filter((text) => text.startsWith("state")),
-          ["loading", "solving", "verifying", "verified"].map((state) => `state: ${state}`),
-        );
-        const times = (await page.locator("#log td:first-child").allTextContents()).map((text) =>
-          Number(text.replace(/,/g, "")),
-        );
-        assert.equal(times[0], 0);
-        assert.deepEqual(
-          times,
-          times.toSorted((a, b) => a - b),
-        );
-        for (const span of ["loading", "solving", "verifying", "all"])
-          await says(page, `[data-span=${span}]`, /^[\d,]+ ms$/);
-        await says(page, "[data-work]", /^16 nonces, about [\d,]+ hashes$/);
-        assert.doesNotMatch((await page.locator("#answers").textContent()) ?? "", /score|flags/);
-        assert.deepEqual(complaints, []);
-      });
+      await t.test(
+        "events with their times, the speed, the work and what its server was told are shown",
+        async () => {
+          await send(page);
+          await says(page, "#outcome", /^Passed/);
+          await says(page, "#answers", /HTTP 200.*"verified": true/s);
+          const events = await page.locator("#log td:nth-child(3)").allTextContents();
+          assert.deepEqual(
+            events.filter((text) => text.startsWith("state")),
+            ["loading", "solving", "verifying", "verified"].map((state) => `state: ${state}`),
+          );
+          const times = (await page.locator("#log td:first-child").allTextContents()).map((text) =>
+            Number(text.replace(/,/g, "")),
+          );
+          assert.equal(times[0], 0);
+          assert.deepEqual(
+            times,
+            times.toSorted((a, b) => a - b),
+          );
+          for (const span of ["loading", "solving", "verifying", "all"])
+            await says(page, `[data-span=${span}]`, /^[\d,]+ ms$/);
+          await says(page, "[data-work]", /^16 nonces, about [\d,]+ hashes$/);
+          assert.doesNotMatch((await page.locator("#answers").textContent()) ?? "", /score|flags/);
+          assert.deepEqual(complaints, []);
+        },
+      );
 
-      await t.test("failure slow holds up challenge and verdict by two seconds each, and ends well", async () => {
-        await choose(page, "failure=slow");
-        await send(page);
-        await says(page, "#outcome", /^Passed/);
-        for (const span of ["loading", "verifying"]) {
-          const text = (await page.locator(`[data-span=${span}]`).textContent()) ?? "";
-          assert.ok(Number.parseInt(text.replace(/,/g, ""), 10) > 1900, `${span}: ${text}`);
-        }
-      });
+      await t.test(
+        "failure slow holds up challenge and verdict by two seconds each, and ends well",
+        async () => {
+          await choose(page, "failure=slow");
+          await send(page);
+          await says(page, "#outcome", /^Passed/);
+          for (const span of ["loading", "verifying"]) {
+            const text = (await page.locator(`[data-span=${span}]`).textContent()) ?? "";
+            assert.ok(Number.parseInt(text.replace(/,/g, ""), 10) > 1900, `${span}: ${text}`);
+          }
+        },
+      );
 
-      await t.test("mode invisible hides the widget once it knows; failure expired passes not at all", async () => {
-        await choose(page, "mode=invisible&failure=expired");
-        await pressByHand(page, "#name");
-        await waitForState(page, "verified");
-        assert.equal(await page.locator("stile-captcha button").isVisible(), false);
-        await pressByHand(page, "#form .primary");
-        await says(page, "#outcome", /^Refused: token_expired\.$/);
-      });
+      await t.test(
+        "mode invisible hides the widget once it knows; failure expired passes not at all",
+        async () => {
+          await choose(page, "mode=invisible&failure=expired");
+          await pressByHand(page, "#name");
+          await waitForState(page, "verified");
+          assert.equal(await page.locator("stile-captcha button").isVisible(), false);
+          await pressByHand(page, "#form .primary");
+          await says(page, "#outcome", /^Refused: token_expired\.$/);
+        },
+      );
 
-      await t.test("mode interactive asks for a click; failure used_twice passes once", async () => {
-        await choose(page, "mode=interactive&failure=used_twice");
-        await pressByHand(page, "#name");
-        await waitForState(page, "interactive");
-        await pressByHand(page, "stile-captcha button");
-        await waitForState(page, "verified");
-        await pressByHand(page, "#form .primary");
-        await says(page, "#outcome", /^Passed.* Again: Refused: token_already_used\.$/);
-      });
+      await t.test(
+        "mode interactive asks for a click; failure used_twice passes once",
+        async () => {
+          await choose(page, "mode=interactive&failure=used_twice");
+          await pressByHand(page, "#name");
+          await waitForState(page, "interactive");
+          await pressByHand(page, "stile-captcha button");
+          await waitForState(page, "verified");
+          await pressByHand(page, "#form .primary");
+          await says(page, "#outcome", /^Passed.* Again: Refused: token_already_used\.$/);
+        },
+      );
     });
   });
 
@@ -161,7 +194,10 @@ suite("playground", { concurrency: 3 }, () => {
         await choose(page, "failure=away&on-unavailable=block");
         await pressByHand(page, "#name");
         await waitForState(page, "error");
-        assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get("stile-response")), "pending");
+        assert.equal(
+          await page.evaluate(() => new FormData(document.forms[0]).get("stile-response")),
+          "pending",
+        );
       });
     });
   });
@@ -169,7 +205,10 @@ suite("playground", { concurrency: 3 }, () => {
   test("a program that does not hide", async (t) => {
     const automated = await launchAutomatedBrowser();
     try {
-      const { page } = await openPage(await automated.newContext(), `${service.baseUrl}/playground`);
+      const { page } = await openPage(
+        await automated.newContext(),
+        `${service.baseUrl}/playground`,
+      );
       await t.test("gets no token, and is told so with an id (D9, next: blocked)", async () => {
         await pressByHand(page, "#name");
         await waitForState(page, "error");
@@ -178,19 +217,24 @@ suite("playground", { concurrency: 3 }, () => {
       });
 
       for (const mode of ["non_interactive", "invisible"]) {
-        await t.test(`gets none by mode ${mode} either, which never asks, where the demo's site asks it`, async () => {
-          await choose(page, `mode=${mode}`);
-          await page.locator("#form .primary").click();
-          await page.waitForFunction(
-            () => {
-              const widget = document.querySelector("stile-captcha") as (Element & { state?: string }) | null;
-              return /^(verified|interactive|error)$/.test(widget?.state ?? "");
-            },
-            undefined,
-            NOW_AND_THEN,
-          );
-          assert.equal(await tokenOf(page), "");
-        });
+        await t.test(
+          `gets none by mode ${mode} either, which never asks, where the demo's site asks it`,
+          async () => {
+            await choose(page, `mode=${mode}`);
+            await page.locator("#form .primary").click();
+            await page.waitForFunction(
+              () => {
+                const widget = document.querySelector("stile-captcha") as
+                  | (Element & { state?: string })
+                  | null;
+                return /^(verified|interactive|error)$/.test(widget?.state ?? "");
+              },
+              undefined,
+              NOW_AND_THEN,
+            );
+            assert.equal(await tokenOf(page), "");
+          },
+        );
       }
     } finally {
       await automated.close();
@@ -200,48 +244,60 @@ suite("playground", { concurrency: 3 }, () => {
   test("choices", async (t) => {
     await visit(looking, async ({ page }) => {
       for (const theme of ["auto", "light", "dark", "contrast"]) {
-        await t.test(`theme ${theme} is what the widget has, and what the lines to copy say`, async () => {
-          await choose(page, `theme=${theme}&size=flexible&action=login&cdata=a%22b`);
-          await page.locator("stile-captcha button").waitFor();
-          assert.equal(await page.locator("stile-captcha .box").getAttribute("data-theme"), theme);
-          const widget = page.locator("stile-captcha");
-          assert.deepEqual(
-            [
-              await widget.getAttribute("size"),
-              await widget.getAttribute("action"),
-              await widget.getAttribute("cdata"),
-            ],
-            ["flexible", "login", 'a"b'],
-          );
-          await says(
-            page,
-            "#page-code",
-            new RegExp(`theme="${theme}" size="flexible" action="login" cdata="a&quot;b"`),
-          );
-          assert.equal(await page.locator("#c-theme").inputValue(), theme);
-        });
+        await t.test(
+          `theme ${theme} is what the widget has, and what the lines to copy say`,
+          async () => {
+            await choose(page, `theme=${theme}&size=flexible&action=login&cdata=a%22b`);
+            await page.locator("stile-captcha button").waitFor();
+            assert.equal(
+              await page.locator("stile-captcha .box").getAttribute("data-theme"),
+              theme,
+            );
+            const widget = page.locator("stile-captcha");
+            assert.deepEqual(
+              [
+                await widget.getAttribute("size"),
+                await widget.getAttribute("action"),
+                await widget.getAttribute("cdata"),
+              ],
+              ["flexible", "login", 'a"b'],
+            );
+            await says(
+              page,
+              "#page-code",
+              new RegExp(`theme="${theme}" size="flexible" action="login" cdata="a&quot;b"`),
+            );
+            assert.equal(await page.locator("#c-theme").inputValue(), theme);
+          },
+        );
       }
 
-      await t.test("choosing and applying loads the page with that widget, by keyboard alone", async () => {
-        await choose(page, "");
-        await page.locator("#c-language").focus();
-        await page.keyboard.type("de: D");
-        await page.locator("#c-execution").focus();
-        await page.keyboard.press("ArrowDown");
-        await page.locator("#c-more").focus();
-        await page.keyboard.type("tabindex=0 onclick=alert(1)");
-        await page.keyboard.press("Enter");
-        await page.waitForURL(/language=de&execution=render/);
-        await says(page, "#h-more", /Left out: onclick\./);
-        const widget = page.locator("stile-captcha");
-        assert.deepEqual([await widget.getAttribute("tabindex"), await widget.getAttribute("onclick")], ["0", null]);
-        await page
-          .getByText("Bestätigen Sie, dass Sie ein Mensch sind")
-          .or(page.getByText("Wird geprüft"))
-          .first()
-          .waitFor();
-        await says(page, "#log", /state: solving/);
-      });
+      await t.test(
+        "choosing and applying loads the page with that widget, by keyboard alone",
+        async () => {
+          await choose(page, "");
+          await page.locator("#c-language").focus();
+          await page.keyboard.type("de: D");
+          await page.locator("#c-execution").focus();
+          await page.keyboard.press("ArrowDown");
+          await page.locator("#c-more").focus();
+          await page.keyboard.type("tabindex=0 onclick=alert(1)");
+          await page.keyboard.press("Enter");
+          await page.waitForURL(/language=de&execution=render/);
+          await says(page, "#h-more", /Left out: onclick\./);
+          const widget = page.locator("stile-captcha");
+          assert.deepEqual(
+            [await widget.getAttribute("tabindex"), await widget.getAttribute("onclick")],
+            ["0", null],
+          );
+          await page
+            .getByText("Bestätigen Sie, dass Sie ein Mensch sind")
+            .or(page.getByText("Wird geprüft"))
+            .first()
+            .waitFor();
+          await says(page, "#log", /state: solving/);
+        },
+      );
     });
   });
 
@@ -271,7 +327,9 @@ suite("playground", { concurrency: 3 }, () => {
               await page.emulateMedia({ colorScheme });
               await page.setViewportSize({ width, height: 800 });
               assert.deepEqual(await findViolations(page), []);
-              assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+              assert.ok(
+                await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+              );
             });
           }
         }

@@ -9,14 +9,18 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
-// Visitors who pressed, and about whom a doubt remains: they wait for one challenge of 16 times the work (D9).
+// Visitors who pressed, and about whom a doubt remains: they wait for one challenge of 16 times the
+// work (D9).
 
 let service: RunningService;
 let browser: Browser;
 let shop: StrictPage;
 
 before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  [service, browser] = await Promise.all([
+    startService({ STILE_LIMIT_CHALLENGE: "1000" }),
+    launchVisitorBrowser(),
+  ]);
   await changeSite(service, { mode: "interactive" });
   shop = await serveStrictPage({
     base: service.baseUrl,
@@ -32,7 +36,10 @@ after(async () => {
 
 const WIDGET = "stile-captcha button";
 
-/** Something between page and service replaces receipts, which raises `visit_out_of_time` and nothing else. */
+/**
+ * Something between page and service replaces receipts, which raises `visit_out_of_time` and
+ * nothing else.
+ */
 async function replaceReceipts(page: Page): Promise<void> {
   await page.route(/\/api\/v1\/verify$/, async (route) => {
     const body = route.request().postDataJSON();
@@ -79,7 +86,9 @@ test("a visitor with a doubt presses once, sees the progress of one dearer chall
       await collectLabels(page);
       await pressByHand(page, WIDGET);
       await waitForState(page, "verified", 60_000);
-      const seen = await page.evaluate(() => (globalThis as unknown as { readonly seen: string[] }).seen);
+      const seen = await page.evaluate(
+        () => (globalThis as unknown as { readonly seen: string[] }).seen,
+      );
       const shares = seen
         .filter((label) => /^Checking… \d+%$/.test(label))
         .map((label) => Number.parseInt(label.slice(9), 10));

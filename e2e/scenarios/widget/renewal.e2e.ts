@@ -1,4 +1,5 @@
-// A token about to expire is renewed unnoticed, and the page, its events and its form all get the same new token.
+// A token about to expire is renewed unnoticed, and the page, its events and its form all get the
+// same new token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
@@ -11,8 +12,12 @@ import type { Stile } from "@stile/widget/stile";
 const { service, visit } = await openForms();
 
 test("a renewed token is in the form as soon as it is there, and can be redeemed; nothing is seen of its renewal", async () => {
-  const { siteKey, secretKey } = await addEasySite(service, { name: "short", tokenLifeSeconds: 30 });
-  // Recorded for each token: what the event says, the function returns, the form carries, and the widget shows.
+  const { siteKey, secretKey } = await addEasySite(service, {
+    name: "short",
+    tokenLifeSeconds: 30,
+  });
+  // Recorded for each token: what the event says, the function returns, the form carries, and the
+  // widget shows.
   const inside = `<stile-captcha sitekey="${siteKey}" expired-callback="hear"></stile-captcha>${pageScript(`
 globalThis.hear = (...given) => got.push(["expired-callback", ...given.filter(Boolean)]);
 document.addEventListener("stile:verified", ({ detail: { token }, target }) => queueMicrotask(() => got.push([token,
@@ -20,18 +25,34 @@ document.addEventListener("stile:verified", ({ detail: { token }, target }) => q
 document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => got.push(target.shadowRoot.querySelector("button").textContent)));`)}`;
   await visit(inside, async ({ page, complaints }) => {
     await pressByHand(page, "#name");
-    // The renewal begins after half of the token's life. A touch would restart it; the form was read at the first
-    // token.
-    await page.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length >= 4, undefined, {
-      ...NOW_AND_THEN,
-      timeout: 60_000,
-    });
-    const [first, called, aging, second] = (await given(page, 4)) as [string[], string[], string, string[]];
-    for (const token of [first, second]) assert.deepEqual(token, [token[0], token[0], token[0], "Verified"]);
+    // The renewal begins after half of the token's life. A touch would restart it; the form was
+    // read at the first token.
+    await page.waitForFunction(
+      () => (window as unknown as { got: unknown[] }).got.length >= 4,
+      undefined,
+      {
+        ...NOW_AND_THEN,
+        timeout: 60_000,
+      },
+    );
+    const [first, called, aging, second] = (await given(page, 4)) as [
+      string[],
+      string[],
+      string,
+      string[],
+    ];
+    for (const token of [first, second])
+      assert.deepEqual(token, [token[0], token[0], token[0], "Verified"]);
     assert.deepEqual([called, aging], [["expired-callback"], "Verified"]);
     assert.notEqual(first[0], second[0]);
-    assert.equal((await redeem({ ...service, secretKey }, second[0] ?? "")).body.data.verified, true);
-    assert.equal(await page.evaluate(() => (window as unknown as { stile: Stile }).stile.isExpired()), false);
+    assert.equal(
+      (await redeem({ ...service, secretKey }, second[0] ?? "")).body.data.verified,
+      true,
+    );
+    assert.equal(
+      await page.evaluate(() => (window as unknown as { stile: Stile }).stile.isExpired()),
+      false,
+    );
     assert.deepEqual(complaints, []);
   });
 });
@@ -53,8 +74,13 @@ globalThis.wakeUp = async (ask) => {
         undefined,
         NOW_AND_THEN,
       );
-      const old = await page.evaluate(() => (window as unknown as { stile: Stile }).stile.getResponse());
-      await page.evaluate((who) => (window as unknown as { wakeUp: (ask: string) => void }).wakeUp(who), ask);
+      const old = await page.evaluate(() =>
+        (window as unknown as { stile: Stile }).stile.getResponse(),
+      );
+      await page.evaluate(
+        (who) => (window as unknown as { wakeUp: (ask: string) => void }).wakeUp(who),
+        ask,
+      );
       const [read, carried, token] = await given(page, 3);
       assert.deepEqual([read, carried], ["", "pending"]);
       assert.notEqual(token, old);
@@ -64,7 +90,11 @@ globalThis.wakeUp = async (ask) => {
 });
 
 test("nobody is asked for another press while they do nothing: the token expires, and the next touch asks", async () => {
-  const { siteKey } = await addEasySite(service, { name: "asking", mode: "interactive", tokenLifeSeconds: 30 });
+  const { siteKey } = await addEasySite(service, {
+    name: "asking",
+    mode: "interactive",
+    tokenLifeSeconds: 30,
+  });
   const inside = `<stile-captcha sitekey="${siteKey}"></stile-captcha>${pageScript(`
 for (const name of ["expired", "interactive"]) document.addEventListener("stile:" + name, () => got.push(name));`)}`;
   await visit(inside, async ({ page }) => {

@@ -3,7 +3,11 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
-import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
+import {
+  type BehaviourSignals,
+  type EnvironmentSignals,
+  POINTER_KINDS,
+} from "@stile/protocol/signals";
 import { launchVisitorBrowser, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type VisitOptions, visitPage } from "@stile/testkit/browser/visit-page";
@@ -14,7 +18,10 @@ import { assessVisit } from "@stile/testkit/visits/handed-in";
 import type { BrowserContextOptions, Page } from "playwright-core";
 
 const [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
-const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+const shop = await serveStrictPage({
+  base: service.baseUrl,
+  attributes: `sitekey="${service.siteKey}"`,
+});
 
 after(async () => {
   await browser.close();
@@ -22,7 +29,10 @@ after(async () => {
   await service.dispose();
 });
 
-function visitShop<Result>(use: (page: Page) => Promise<Result>, options: VisitOptions = {}): Promise<Result> {
+function visitShop<Result>(
+  use: (page: Page) => Promise<Result>,
+  options: VisitOptions = {},
+): Promise<Result> {
   return visitPage(browser, shop.urlOn("localhost"), ({ page }) => use(page), options);
 }
 
@@ -34,7 +44,10 @@ function read<Signals>(text: string, parse: (json: unknown) => Signals): Signals
   return parse(JSON.parse(bytes.toString()));
 }
 
-/** What the widget observes during `work`, on a page where `disguise` ran before any of the page's own scripts. */
+/**
+ * What the widget observes during `work`, on a page where `disguise` ran before any of the page's
+ * own scripts.
+ */
 async function observe(
   work: (page: Page) => Promise<void>,
   disguise?: () => void,
@@ -46,7 +59,9 @@ async function observe(
       await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
       await work(page);
       const envelope = await page.evaluate(() =>
-        (window as unknown as { readonly stile: { collect: () => Promise<string> } }).stile.collect(),
+        (
+          window as unknown as { readonly stile: { collect: () => Promise<string> } }
+        ).stile.collect(),
       );
       const [, environment = "", behaviour = ""] = envelope.split(".");
       return {
@@ -61,7 +76,10 @@ async function observe(
 const flagsOf = (observed: Observed): readonly string[] => assessVisit(observed).flags;
 const focus = (page: Page): Promise<void> => page.focus("input");
 
-/** Size limits, gzip bytes. The listeners in stile.js take about 1,300 of them, so both collectors stay below 3 KiB. */
+/**
+ * Size limits, gzip bytes. The listeners in stile.js take about 1,300 of them, so both collectors
+ * stay below 3 KiB.
+ */
 const BUDGETS = {
   "stile.js": 10_480,
   "run.js": 3220,
@@ -74,7 +92,10 @@ const BUDGETS = {
 };
 /** The scripts that are loaded in a visit where nothing goes wrong. */
 const VISIT = ["/collector.js", "/frame.js", "/run.js", "/solver-worker.js", "/stile.js"];
-/** Size limits with Brotli, bytes: stile.js comes with the page, run.js at the first touch of the form. */
+/**
+ * Size limits with Brotli, bytes: stile.js comes with the page, run.js at the first touch of the
+ * form.
+ */
 const BROTLI_BUDGETS = { "stile.js": 9_440, "run.js": 2900 };
 
 test("each script of the widget keeps to its size (design, budget)", async (context) => {
@@ -90,9 +111,14 @@ test("the scripts come by Brotli to who takes it, as the same text, and keep to 
   for (const [file, budget] of Object.entries(BROTLI_BUDGETS)) {
     const url = `${service.baseUrl}/${file}`;
     const [packed, plain] = await Promise.all(
-      ["gzip, br", "identity"].map((coding) => fetch(url, { headers: { "accept-encoding": coding } })),
+      ["gzip, br", "identity"].map((coding) =>
+        fetch(url, { headers: { "accept-encoding": coding } }),
+      ),
     );
-    assert.deepEqual([packed?.headers.get("content-encoding"), plain?.headers.get("content-encoding")], ["br", null]);
+    assert.deepEqual(
+      [packed?.headers.get("content-encoding"), plain?.headers.get("content-encoding")],
+      ["br", null],
+    );
     assert.equal(await packed?.text(), await plain?.text());
     const length = Number(packed?.headers.get("content-length"));
     context.diagnostic(`${file}: ${length} of ${budget} bytes`);
@@ -102,17 +128,21 @@ test("the scripts come by Brotli to who takes it, as the same text, and keep to 
 
 test("a visit in which nothing goes wrong", async (context) => {
   const asked: string[] = [];
-  const prepare = (page: Page): unknown => page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const prepare = (page: Page): unknown =>
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await visitShop(
     async (page) => {
-      await context.test("fetches nothing and sends nothing before the visitor uses the form (ePrivacy)", async () => {
-        await page.mouse.move(300, 300);
-        await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-        assert.deepEqual(asked.toSorted(), ["/", "/shop.css", "/stile.js"]);
-        const collector = page.waitForRequest(`${service.baseUrl}/collector.js`);
-        await page.focus("input");
-        await collector;
-      });
+      await context.test(
+        "fetches nothing and sends nothing before the visitor uses the form (ePrivacy)",
+        async () => {
+          await page.mouse.move(300, 300);
+          await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+          assert.deepEqual(asked.toSorted(), ["/", "/shop.css", "/stile.js"]);
+          const collector = page.waitForRequest(`${service.baseUrl}/collector.js`);
+          await page.focus("input");
+          await collector;
+        },
+      );
       await context.test("fetches only what it runs", async () => {
         await pressByHand(page, "input");
         await waitForState(page, "verified");
@@ -147,11 +177,20 @@ test("a request that is lost costs nobody a press: the script is asked for again
     },
     { prepare },
   );
-  assert.deepEqual(asked.toSorted(), ["/collector.js", "/collector.js?", "/frame", "/frame", "/solver-fallback.js"]);
+  assert.deepEqual(asked.toSorted(), [
+    "/collector.js",
+    "/collector.js?",
+    "/frame",
+    "/frame",
+    "/solver-fallback.js",
+  ]);
 });
 
 let honest: Promise<Observed> | undefined;
-/** What is observed of a visitor who has pressed into the form by hand, in the first visit that asks for it. */
+/**
+ * What is observed of a visitor who has pressed into the form by hand, in the first visit that asks
+ * for it.
+ */
 const observeHonest = (): Promise<Observed> => {
   honest ??= observe((page) => pressByHand(page, "input"));
   return honest;
@@ -161,11 +200,22 @@ test("page, fresh frame, solver frame and worker of an honest browser agree, and
   const { environment, behaviour } = await observeHonest();
   const { userAgent, platform, languages, cores } = environment;
   for (const place of [environment.blank, environment.frame, environment.worker]) {
-    assert.deepEqual({ ...place, webdriver: null }, { userAgent, platform, languages, cores, webdriver: null });
+    assert.deepEqual(
+      { ...place, webdriver: null },
+      { userAgent, platform, languages, cores, webdriver: null },
+    );
   }
-  assert.deepEqual([environment.natives, environment.driverGlobals, behaviour.callers], [[], [], []]);
-  assert.deepEqual([environment.pageScale, environment.isFramed, environment.isSecure], [1, false, true]);
-  assert.ok(environment.chrome !== null && environment.permission !== null && environment.graphics !== null);
+  assert.deepEqual(
+    [environment.natives, environment.driverGlobals, behaviour.callers],
+    [[], [], []],
+  );
+  assert.deepEqual(
+    [environment.pageScale, environment.isFramed, environment.isSecure],
+    [1, false, true],
+  );
+  assert.ok(
+    environment.chrome !== null && environment.permission !== null && environment.graphics !== null,
+  );
 });
 
 test("moves carry their movement, presses their distance from the middle of what was pressed", async () => {
@@ -179,15 +229,22 @@ test("moves carry their movement, presses their distance from the middle of what
 
 test("a script that hides navigator.webdriver in every frame is seen (native_tampered)", async () => {
   const disguise = (): void => {
-    Object.defineProperty(Navigator.prototype, "webdriver", { configurable: true, get: () => false });
+    Object.defineProperty(Navigator.prototype, "webdriver", {
+      configurable: true,
+      get: () => false,
+    });
   };
   assert.ok(flagsOf(await observe(focus, disguise)).includes("native_tampered"));
 });
 
 test("so is one that wraps the function instead of replacing it (stealth plugins)", async () => {
   const disguise = (): void => {
-    const { get = () => false } = Object.getOwnPropertyDescriptor(Navigator.prototype, "webdriver") ?? {};
-    Object.defineProperty(Navigator.prototype, "webdriver", { configurable: true, get: new Proxy(get, {}) });
+    const { get = () => false } =
+      Object.getOwnPropertyDescriptor(Navigator.prototype, "webdriver") ?? {};
+    Object.defineProperty(Navigator.prototype, "webdriver", {
+      configurable: true,
+      get: new Proxy(get, {}),
+    });
   };
   assert.ok(flagsOf(await observe(focus, disguise)).includes("native_tampered"));
 });
@@ -224,8 +281,14 @@ test("a driver's own move and click are seen, on a path of its own and without o
     await page.click("input");
   });
   assert.ok(flagsOf(path).includes("fractional_pointer"), flagsOf(path).join());
-  const wanted = ["scripted_click", "no_approach", "press_too_short", "exact_centre_click"] as const;
-  // How long a driver holds the button depends on the machine: a busy one may hold it as long as a hand would.
+  const wanted = [
+    "scripted_click",
+    "no_approach",
+    "press_too_short",
+    "exact_centre_click",
+  ] as const;
+  // How long a driver holds the button depends on the machine: a busy one may hold it as long as a
+  // hand would.
   for (let tries = 1; ; tries++) {
     const jump = await observe(async (page) => {
       await page.mouse.move(700, 500);
@@ -249,7 +312,12 @@ test("a driver's click is seen that says it is a pen's, by which no rule of the 
     const at = { x, y, pointerType: "pen" } as const;
     const button = { button: "left", clickCount: 1 } as const;
     await protocol.send("Input.dispatchMouseEvent", { ...at, type: "mouseMoved" });
-    await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mousePressed", buttons: 1 });
+    await protocol.send("Input.dispatchMouseEvent", {
+      ...at,
+      ...button,
+      type: "mousePressed",
+      buttons: 1,
+    });
     await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mouseReleased" });
   });
   assert.ok(flagsOf(observed).includes("scripted_pen"), JSON.stringify(observed.behaviour.pointer));
@@ -259,10 +327,16 @@ test("a driver's click is seen that says it is a pen's, by which no rule of the 
 test("a driver's option for the user agent is seen by what it leaves of the system (platform_mismatch)", async () => {
   const real = await observeHonest();
   assert.ok(!flagsOf(real).includes("platform_mismatch"), "without it nothing contradicts");
-  const userAgent = real.environment.userAgent.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64");
+  const userAgent = real.environment.userAgent.replace(
+    "X11; Linux x86_64",
+    "Windows NT 10.0; Win64; x64",
+  );
   const disguised = await observe(async () => {}, undefined, { userAgent });
   assert.equal(disguised.environment.clientHints?.platform, "Windows");
-  assert.ok(flagsOf(disguised).includes("platform_mismatch"), JSON.stringify(disguised.environment));
+  assert.ok(
+    flagsOf(disguised).includes("platform_mismatch"),
+    JSON.stringify(disguised.environment),
+  );
 });
 
 /** Uses the form, is asked for a press, and gets a token by it. */

@@ -11,7 +11,8 @@ import { type Card, contactIn, openGallery, STATES, TONGUES } from "../../galler
 const SIZES = ["normal", "flexible", "compact"] as const;
 /** Width and height at rest, CSS pixels; the flexible size is as wide as its column. */
 const MEASURES = { normal: [300, 66], compact: [150, 140] } as const;
-const COLUMN = "h1 { display: none } body { margin: 10px } figure { margin: 0 0 10px } figcaption { font-size: 12px }";
+const COLUMN =
+  "h1 { display: none } body { margin: 10px } figure { margin: 0 0 10px } figcaption { font-size: 12px }";
 const NARROW = { width: 320, height: 640 };
 /** States in which nothing is asked of the visitor. */
 const RESTING = ["idle", "loading", "solving", "verifying", "verified", "expired"];
@@ -34,7 +35,11 @@ async function show(
   use: (page: Page, lot: readonly Card[]) => Promise<void>,
   { style = COLUMN, ...options }: BrowserContextOptions & { readonly style?: string } = {},
 ): Promise<void> {
-  const gallery = await openGallery(browser, { viewport: NARROW, reducedMotion: "reduce", ...options }, style);
+  const gallery = await openGallery(
+    browser,
+    { viewport: NARROW, reducedMotion: "reduce", ...options },
+    style,
+  );
   try {
     for (const cards of lots) {
       await gallery.draw(cards);
@@ -57,7 +62,10 @@ const inTongues = (name: string, attributes: Record<string, string>): Card[] =>
     },
   }));
 
-/** Runs in the page: finds whatever sticks out of its widget, covers the brand, or makes the page scroll sideways. */
+/**
+ * Runs in the page: finds whatever sticks out of its widget, covers the brand, or makes the page
+ * scroll sideways.
+ */
 function findMisfits(): string[] {
   const misfits: string[] = [];
   for (const widget of document.querySelectorAll("stile-captcha")) {
@@ -74,11 +82,19 @@ function findMisfits(): string[] {
       if (!part?.checkVisibility() || part.classList.contains("unseen")) continue;
       if (part instanceof HTMLSlotElement && part.assignedElements().length === 0) continue;
       const range = document.createRange();
-      range.selectNodeContents(part instanceof HTMLSlotElement ? (part.assignedElements()[0] ?? part) : part);
+      range.selectNodeContents(
+        part instanceof HTMLSlotElement ? (part.assignedElements()[0] ?? part) : part,
+      );
       const { left, right, top, bottom } =
         name === "sign" ? part.getBoundingClientRect() : range.getBoundingClientRect();
-      if (left < bounds.left || right > bounds.right || top < bounds.top || bottom > bounds.bottom) complain(name);
-      const isCovering = brand && left < brand.right && right > brand.left && top < brand.bottom && bottom > brand.top;
+      if (left < bounds.left || right > bounds.right || top < bounds.top || bottom > bounds.bottom)
+        complain(name);
+      const isCovering =
+        brand &&
+        left < brand.right &&
+        right > brand.left &&
+        top < brand.bottom &&
+        bottom > brand.top;
       if (name !== "brand" && isCovering) complain(`${name} under the brand`);
     }
     if (box.scrollWidth > box.clientWidth) complain("it scrolls");
@@ -89,14 +105,18 @@ function findMisfits(): string[] {
 }
 
 test("at rest each size takes the room that the guide names, in every language and the pseudo-locale", async () => {
-  const lots = Object.keys(MEASURES).flatMap((size) => RESTING.map((name) => inTongues(name, { size })));
+  const lots = Object.keys(MEASURES).flatMap((size) =>
+    RESTING.map((name) => inTongues(name, { size })),
+  );
   await show(lots, async (page, [first]) => {
     const size = first?.attributes?.size as keyof typeof MEASURES;
     const [width, height] = MEASURES[size];
     const boxes = await page
       .locator("stile-captcha .box")
       .evaluateAll((found) =>
-        found.map((box) => `${box.getAttribute("lang")} ${box.clientWidth + 2} x ${box.clientHeight + 2}`),
+        found.map(
+          (box) => `${box.getAttribute("lang")} ${box.clientWidth + 2} x ${box.clientHeight + 2}`,
+        ),
       );
     const others = boxes.filter((box) => !box.endsWith(` ${width} x ${height}`));
     assert.deepEqual(others, [], `${size} ${first?.caption}`);
@@ -105,16 +125,23 @@ test("at rest each size takes the room that the guide names, in every language a
 });
 
 test("in every state every language and the pseudo-locale fit into every size", async () => {
-  const lots = SIZES.flatMap((size) => Object.keys(STATES).map((name) => inTongues(name, { size })));
+  const lots = SIZES.flatMap((size) =>
+    Object.keys(STATES).map((name) => inTongues(name, { size })),
+  );
   await show(lots, async (page) => assert.deepEqual(await page.evaluate(findMisfits), []));
 });
 
 test("at 320 px, which is 400 % zoom, and with text of up to four times the size nothing sticks out, in every state (1.4.4, 1.4.10)", async () => {
-  const isHard = ({ language = "en" }: Card): boolean => ["de", "ar", "en", "en-XA"].includes(language);
-  const lots = SIZES.map((size) => Object.keys(STATES).flatMap((name) => inTongues(name, { size }).filter(isHard)));
+  const isHard = ({ language = "en" }: Card): boolean =>
+    ["de", "ar", "en", "en-XA"].includes(language);
+  const lots = SIZES.map((size) =>
+    Object.keys(STATES).flatMap((name) => inTongues(name, { size }).filter(isHard)),
+  );
   for (const text of ["200%", "400%"]) {
     const style = `${COLUMN} html { font-size: ${text} }`;
-    await show(lots, async (page) => assert.deepEqual(await page.evaluate(findMisfits), [], text), { style });
+    await show(lots, async (page) => assert.deepEqual(await page.evaluate(findMisfits), [], text), {
+      style,
+    });
   }
 });
 
@@ -124,9 +151,13 @@ test("the flexible size fills its column, the others keep their width, also wher
     attributes: { size },
   }));
   const widths = (page: Page): Promise<number[]> =>
-    page.locator("stile-captcha .box").evaluateAll((found) => found.map((box) => box.getBoundingClientRect().width));
+    page
+      .locator("stile-captcha .box")
+      .evaluateAll((found) => found.map((box) => box.getBoundingClientRect().width));
   const viewport = { width: 620, height: 400 };
-  await show([cards], async (page) => assert.deepEqual(await widths(page), [300, 600, 150, 300]), { viewport });
+  await show([cards], async (page) => assert.deepEqual(await widths(page), [300, 600, 150, 300]), {
+    viewport,
+  });
   const style = "figure { inline-size: fit-content; margin: 0 }";
   await show(
     [cards],
@@ -137,15 +168,20 @@ test("the flexible size fills its column, the others keep their width, also wher
     { viewport, style },
   );
   const narrow = "figure { inline-size: 120px; margin: 0 }";
-  await show([cards], async (page) => assert.deepEqual(await widths(page), [120, 120, 120, 120]), { style: narrow });
+  await show([cards], async (page) => assert.deepEqual(await widths(page), [120, 120, 120, 120]), {
+    style: narrow,
+  });
   // A grid, whose columns stay as wide as their widest content that can't shrink.
   const grid = "main > div { display: grid; inline-size: 160px } figure { margin: 0 }";
-  await show([cards], async (page) => assert.deepEqual(await widths(page), [160, 160, 150, 160]), { style: grid });
+  await show([cards], async (page) => assert.deepEqual(await widths(page), [160, 160, 150, 160]), {
+    style: grid,
+  });
 });
 
 test("with the guide's style sheet the late script moves nothing, in any size (CLS 0.000)", async () => {
   const reserve =
-    codeBlocks(readText("docs/guide/looks.md")).find(({ code }) => code.includes(":not(:defined)"))?.code ?? "";
+    codeBlocks(readText("docs/guide/looks.md")).find(({ code }) => code.includes(":not(:defined)"))
+      ?.code ?? "";
   assert.match(reserve, /^<style>/);
   const heights = { normal: 66, flexible: 66, compact: 140, invisible: 0 };
   for (const [size, height] of Object.entries(heights)) {

@@ -20,7 +20,10 @@ after(() => browser?.close());
 type Shown = { readonly style?: string; readonly options?: BrowserContextOptions };
 
 /** Opens a gallery, in which one lot of cards is drawn after another. */
-async function show({ style, options }: Shown, use: (gallery: Gallery) => Promise<void>): Promise<void> {
+async function show(
+  { style, options }: Shown,
+  use: (gallery: Gallery) => Promise<void>,
+): Promise<void> {
   const gallery = await openGallery(browser, options, style);
   try {
     await use(gallery);
@@ -30,13 +33,17 @@ async function show({ style, options }: Shown, use: (gallery: Gallery) => Promis
 }
 
 /** Every state in a theme. */
-const statesIn = (theme: string): Card[] => Object.values(STATES).map((state) => ({ state, theme }));
+const statesIn = (theme: string): Card[] =>
+  Object.values(STATES).map((state) => ({ state, theme }));
 
 /** The value of a style property, for that part of each widget. */
 function stylesOf(page: Page, part: string, property: string): Promise<string[]> {
   return page
     .locator(`stile-captcha ${part}`)
-    .evaluateAll((parts, name) => parts.map((one) => getComputedStyle(one).getPropertyValue(name)), property);
+    .evaluateAll(
+      (parts, name) => parts.map((one) => getComputedStyle(one).getPropertyValue(name)),
+      property,
+    );
 }
 
 const stylesOnce = async (page: Page, part: string, property: string): Promise<string[]> => [
@@ -68,7 +75,11 @@ test("the page's custom properties hold in themes light and dark, and the guide 
     for (const theme of ["auto", "light", "dark"]) {
       await draw(statesIn(theme));
       for (const [property, part, style, value] of SEEN) {
-        assert.deepEqual(await stylesOnce(page, part, style), [value], `${theme}: ${property} of ${part}`);
+        assert.deepEqual(
+          await stylesOnce(page, part, style),
+          [value],
+          `${theme}: ${property} of ${part}`,
+        );
       }
     }
   });
@@ -79,7 +90,9 @@ test("the guide's sample does what it says", async () => {
   const style = sample?.code.replace(/<\/?style>/g, "") ?? "";
   await show({ style }, async ({ page, draw }) => {
     await draw(statesIn("auto"));
-    assert.deepEqual(await stylesOnce(page, "[data-sign=done] .sign", "color"), ["rgb(91, 33, 182)"]);
+    assert.deepEqual(await stylesOnce(page, "[data-sign=done] .sign", "color"), [
+      "rgb(91, 33, 182)",
+    ]);
     assert.deepEqual(await stylesOnce(page, ".box", "border-top-left-radius"), ["4px"]);
     assert.deepEqual(await stylesOnce(page, ".label", "font-family"), ["Inter, sans-serif"]);
   });
@@ -96,7 +109,10 @@ test("in theme contrast and in forced colours the page's colours don't count, it
       await draw(statesIn(theme));
       for (const [property, part, style, value] of COLOURS) {
         const seen = await stylesOnce(page, part, style);
-        assert.ok(!seen.includes(value), `${theme}, forced ${forcedColors}: ${property} of ${part}`);
+        assert.ok(
+          !seen.includes(value),
+          `${theme}, forced ${forcedColors}: ${property} of ${part}`,
+        );
       }
       assert.deepEqual(await stylesOnce(page, ".box", "border-top-left-radius"), ["3px"]);
       assert.deepEqual(await stylesOnce(page, ".label", "font-family"), ["monospace"]);
@@ -118,26 +134,39 @@ test("in forced colours all that is drawn has a colour of the visitor's palette,
       await draw(statesIn(theme));
       for (const sign of ["ask", "busy", "done", "wrong"]) {
         const expected = sign === "done" ? accent : text;
-        assert.deepEqual(await stylesOnce(page, `[data-sign=${sign}] .sign`, "color"), [expected], `${theme}: ${sign}`);
+        assert.deepEqual(
+          await stylesOnce(page, `[data-sign=${sign}] .sign`, "color"),
+          [expected],
+          `${theme}: ${sign}`,
+        );
       }
     }
   });
 });
 
 test("every part that the guide names can be styled from the page", async () => {
-  const parts = /`stile-captcha::part\(box\)`: ([^.]*)/.exec(GUIDE)?.[1]?.match(/(?<=`)[a-z]+(?=`)/g) ?? [];
+  const parts =
+    /`stile-captcha::part\(box\)`: ([^.]*)/.exec(GUIDE)?.[1]?.match(/(?<=`)[a-z]+(?=`)/g) ?? [];
   assert.deepEqual(parts, ["box", "button", "sign", "label", "brand", "contact", "status", "id"]);
-  const style = parts.map((part) => `stile-captcha::part(${part}) { letter-spacing: 7px }`).join("\n");
+  const style = parts
+    .map((part) => `stile-captcha::part(${part}) { letter-spacing: 7px }`)
+    .join("\n");
   await show({ style }, async ({ page, draw }) => {
     await draw([{ state: STATES.blocked as Card["state"] }]);
-    for (const part of parts) assert.deepEqual(await stylesOnce(page, `.${part}`, "letter-spacing"), ["7px"], part);
+    for (const part of parts)
+      assert.deepEqual(await stylesOnce(page, `.${part}`, "letter-spacing"), ["7px"], part);
   });
 });
 
 test("a theme changes nobody's height: what the page reserves is right for each", async () => {
   await show({}, async ({ page, draw }) => {
     for (const theme of THEMES) {
-      await draw(["idle", "solving", "verified"].map((name) => ({ state: STATES[name] as Card["state"], theme })));
+      await draw(
+        ["idle", "solving", "verified"].map((name) => ({
+          state: STATES[name] as Card["state"],
+          theme,
+        })),
+      );
       assert.deepEqual(await stylesOnce(page, ".box", "height"), ["66px"], theme);
     }
   });
@@ -162,7 +191,9 @@ test("nothing moves for visitors who prefer reduced motion, and the ring turns f
     const countMoving = (): Promise<number> =>
       page
         .locator("stile-captcha .box")
-        .evaluateAll((boxes) => boxes.flatMap((box) => box.getAnimations({ subtree: true })).length);
+        .evaluateAll(
+          (boxes) => boxes.flatMap((box) => box.getAnimations({ subtree: true })).length,
+        );
     await draw(statesIn("auto"));
     assert.equal(await countMoving(), 0);
     await page.emulateMedia({ reducedMotion: "no-preference" });
@@ -174,10 +205,14 @@ test("the owner's contact is shown with errors that don't pass by themselves, an
   const names = Object.keys(STATES);
   const inside = /<a slot="contact".*<\/a>/.exec(GUIDE)?.[0] ?? "";
   await show({}, async ({ page, draw }) => {
-    await draw(names.map((caption) => ({ state: STATES[caption] as Card["state"], caption, inside })));
+    await draw(
+      names.map((caption) => ({ state: STATES[caption] as Card["state"], caption, inside })),
+    );
     const seen = await page
       .locator("a[slot=contact]")
-      .evaluateAll((links) => links.map((link) => link.checkVisibility() && link.getBoundingClientRect().height > 0));
+      .evaluateAll((links) =>
+        links.map((link) => link.checkVisibility() && link.getBoundingClientRect().height > 0),
+      );
     assert.deepEqual(
       names.filter((_name, at) => seen[at]),
       ["not allowed", "blocked", "blocked, with the site's contact"],

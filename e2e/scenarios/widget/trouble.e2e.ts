@@ -19,7 +19,11 @@ after(async () => {
   await service.dispose();
 });
 
-type Visit = { readonly page: Page; readonly proxy: TroubledProxy; readonly warnings: readonly string[] };
+type Visit = {
+  readonly page: Page;
+  readonly proxy: TroubledProxy;
+  readonly warnings: readonly string[];
+};
 type VisitOptions = Partial<StrictPageOptions> & {
   readonly siteKey?: string;
   readonly prepare?: (page: Page) => unknown;
@@ -27,7 +31,10 @@ type VisitOptions = Partial<StrictPageOptions> & {
 
 let networks = 0;
 
-/** Opens a shop's form whose service is behind a proxy, with the widget there; each visitor comes from a network of their own. */
+/**
+ * Opens a shop's form whose service is behind a proxy, with the widget there; each visitor comes
+ * from a network of their own.
+ */
 async function visit(
   use: (visit: Visit) => Promise<void>,
   { siteKey = service.siteKey, prepare, ...options }: VisitOptions = {},
@@ -53,7 +60,9 @@ const statusOf = async (page: Page): Promise<string> =>
 
 /** The value that the form has for the widget. */
 const carriedBy = (page: Page): Promise<unknown> =>
-  page.evaluate(() => new FormData(document.querySelector("form") ?? undefined).get("stile-response"));
+  page.evaluate(() =>
+    new FormData(document.querySelector("form") ?? undefined).get("stile-response"),
+  );
 
 /** Waits for the form to be sent and returns its fields. */
 async function sentFields(page: Page): Promise<URLSearchParams> {
@@ -63,7 +72,10 @@ async function sentFields(page: Page): Promise<URLSearchParams> {
 /** Waits until the widget has gone on by itself, and acts like a person then. */
 async function goesOn(page: Page): Promise<void> {
   await page.waitForFunction(
-    () => /^verif/.test((document.querySelector("stile-captcha") as Element & { state?: string }).state ?? ""),
+    () =>
+      /^verif/.test(
+        (document.querySelector("stile-captcha") as Element & { state?: string }).state ?? "",
+      ),
     undefined,
     { polling: 50, timeout: 60_000 },
   );
@@ -86,7 +98,9 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
         proxy.set("breaks");
         await waitForState(page, "error", 60_000);
         const seen = await page.evaluate(() => {
-          const { value, shadowRoot } = document.querySelector("stile-captcha") as HTMLElement & { value: string };
+          const { value, shadowRoot } = document.querySelector("stile-captcha") as HTMLElement & {
+            value: string;
+          };
           return [value, shadowRoot?.querySelector("button")?.textContent];
         });
         assert.deepEqual(
@@ -94,7 +108,9 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
           [token, "Verified", token, ["Verified"]],
         );
         await page.waitForFunction(
-          () => new FormData(document.querySelector("form") ?? undefined).get("stile-response") === "unavailable",
+          () =>
+            new FormData(document.querySelector("form") ?? undefined).get("stile-response") ===
+            "unavailable",
           undefined,
           { polling: 50, timeout: 30_000 },
         );
@@ -116,12 +132,18 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
         await pressByHand(page, "#send");
         const marker = (await fields).get("stile-response") ?? "";
         const { data } = (await redeem(service, marker)).body;
-        assert.deepEqual([data.verified, data.reasonCode, data.response], [false, "missing_token", "unavailable"]);
+        assert.deepEqual(
+          [data.verified, data.reasonCode, data.response],
+          [false, "missing_token", "unavailable"],
+        );
         if (trouble !== "breaks") return;
-        await context.test("the widget comes back by itself when the service does, without a touch", async () => {
-          proxy.set("none");
-          await goesOn(page);
-        });
+        await context.test(
+          "the widget comes back by itself when the service does, without a touch",
+          async () => {
+            proxy.set("none");
+            await goesOn(page);
+          },
+        );
       });
     });
   }
@@ -208,7 +230,9 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
       proxy.set("none");
       for (
         let i = 0;
-        i < 40 && (await page.evaluate(() => document.querySelector("stile-captcha")?.getAttribute("x"))) === null;
+        i < 40 &&
+        (await page.evaluate(() => document.querySelector("stile-captcha")?.getAttribute("x"))) ===
+          null;
         i++
       ) {
         await page.keyboard.type("a");
@@ -228,7 +252,9 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     page.evaluate(() => {
       const said: string[] = [];
       Object.assign(window, { said });
-      const region = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("[role=status]");
+      const region = document
+        .querySelector("stile-captcha")
+        ?.shadowRoot?.querySelector("[role=status]");
       new MutationObserver(() => {
         const text = region?.textContent ?? "";
         if (text !== "") said.push(text);
@@ -256,7 +282,8 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     const prepare = (page: Page): unknown =>
       page.addInitScript(() => {
         const later = window.setTimeout.bind(window);
-        window.setTimeout = ((work: () => void, ms = 0) => (ms === 5000 ? 0 : later(work, ms))) as typeof setTimeout;
+        window.setTimeout = ((work: () => void, ms = 0) =>
+          ms === 5000 ? 0 : later(work, ms)) as typeof setTimeout;
       });
     const use = async ({ page, warnings }: Visit): Promise<void> => {
       await pressByHand(page, "input");
@@ -271,11 +298,21 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
       await listen(page);
       await pressByHand(page, "input");
       await waitForState(page, "verified", 40_000);
-      assert.deepEqual(await saidOn(page), ["Verified"], "one announcement from the first touch to the token");
-      // Chromium has no back-forward cache under a driver; this is the event that tells a page of it.
-      await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+      assert.deepEqual(
+        await saidOn(page),
+        ["Verified"],
+        "one announcement from the first touch to the token",
+      );
+      // Chromium has no back-forward cache under a driver; this is the event that tells a page of
+      // it.
+      await page.evaluate(() =>
+        dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })),
+      );
       const button = await page.locator("stile-captcha button").textContent();
-      assert.deepEqual([button, await statusOf(page), await carriedBy(page)], ["Verify you are human", "", "pending"]);
+      assert.deepEqual(
+        [button, await statusOf(page), await carriedBy(page)],
+        ["Verify you are human", "", "pending"],
+      );
       await pressByHand(page, "input");
       await page.keyboard.press("a");
       await waitForState(page, "verified", 40_000);

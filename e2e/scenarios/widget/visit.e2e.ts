@@ -13,7 +13,10 @@ let service: RunningService;
 let browser: Browser;
 
 before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  [service, browser] = await Promise.all([
+    startService({ STILE_LIMIT_CHALLENGE: "1000" }),
+    launchVisitorBrowser(),
+  ]);
 });
 
 after(async () => {
@@ -27,7 +30,11 @@ async function visitShop(
   use: (visit: PageVisit) => Promise<void>,
 ): Promise<void> {
   const { host = "localhost", ...rest } = options;
-  const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"`, ...rest });
+  const shop = await serveStrictPage({
+    base: service.baseUrl,
+    attributes: `sitekey="${service.siteKey}"`,
+    ...rest,
+  });
   try {
     await visitPage(browser, shop.urlOn(host), use);
   } finally {
@@ -39,7 +46,9 @@ async function visitShop(
 const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).textContent()) ?? "";
 
-/** What is announced, once there is something to say: the texts of rare errors are fetched first. */
+/**
+ * What is announced, once there is something to say: the texts of rare errors are fetched first.
+ */
 async function statusText(page: Page, widget: string): Promise<string> {
   const status = page.locator(widget).locator("[role=status]");
   await status.filter({ hasText: /\S/ }).waitFor({ state: "attached" });
@@ -51,32 +60,46 @@ test("one origin, 320 px wide: the demo", async (t) => {
     browser,
     `${service.baseUrl}/demo`,
     async ({ page, complaints }) => {
-      await t.test("light and dark follow the system, and the attribute goes before it", async () => {
-        const seen: Record<string, string> = {};
-        const look = async (name: string): Promise<void> => {
-          for (const colorScheme of ["light", "dark"] as const) {
-            await page.emulateMedia({ colorScheme });
-            seen[`${colorScheme}${name}`] = await page
-              .locator("stile-captcha .box")
-              .evaluate((box) => getComputedStyle(box).backgroundColor);
-          }
-        };
-        await look("");
-        await page.locator("stile-captcha").evaluate((element) => element.setAttribute("theme", "dark"));
-        await look(", theme dark");
-        const [light, dark] = ["rgb(255, 255, 255)", "rgb(27, 35, 32)"];
-        assert.deepEqual(seen, { light, "light, theme dark": dark, dark, "dark, theme dark": dark });
-      });
+      await t.test(
+        "light and dark follow the system, and the attribute goes before it",
+        async () => {
+          const seen: Record<string, string> = {};
+          const look = async (name: string): Promise<void> => {
+            for (const colorScheme of ["light", "dark"] as const) {
+              await page.emulateMedia({ colorScheme });
+              seen[`${colorScheme}${name}`] = await page
+                .locator("stile-captcha .box")
+                .evaluate((box) => getComputedStyle(box).backgroundColor);
+            }
+          };
+          await look("");
+          await page
+            .locator("stile-captcha")
+            .evaluate((element) => element.setAttribute("theme", "dark"));
+          await look(", theme dark");
+          const [light, dark] = ["rgb(255, 255, 255)", "rgb(27, 35, 32)"];
+          assert.deepEqual(seen, {
+            light,
+            "light, theme dark": dark,
+            dark,
+            "dark, theme dark": dark,
+          });
+        },
+      );
 
-      await t.test("nothing moves when the widget starts, works and finishes, and 320 px are wide enough", async () => {
-        const height = (): Promise<number> => page.locator("stile-captcha").evaluate((one) => one.clientHeight);
-        const before = await height();
-        await pressByHand(page, "#email");
-        await page.keyboard.type("ada@example.org");
-        await waitForState(page, "verified");
-        assert.equal(await height(), before);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
-      });
+      await t.test(
+        "nothing moves when the widget starts, works and finishes, and 320 px are wide enough",
+        async () => {
+          const height = (): Promise<number> =>
+            page.locator("stile-captcha").evaluate((one) => one.clientHeight);
+          const before = await height();
+          await pressByHand(page, "#email");
+          await page.keyboard.type("ada@example.org");
+          await waitForState(page, "verified");
+          assert.equal(await height(), before);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+        },
+      );
 
       await t.test("the token is redeemed, and refused the second time (spec 2.5.1)", async () => {
         await pressByHand(page, "button.primary");
@@ -102,49 +125,70 @@ async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
 test("two origins: a page under the strict policy and Trusted Types", async (t) => {
   const attributes = `sitekey="${service.siteKey}" action="login" cdata="order-7"`;
   await visitShop({ attributes }, async ({ page, complaints }) => {
-    await t.test("the work is handed in by itself once the visitor has been seen for three seconds", async () => {
-      const behaviour = nextBehaviour(page);
-      await pressByHand(page, "input");
-      const { durationMs, solveMs } = await behaviour;
-      assert.ok(durationMs >= 3000 && solveMs !== null && solveMs < durationMs, `${solveMs} of ${durationMs} ms`);
-      await waitForState(page, "verified");
-    });
+    await t.test(
+      "the work is handed in by itself once the visitor has been seen for three seconds",
+      async () => {
+        const behaviour = nextBehaviour(page);
+        await pressByHand(page, "input");
+        const { durationMs, solveMs } = await behaviour;
+        assert.ok(
+          durationMs >= 3000 && solveMs !== null && solveMs < durationMs,
+          `${solveMs} of ${durationMs} ms`,
+        );
+        await waitForState(page, "verified");
+      },
+    );
 
-    await t.test("the page has a token with what it said of itself, and no report at all (D8, D9)", async () => {
-      const { status, body } = await redeem(service, await tokenOf(page));
-      assert.equal(status, 200);
-      const { verified, hostname, action, cdata } = body.data;
-      assert.deepEqual(
-        { verified, hostname, action, cdata },
-        {
-          verified: true,
-          hostname: "localhost",
-          action: "login",
-          cdata: "order-7",
-        },
-      );
-      assert.equal((await redeem(service, await tokenOf(page))).body.reasonCode, "token_already_used");
-      assert.deepEqual(complaints, []);
-    });
+    await t.test(
+      "the page has a token with what it said of itself, and no report at all (D8, D9)",
+      async () => {
+        const { status, body } = await redeem(service, await tokenOf(page));
+        assert.equal(status, 200);
+        const { verified, hostname, action, cdata } = body.data;
+        assert.deepEqual(
+          { verified, hostname, action, cdata },
+          {
+            verified: true,
+            hostname: "localhost",
+            action: "login",
+            cdata: "order-7",
+          },
+        );
+        assert.equal(
+          (await redeem(service, await tokenOf(page))).body.reasonCode,
+          "token_already_used",
+        );
+        assert.deepEqual(complaints, []);
+      },
+    );
 
-    await t.test("stile.collect() gives an envelope of three parts for POST /score (D7)", async () => {
-      await page.mouse.move(50, 60, { steps: 5 });
-      const envelope = await page.evaluate(() =>
-        (window as unknown as { readonly stile: { collect: () => Promise<string> } }).stile.collect(),
-      );
-      const parts = envelope.split(".");
-      assert.equal(parts.length, 3);
-      const [environment, behaviour] = parts
-        .slice(1)
-        .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
-      assert.equal(environment.v, 2);
-      for (const place of ["blank", "frame", "worker"]) {
-        assert.equal(environment[place]?.userAgent, environment.userAgent, `${place} has spoken`);
-      }
-      assert.deepEqual([environment.natives, behaviour.callers], [[], []], "the collectors find nothing of their own");
-      assert.ok(behaviour.pointer.length >= 1);
-      assert.deepEqual(complaints, []);
-    });
+    await t.test(
+      "stile.collect() gives an envelope of three parts for POST /score (D7)",
+      async () => {
+        await page.mouse.move(50, 60, { steps: 5 });
+        const envelope = await page.evaluate(() =>
+          (
+            window as unknown as { readonly stile: { collect: () => Promise<string> } }
+          ).stile.collect(),
+        );
+        const parts = envelope.split(".");
+        assert.equal(parts.length, 3);
+        const [environment, behaviour] = parts
+          .slice(1)
+          .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+        assert.equal(environment.v, 2);
+        for (const place of ["blank", "frame", "worker"]) {
+          assert.equal(environment[place]?.userAgent, environment.userAgent, `${place} has spoken`);
+        }
+        assert.deepEqual(
+          [environment.natives, behaviour.callers],
+          [[], []],
+          "the collectors find nothing of their own",
+        );
+        assert.ok(behaviour.pointer.length >= 1);
+        assert.deepEqual(complaints, []);
+      },
+    );
   });
 });
 
@@ -157,7 +201,10 @@ test("a form sent before the widget has begun waits for the token and is then se
     await pressByHand(page, "#send");
     const fields = new URL((await sent).url()).searchParams;
     assert.equal(fields.get("name"), "Ada");
-    assert.equal((await redeem(service, fields.get("stile-response") ?? "")).body.data.verified, true);
+    assert.equal(
+      (await redeem(service, fields.get("stile-response") ?? "")).body.data.verified,
+      true,
+    );
   });
 });
 
@@ -170,7 +217,10 @@ test("a form that lacks more than the token", async (t) => {
       });
       await pressByHand(page, "#send");
       await waitForState(page, "verified");
-      assert.equal(await page.evaluate(() => document.querySelector("form")?.checkValidity()), false);
+      assert.equal(
+        await page.evaluate(() => document.querySelector("form")?.checkValidity()),
+        false,
+      );
       assert.equal(isSent, false);
     });
 
@@ -191,10 +241,12 @@ for (const [way, aim] of [
 ] as const) {
   test(`work that is done waits, and is handed in as soon as the ${way} comes to the button that sends`, async () => {
     await visitShop({}, async ({ page }) => {
-      // So that no wait of seconds ends, however slow this machine is: only aiming at the button can.
+      // So that no wait of seconds ends, however slow this machine is: only aiming at the button
+      // can.
       await page.evaluate(() => {
         const later = window.setTimeout.bind(window);
-        window.setTimeout = ((work: () => void, ms = 0) => (ms > 1000 ? 0 : later(work, ms))) as typeof setTimeout;
+        window.setTimeout = ((work: () => void, ms = 0) =>
+          ms > 1000 ? 0 : later(work, ms)) as typeof setTimeout;
       });
       const behaviour = nextBehaviour(page);
       await page.focus("input");
@@ -202,13 +254,18 @@ for (const [way, aim] of [
       await page.keyboard.type("Ada");
       await aim(page);
       const { keys } = await behaviour;
-      assert.equal(keys.filter(([, isDown]) => isDown === 1).length, 3, "what came after the work is seen too");
+      assert.equal(
+        keys.filter(([, isDown]) => isDown === 1).length,
+        3,
+        "what came after the work is seen too",
+      );
     });
   });
 }
 
 test("what is wrong with a page is said in words", async (t) => {
-  // Chromium resolves every name below localhost; "[::1]" is another name of this machine; "0.0.0.0" is on no list.
+  // Chromium resolves every name below localhost; "[::1]" is another name of this machine;
+  // "0.0.0.0" is on no list.
   const wrong = { host: "0.0.0.0", attributes: 'sitekey="pk_0000000000000000000000"' };
   const below = `<stile-captcha id="elsewhere" sitekey="${service.siteKey}"></stile-captcha>`;
   await visitShop({ ...wrong, below }, async ({ page }) => {
@@ -221,7 +278,10 @@ test("what is wrong with a page is said in words", async (t) => {
         const text = await statusText(page, "stile-captcha >> nth=0");
         assert.match(text, /This site key is not known\./);
         assert.match(text, /Request id: \S+/);
-        assert.equal(await page.getByRole("button", { name: "Not verified" }).first().isEnabled(), true);
+        assert.equal(
+          await page.getByRole("button", { name: "Not verified" }).first().isEnabled(),
+          true,
+        );
       },
     );
 

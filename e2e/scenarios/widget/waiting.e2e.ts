@@ -1,29 +1,46 @@
 import { test } from "node:test";
-import { type FormVisit, given, openForms, pageScript, WATCHED_FOR_EVER } from "@stile/testkit/browser/form-visit";
+import {
+  type FormVisit,
+  given,
+  openForms,
+  pageScript,
+  WATCHED_FOR_EVER,
+} from "@stile/testkit/browser/form-visit";
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
 import type { Page } from "playwright-core";
 
-// Pages that enable their button with the token: whoever has filled in the form waits for the rest, and is told so.
+// Pages that enable their button with the token: whoever has filled in the form waits for the rest,
+// and is told so.
 
 const { service, visit } = await openForms();
 
 const WAITING = `document.querySelector("#send").disabled = true;
 document.querySelector("stile-captcha").addEventListener("stile:verified", () => { document.querySelector("#send").disabled = false; got.push(1); });`;
 
-function visitWaiting(style: string, use: (visit: FormVisit) => Promise<void>, button = ""): Promise<void> {
+function visitWaiting(
+  style: string,
+  use: (visit: FormVisit) => Promise<void>,
+  button = "",
+): Promise<void> {
   const inside = `${pageScript(WATCHED_FOR_EVER)}<style>${style}</style><stile-captcha sitekey="${service.siteKey}"></stile-captcha>
 <script>addEventListener("DOMContentLoaded", () => { ${button}${WAITING} });</script>`;
   return visit(inside, use);
 }
 
 /** Presses into the field, types, and does `aim`; then the button must become enabled. */
-async function enabledBy(typed: string, { page }: FormVisit, aim: (page: Page) => Promise<unknown>): Promise<void> {
+async function enabledBy(
+  typed: string,
+  { page }: FormVisit,
+  aim: (page: Page) => Promise<unknown>,
+): Promise<void> {
   await pressByHand(page, "#name");
   await page.keyboard.type(typed, { delay: 90 });
   const startedMs = performance.now();
   await aim(page);
   await given(page, 1);
-  console.log(`${typed.length} keys, enabled after ${((performance.now() - startedMs) / 1000).toFixed(2)} s`);
+  console.log(
+    `${typed.length} keys, enabled after ${((performance.now() - startedMs) / 1000).toFixed(2)} s`,
+  );
 }
 
 const THROUGH = "#send:disabled { pointer-events: none }";
@@ -39,11 +56,17 @@ for (const [what, style, typed] of [
 test("a waiting button is enabled for whoever comes to it, too, if it is an <input type=submit> outside of the form", () => {
   const button = `document.forms[0].id = "odd"; send.outerHTML = '<input type="submit" id="send" value="Send" form="odd">';
     document.body.append(send);`;
-  return visitWaiting(THROUGH, (visit) => enabledBy("Lovelace", visit, (page) => moveByHand(page, "#send")), button);
+  return visitWaiting(
+    THROUGH,
+    (visit) => enabledBy("Lovelace", visit, (page) => moveByHand(page, "#send")),
+    button,
+  );
 });
 
 test("who presses Enter in a field is not watched for longer, though the page's button can't send yet", () =>
-  visitWaiting("", (visit) => enabledBy("Lovelace", visit, (page) => page.keyboard.press("Enter"))));
+  visitWaiting("", (visit) =>
+    enabledBy("Lovelace", visit, (page) => page.keyboard.press("Enter")),
+  ));
 
 /** A finger does not move over the button before it presses. */
 async function tap(page: Page, selector: string): Promise<void> {

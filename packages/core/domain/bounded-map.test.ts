@@ -26,24 +26,31 @@ test("what was deleted takes no room", () => {
 test("whatever is done, it holds the newest entries of a list that is cut to length", () => {
   const key = fc.integer({ min: 0, max: 9 });
   const step = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant("set" as const), key, value: fc.nat() }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ kind: fc.constant("set" as const), key, value: fc.nat() }),
+    },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), key }) },
   );
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 60 }), (maxEntries, steps) => {
-      const map = createBoundedMap<number, number>(maxEntries);
-      let list: (readonly [number, number])[] = [];
-      for (const one of steps) {
-        list = list.filter(([known]) => known !== one.key);
-        if (one.kind === "set") {
-          list = [...list, [one.key, one.value] as const].slice(-maxEntries);
-          map.set(one.key, one.value);
-        } else {
-          map.delete(one.key);
+    fc.property(
+      fc.integer({ min: 1, max: 6 }),
+      fc.array(step, { maxLength: 60 }),
+      (maxEntries, steps) => {
+        const map = createBoundedMap<number, number>(maxEntries);
+        let list: (readonly [number, number])[] = [];
+        for (const one of steps) {
+          list = list.filter(([known]) => known !== one.key);
+          if (one.kind === "set") {
+            list = [...list, [one.key, one.value] as const].slice(-maxEntries);
+            map.set(one.key, one.value);
+          } else {
+            map.delete(one.key);
+          }
         }
-      }
-      const expected = new Map(list);
-      for (let at = 0; at <= 9; at++) assert.equal(map.get(at), expected.get(at));
-    }),
+        const expected = new Map(list);
+        for (let at = 0; at <= 9; at++) assert.equal(map.get(at), expected.get(at));
+      },
+    ),
   );
 });

@@ -1,7 +1,10 @@
 /** A map with a limited number of entries. */
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined;
-  /** Sets a value, which makes its entry the newest. If a new key finds the map full, the oldest entry is evicted. */
+  /**
+   * Sets a value, which makes its entry the newest. If a new key finds the map full, the oldest
+   * entry is evicted.
+   */
   readonly set: (key: Key, value: Value) => void;
   readonly delete: (key: Key) => void;
   /** Visits all entries. Do not set or delete entries meanwhile. */
@@ -16,9 +19,9 @@ type Entry<Key, Value> = {
 };
 
 /**
- * An empty map of at most `maxEntries` entries (a whole number, 1 or more). It links entries by age, because a
- * JavaScript Map finds its oldest entry only behind all removed ones: 17 us in a full map of 100,000. `onEvicted` gets
- * the key of each evicted entry.
+ * An empty map of at most `maxEntries` entries (a whole number, 1 or more). It links entries by
+ * age, because a JavaScript Map finds its oldest entry only behind all removed ones: 17 us in a
+ * full map of 100,000. `onEvicted` gets the key of each evicted entry.
  */
 export function createBoundedMap<Key, Value>(
   maxEntries: number,
@@ -71,7 +74,8 @@ export function createBoundedMap<Key, Value>(
     },
     delete: remove,
     forEach: (visit) => {
-      for (let entry = oldest; entry !== undefined; entry = entry.newer) visit(entry.key, entry.value);
+      for (let entry = oldest; entry !== undefined; entry = entry.newer)
+        visit(entry.key, entry.value);
     },
   };
 }

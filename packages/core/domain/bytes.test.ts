@@ -26,13 +26,19 @@ test("reads back what it wrote, of every length of a character", () => {
 test("no two lists of parts give the same bytes (D4: ambiguous concatenation)", () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 6 }), { maxLength: 4 });
   const sameList = (a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean =>
-    a.length === b.length && a.every((part, i) => Buffer.compare(part, b[i] ?? new Uint8Array(99)) === 0);
+    a.length === b.length &&
+    a.every((part, i) => Buffer.compare(part, b[i] ?? new Uint8Array(99)) === 0);
   fc.assert(
     fc.property(parts, parts, (a, b) => {
       assert.equal(Buffer.compare(lengthPrefixed(a), lengthPrefixed(b)) === 0, sameList(a, b));
     }),
   );
-  const [ab, c, a, bc] = ["ab", "c", "a", "bc"].map(encodeUtf8) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+  const [ab, c, a, bc] = ["ab", "c", "a", "bc"].map(encodeUtf8) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
   assert.notDeepEqual(lengthPrefixed([ab, c]), lengthPrefixed([a, bc]));
   assert.notDeepEqual(lengthPrefixed([]), lengthPrefixed([new Uint8Array(0)]));
 });

@@ -12,9 +12,15 @@ function encodeBeyondAscii(text: string): Uint8Array {
     const point = code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
     if (point < 0x80) bytes.push(point);
     else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63));
-    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
+    else if (point < 0x10000)
+      bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
     else {
-      bytes.push(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
+      bytes.push(
+        0xf0 | (point >> 18),
+        0x80 | ((point >> 12) & 63),
+        0x80 | ((point >> 6) & 63),
+        0x80 | (point & 63),
+      );
     }
   }
   return Uint8Array.from(bytes);
@@ -45,8 +51,8 @@ function writeAscii(text: string, bytes: Uint8Array, from: number): boolean {
 }
 
 /**
- * Joins the parts, each after its length as a big-endian u32, so that no two lists give the same bytes. Texts are
- * written as UTF-8, straight into the result.
+ * Joins the parts, each after its length as a big-endian u32, so that no two lists give the same
+ * bytes. Texts are written as UTF-8, straight into the result.
  */
 export function lengthPrefixed(parts: readonly (Uint8Array | string)[]): Uint8Array {
   let length = 0;

@@ -20,7 +20,12 @@ test("weighs the previous minute by how much of it lies within the last 60 s (D1
 
 test("tells what remains after this request, and when the minute ends (D10)", () => {
   const state = checkRate({ current: 12, previous: 0 }, 1000, 5 * MINUTE_MS + 18_500);
-  assert.deepEqual(state, { isAdmitted: true, perMinute: 1000, remaining: 987, resetsInMs: 41_500 });
+  assert.deepEqual(state, {
+    isAdmitted: true,
+    perMinute: 1000,
+    remaining: 987,
+    resetsInMs: 41_500,
+  });
   assert.equal(checkRate({ current: 1000, previous: 0 }, 1000, 0).remaining, 0);
   assert.equal(checkRate({ current: 0, previous: 5000 }, 1000, 0).remaining, 0);
 });
@@ -43,16 +48,21 @@ test("never admits more than the limit in any clock minute (D10)", () => {
 test("tells a refused request when it would be admitted, and no millisecond later than needed (D10)", () => {
   const window = fc.record({ current: fc.nat(30), previous: fc.nat(30) });
   fc.assert(
-    fc.property(window, fc.integer({ min: 1, max: 30 }), fc.nat(MINUTE_MS - 1), (counts, perMinute, elapsedMs) => {
-      const judged = checkRate(counts, perMinute, elapsedMs);
-      fc.pre(!judged.isAdmitted);
-      const judgeAt = (nowMs: number) => {
-        const later = { current: 0, previous: minuteOf(nowMs) === 1 ? counts.current : 0 };
-        return checkRate(minuteOf(nowMs) === 0 ? counts : later, perMinute, nowMs).isAdmitted;
-      };
-      assert.equal(judgeAt(elapsedMs + judged.resetsInMs), true);
-      assert.equal(judgeAt(elapsedMs + judged.resetsInMs - 1), false);
-    }),
+    fc.property(
+      window,
+      fc.integer({ min: 1, max: 30 }),
+      fc.nat(MINUTE_MS - 1),
+      (counts, perMinute, elapsedMs) => {
+        const judged = checkRate(counts, perMinute, elapsedMs);
+        fc.pre(!judged.isAdmitted);
+        const judgeAt = (nowMs: number) => {
+          const later = { current: 0, previous: minuteOf(nowMs) === 1 ? counts.current : 0 };
+          return checkRate(minuteOf(nowMs) === 0 ? counts : later, perMinute, nowMs).isAdmitted;
+        };
+        assert.equal(judgeAt(elapsedMs + judged.resetsInMs), true);
+        assert.equal(judgeAt(elapsedMs + judged.resetsInMs - 1), false);
+      },
+    ),
     { numRuns: 2000 },
   );
 });

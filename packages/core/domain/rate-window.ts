@@ -7,7 +7,10 @@ export type LimitState = {
   readonly perMinute: number;
   /** Requests left, after the one just checked. */
   readonly remaining: number;
-  /** Milliseconds until the clock minute ends; for a refused request, until it would be admitted if no other came. */
+  /**
+   * Milliseconds until the clock minute ends; for a refused request, until it would be admitted if
+   * no other came.
+   */
   readonly resetsInMs: number;
 };
 
@@ -22,7 +25,9 @@ export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
 }
 
-/** When in a minute (ms) a request fits beside `current` requests and the fading `previous` ones. */
+/**
+ * When in a minute (ms) a request fits beside `current` requests and the fading `previous` ones.
+ */
 function roomAtMs(current: number, previous: number, perMinute: number): number {
   return MINUTE_MS - Math.floor((MINUTE_MS * (perMinute - 1 - current)) / previous);
 }
@@ -34,12 +39,14 @@ function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs:
 }
 
 /**
- * Checks one more request against the sliding window of D10: the current minute's count, plus the part of the previous
- * one's that still lies within 60 s. It never admits more than `perMinute` in a clock minute.
+ * Checks one more request against the sliding window of D10: the current minute's count, plus the
+ * part of the previous one's that still lies within 60 s. It never admits more than `perMinute` in
+ * a clock minute.
  */
 export function checkRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;
-  // In requests times milliseconds, so nothing is rounded: a request that waits as told is admitted to the millisecond.
+  // In requests times milliseconds, so nothing is rounded: a request that waits as told is admitted
+  // to the millisecond.
   const room = (perMinute - window.current) * MINUTE_MS - window.previous * (MINUTE_MS - elapsedMs);
   const isAdmitted = room >= MINUTE_MS;
   return {

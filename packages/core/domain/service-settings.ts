@@ -2,12 +2,18 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { FlagWeights } from "@stile/risk/weights";
 import type { OverLimit } from "./challenge/decide-draw.ts";
 
-/** The operator's settings for the whole service. Limits are per minute unless they say otherwise (D10, D17). */
+/**
+ * The operator's settings for the whole service. Limits are per minute unless they say otherwise
+ * (D10, D17).
+ */
 export type ServiceSettings = {
   readonly algorithm: AlgorithmNumber;
   /** The operator's own weights of flags; if undefined, the built-in ones apply. */
   readonly flagWeights?: FlagWeights | undefined;
-  /** The demo's site. Its challenges have a separate budget, because any stranger may ask for them (D10). */
+  /**
+   * The demo's site. Its challenges have a separate budget, because any stranger may ask for them
+   * (D10).
+   */
   readonly demoSiteKey?: string | undefined;
   /** What happens over the limit of a network, unless the account sets something else (D10). */
   readonly overLimit: OverLimit;
@@ -19,7 +25,10 @@ export type ServiceSettings = {
     /** Challenges that all networks together may draw from an account. */
     readonly challengeTotal: number;
     readonly wrongSecret: number;
-    /** Tokens that a network may earn of a site in an hour; if undefined, as many as it may draw challenges. */
+    /**
+     * Tokens that a network may earn of a site in an hour; if undefined, as many as it may draw
+     * challenges.
+     */
     readonly tokensPerHour?: number | undefined;
   };
 };

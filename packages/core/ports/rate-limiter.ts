@@ -1,23 +1,30 @@
 import type { LimitState } from "../domain/rate-window.ts";
 
 /** One request to count under a scope, such as `score:pk_...`. */
-export type RateRequest = { readonly scope: string; readonly perMinute: number; readonly nowMs: number };
+export type RateRequest = {
+  readonly scope: string;
+  readonly perMinute: number;
+  readonly nowMs: number;
+};
 
 /**
- * Prefixes of scopes that cost nothing to create in any number: wrong secret keys from many addresses, and the addresses
- * that a site's server names.
+ * Prefixes of scopes that cost nothing to create in any number: wrong secret keys from many
+ * addresses, and the addresses that a site's server names.
  */
 export const CHEAP_SCOPES: readonly string[] = ["wrong-secret:", "score:"];
 
-/** Limits that are exact across nodes (D10): counted in the store, atomically, before the promise resolves. */
+/**
+ * Limits that are exact across nodes (D10): counted in the store, atomically, before the promise
+ * resolves.
+ */
 export interface RateLimiter {
   /** Counts the request if it is admitted. */
   consume(request: RateRequest): Promise<LimitState>;
 }
 
 /**
- * Limits of this process only, in bounded memory (D2, D10). When it is full, the scope unused for longest is forgotten; CHEAP_SCOPES
- * have a memory of their own.
+ * Limits of this process only, in bounded memory (D2, D10). When it is full, the scope unused for
+ * longest is forgotten; CHEAP_SCOPES have a memory of their own.
  */
 export interface LocalLimiter {
   /** Counts the request if it is admitted. */

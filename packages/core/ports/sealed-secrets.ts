@@ -1,4 +1,7 @@
-/** Everything in a store that is sealed under the master key, apart from what lives for a day at most. */
+/**
+ * Everything in a store that is sealed under the master key, apart from what lives for a day at
+ * most.
+ */
 export type SealedSecrets = {
   readonly serviceKeys: readonly { readonly keyId: number; readonly wrapped: Uint8Array }[];
   /** The secrets of members' authenticator apps. */

@@ -26,15 +26,16 @@ import type { VisitorMemory } from "./visitor/visitor-memory.ts";
 import type { WaveMemory } from "./visitor/wave-memory.ts";
 
 /**
- * All ports that flows use. Each flow picks the ones it needs in its signature; the composition builds one object for
- * all.
+ * All ports that flows use. Each flow picks the ones it needs in its signature; the composition
+ * builds one object for all.
  */
 export type ServicePorts = {
   readonly clock: Clock;
   readonly cryptography: Cryptography;
   /**
-   * Reads the service keys again if other nodes have replaced them; each call is answered by a reading that began after
-   * it. Rejects with StoreUnavailable. Undefined if there are no other nodes.
+   * Reads the service keys again if other nodes have replaced them; each call is answered by a
+   * reading that began after it. Rejects with StoreUnavailable. Undefined if there are no other
+   * nodes.
    */
   readonly followKeys: (() => Promise<void>) | undefined;
   readonly settings: ServiceSettings;
@@ -70,6 +71,9 @@ export type ServicePorts = {
   readonly devices: Vault;
   readonly totpCodes: TotpCodes;
   readonly passkeyCeremonies: PasskeyCeremonies;
-  /** Expected hashes of the work before a stranger's password is checked, if nobody has failed lately. */
+  /**
+   * Expected hashes of the work before a stranger's password is checked, if nobody has failed
+   * lately.
+   */
   readonly puzzleBase: number;
 };

@@ -14,7 +14,10 @@ import type { DecisionLog } from "./statistics/decision-log.ts";
 import type { Statistics } from "./statistics/statistics.ts";
 import type { TokenLedger } from "./token/token-ledger.ts";
 
-/** What written data survives: `strict` a power failure, `crash-safe` a killed process, `best-effort` neither. */
+/**
+ * What written data survives: `strict` a power failure, `crash-safe` a killed process,
+ * `best-effort` neither.
+ */
 export type Durability = "strict" | "crash-safe" | "best-effort";
 
 /** How an engine is really set up, as read from the engine and not from the configuration. */
@@ -30,14 +33,17 @@ export type StoreDescription = {
 
 /** What nodes that share a store need in addition. */
 export interface SharedStore {
-  /** The clock of the store, epoch ms, which all nodes share. If it has none, a time later than any other. */
+  /**
+   * The clock of the store, epoch ms, which all nodes share. If it has none, a time later than any
+   * other.
+   */
   nowMs(): Promise<number>;
   /** Opens the feed of one node. */
   openFeed(): NodeFeed;
   /**
-   * `begin` for a running node, called every few seconds: the store may be replaced while the node runs, or another
-   * node may have retired the keys. Then this node spends nothing (StoreUnavailable) until `load` has read the service
-   * keys again.
+   * `begin` for a running node, called every few seconds: the store may be replaced while the node
+   * runs, or another node may have retired the keys. Then this node spends nothing
+   * (StoreUnavailable) until `load` has read the service keys again.
    */
   follow(load: () => Promise<void>): Promise<"continued" | "retired">;
   /** Fails all pending and later calls (StoreUnavailable). Call it if a stop takes too long. */
@@ -62,11 +68,15 @@ export interface Store {
   /** What several nodes on one store need; absent if one process has the store to itself. */
   readonly nodes?: SharedStore;
   /**
-   * A server calls this once, before it answers anybody. If spent marks may be missing from the store (it is a copy, or
-   * an older one was put back), all service keys are retired in the same atomic step, and the result is `retired`.
+   * A server calls this once, before it answers anybody. If spent marks may be missing from the
+   * store (it is a copy, or an older one was put back), all service keys are retired in the same
+   * atomic step, and the result is `retired`.
    */
   begin(): Promise<"continued" | "retired">;
-  /** Runs `work` while no other process that starts on this store does; for what only a first start creates. */
+  /**
+   * Runs `work` while no other process that starts on this store does; for what only a first start
+   * creates.
+   */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Rejects if the store can't be written to; used by /readyz. */
   ping(): Promise<void>;

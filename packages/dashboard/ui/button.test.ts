@@ -18,7 +18,10 @@ test("a button sends no form unless it is told to", () => {
 
 test("a busy button says so and keeps the focus: it is not disabled, which would drop it", () => {
   const busy = attributesOf(renderPage(h(Button, { isBusy: true }, "Save")));
-  assert.deepEqual([busy["aria-busy"], busy["aria-disabled"], "disabled" in busy], ["true", "true", false]);
+  assert.deepEqual(
+    [busy["aria-busy"], busy["aria-disabled"], "disabled" in busy],
+    ["true", "true", false],
+  );
   const idle = attributesOf(renderPage(h(Button, {}, "Save")));
   assert.equal(idle["aria-busy"], undefined);
   assert.notEqual(idle["aria-disabled"], "true");
@@ -34,7 +37,10 @@ test("its look follows its kind, and is plain where nothing is said", () => {
 });
 
 test("what leads somewhere is a link, and can be opened in another tab", () => {
-  const [link] = drawn(renderPage(h(LinkButton, { href: "/dashboard/sites/new", kind: "primary" }, "New")), "a");
+  const [link] = drawn(
+    renderPage(h(LinkButton, { href: "/dashboard/sites/new", kind: "primary" }, "New")),
+    "a",
+  );
   assert.deepEqual([link?.text, link?.attributes.href], ["New", "/dashboard/sites/new"]);
 });
 
@@ -48,7 +54,10 @@ test("a key stands in full beside a button that says of what it takes a copy", (
 test("code is shown as it is written, markup and blanks too, in a box that the keyboard reaches", () => {
   const code = '<script src="x"></script>\n  a && b';
   const markup = renderPage(h(CodeBlock, { code, language: "html", label: "HTML" }));
-  assert.equal(drawn(markup, "code")[0]?.inner, "&lt;script src=&quot;x&quot;>&lt;/script>\n  a &amp;&amp; b");
+  assert.equal(
+    drawn(markup, "code")[0]?.inner,
+    "&lt;script src=&quot;x&quot;>&lt;/script>\n  a &amp;&amp; b",
+  );
   const [box] = drawn(markup, "section");
   assert.deepEqual([box?.attributes.tabindex, box?.attributes["aria-label"]], ["0", "HTML (html)"]);
 });
@@ -73,7 +82,8 @@ test("what is hard to take back asks first; where a name must be typed, confirmi
         ...(typed !== undefined && { typed }),
       }),
     );
-  const confirmOf = (markup: string) => drawn(markup, "button").find(({ text }) => text === "Delete the site");
+  const confirmOf = (markup: string) =>
+    drawn(markup, "button").find(({ text }) => text === "Delete the site");
   assert.deepEqual(actionsOf(ask()), ["Close", "Cancel", "Delete the site"]);
   assert.equal("disabled" in (confirmOf(ask())?.attributes ?? {}), false);
   const typed = ask('Shop "<b>"');

@@ -12,7 +12,14 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "clas
 };
 
 /** A native button; of type "button" by default. */
-export function Button({ kind = "secondary", isBusy = false, class: extra, onClick, children, ...rest }: ButtonProps) {
+export function Button({
+  kind = "secondary",
+  isBusy = false,
+  class: extra,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"

@@ -3,7 +3,11 @@ import { Button, type ButtonKind } from "./button.tsx";
 import { announce } from "./notice.tsx";
 import { TEXT } from "./text.ts";
 
-type CopyButtonProps = { readonly value: string; readonly label: string; readonly kind?: ButtonKind };
+type CopyButtonProps = {
+  readonly value: string;
+  readonly label: string;
+  readonly kind?: ButtonKind;
+};
 
 /** Copies `value`; `label` tells screen readers what it belongs to. */
 export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps) {

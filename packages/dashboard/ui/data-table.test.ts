@@ -38,11 +38,16 @@ test("a table has a caption and column heads, and its first column names the row
 
 test("stacked on a narrow screen, each value still says what it is", () => {
   const markup = table([{ id: 7, name: "Ada" }]);
-  const labels = [...drawn(markup, "th"), ...drawn(markup, "td")].map(({ attributes }) => attributes["data-label"]);
+  const labels = [...drawn(markup, "th"), ...drawn(markup, "td")].map(
+    ({ attributes }) => attributes["data-label"],
+  );
   assert.deepEqual(labels.filter(Boolean), ["Name", "Number"]);
 });
 
 test("a table that scrolls can be reached by the keyboard and has a name; one that does not is no stop on the way", () => {
-  assert.match(table([], { isLong: true }), /role="region" aria-label="Members of the account" tabindex="0"/);
+  assert.match(
+    table([], { isLong: true }),
+    /role="region" aria-label="Members of the account" tabindex="0"/,
+  );
   assert.doesNotMatch(table([]), /tabindex|role=/);
 });

@@ -28,7 +28,10 @@ function hide(dialog: HTMLDialogElement): void {
   if (wasShown) open.at(-1)?.showModal();
 }
 
-/** A native modal dialog: Escape closes it, and the focus returns. Its content exists only while it is open. */
+/**
+ * A native modal dialog: Escape closes it, and the focus returns. Its content exists only while it
+ * is open.
+ */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -71,7 +74,10 @@ type ConfirmDialogProps = {
   readonly typed?: string;
   /** True by default: most dialogs are drawn only while they are needed. */
   readonly isOpen?: boolean;
-  /** Does it; closing afterwards is up to the caller. A refusal in its answer is shown in the dialog. */
+  /**
+   * Does it; closing afterwards is up to the caller. A refusal in its answer is shown in the
+   * dialog.
+   */
   readonly onConfirm: () => SubmitOutcome;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
@@ -79,7 +85,16 @@ type ConfirmDialogProps = {
 
 /** Asks once more before something that is hard to undo. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, confirmLabel, isDanger = false, typed, isOpen = true, onConfirm, onClose, children } = props;
+  const {
+    title,
+    confirmLabel,
+    isDanger = false,
+    typed,
+    isOpen = true,
+    onConfirm,
+    onClose,
+    children,
+  } = props;
   const [text, setText] = useState("");
   const isMissing = typed !== undefined && text.trim() !== typed;
   return (
@@ -100,7 +115,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             )}
             <div class="actions">
               <Button onClick={onClose}>{TEXT.cancel}</Button>
-              <Button kind={isDanger ? "danger" : "primary"} type="submit" isBusy={isBusy} disabled={isMissing}>
+              <Button
+                kind={isDanger ? "danger" : "primary"}
+                type="submit"
+                isBusy={isBusy}
+                disabled={isMissing}
+              >
                 {confirmLabel}
               </Button>
             </div>

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { descriptionOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
+import {
+  descriptionOf,
+  drawn,
+  fieldsOf,
+  renderPage,
+  textOf,
+} from "@stile/testkit/page/render-page";
 import { h } from "preact";
 
-const { CheckField, NumberField, RadioField, SelectField, TextAreaField, TextField } = await import("./field.tsx");
+const { CheckField, NumberField, RadioField, SelectField, TextAreaField, TextField } = await import(
+  "./field.tsx"
+);
 
 const nothing = (): void => {};
 const OPTIONS = [
@@ -12,7 +20,10 @@ const OPTIONS = [
 ];
 const common = { label: "Fruit & <b>", name: "fruit", onValue: nothing };
 /** Every kind of field, with the same label, help and problem. */
-const draw = (more: { readonly help?: string; readonly problem?: string }): Readonly<Record<string, string>> => ({
+const draw = (more: {
+  readonly help?: string;
+  readonly problem?: string;
+}): Readonly<Record<string, string>> => ({
   text: renderPage(h(TextField, { ...common, ...more, value: "x" })),
   area: renderPage(h(TextAreaField, { ...common, ...more, value: "x" })),
   select: renderPage(h(SelectField, { ...common, ...more, value: "b", options: OPTIONS })),
@@ -28,7 +39,9 @@ test("every field has its label, which is text and never markup", () => {
 });
 
 test("help and problem are tied to the field for ears, the help first; without them nothing is", () => {
-  for (const [kind, markup] of Object.entries(draw({ help: "Pick one.", problem: "That is rotten." }))) {
+  for (const [kind, markup] of Object.entries(
+    draw({ help: "Pick one.", problem: "That is rotten." }),
+  )) {
     const field = fieldsOf(markup).get(common.label) ?? assert.fail(kind);
     assert.equal(descriptionOf(markup, field), "Pick one. That is rotten.", kind);
     assert.equal(field.attributes["aria-invalid"], "true", kind);
@@ -43,7 +56,9 @@ test("help and problem are tied to the field for ears, the help first; without t
 
 test("two fields of one page never share an id, however alike they are", () => {
   const field = () => h(TextField, { ...common, value: "", help: "h", problem: "p" });
-  const ids = [...renderPage(h("div", {}, [field(), field(), field()])).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  const ids = [
+    ...renderPage(h("div", {}, [field(), field(), field()])).matchAll(/ id="([^"]+)"/g),
+  ].map(([, id]) => id);
   assert.equal(ids.length, 9);
   assert.equal(new Set(ids).size, 9);
 });
@@ -70,8 +85,11 @@ test("a text field passes what browsers and password managers read on to the nat
 
 test("a select shows the chosen option's own help, unless it has one for all", () => {
   const select = (value: string, help?: string) =>
-    renderPage(h(SelectField, { ...common, value, options: OPTIONS, ...(help !== undefined && { help }) }));
-  const helpOf = (markup: string) => descriptionOf(markup, drawn(markup, "select")[0] ?? assert.fail());
+    renderPage(
+      h(SelectField, { ...common, value, options: OPTIONS, ...(help !== undefined && { help }) }),
+    );
+  const helpOf = (markup: string) =>
+    descriptionOf(markup, drawn(markup, "select")[0] ?? assert.fail());
   assert.equal(helpOf(select("a")), "They keep.");
   assert.equal(helpOf(select("b")), "");
   assert.equal(helpOf(select("a", "For all.")), "For all.");
@@ -84,7 +102,13 @@ test("a select shows the chosen option's own help, unless it has one for all", (
 
 test("a choice of radios is a group with a name; each is labelled, with its help, and one is chosen", () => {
   const markup = renderPage(
-    h(RadioField, { ...common, value: "b", options: OPTIONS, help: "Pick one.", problem: "Not these." }),
+    h(RadioField, {
+      ...common,
+      value: "b",
+      options: OPTIONS,
+      help: "Pick one.",
+      problem: "Not these.",
+    }),
   );
   assert.equal(drawn(markup, "legend")[0]?.text, common.label);
   assert.deepEqual([...fieldsOf(markup).keys()], ["Apples They keep.", "Pears"]);
@@ -96,11 +120,16 @@ test("a choice of radios is a group with a name; each is labelled, with its help
       [true, "b", "fruit"],
     ],
   );
-  assert.equal(descriptionOf(markup, drawn(markup, "fieldset")[0] ?? assert.fail()), "Pick one. Not these.");
+  assert.equal(
+    descriptionOf(markup, drawn(markup, "fieldset")[0] ?? assert.fail()),
+    "Pick one. Not these.",
+  );
 });
 
 test("a yes or no has its help and its problem inside its label, where ears find them", () => {
-  const markup = renderPage(h(CheckField, { ...common, checked: true, help: "Sure?", problem: "No." }));
+  const markup = renderPage(
+    h(CheckField, { ...common, checked: true, help: "Sure?", problem: "No." }),
+  );
   assert.deepEqual([...fieldsOf(markup).keys()], [`${common.label} Sure? No.`]);
   assert.ok("checked" in (drawn(markup, "input")[0]?.attributes ?? {}));
 });

@@ -23,11 +23,18 @@ function FieldFrame({ label, name, help, problem, children }: FrameProps) {
   const id = useId();
   const problems = useProblems();
   const found = problem ?? problems.get(name);
-  const described = [help !== undefined && `${id}-help`, found !== undefined && `${id}-problem`].filter(Boolean);
+  const described = [
+    help !== undefined && `${id}-help`,
+    found !== undefined && `${id}-problem`,
+  ].filter(Boolean);
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, "aria-describedby": described.join(" ") || undefined, "aria-invalid": found !== undefined })}
+      {children({
+        id,
+        "aria-describedby": described.join(" ") || undefined,
+        "aria-invalid": found !== undefined,
+      })}
       {help !== undefined && (
         <div class="help" id={`${id}-help`}>
           {help}
@@ -69,7 +76,16 @@ type TextFieldProps = FieldProps &
   };
 
 /** One line of text; `type`, `autocomplete`, `required` and so on go to the native input. */
-export function TextField({ label, name, value, onValue, help, problem, type = "text", ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  name,
+  value,
+  onValue,
+  help,
+  problem,
+  type = "text",
+  ...rest
+}: TextFieldProps) {
   return (
     <FieldFrame label={label} name={name} help={help} problem={problem}>
       {(wiring) => (
@@ -95,7 +111,15 @@ type TextAreaFieldProps = FieldProps & {
 };
 
 /** Several lines of text. */
-export function TextAreaField({ label, name, value, onValue, help, problem, ...rest }: TextAreaFieldProps) {
+export function TextAreaField({
+  label,
+  name,
+  value,
+  onValue,
+  help,
+  problem,
+  ...rest
+}: TextAreaFieldProps) {
   return (
     <FieldFrame label={label} name={name} help={help} problem={problem}>
       {(wiring) => (
@@ -123,7 +147,16 @@ type ChoiceProps = FieldProps & {
 };
 
 /** A native select; shows the chosen option's own help if it has one. */
-export function SelectField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
+export function SelectField({
+  label,
+  name,
+  value,
+  onValue,
+  options,
+  help,
+  problem,
+  disabled,
+}: ChoiceProps) {
   const chosenHelp = options.find((option) => option.value === value)?.help;
   return (
     <FieldFrame label={label} name={name} help={help ?? chosenHelp} problem={problem}>
@@ -147,11 +180,23 @@ export function SelectField({ label, name, value, onValue, options, help, proble
 }
 
 /** A few values, all visible, each with its help. */
-export function RadioField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
+export function RadioField({
+  label,
+  name,
+  value,
+  onValue,
+  options,
+  help,
+  problem,
+  disabled,
+}: ChoiceProps) {
   const id = useId();
   const problems = useProblems();
   const found = problem ?? problems.get(name);
-  const described = [help !== undefined && `${id}-help`, found !== undefined && `${id}-problem`].filter(Boolean);
+  const described = [
+    help !== undefined && `${id}-help`,
+    found !== undefined && `${id}-problem`,
+  ].filter(Boolean);
   return (
     <fieldset class="field" disabled={disabled} aria-describedby={described.join(" ") || undefined}>
       <legend>{label}</legend>
@@ -192,7 +237,15 @@ type CheckFieldProps = FieldProps & {
 };
 
 /** Yes or no. */
-export function CheckField({ label, name, checked, onValue, help, problem, disabled }: CheckFieldProps) {
+export function CheckField({
+  label,
+  name,
+  checked,
+  onValue,
+  help,
+  problem,
+  disabled,
+}: CheckFieldProps) {
   const problems = useProblems();
   const found = problem ?? problems.get(name);
   return (
@@ -230,10 +283,19 @@ type NumberFieldProps = FieldProps & {
 };
 
 /**
- * A number with its unit; empty and incomplete input is null. The text is left alone until the field loses the focus:
- * "0." is not a number yet, and writing one back would swallow the point.
+ * A number with its unit; empty and incomplete input is null. The text is left alone until the
+ * field loses the focus: "0." is not a number yet, and writing one back would swallow the point.
  */
-export function NumberField({ label, name, value, onValue, help, problem, suffix, ...rest }: NumberFieldProps) {
+export function NumberField({
+  label,
+  name,
+  value,
+  onValue,
+  help,
+  problem,
+  suffix,
+  ...rest
+}: NumberFieldProps) {
   const [typed, setTyped] = useState<string>();
   const text = suffix === undefined ? label : `${label} (${suffix})`;
   return (

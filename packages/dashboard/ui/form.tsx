@@ -26,8 +26,8 @@ type FormProps = {
 };
 
 /**
- * A form that submits once at a time, shows why it was refused, gives each field its problem, and moves the focus to
- * the first of them (to the summary if no field is concerned).
+ * A form that submits once at a time, shows why it was refused, gives each field its problem, and
+ * moves the focus to the first of them (to the summary if no field is concerned).
  */
 export function Form({ onSubmit, children, label }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -47,14 +47,17 @@ export function Form({ onSubmit, children, label }: FormProps) {
       setBusy(false);
     }
   };
-  // Together with the error: a frame later it would take the focus from wherever the reader has gone meanwhile.
+  // Together with the error: a frame later it would take the focus from wherever the reader has
+  // gone meanwhile.
   useLayoutEffect(() => {
     if (error === undefined) return;
     const first = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
     (first ?? form.current?.querySelector<HTMLElement>(".form-error"))?.focus();
   }, [error]);
 
-  const problems: Problems = new Map(error?.problems?.map(({ field, message }) => [field, message]));
+  const problems: Problems = new Map(
+    error?.problems?.map(({ field, message }) => [field, message]),
+  );
   return (
     <form
       ref={form}
@@ -77,7 +80,10 @@ function FormError({ error }: { readonly error: DashboardError }) {
   const { problems = [] } = error;
   return (
     <div class="form-error" tabIndex={-1}>
-      <Notice kind="error" title={problems.length > 0 ? TEXT.formHasProblems : TEXT.somethingFailed}>
+      <Notice
+        kind="error"
+        title={problems.length > 0 ? TEXT.formHasProblems : TEXT.somethingFailed}
+      >
         {problems.length === 0 ? (
           <p>{error.message}</p>
         ) : (

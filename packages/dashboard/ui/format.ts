@@ -1,4 +1,7 @@
-/** The dashboard is in English; numbers and dates follow it, so that a sentence never mixes two languages. */
+/**
+ * The dashboard is in English; numbers and dates follow it, so that a sentence never mixes two
+ * languages.
+ */
 export const LOCALE = "en";
 
 /** Created on first use: the first format of a page takes as long as the page's own code. */
@@ -11,7 +14,9 @@ function once<Format>(make: () => Format): () => Format {
 }
 
 const plain = once(() => new Intl.NumberFormat(LOCALE));
-const compact = once(() => new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 }));
+const compact = once(
+  () => new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 }),
+);
 const relative = once(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" }));
 
 /** Shown where there is no value yet. */
@@ -23,7 +28,9 @@ const GAP = "\u00a0";
 /** "1,204". */
 export function formatNumber(value: number): string {
   // A number without separators needs no format.
-  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : plain().format(value);
+  return Number.isInteger(value) && value >= 0 && value < 1000
+    ? String(value)
+    : plain().format(value);
 }
 
 /** "1.2K": for axes and narrow places. */
@@ -31,7 +38,10 @@ export function formatCompact(value: number): string {
   return compact().format(value);
 }
 
-/** "96 %" for 0.96. A share between nothing and all never reads as 0 or 100, and one above 1 is no value. */
+/**
+ * "96 %" for 0.96. A share between nothing and all never reads as 0 or 100, and one above 1 is no
+ * value.
+ */
 export function formatPercent(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio) || ratio > 1) return NO_VALUE;
   const percent = ratio * 100;
@@ -96,7 +106,8 @@ export function formatRemaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} days${hours % 24 > 0 ? ` ${hours % 24} h` : ""}`;
+  if (hours >= 48)
+    return `${Math.floor(hours / 24)} days${hours % 24 > 0 ? ` ${hours % 24} h` : ""}`;
   if (hours > 0) return `${hours} h${minutes > 0 ? ` ${minutes} min` : ""}`;
   return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -22,10 +22,14 @@ const PLACES = [
   { path: "/dashboard/system", label: "System", role: "admin" },
 ] as const;
 
-/** Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits to know who it is. */
+/**
+ * Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits to
+ * know who it is.
+ */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const [error, setError] = useState<Parameters<typeof Failed>[0]["error"]>();
-  const load = () => void loadMe().then((answer) => setError(answer.success ? undefined : answer.error));
+  const load = () =>
+    void loadMe().then((answer) => setError(answer.success ? undefined : answer.error));
   useEffect(() => {
     if (me.value === undefined) load();
   }, []);
@@ -173,7 +177,10 @@ function PlaceLink({ path, children }: PlaceLinkProps) {
   );
 }
 
-/** A menu that was used to go somewhere closes. In a wide window the navigation is no popover that could be open. */
+/**
+ * A menu that was used to go somewhere closes. In a wide window the navigation is no popover that
+ * could be open.
+ */
 function closeMenu({ currentTarget }: { readonly currentTarget: Element }): void {
   currentTarget.closest<HTMLElement>(":popover-open")?.hidePopover();
 }

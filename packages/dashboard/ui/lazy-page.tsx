@@ -5,11 +5,18 @@ import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";
 import { TEXT } from "./text.ts";
 
-/** A page whose code is loaded when it is first shown. If that code is gone (an update), it asks for a reload. */
-export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/**
+ * A page whose code is loaded when it is first shown. If that code is gone (an update), it asks for
+ * a reload.
+ */
+export function lazyPage<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
   let known: ComponentType<Props> | undefined;
   return function LazyPage(props: Props) {
-    const [state, setState] = useState<"loading" | "ready" | "failed">(known === undefined ? "loading" : "ready");
+    const [state, setState] = useState<"loading" | "ready" | "failed">(
+      known === undefined ? "loading" : "ready",
+    );
     useEffect(() => {
       if (known !== undefined) return;
       load().then(
@@ -29,7 +36,9 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
 function Gone() {
   return (
     <Notice kind="error" title={TEXT.somethingFailed}>
-      <p>This page could not be fetched: the connection broke, or the service was updated meanwhile.</p>
+      <p>
+        This page could not be fetched: the connection broke, or the service was updated meanwhile.
+      </p>
       <Button onClick={() => location.reload()}>Reload the page</Button>
     </Notice>
   );

@@ -33,13 +33,23 @@ export function Notice({ kind, title, children }: NoticeProps) {
   );
 }
 
-type Toast = { readonly id: number; readonly text: string; readonly undo?: (() => unknown) | undefined };
+type Toast = {
+  readonly id: number;
+  readonly text: string;
+  readonly undo?: (() => unknown) | undefined;
+};
 
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Shows a message, which is also read aloud politely. With `undo` a button offers to undo the action. */
-export function announce(text: string, options: { readonly undo?: (() => unknown) | undefined } = {}): void {
+/**
+ * Shows a message, which is also read aloud politely. With `undo` a button offers to undo the
+ * action.
+ */
+export function announce(
+  text: string,
+  options: { readonly undo?: (() => unknown) | undefined } = {},
+): void {
   lastId += 1;
   // More than three would hide each other; the oldest are dropped.
   toasts.value = [...toasts.value, { id: lastId, text, undo: options.undo }].slice(-3);

@@ -2,7 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { TEXT } from "./text.ts";
 
-/** The path whose heading last had the focus: when the first page loads, the browser decides about the focus. */
+/**
+ * The path whose heading last had the focus: when the first page loads, the browser decides about
+ * the focus.
+ */
 let lastPath: string | undefined;
 
 type PageProps = {
@@ -16,8 +19,18 @@ type PageProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A page with its heading: names the document, and takes the focus after a navigation, so that it is read aloud. */
-export function Page({ title, documentTitle = title, intro, actions, width = "wide", children }: PageProps) {
+/**
+ * A page with its heading: names the document, and takes the focus after a navigation, so that it
+ * is read aloud.
+ */
+export function Page({
+  title,
+  documentTitle = title,
+  intro,
+  actions,
+  width = "wide",
+  children,
+}: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${documentTitle} · ${TEXT.product}`;

@@ -14,7 +14,11 @@ import { UsernameField } from "./username-field.tsx";
 export function ProveDialog() {
   const answer = proofWanted.value;
   return (
-    <Dialog title="Confirm that it is you" isOpen={answer !== undefined} onClose={() => answer?.(false)}>
+    <Dialog
+      title="Confirm that it is you"
+      isOpen={answer !== undefined}
+      onClose={() => answer?.(false)}
+    >
       <ProveForm onProven={() => answer?.(true)} onCancel={() => answer?.(false)} />
     </Dialog>
   );

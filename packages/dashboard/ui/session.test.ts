@@ -4,7 +4,15 @@ import { ROLES_IN_ORDER } from "@stile/protocol/roles";
 import { refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
 import { standAt } from "@stile/testkit/page/stand-at";
-import { hasFactor, loadMe, may, me, mustSetUpFactor, recordEntered, recoveryCodesLeft } from "./session.ts";
+import {
+  hasFactor,
+  loadMe,
+  may,
+  me,
+  mustSetUpFactor,
+  recordEntered,
+  recoveryCodesLeft,
+} from "./session.ts";
 
 const PASSKEY = { passkeyId: "k", name: "Laptop", createdAtMs: 1, lastUsedAtMs: null };
 
@@ -28,12 +36,10 @@ test("an app or a passkey is a second factor; recovery codes alone are none", ()
     me.value = memberWithRole("viewer", more);
     return hasFactor();
   };
-  assert.deepEqual([{}, { recoveryCodesLeft: 10 }, { hasTotp: true }, { passkeys: [PASSKEY] }].map(has), [
-    false,
-    false,
-    true,
-    true,
-  ]);
+  assert.deepEqual(
+    [{}, { recoveryCodesLeft: 10 }, { hasTotp: true }, { passkeys: [PASSKEY] }].map(has),
+    [false, false, true, true],
+  );
 });
 
 test("who lacks the second factor that is demanded has one thing to do, and nobody else has", () => {
@@ -59,7 +65,10 @@ test("keeps who the service says is there, and the last one known where it can't
 test("a used recovery code is told with how many are left, none included; another sign-in tells nothing", () => {
   recordEntered({ success: true, data: { recoveryCodesLeft: 0 } });
   assert.equal(recoveryCodesLeft.value, 0);
-  recordEntered({ success: false, error: { code: "wrong_credentials", message: "No.", request_id: "r" } });
+  recordEntered({
+    success: false,
+    error: { code: "wrong_credentials", message: "No.", request_id: "r" },
+  });
   assert.equal(recoveryCodesLeft.value, 0);
   recordEntered({ success: true, data: {} });
   assert.equal(recoveryCodesLeft.value, undefined);

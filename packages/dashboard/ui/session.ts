@@ -13,7 +13,10 @@ export async function loadMe(): Promise<DashboardAnswer<MeData>> {
   return answer;
 }
 
-/** How many recovery codes were left after one was used to sign in; set until the notice about it is dismissed. */
+/**
+ * How many recovery codes were left after one was used to sign in; set until the notice about it is
+ * dismissed.
+ */
 export const recoveryCodesLeft = signal<number | undefined>(undefined);
 
 /** Keeps what a successful sign-in's answer tells besides. */
@@ -26,12 +29,18 @@ export function hasFactor(): boolean {
   return me.value !== undefined && (me.value.hasTotp || me.value.passkeys.length > 0);
 }
 
-/** Whether the account demands a second factor that the member lacks: until then they can do nothing else here. */
+/**
+ * Whether the account demands a second factor that the member lacks: until then they can do nothing
+ * else here.
+ */
 export function mustSetUpFactor(): boolean {
   return me.value?.isSecondFactorDemanded === true && !hasFactor();
 }
 
-/** Whether the signed-in member may do what that role may. Only hides what would be refused: the service decides. */
+/**
+ * Whether the signed-in member may do what that role may. Only hides what would be refused: the
+ * service decides.
+ */
 export function may(role: Role): boolean {
   return me.value !== undefined && mayActAs(me.value.user.role, role);
 }

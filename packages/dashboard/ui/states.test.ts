@@ -13,7 +13,10 @@ const ERROR = { code: "internal_error", message: "Something broke.", request_id:
 test("what failed is read out at once: why, what to quote, and a way to try again", () => {
   const markup = renderPage(h(Failed, { error: ERROR, onRetry: () => {} }));
   assert.match(markup, /role="alert"/);
-  assert.equal(textOf(markup), "Error: That did not work Something broke. Request id: r-77 Try again");
+  assert.equal(
+    textOf(markup),
+    "Error: That did not work Something broke. Request id: r-77 Try again",
+  );
   assert.deepEqual(actionsOf(markup), ["Try again"]);
 });
 
@@ -63,7 +66,9 @@ test("where nothing is yet, it says why and offers the first step", () => {
 
 test("a page has one heading of the first level, which can take the focus; a panel is named by its own", () => {
   const panel = (title: string) => h(Panel, { title, actions: h("button", {}, "Do") });
-  const markup = renderPage(h(Page, { title: "Shop", intro: "Intro", children: [panel("One"), panel("Two")] }));
+  const markup = renderPage(
+    h(Page, { title: "Shop", intro: "Intro", children: [panel("One"), panel("Two")] }),
+  );
   const [heading, ...others] = drawn(markup, "h1");
   assert.deepEqual([heading?.text, heading?.attributes.tabindex, others.length], ["Shop", "-1", 0]);
   const titles = drawn(markup, "h2");

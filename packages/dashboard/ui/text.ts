@@ -18,6 +18,7 @@ export const TEXT = {
   yourAccount: "Your account",
   recoveryUsed: "You signed in with a recovery code",
   recoveryLeft: "Codes left",
-  recoveryAdvice: "If you lost your app or passkey, remove it and set up a new one, then make new codes:",
+  recoveryAdvice:
+    "If you lost your app or passkey, remove it and set up a new one, then make new codes:",
   somethingFailed: "That did not work",
 } as const;

@@ -1,7 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatDateTime, formatRelative, formatRemaining } from "./format.ts";
 
-/** The current time. The component is drawn again that often, and nothing that it hears in between is in the future. */
+/**
+ * The current time. The component is drawn again that often, and nothing that it hears in between
+ * is in the future.
+ */
 function useNow(everyMs: number): number {
   const [, setNow] = useState(0);
   useEffect(() => {
@@ -14,7 +17,10 @@ function useNow(everyMs: number): number {
 type TimeProps = {
   readonly ms: number;
   readonly timeZone?: string;
-  /** Shows the exact time, and the relative one in its title: for times that people write down or compare. */
+  /**
+   * Shows the exact time, and the relative one in its title: for times that people write down or
+   * compare.
+   */
   readonly isExact?: boolean;
 };
 
@@ -29,11 +35,19 @@ export function Time({ ms, timeZone, isExact = false }: TimeProps) {
   );
 }
 
-/** The time left until a moment, second by second. Not announced: readers hear it when they reach it. */
+/**
+ * The time left until a moment, second by second. Not announced: readers hear it when they reach
+ * it.
+ */
 export function Countdown({ untilMs }: { readonly untilMs: number }) {
   const nowMs = useNow(1_000);
   return (
-    <time role="timer" aria-live="off" dateTime={new Date(untilMs).toISOString()} title={formatDateTime(untilMs)}>
+    <time
+      role="timer"
+      aria-live="off"
+      dateTime={new Date(untilMs).toISOString()}
+      title={formatDateTime(untilMs)}
+    >
       {formatRemaining(untilMs - nowMs)}
     </time>
   );

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
+import {
+  type Reply,
+  refusal,
+  startAnswering,
+  success,
+} from "@stile/testkit/page/answering-service";
 import { runHook } from "@stile/testkit/page/run-hook";
 import { standAt } from "@stile/testkit/page/stand-at";
 import type { Query } from "./query.ts";
@@ -14,7 +19,9 @@ async function reading(asked: Asked, ...replies: readonly (Reply | Promise<Reply
   const service = await startAnswering();
   service.answer(...replies);
   standAt(`${service.origin}/dashboard/sites`);
-  const hook = runHook(() => useData<Data>(asked.path, asked.query, { keepsOld: asked.keepsOld === true }));
+  const hook = runHook(() =>
+    useData<Data>(asked.path, asked.query, { keepsOld: asked.keepsOld === true }),
+  );
   return {
     ...hook,
     service,
@@ -54,7 +61,11 @@ test("reads nothing while there is nothing to read, and begins when there is", a
 });
 
 test("a failure has its error, and reading again mends it", async () => {
-  await using page = await reading({ path: "sites" }, refusal(503, "internal_error"), success({ count: 4 }));
+  await using page = await reading(
+    { path: "sites" },
+    refusal(503, "internal_error"),
+    success({ count: 4 }),
+  );
   const failed = await page.until(({ state }) => state === "failed");
   assert.equal(failed.error?.code, "internal_error");
   failed.reload();
@@ -63,14 +74,25 @@ test("a failure has its error, and reading again mends it", async () => {
 });
 
 test("after a failed repeat the last data stay in sight, beside the error", async () => {
-  await using page = await reading({ path: "sites" }, success({ count: 5 }), refusal(503, "internal_error"));
+  await using page = await reading(
+    { path: "sites" },
+    success({ count: 5 }),
+    refusal(503, "internal_error"),
+  );
   (await page.until(({ state }) => state === "ready")).reload();
   const late = await page.until(({ error }) => error !== undefined);
-  assert.deepEqual([late.state, late.data?.count, late.error?.code], ["ready", 5, "internal_error"]);
+  assert.deepEqual(
+    [late.state, late.data?.count, late.error?.code],
+    ["ready", 5, "internal_error"],
+  );
 });
 
 test("data of one site are never shown under another: while the other is read, there are none", async () => {
-  await using page = await reading({ path: "sites/a" }, success({ count: 1 }), success({ count: 2 }));
+  await using page = await reading(
+    { path: "sites/a" },
+    success({ count: 1 }),
+    success({ count: 2 }),
+  );
   await page.until(({ state }) => state === "ready");
   page.ask({ path: "sites/b" });
   assert.deepEqual([page.latest().state, page.latest().data], ["loading", undefined]);
@@ -123,7 +145,10 @@ test("another range keeps the old figures in sight until the new ones are there,
 });
 
 test("the same query again, in another object, reads nothing anew", async () => {
-  await using page = await reading({ path: "outcome", query: { range: "24h" } }, success({ count: 1 }));
+  await using page = await reading(
+    { path: "outcome", query: { range: "24h" } },
+    success({ count: 1 }),
+  );
   await page.until(({ state }) => state === "ready");
   for (let draw = 0; draw < 5; draw++) page.ask({ query: { range: "24h" } });
   await new Promise((resolve) => setImmediate(resolve));

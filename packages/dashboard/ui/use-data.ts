@@ -3,7 +3,10 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
 import { type Query, toSearch } from "./query.ts";
 
-/** What is known of an endpoint's data. While they are read again, and after that failed, the last data stay. */
+/**
+ * What is known of an endpoint's data. While they are read again, and after that failed, the last
+ * data stay.
+ */
 export type Loaded<Data> = {
   readonly state: "loading" | "ready" | "failed";
   readonly data?: Data;
@@ -20,9 +23,9 @@ type Known<Data> = {
 };
 
 /**
- * Reads an endpoint when the component appears and whenever path or query change; an undefined path waits. With
- * `refreshMs` it reads again that often while the page is visible. `keepsOld` shows the last data while a changed query
- * is read.
+ * Reads an endpoint when the component appears and whenever path or query change; an undefined path
+ * waits. With `refreshMs` it reads again that often while the page is visible. `keepsOld` shows the
+ * last data while a changed query is read.
  */
 export function useData<Data>(
   path: string | undefined,

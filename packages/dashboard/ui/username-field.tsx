@@ -1,9 +1,17 @@
 import { me } from "./session.ts";
 
 /**
- * The member's email beside their password, unseen: password managers store and fill in by it. They overlook inputs of
- * the type `hidden`.
+ * The member's email beside their password, unseen: password managers store and fill in by it. They
+ * overlook inputs of the type `hidden`.
  */
 export function UsernameField() {
-  return <input hidden readOnly name="username" autocomplete="username" value={me.value?.user.email ?? ""} />;
+  return (
+    <input
+      hidden
+      readOnly
+      name="username"
+      autocomplete="username"
+      value={me.value?.user.email ?? ""}
+    />
+  );
 }

@@ -9,7 +9,10 @@ import { build } from "vite";
 import { interpretedHash, seedNumber, VECTORS } from "../hashwx/fixtures/vectors.ts";
 import { hashwxAlgorithm } from "./hashwx.ts";
 
-const wordsOf = (value: bigint) => ({ high: Number(value >> 32n), low: Number(value & 0xffff_ffffn) });
+const wordsOf = (value: bigint) => ({
+  high: Number(value >> 32n),
+  low: Number(value & 0xffff_ffffn),
+});
 const EVERYTHING = wordsOf(2n ** 64n - 1n);
 const NOTHING = wordsOf(0n);
 
@@ -73,7 +76,9 @@ test("a search over batches finds exactly what the interpreter finds, at the sea
   const seed = seedNumber(1);
   const hash = interpretedHash(seed);
   const target = 2n ** 60n;
-  const expected = Array.from({ length: 3000 }, (_, input) => input).filter((input) => hash(BigInt(input)) < target);
+  const expected = Array.from({ length: 3000 }, (_, input) => input).filter(
+    (input) => hash(BigInt(input)) < target,
+  );
   assert.deepEqual(hitsOf(seed, wordsOf(target), 3000), expected);
   const { search } = hashwxAlgorithm.createFunction(seed);
   for (const from of [0, 1, 255, 256, 257, 511, 65_535]) {
@@ -85,7 +90,10 @@ test("a search over batches finds exactly what the interpreter finds, at the sea
 
 test("functions alive at once don't disturb each other, though they share a memory", () => {
   const seeds = [seedNumber(1), seedNumber(2)] as const;
-  const [a, b] = [hashwxAlgorithm.createFunction(seeds[0]), hashwxAlgorithm.createFunction(seeds[1])];
+  const [a, b] = [
+    hashwxAlgorithm.createFunction(seeds[0]),
+    hashwxAlgorithm.createFunction(seeds[1]),
+  ];
   const [hashA, hashB] = [interpretedHash(seeds[0]), interpretedHash(seeds[1])];
   for (let input = 0; input < 100; input++) {
     assert.equal(a.isBelow(input, wordsOf(hashA(BigInt(input)) + 1n)), true);

@@ -7,10 +7,16 @@ import { seedWordsOf, toU64, toU64s } from "../hashwx/seed-words.ts";
 import { type CheckExports, instantiate, type SearchExports } from "../hashwx/webassembly.ts";
 import type { Algorithm, PuzzleFunction, TargetWords } from "./puzzle-function.ts";
 
-/** Nonces that one call into a module tries. Between two calls an engine can switch to the optimized `hash`. */
+/**
+ * Nonces that one call into a module tries. Between two calls an engine can switch to the optimized
+ * `hash`.
+ */
 const NONCES_PER_CALL = 256;
 
-/** The salt of the program generator; it keeps the generator apart from the hash, which uses nonces as salts. */
+/**
+ * The salt of the program generator; it keeps the generator apart from the hash, which uses nonces
+ * as salts.
+ */
 const PROGRAM_SALT = 2n ** 64n - 1n;
 
 const checkModule = lazily(() => instantiate<CheckExports>(emitCheckModule()));
@@ -61,10 +67,11 @@ function createCompiledSearch(words: Int32Array): PuzzleFunction["search"] | und
 }
 
 /**
- * Algorithm 1, HashWX (by tevador, 2026): a seed stands for 32 random programs, which a solver compiles to WebAssembly,
- * so that a browser runs them nearly as fast as native code does; branches and a scratchpad of 2 KiB keep GPUs from
- * gaining much. Where WebAssembly is missing or refused, the same function is interpreted in JavaScript. A check has
- * only a few hashes to compute, so it uses one module that is compiled once and interprets the programs.
+ * Algorithm 1, HashWX (by tevador, 2026): a seed stands for 32 random programs, which a solver
+ * compiles to WebAssembly, so that a browser runs them nearly as fast as native code does; branches
+ * and a scratchpad of 2 KiB keep GPUs from gaining much. Where WebAssembly is missing or refused,
+ * the same function is interpreted in JavaScript. A check has only a few hashes to compute, so it
+ * uses one module that is compiled once and interprets the programs.
  */
 export const hashwxAlgorithm: Algorithm = {
   createFunction(seed) {

@@ -3,7 +3,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { sha256Algorithm } from "./sha256.ts";
 
-const wordsOf = (value: bigint) => ({ high: Number(value >> 32n), low: Number(value & 0xffff_ffffn) });
+const wordsOf = (value: bigint) => ({
+  high: Number(value >> 32n),
+  low: Number(value & 0xffff_ffffn),
+});
 
 const seedOf = (text: string): Uint8Array => {
   const seed = new Uint8Array(32);
@@ -29,7 +32,11 @@ test("algorithm 2 yields the committed vectors exactly (issue 2, item 4)", () =>
   for (const { seed, input, hash } of VECTORS) {
     const puzzleFunction = sha256Algorithm.createFunction(seedOf(seed));
     assert.equal(puzzleFunction.isBelow(input, wordsOf(hash)), false, `H(${input}) < ${hash}`);
-    assert.equal(puzzleFunction.isBelow(input, wordsOf(hash + 1n)), true, `H(${input}) >= ${hash} + 1`);
+    assert.equal(
+      puzzleFunction.isBelow(input, wordsOf(hash + 1n)),
+      true,
+      `H(${input}) >= ${hash} + 1`,
+    );
   }
 });
 
@@ -47,7 +54,9 @@ test("algorithm 2 agrees with the native hash to the last bit on random seeds an
 test("search names exactly the inputs that isBelow accepts", () => {
   const puzzleFunction = sha256Algorithm.createFunction(randomBytes(32));
   const target = { high: 2 ** 26, low: 0 };
-  const expected = Array.from({ length: 5000 }, (_, input) => input).filter((n) => puzzleFunction.isBelow(n, target));
+  const expected = Array.from({ length: 5000 }, (_, input) => input).filter((n) =>
+    puzzleFunction.isBelow(n, target),
+  );
   const found: number[] = [];
   for (let from = 0; from < 5000; ) {
     const hit = puzzleFunction.search(from, 5000, target);

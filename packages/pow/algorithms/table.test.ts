@@ -21,7 +21,8 @@ test("every algorithm's search and isBelow agree, so that what a browser solves 
     const hit = solving.search(0, 65_536, target);
     assert.ok(hit < 65_536);
     assert.equal(checking.isBelow(hit, target), true);
-    for (let input = Math.max(0, hit - 64); input < hit; input++) assert.equal(checking.isBelow(input, target), false);
+    for (let input = Math.max(0, hit - 64); input < hit; input++)
+      assert.equal(checking.isBelow(input, target), false);
   }
 });
 
@@ -30,7 +31,9 @@ test("every algorithm gives another function for another seed", () => {
   for (const { createFunction } of Object.values(ALGORITHMS)) {
     const picture = (seed: Uint8Array): string => {
       const puzzleFunction = createFunction(seed);
-      return Array.from({ length: 128 }, (_, input) => Number(puzzleFunction.isBelow(input, target))).join("");
+      return Array.from({ length: 128 }, (_, input) =>
+        Number(puzzleFunction.isBelow(input, target)),
+      ).join("");
     };
     const seed = randomBytes(32);
     assert.equal(picture(seed), picture(Uint8Array.from(seed)));

@@ -1,6 +1,6 @@
 /**
- * Every algorithm that a challenge may name, by the number that is signed into it (1..255): 1 is HashWX, 2 is SHA-256.
- * The service chooses the algorithm; the client never does.
+ * Every algorithm that a challenge may name, by the number that is signed into it (1..255): 1 is
+ * HashWX, 2 is SHA-256. The service chooses the algorithm; the client never does.
  */
 export const ALGORITHM_NUMBERS = [1, 2] as const;
 

@@ -2,12 +2,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { assembleModule, signed, unsigned, type WasmFunction } from "./assemble-module.ts";
-import { CALL, GET, I32, I32_ADD, I32_CONST, I64, I64_CONST, I64_MUL, I64_STORE, SET } from "./opcodes.ts";
+import {
+  CALL,
+  GET,
+  I32,
+  I32_ADD,
+  I32_CONST,
+  I64,
+  I64_CONST,
+  I64_MUL,
+  I64_STORE,
+  SET,
+} from "./opcodes.ts";
 
 const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
 
 /** Runs the one exported function of a module in the engine. */
-function call(functions: readonly WasmFunction[], name: string, ...args: (number | bigint)[]): unknown {
+function call(
+  functions: readonly WasmFunction[],
+  name: string,
+  ...args: (number | bigint)[]
+): unknown {
   const module = new WebAssembly.Module(assembleModule(functions));
   const exported = new WebAssembly.Instance(module, { m: { m: memory } }).exports[name];
   assert.ok(exported instanceof Function);
@@ -24,7 +39,19 @@ const constant = (code: readonly number[], result: number): WasmFunction => ({
 });
 
 test("an engine reads every 64-bit constant as it was meant", () => {
-  const corners = [0n, 1n, 63n, 64n, 127n, 128n, 2040n, 2n ** 31n, 2n ** 32n, 2n ** 62n, 2n ** 63n - 1n];
+  const corners = [
+    0n,
+    1n,
+    63n,
+    64n,
+    127n,
+    128n,
+    2040n,
+    2n ** 31n,
+    2n ** 32n,
+    2n ** 62n,
+    2n ** 63n - 1n,
+  ];
   for (const value of corners.flatMap((corner) => [corner, -corner - 1n])) {
     assert.equal(call([constant([I64_CONST, ...signed(value)], I64)], "f"), value);
   }
@@ -38,7 +65,10 @@ test("an engine reads every 64-bit constant as it was meant", () => {
 
 test("an engine reads every offset as it was meant", () => {
   for (const offset of [0, 8, 127, 128, 2040, 4096, 16_384, 65_528]) {
-    const store = { ...constant([I32_CONST, 0, I64_CONST, 42, I64_STORE, 3, ...unsigned(offset)], I64), results: [] };
+    const store = {
+      ...constant([I32_CONST, 0, I64_CONST, 42, I64_STORE, 3, ...unsigned(offset)], I64),
+      results: [],
+    };
     new Uint8Array(memory.buffer).fill(0);
     call([store], "f");
     assert.equal(new Uint8Array(memory.buffer).indexOf(42), offset);
@@ -76,12 +106,19 @@ test("a module of any length is one: the lengths of its parts are right beyond o
 test("a module asks for one memory of one page that cannot grow, and for nothing else", () => {
   const bytes = assembleModule([constant([I32_CONST, 0], I32)]);
   assert.deepEqual(
-    WebAssembly.Module.imports(new WebAssembly.Module(bytes)).map(({ module, name, kind }) => [module, name, kind]),
+    WebAssembly.Module.imports(new WebAssembly.Module(bytes)).map(({ module, name, kind }) => [
+      module,
+      name,
+      kind,
+    ]),
     [["m", "m", "memory"]],
   );
   for (const limits of [{ initial: 1 }, { initial: 1, maximum: 2 }]) {
     const larger = new WebAssembly.Memory(limits);
     const module = new WebAssembly.Module(bytes);
-    assert.throws(() => new WebAssembly.Instance(module, { m: { m: larger } }), WebAssembly.LinkError);
+    assert.throws(
+      () => new WebAssembly.Instance(module, { m: { m: larger } }),
+      WebAssembly.LinkError,
+    );
   }
 });

@@ -5,7 +5,10 @@ export type Code = number[];
 
 type Bytes = readonly number[];
 
-/** A function of a module. Locals are numbered: first its parameters, then those of type i64, then of type i32. */
+/**
+ * A function of a module. Locals are numbered: first its parameters, then those of type i64, then
+ * of type i32.
+ */
 export type WasmFunction = {
   readonly name: string;
   readonly parameters: readonly number[];
@@ -37,14 +40,20 @@ export function signed(value: bigint): Bytes {
 const sized = (bytes: Bytes): Bytes => [...unsigned(bytes.length), ...bytes];
 const vector = (items: readonly Bytes[]): Bytes => unsigned(items.length).concat(...items);
 const section = (id: number, items: readonly Bytes[]): Bytes => [id, ...sized(vector(items))];
-const nameOf = (text: string): Bytes => sized([...text].map((character) => character.charCodeAt(0)));
+const nameOf = (text: string): Bytes =>
+  sized([...text].map((character) => character.charCodeAt(0)));
 
 /**
- * The binary of a module (core specification 5.5). It exports `functions` under their names; they can call each other
- * by their index in this list. They work on a memory that the module imports as `m.m`.
+ * The binary of a module (core specification 5.5). It exports `functions` under their names; they
+ * can call each other by their index in this list. They work on a memory that the module imports as
+ * `m.m`.
  */
 export function assembleModule(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
-  const types = functions.map(({ parameters, results }) => [FUNCTION_TYPE, ...sized(parameters), ...sized(results)]);
+  const types = functions.map(({ parameters, results }) => [
+    FUNCTION_TYPE,
+    ...sized(parameters),
+    ...sized(results),
+  ]);
   const memory = [...nameOf("m"), ...nameOf("m"), KIND.memory, ...MEMORY_LIMITS];
   const indices = functions.map((_, index) => [index]);
   const exported = functions.map(({ name }, index) => [...nameOf(name), KIND.function, index]);

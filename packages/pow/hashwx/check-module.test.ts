@@ -11,7 +11,9 @@ const instance = instantiate<CheckExports>(emitCheckModule());
 assert.ok(instance !== undefined);
 const { exports, memory } = instance;
 
-/** Loads the programs of a seed into the memory; `hash` is that of this seed until the next call. */
+/**
+ * Loads the programs of a seed into the memory; `hash` is that of this seed until the next call.
+ */
 function load(seed: Uint8Array): (nonce: bigint) => bigint {
   const words = seedWordsOf(seed);
   memory.set(generatePrograms(words), TABLE_AT);
@@ -65,7 +67,8 @@ test("writes stay in the regions the module names: scratchpad, registers, number
     memory.subarray(TABLE_AT + 1024, NUMBERS_AT),
     memory.subarray(NUMBERS_AT + 8 * NUMBERS),
   ];
-  for (const region of untouched) assert.ok(region.length > 0 && region.every((byte) => byte === 0xaa));
+  for (const region of untouched)
+    assert.ok(region.length > 0 && region.every((byte) => byte === 0xaa));
 });
 
 test("the module is small enough for a page's own thread in every browser: below 4 KiB", () => {

@@ -1,5 +1,13 @@
 import { assembleModule, type Code, signed, unsigned } from "./assemble-module.ts";
-import { drawFunction, emitProgram, FREE_I32, FREE_I64, hashFunction, REGISTER, SCRATCHPAD_MASK } from "./hash-code.ts";
+import {
+  drawFunction,
+  emitProgram,
+  FREE_I32,
+  FREE_I64,
+  hashFunction,
+  REGISTER,
+  SCRATCHPAD_MASK,
+} from "./hash-code.ts";
 import {
   BRANCH_IF,
   END,
@@ -32,9 +40,18 @@ import {
   TEE,
   VOID,
 } from "./opcodes.ts";
-import { INSTRUCTION_BYTES, NUMBERS, PROGRAM_BYTES, scratchpadOffset, TABLE_BYTES } from "./program.ts";
+import {
+  INSTRUCTION_BYTES,
+  NUMBERS,
+  PROGRAM_BYTES,
+  scratchpadOffset,
+  TABLE_BYTES,
+} from "./program.ts";
 
-/** Where R0..R9 lie in memory while programs run: which register an instruction uses is known only at run time. */
+/**
+ * Where R0..R9 lie in memory while programs run: which register an instruction uses is known only
+ * at run time.
+ */
 const REGISTERS_AT = 2048;
 /** Where the module expects the program table in memory. */
 export const TABLE_AT = 4096;
@@ -57,13 +74,20 @@ type Choice = readonly [number, number, number];
 type Condition = readonly [compare: number, value: number];
 
 /**
- * Applies one of three operators to the value and to `right`: the first if `first` is true, else the second if
- * `second` is, else the third. It computes all three, because that costs less than branches that the processor cannot
- * predict.
+ * Applies one of three operators to the value and to `right`: the first if `first` is true, else
+ * the second if `second` is, else the third. It computes all three, because that costs less than
+ * branches that the processor cannot predict.
  */
-function emitChoice(code: Code, right: number, operators: Choice, first: Condition, second: Condition): void {
+function emitChoice(
+  code: Code,
+  right: number,
+  operators: Choice,
+  first: Condition,
+  second: Condition,
+): void {
   for (const operator of operators) code.push(GET, VALUE, GET, right, operator);
-  for (const [compare, value] of [second, first]) code.push(GET, OPERATION, I32_CONST, value, compare, SELECT);
+  for (const [compare, value] of [second, first])
+    code.push(GET, OPERATION, I32_CONST, value, compare, SELECT);
 }
 
 function emitXas(code: Code): void {
@@ -82,12 +106,47 @@ function emitMul(code: Code): void {
 function emitInstruction(code: Code, place: number, readsMemory: boolean): void {
   const at = TABLE_AT + INSTRUCTION_BYTES * place;
   code.push(GET, PROGRAM, I32_LOAD8_U, 0, ...unsigned(at), SET, OPERATION);
-  code.push(GET, PROGRAM, I32_LOAD8_U, 0, ...unsigned(at + 1), I32_CONST, 3, I32_SHL, TEE, TARGET_AT);
+  code.push(
+    GET,
+    PROGRAM,
+    I32_LOAD8_U,
+    0,
+    ...unsigned(at + 1),
+    I32_CONST,
+    3,
+    I32_SHL,
+    TEE,
+    TARGET_AT,
+  );
   code.push(...LOAD_REGISTER, SET, VALUE);
-  code.push(GET, PROGRAM, I32_LOAD8_U, 0, ...unsigned(at + 2), I32_CONST, 3, I32_SHL, ...LOAD_REGISTER);
-  if (readsMemory && place > 0) code.push(I64_CONST, ...SCRATCHPAD_MASK, I64_AND, I32_WRAP_I64, I64_LOAD, 3, 0);
-  code.push(SET, OPERAND, GET, PROGRAM, I64_LOAD8_U, 0, ...unsigned(at + 3), SET, IMMEDIATE, GET, TARGET_AT);
-  if (place === 0) code.push(GET, VALUE, GET, OPERAND, I64_MUL, GET, IMMEDIATE, I64_ROTR, TEE, FLAG);
+  code.push(
+    GET,
+    PROGRAM,
+    I32_LOAD8_U,
+    0,
+    ...unsigned(at + 2),
+    I32_CONST,
+    3,
+    I32_SHL,
+    ...LOAD_REGISTER,
+  );
+  if (readsMemory && place > 0)
+    code.push(I64_CONST, ...SCRATCHPAD_MASK, I64_AND, I32_WRAP_I64, I64_LOAD, 3, 0);
+  code.push(
+    SET,
+    OPERAND,
+    GET,
+    PROGRAM,
+    I64_LOAD8_U,
+    0,
+    ...unsigned(at + 3),
+    SET,
+    IMMEDIATE,
+    GET,
+    TARGET_AT,
+  );
+  if (place === 0)
+    code.push(GET, VALUE, GET, OPERAND, I64_MUL, GET, IMMEDIATE, I64_ROTR, TEE, FLAG);
   else if (place % 2 === 1) emitXas(code);
   else emitMul(code);
   code.push(I64_STORE, 3, ...unsigned(REGISTERS_AT));
@@ -105,7 +164,15 @@ function emitScratchpadStores(code: Code): void {
 
 function emitPhase(code: Code, readsMemory: boolean): void {
   for (let register = 0; register < 10; register++) {
-    code.push(I32_CONST, 0, GET, REGISTER + register, I64_STORE, 3, ...unsigned(REGISTERS_AT + 8 * register));
+    code.push(
+      I32_CONST,
+      0,
+      GET,
+      REGISTER + register,
+      I64_STORE,
+      3,
+      ...unsigned(REGISTERS_AT + 8 * register),
+    );
   }
   code.push(I32_CONST, 0, SET, PROGRAM, LOOP, VOID);
   emitProgram(code, (place) => emitInstruction(code, place, readsMemory), FLAG);
@@ -113,14 +180,23 @@ function emitPhase(code: Code, readsMemory: boolean): void {
   code.push(GET, PROGRAM, I32_CONST, PROGRAM_BYTES, I32_ADD, TEE, PROGRAM);
   code.push(I32_CONST, ...signed(BigInt(TABLE_BYTES)), I32_LT_U, BRANCH_IF, 0, END);
   for (let register = 0; register < 8; register++) {
-    code.push(I32_CONST, 0, I64_LOAD, 3, ...unsigned(REGISTERS_AT + 8 * register), SET, REGISTER + register);
+    code.push(
+      I32_CONST,
+      0,
+      I64_LOAD,
+      3,
+      ...unsigned(REGISTERS_AT + 8 * register),
+      SET,
+      REGISTER + register,
+    );
   }
 }
 
 /**
- * One module for all functions: its `hash` interprets the program table at `TABLE_AT` of the memory. It runs half as
- * fast as what `emitSearchModule` makes, but is compiled only once: compiling does not pay for the few hashes of a
- * check. Its `draw` speeds up what a check would else spend most time on.
+ * One module for all functions: its `hash` interprets the program table at `TABLE_AT` of the
+ * memory. It runs half as fast as what `emitSearchModule` makes, but is compiled only once:
+ * compiling does not pay for the few hashes of a check. Its `draw` speeds up what a check would
+ * else spend most time on.
  */
 export const emitCheckModule = (): Uint8Array<ArrayBuffer> =>
   assembleModule([hashFunction(emitPhase), drawFunction(NUMBERS_AT, NUMBERS)]);

@@ -35,8 +35,10 @@ test("each bit of the hash is set in half of 4,000 hashes", () => {
   const ones = new Array<number>(64).fill(0);
   for (let i = 0; i < 4000; i++) {
     const hash = interpretedHash(seedNumber(i >> 6))(BigInt(i & 63));
-    for (let bit = 0; bit < 64; bit++) ones[bit] = (ones[bit] as number) + Number((hash >> BigInt(bit)) & 1n);
+    for (let bit = 0; bit < 64; bit++)
+      ones[bit] = (ones[bit] as number) + Number((hash >> BigInt(bit)) & 1n);
   }
   // 158 is five standard deviations.
-  for (const [bit, count] of ones.entries()) assert.ok(Math.abs(count - 2000) < 158, `bit ${bit}: ${count}`);
+  for (const [bit, count] of ones.entries())
+    assert.ok(Math.abs(count - 2000) < 158, `bit ${bit}: ${count}`);
 });

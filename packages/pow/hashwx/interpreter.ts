@@ -1,4 +1,10 @@
-import { INSTRUCTION_BYTES, PROGRAM_BYTES, PROGRAMS, type ProgramTable, scratchpadOffset } from "./program.ts";
+import {
+  INSTRUCTION_BYTES,
+  PROGRAM_BYTES,
+  PROGRAMS,
+  type ProgramTable,
+  scratchpadOffset,
+} from "./program.ts";
 import { drawNumbers, runSipRounds } from "./sip-generator.ts";
 
 /** One function in plain JavaScript. A u64 is a pair of 32-bit words, low half first. */
@@ -20,11 +26,12 @@ const registerAt = (register: number): number => REGISTERS + 2 * register;
 function multiply(words: Int32Array, at: number, low: number, high: number, byAt: number): void {
   const byLow = words[byAt] as number;
   const lowProduct = Math.imul(low, byLow);
-  // The double is off by less than 2^11. Minus the exact low half it is so near a multiple of 2^32 that rounding is
-  // exact.
+  // The double is off by less than 2^11. Minus the exact low half it is so near a multiple of 2^32
+  // that rounding is exact.
   const carried = ((low >>> 0) * (byLow >>> 0) - (lowProduct >>> 0)) * 2 ** -32 + 0.5;
   words[at] = lowProduct;
-  words[at + 1] = (carried | 0) + Math.imul(low, words[byAt + 1] as number) + Math.imul(high, byLow);
+  words[at + 1] =
+    (carried | 0) + Math.imul(low, words[byAt + 1] as number) + Math.imul(high, byLow);
 }
 
 /** Rotates `words[at]` to the right by 1..63 bits. */
@@ -47,7 +54,10 @@ function runRmcg(words: Int32Array, table: ProgramTable, at: number): boolean {
   return ((words[target] as number) & 32) !== 0;
 }
 
-/** Where the operand of an instruction is: its source register, or the word in the scratchpad that this points to. */
+/**
+ * Where the operand of an instruction is: its source register, or the word in the scratchpad that
+ * this points to.
+ */
 function operandAt(words: Int32Array, source: number, readsMemory: boolean): number {
   const at = registerAt(source);
   return readsMemory ? ((words[at] as number) & 2040) >>> 2 : at;
@@ -120,7 +130,12 @@ function runPhase(words: Int32Array, table: ProgramTable, readsMemory: boolean):
 }
 
 /** Fills the registers from the nonce and the key, which is the last four words of the seed. */
-function start(words: Int32Array, seedWords: Int32Array, nonceLow: number, nonceHigh: number): void {
+function start(
+  words: Int32Array,
+  seedWords: Int32Array,
+  nonceLow: number,
+  nonceHigh: number,
+): void {
   drawNumbers(seedWords, 4, nonceLow, nonceHigh, words, REGISTERS, 8);
   words[registerAt(8)] = ((words[registerAt(4)] as number) & ~7) | 3;
   words[registerAt(8) + 1] = words[registerAt(4) + 1] as number;
@@ -129,8 +144,9 @@ function start(words: Int32Array, seedWords: Int32Array, nonceLow: number, nonce
 }
 
 /**
- * Evaluates the function of a seed (8 words) and its programs, for engines without WebAssembly. Bigints in place of
- * pairs of 32-bit words were measured: 42 us per hash instead of 8, and without a JIT, where both take 230, no faster.
+ * Evaluates the function of a seed (8 words) and its programs, for engines without WebAssembly.
+ * Bigints in place of pairs of 32-bit words were measured: 42 us per hash instead of 8, and without
+ * a JIT, where both take 230, no faster.
  */
 export function createInterpreter(seedWords: Int32Array, table: ProgramTable): Interpreter {
   const words = new Int32Array(WORDS);

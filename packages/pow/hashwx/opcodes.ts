@@ -1,5 +1,6 @@
-// The opcodes and types of the WebAssembly binary format (core specification 5.3, 5.4) that HashWX needs. Each is a
-// constant of its own, and not an entry of a table, so that a bundler can inline the values.
+// The opcodes and types of the WebAssembly binary format (core specification 5.3, 5.4) that HashWX
+// needs. Each is a constant of its own, and not an entry of a table, so that a bundler can inline
+// the values.
 
 /** Starts a loop (a block type follows) that ends at its `END`; a branch to it starts it again. */
 export const LOOP = 0x03;
@@ -13,7 +14,10 @@ export const BRANCH = 0x0c;
 export const BRANCH_IF = 0x0d;
 /** Calls the function with the index that follows. */
 export const CALL = 0x10;
-/** Pops a condition and two values; pushes the first value unless the condition is 0, else the second. */
+/**
+ * Pops a condition and two values; pushes the first value unless the condition is 0, else the
+ * second.
+ */
 export const SELECT = 0x1b;
 /** The block type of a block without parameters and results. */
 export const VOID = 0x40;
@@ -25,7 +29,9 @@ export const SET = 0x21;
 /** Copies the top of the stack into the local with the index that follows. */
 export const TEE = 0x22;
 
-/** Loads an i64. The exponent of the alignment and an offset follow, as for every load and store. */
+/**
+ * Loads an i64. The exponent of the alignment and an offset follow, as for every load and store.
+ */
 export const I64_LOAD = 0x29;
 /** Loads a byte as i32. */
 export const I32_LOAD8_U = 0x2d;

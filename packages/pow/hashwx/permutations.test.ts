@@ -31,6 +31,7 @@ test("of all orders of 0..7 exactly those that keep the rule are in the list, in
 
 test("no instruction after the first reads the register it writes", () => {
   for (const permutation of listPermutations()) {
-    for (let place = 1; place < 8; place++) assert.notEqual(permutation[place], place, permutation.join(""));
+    for (let place = 1; place < 8; place++)
+      assert.notEqual(permutation[place], place, permutation.join(""));
   }
 });

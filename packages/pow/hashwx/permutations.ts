@@ -14,8 +14,8 @@ const isForbidden = (p: readonly number[]): boolean =>
   (p[0] === 0 && p[1] === 2) || (p[0] === 2 && p[6] === 0) || (p[1] === 2 && p[6] === 0);
 
 /**
- * The 625 permutations of 0..7, in lexicographic order, from which an instruction gets its source: the i-th instruction
- * reads the target register of the instruction that stands at place i.
+ * The 625 permutations of 0..7, in lexicographic order, from which an instruction gets its source:
+ * the i-th instruction reads the target register of the instruction that stands at place i.
  */
 export function listPermutations(): readonly (readonly number[])[] {
   const found: number[][] = [];

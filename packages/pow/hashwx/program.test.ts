@@ -28,7 +28,9 @@ const readPrograms = (table: Uint8Array): Instruction[][] =>
   );
 
 const tableOf = (number: number): Uint8Array => generatePrograms(seedWordsOf(seedNumber(number)));
-const PROGRAMS_OF_MANY = Array.from({ length: 300 }, (_, number) => readPrograms(tableOf(number))).flat();
+const PROGRAMS_OF_MANY = Array.from({ length: 300 }, (_, number) =>
+  readPrograms(tableOf(number)),
+).flat();
 
 /** One program from its 16 numbers, following the design's text, with bigints. */
 function referenceProgram(g: readonly bigint[]): Instruction[] {
@@ -66,8 +68,12 @@ test("every instruction is the one the design derives from its numbers", () => {
     const words = seedWordsOf(seedNumber(number));
     const drawn = new Int32Array(2 * NUMBERS);
     drawNumbers(words, 0, -1, -1, drawn, 0, NUMBERS);
-    const g = Array.from({ length: NUMBERS }, (_, i) => toU64(drawn[2 * i] as number, drawn[2 * i + 1] as number));
-    const expected = Array.from({ length: PROGRAMS }, (_, i) => referenceProgram(g.slice(16 * i, 16 * i + 16)));
+    const g = Array.from({ length: NUMBERS }, (_, i) =>
+      toU64(drawn[2 * i] as number, drawn[2 * i + 1] as number),
+    );
+    const expected = Array.from({ length: PROGRAMS }, (_, i) =>
+      referenceProgram(g.slice(16 * i, 16 * i + 16)),
+    );
     assert.deepEqual(readPrograms(generatePrograms(words)), expected);
     assert.deepEqual(programsOf(drawn), generatePrograms(words));
   }
@@ -92,10 +98,13 @@ test("no two instructions of a program write the same register, so the branch fl
 
 test("every operation, source and immediate of its kind occurs, and no other", () => {
   const seen = (places: readonly number[], field: keyof Instruction): number[] => {
-    const values = PROGRAMS_OF_MANY.flatMap((program) => places.map((place) => (program[place] as Instruction)[field]));
+    const values = PROGRAMS_OF_MANY.flatMap((program) =>
+      places.map((place) => (program[place] as Instruction)[field]),
+    );
     return [...new Set(values)].sort((a, b) => a - b);
   };
-  const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const upTo = (from: number, to: number): number[] =>
+    Array.from({ length: to - from + 1 }, (_, i) => from + i);
   assert.deepEqual(seen([0], "operation"), [0]);
   assert.deepEqual(seen([2, 4, 6], "operation"), upTo(0, 2));
   assert.deepEqual(seen([1, 3, 5, 7], "operation"), upTo(0, 8));

@@ -14,36 +14,48 @@ export const PROGRAM_BYTES = INSTRUCTIONS * INSTRUCTION_BYTES;
 export const TABLE_BYTES = PROGRAMS * PROGRAM_BYTES;
 
 /**
- * The programs of one function, `TABLE_BYTES` bytes. Each instruction is four: `operation` (its number within its
- * kind), `target` register (0..7), `source` register (0..9), `immediate` (0..63). The place decides the kind: the first
- * instruction is RMCG, those at odd places are XAS, the others MUL. No two of a program write the same register.
+ * The programs of one function, `TABLE_BYTES` bytes. Each instruction is four: `operation` (its
+ * number within its kind), `target` register (0..7), `source` register (0..9), `immediate` (0..63).
+ * The place decides the kind: the first instruction is RMCG, those at odd places are XAS, the
+ * others MUL. No two of a program write the same register.
  */
 export type ProgramTable = Uint8Array<ArrayBuffer>;
 
-/** Byte offset in the 2 KiB scratchpad where the first phase leaves `register` (0..7) after `program` (0..31). */
-export const scratchpadOffset = (program: number, register: number): number => 2040 - 64 * program - 8 * register;
+/**
+ * Byte offset in the 2 KiB scratchpad where the first phase leaves `register` (0..7) after
+ * `program` (0..31).
+ */
+export const scratchpadOffset = (program: number, register: number): number =>
+  2040 - 64 * program - 8 * register;
 
 const NUMBERS_PER_PROGRAM = 16;
 /** How many numbers of `G(a0, a1, 2^64 - 1)` the programs of a function take. */
 export const NUMBERS = PROGRAMS * NUMBERS_PER_PROGRAM;
 const MUL_OPERATIONS = 3;
 const XAS_OPERATIONS = 9;
-/** XAS operations from this number on shift by a small amount; those below it rotate by any amount. */
+/**
+ * XAS operations from this number on shift by a small amount; those below it rotate by any amount.
+ */
 const FIRST_SHIFTING_XAS = 3;
 const MUL_IMMEDIATES = [1, 9, 33] as const;
 
 const permutations = lazily(listPermutations);
 
-// A u64 modulo a small number; 2^32 modulo these numbers is 4, 1 and 421. Each divisor is written into the code,
-// because engines then multiply instead of dividing; with the divisor as a parameter, a table takes twice as long.
-const modulo63 = (low: number, high: number): number => (4 * ((high >>> 0) % 63) + ((low >>> 0) % 63)) % 63;
+// A u64 modulo a small number; 2^32 modulo these numbers is 4, 1 and 421. Each divisor is written
+// into the code, because engines then multiply instead of dividing; with the divisor as a
+// parameter, a table takes twice as long.
+const modulo63 = (low: number, high: number): number =>
+  (4 * ((high >>> 0) % 63) + ((low >>> 0) % 63)) % 63;
 const modulo3 = (low: number, high: number): number => (((high >>> 0) % 3) + ((low >>> 0) % 3)) % 3;
-const modulo625 = (low: number, high: number): number => (421 * ((high >>> 0) % 625) + ((low >>> 0) % 625)) % 625;
+const modulo625 = (low: number, high: number): number =>
+  (421 * ((high >>> 0) % 625) + ((low >>> 0) % 625)) % 625;
 
 /** The target registers of the program being written, by the place of their instruction. */
 const targets = new Uint8Array(INSTRUCTIONS);
 
-/** Writes to `table[tableAt...]` the program that 16 numbers (pairs from `numbers[at]` on) describe. */
+/**
+ * Writes to `table[tableAt...]` the program that 16 numbers (pairs from `numbers[at]` on) describe.
+ */
 function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tableAt: number): void {
   targets[0] = 0;
   for (let place = 1; place < INSTRUCTIONS; place++) {
@@ -63,7 +75,8 @@ function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tabl
     const instructionAt = tableAt + INSTRUCTION_BYTES * place;
     table[instructionAt] = operation;
     table[instructionAt + 1] = targets[place] as number;
-    table[instructionAt + 2] = place === 0 ? 8 + (low7 & 1) : (targets[permutation[place] as number] as number);
+    table[instructionAt + 2] =
+      place === 0 ? 8 + (low7 & 1) : (targets[permutation[place] as number] as number);
     table[instructionAt + 3] = hasAnyShift
       ? 1 + modulo63(low, high)
       : isXas
@@ -75,7 +88,8 @@ function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tabl
 /** The programs that `NUMBERS` numbers (as pairs) describe. */
 export function programsOf(numbers: Int32Array): ProgramTable {
   const table = new Uint8Array(TABLE_BYTES);
-  for (let i = 0; i < PROGRAMS; i++) writeProgram(numbers, 2 * NUMBERS_PER_PROGRAM * i, table, PROGRAM_BYTES * i);
+  for (let i = 0; i < PROGRAMS; i++)
+    writeProgram(numbers, 2 * NUMBERS_PER_PROGRAM * i, table, PROGRAM_BYTES * i);
   return table;
 }
 

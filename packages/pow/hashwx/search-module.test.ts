@@ -6,7 +6,8 @@ import { emitSearchModule } from "./search-module.ts";
 import { seedWordsOf, toU64s } from "./seed-words.ts";
 import { instantiate, type SearchExports } from "./webassembly.ts";
 
-const emit = (seed: Uint8Array): Uint8Array<ArrayBuffer> => emitSearchModule(generatePrograms(seedWordsOf(seed)));
+const emit = (seed: Uint8Array): Uint8Array<ArrayBuffer> =>
+  emitSearchModule(generatePrograms(seedWordsOf(seed)));
 
 function compile(seed: Uint8Array) {
   const instance = instantiate<SearchExports>(emit(seed));
@@ -38,7 +39,8 @@ test("compiled and interpreted function agree on 10,000 seeds and nonces", () =>
 test("compiled and interpreted function still agree once the engine has optimized both", () => {
   const compiled = compile(seedNumber(1));
   const interpreted = interpretedHash(seedNumber(1));
-  for (let nonce = 0n; nonce < 10_000n; nonce++) assert.equal(compiled.hash(nonce), interpreted(nonce));
+  for (let nonce = 0n; nonce < 10_000n; nonce++)
+    assert.equal(compiled.hash(nonce), interpreted(nonce));
 });
 
 test("a search finds exactly the nonces whose interpreted hash is below the target", () => {
@@ -46,7 +48,9 @@ test("a search finds exactly the nonces whose interpreted hash is below the targ
   for (let number = 0; number < 5; number++) {
     const { search } = compile(seedNumber(number));
     const hash = interpretedHash(seedNumber(number));
-    const expected = Array.from({ length: 2000 }, (_, nonce) => nonce).filter((nonce) => hash(BigInt(nonce)) < target);
+    const expected = Array.from({ length: 2000 }, (_, nonce) => nonce).filter(
+      (nonce) => hash(BigInt(nonce)) < target,
+    );
     const found: number[] = [];
     for (let from = 0; from < 2000; ) {
       const hit = search(from, 2000, target);

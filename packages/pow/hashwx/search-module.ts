@@ -31,13 +31,25 @@ import {
   SET,
   VOID,
 } from "./opcodes.ts";
-import { INSTRUCTION_BYTES, PROGRAM_BYTES, PROGRAMS, type ProgramTable, scratchpadOffset } from "./program.ts";
+import {
+  INSTRUCTION_BYTES,
+  PROGRAM_BYTES,
+  PROGRAMS,
+  type ProgramTable,
+  scratchpadOffset,
+} from "./program.ts";
 
 const MUL = [I64_OR, I64_XOR, I64_ADD] as const;
 const XAS_SHIFT = [I64_ROTR, I64_SHR_S, I64_SHR_U] as const;
 const XAS_COMBINE = [I64_XOR, I64_ADD, I64_SUB] as const;
 
-function emitInstruction(code: Code, table: ProgramTable, at: number, place: number, readsMemory: boolean): void {
+function emitInstruction(
+  code: Code,
+  table: ProgramTable,
+  at: number,
+  place: number,
+  readsMemory: boolean,
+): void {
   const operation = table[at] as number;
   const target = REGISTER + (table[at + 1] as number);
   const source = REGISTER + (table[at + 2] as number);
@@ -45,7 +57,8 @@ function emitInstruction(code: Code, table: ProgramTable, at: number, place: num
   const immediate = table[at + 3] as number;
   const emitOperand = (): void => {
     code.push(GET, source);
-    if (readsMemory && place > 0) code.push(I64_CONST, ...SCRATCHPAD_MASK, I64_AND, I32_WRAP_I64, I64_LOAD, 3, 0);
+    if (readsMemory && place > 0)
+      code.push(I64_CONST, ...SCRATCHPAD_MASK, I64_AND, I32_WRAP_I64, I64_LOAD, 3, 0);
   };
   code.push(GET, target);
   if (place === 0) {
@@ -54,7 +67,11 @@ function emitInstruction(code: Code, table: ProgramTable, at: number, place: num
     return;
   }
   const isXas = place % 2 === 1;
-  code.push(I64_CONST, immediate, (isXas ? XAS_SHIFT[Math.floor(operation / 3)] : MUL[operation]) as number);
+  code.push(
+    I64_CONST,
+    immediate,
+    (isXas ? XAS_SHIFT[Math.floor(operation / 3)] : MUL[operation]) as number,
+  );
   emitOperand();
   code.push(isXas ? (XAS_COMBINE[operation % 3] as number) : I64_MUL, SET, target);
 }
@@ -76,7 +93,10 @@ function emitPhase(code: Code, table: ProgramTable, readsMemory: boolean): void 
   }
 }
 
-/** `search(from, to, target, b0, b1)`: the first nonce in `[from, to)` whose hash is below the target, or `to`. */
+/**
+ * `search(from, to, target, b0, b1)`: the first nonce in `[from, to)` whose hash is below the
+ * target, or `to`.
+ */
 const searchFunction = (): WasmFunction => {
   const [from, to, target, key0, key1] = [0, 1, 2, 3, 4] as const;
   return {
@@ -87,15 +107,35 @@ const searchFunction = (): WasmFunction => {
     i32Locals: 0,
     body: [
       ...[LOOP, VOID, GET, from, GET, to, I32_LT_U, IF, VOID],
-      ...[GET, from, I64_EXTEND_I32_U, GET, key0, GET, key1, CALL, 0, GET, target, I64_LT_U, I32_EQZ, IF, VOID],
+      ...[
+        GET,
+        from,
+        I64_EXTEND_I32_U,
+        GET,
+        key0,
+        GET,
+        key1,
+        CALL,
+        0,
+        GET,
+        target,
+        I64_LT_U,
+        I32_EQZ,
+        IF,
+        VOID,
+      ],
       ...[GET, from, I32_CONST, 1, I32_ADD, SET, from, BRANCH, 2, END, END, END, GET, from],
     ],
   };
 };
 
 /**
- * A module for one function: its 32 programs unrolled into `hash`, and `search` around it. `hash` is a separate
- * function because engines switch to the optimized form of a function when it is called, not while it runs.
+ * A module for one function: its 32 programs unrolled into `hash`, and `search` around it. `hash`
+ * is a separate function because engines switch to the optimized form of a function when it is
+ * called, not while it runs.
  */
 export const emitSearchModule = (table: ProgramTable): Uint8Array<ArrayBuffer> =>
-  assembleModule([hashFunction((code, readsMemory) => emitPhase(code, table, readsMemory)), searchFunction()]);
+  assembleModule([
+    hashFunction((code, readsMemory) => emitPhase(code, table, readsMemory)),
+    searchFunction(),
+  ]);

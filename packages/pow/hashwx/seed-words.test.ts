@@ -19,5 +19,6 @@ test("halves make a number whatever their signs", () => {
 });
 
 test("a seed that is not 32 bytes is a fault", () => {
-  for (const length of [0, 31, 33]) assert.throws(() => seedWordsOf(new Uint8Array(length)), RangeError);
+  for (const length of [0, 31, 33])
+    assert.throws(() => seedWordsOf(new Uint8Array(length)), RangeError);
 });

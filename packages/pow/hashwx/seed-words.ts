@@ -1,14 +1,16 @@
 const SEED_BYTES = 32;
 
 /** The u64 made of two 32-bit halves, signed or not. */
-export const toU64 = (low: number, high: number): bigint => (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+export const toU64 = (low: number, high: number): bigint =>
+  (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 
 /**
- * The 32 bytes of a seed as eight 32-bit words: the first four (`a0 a1`) drive the program generator, the others (`b0
- * b1`) key the hash itself. Throws RangeError for another length.
+ * The 32 bytes of a seed as eight 32-bit words: the first four (`a0 a1`) drive the program
+ * generator, the others (`b0 b1`) key the hash itself. Throws RangeError for another length.
  */
 export function seedWordsOf(seed: Uint8Array): Int32Array {
-  if (seed.length !== SEED_BYTES) throw new RangeError(`a seed is ${SEED_BYTES} bytes, not ${seed.length}`);
+  if (seed.length !== SEED_BYTES)
+    throw new RangeError(`a seed is ${SEED_BYTES} bytes, not ${seed.length}`);
   const view = new DataView(seed.buffer, seed.byteOffset, seed.byteLength);
   return Int32Array.from({ length: SEED_BYTES / 4 }, (_, i) => view.getInt32(4 * i, true));
 }

@@ -45,10 +45,15 @@ function* referenceNumbers(k0: bigint, k1: bigint, salt: bigint): Generator<bigi
 
 const wordsOf = (values: readonly bigint[]): Int32Array =>
   Int32Array.from(
-    values.flatMap((value) => [Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n))]),
+    values.flatMap((value) => [
+      Number(BigInt.asIntN(32, value)),
+      Number(BigInt.asIntN(32, value >> 32n)),
+    ]),
   );
 const numbersOf = (words: Int32Array): bigint[] =>
-  Array.from({ length: words.length / 2 }, (_, i) => toU64(words[2 * i] as number, words[2 * i + 1] as number));
+  Array.from({ length: words.length / 2 }, (_, i) =>
+    toU64(words[2 * i] as number, words[2 * i + 1] as number),
+  );
 
 function draw(k0: bigint, k1: bigint, salt: bigint, count: number): bigint[] {
   const out = new Int32Array(2 * count);
@@ -58,7 +63,16 @@ function draw(k0: bigint, k1: bigint, salt: bigint, count: number): bigint[] {
 }
 
 /** Values at which carries, signs and halves go wrong. */
-const CORNERS = [0n, 1n, 0x7fff_ffffn, 0x8000_0000n, 0xffff_ffffn, 2n ** 32n, 2n ** 63n, 2n ** 64n - 1n];
+const CORNERS = [
+  0n,
+  1n,
+  0x7fff_ffffn,
+  0x8000_0000n,
+  0xffff_ffffn,
+  2n ** 32n,
+  2n ** 63n,
+  2n ** 64n - 1n,
+];
 
 test("a round on pairs of words is the round on whole numbers, corners included", () => {
   for (const a of CORNERS) {

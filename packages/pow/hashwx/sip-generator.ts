@@ -1,4 +1,7 @@
-/** The four starting words of SipHash ("somepseudorandomlygeneratedbytes"), each as low and high half. */
+/**
+ * The four starting words of SipHash ("somepseudorandomlygeneratedbytes"), each as low and high
+ * half.
+ */
 const START = Int32Array.of(
   0x70736575,
   0x736f6d65,
@@ -15,8 +18,8 @@ const NUMBERS_PER_STATE = 4;
 const ROUNDS_PER_STATE = 4;
 
 /**
- * Runs SipRounds in place over the four u64 at `at`, `at + 2`, ... of `words`. In the JavaScript code of HashWX every
- * u64 is a pair of 32-bit words, low half first.
+ * Runs SipRounds in place over the four u64 at `at`, `at + 2`, ... of `words`. In the JavaScript
+ * code of HashWX every u64 is a pair of 32-bit words, low half first.
  */
 export function runSipRounds(words: Int32Array, at: number, rounds: number): void {
   let low0 = words[at] as number;
@@ -72,8 +75,8 @@ function mixKey(state: Int32Array, keys: Int32Array, keyAt: number): void {
 }
 
 /**
- * Writes the first `count` numbers (a multiple of 4) of the generator `G(k0, k1, salt)` as pairs to `out`, from `outAt`
- * on. The key is the two pairs at `keyAt` of `keys`.
+ * Writes the first `count` numbers (a multiple of 4) of the generator `G(k0, k1, salt)` as pairs to
+ * `out`, from `outAt` on. The key is the two pairs at `keyAt` of `keys`.
  */
 export function drawNumbers(
   keys: Int32Array,

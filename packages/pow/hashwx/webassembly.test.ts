@@ -9,9 +9,17 @@ import { instantiate } from "./webassembly.ts";
 const original = globalThis.WebAssembly;
 
 function withWebAssembly(context: TestContext, replacement: unknown): void {
-  Object.defineProperty(globalThis, "WebAssembly", { value: replacement, configurable: true, writable: true });
+  Object.defineProperty(globalThis, "WebAssembly", {
+    value: replacement,
+    configurable: true,
+    writable: true,
+  });
   context.after(() =>
-    Object.defineProperty(globalThis, "WebAssembly", { value: original, configurable: true, writable: true }),
+    Object.defineProperty(globalThis, "WebAssembly", {
+      value: original,
+      configurable: true,
+      writable: true,
+    }),
   );
 }
 

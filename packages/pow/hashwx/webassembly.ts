@@ -1,6 +1,12 @@
-/** The part of the WebAssembly API used here; declared by hand, since this code also compiles without browser types. */
+/**
+ * The part of the WebAssembly API used here; declared by hand, since this code also compiles
+ * without browser types.
+ */
 type WebAssemblyApi = {
-  readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => WasmMemory;
+  readonly Memory: new (limits: {
+    readonly initial: number;
+    readonly maximum: number;
+  }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
 };
@@ -10,7 +16,10 @@ type WasmMemory = { readonly buffer: ArrayBuffer };
 /** `H(nonce)` under the key `b0`, `b1`. All are u64; the result is a signed bigint. */
 type Hash = (nonce: bigint, b0: bigint, b1: bigint) => bigint;
 
-/** What a search module exports. `search` returns the first nonce in `[from, to)` with `H(nonce) < target`, or `to`. */
+/**
+ * What a search module exports. `search` returns the first nonce in `[from, to)` with `H(nonce) <
+ * target`, or `to`.
+ */
 export type SearchExports = {
   readonly hash: Hash;
   readonly search: (from: number, to: number, target: bigint, b0: bigint, b1: bigint) => number;
@@ -23,16 +32,25 @@ export type CheckExports = {
 };
 
 /** A running module and its memory. */
-export type Instance<Exports> = { readonly exports: Exports; readonly memory: Uint8Array<ArrayBuffer> };
+export type Instance<Exports> = {
+  readonly exports: Exports;
+  readonly memory: Uint8Array<ArrayBuffer>;
+};
 
-/** All modules share one memory: engines reserve gigabytes of addresses for each, and no hash reads another's data. */
+/**
+ * All modules share one memory: engines reserve gigabytes of addresses for each, and no hash reads
+ * another's data.
+ */
 let sharedMemory: WasmMemory | undefined;
 
 /**
- * Compiles and starts a module. `undefined` where that is refused: no WebAssembly at all (Lockdown Mode, `--jitless`),
- * a policy without 'wasm-unsafe-eval', or a page's thread in a browser that compiles only small modules there.
+ * Compiles and starts a module. `undefined` where that is refused: no WebAssembly at all (Lockdown
+ * Mode, `--jitless`), a policy without 'wasm-unsafe-eval', or a page's thread in a browser that
+ * compiles only small modules there.
  */
-export function instantiate<Exports>(bytes: Uint8Array<ArrayBuffer>): Instance<Exports> | undefined {
+export function instantiate<Exports>(
+  bytes: Uint8Array<ArrayBuffer>,
+): Instance<Exports> | undefined {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
   if (api === undefined) return undefined;
   try {

@@ -6,7 +6,13 @@ import { generatePrograms } from "../hashwx/program.ts";
 import { emitSearchModule } from "../hashwx/search-module.ts";
 import { seedWordsOf } from "../hashwx/seed-words.ts";
 import { instantiate, type SearchExports } from "../hashwx/webassembly.ts";
-import { BASE_DIFFICULTY, NONCES_PER_FUNCTION, NONCES_PER_SOLUTION, seedFor, targetWords } from "../puzzle.ts";
+import {
+  BASE_DIFFICULTY,
+  NONCES_PER_FUNCTION,
+  NONCES_PER_SOLUTION,
+  seedFor,
+  targetWords,
+} from "../puzzle.ts";
 import { sha256 } from "../sha256.ts";
 import { packSolution } from "../solver.ts";
 
@@ -34,7 +40,10 @@ const challengeOf = (algorithm: AlgorithmNumber, number: number): Challenge => (
   id: new Uint8Array(16),
 });
 
-/** A solution with nonces spread evenly over `functions` functions: the more functions, the more a check costs. */
+/**
+ * A solution with nonces spread evenly over `functions` functions: the more functions, the more a
+ * check costs.
+ */
 function solve(algorithm: AlgorithmNumber, number: number, functions: number): SolutionToCheck {
   const challenge = challengeOf(algorithm, number);
   const challengeBytes = packChallenge(challenge, sha256);
@@ -42,7 +51,9 @@ function solve(algorithm: AlgorithmNumber, number: number, functions: number): S
   const target = targetWords(challenge.k, challenge.difficulty);
   const nonces: number[] = [];
   for (let index = 0; nonces.length < challenge.k; index++) {
-    const { search } = ALGORITHMS[algorithm].createFunction(seedFor(sha256, challengeBytes, environmentDigest, index));
+    const { search } = ALGORITHMS[algorithm].createFunction(
+      seedFor(sha256, challengeBytes, environmentDigest, index),
+    );
     const wanted = Math.ceil((challenge.k * (index + 1)) / functions);
     for (let from = 0; nonces.length < Math.min(wanted, challenge.k); ) {
       const hit = search(from, NONCES_PER_FUNCTION, target);
@@ -51,7 +62,13 @@ function solve(algorithm: AlgorithmNumber, number: number, functions: number): S
       from = hit + 1;
     }
   }
-  return { challengeBytes, challenge, environmentDigest, solutionBytes: packSolution(nonces), sha256 };
+  return {
+    challengeBytes,
+    challenge,
+    environmentDigest,
+    solutionBytes: packSolution(nonces),
+    sha256,
+  };
 }
 
 /** Best and median time of one call in microseconds; the calls take the samples in turn. */
@@ -64,16 +81,21 @@ function time<T>(samples: readonly T[], call: (sample: T) => void): string {
   return `${(times[0] as number).toFixed(1)} best, ${(times[ROUNDS / 2] as number).toFixed(1)} median`;
 }
 
-const samplesOf = <T>(make: (number: number) => T): T[] => Array.from({ length: SAMPLES }, (_, number) => make(number));
+const samplesOf = <T>(make: (number: number) => T): T[] =>
+  Array.from({ length: SAMPLES }, (_, number) => make(number));
 
 for (const algorithm of ALGORITHM_NUMBERS) {
   for (const functions of [2, 4, 8, 16]) {
     const solved = samplesOf((number) => solve(algorithm, number, functions));
-    console.log(`algorithm ${algorithm}, accept over ${functions} functions: ${time(solved, checkSolution)}`);
+    console.log(
+      `algorithm ${algorithm}, accept over ${functions} functions: ${time(solved, checkSolution)}`,
+    );
   }
   const wrong = samplesOf((number) => ({
     ...solve(algorithm, number, 2),
-    solutionBytes: packSolution(Array.from({ length: NONCES_PER_SOLUTION }, (_, i) => i * NONCES_PER_FUNCTION)),
+    solutionBytes: packSolution(
+      Array.from({ length: NONCES_PER_SOLUTION }, (_, i) => i * NONCES_PER_FUNCTION),
+    ),
   }));
   console.log(`algorithm ${algorithm}, reject at the first nonce: ${time(wrong, checkSolution)}`);
 }

@@ -8,7 +8,9 @@ const NOTHING_PASSES = { high: 0, low: 0 };
 
 const seedOf = (number: number): Uint8Array => new Uint8Array(32).fill(number);
 
-/** Nonces per millisecond (kH/s) in the best of the runs: a disturbance can only make a run slower. */
+/**
+ * Nonces per millisecond (kH/s) in the best of the runs: a disturbance can only make a run slower.
+ */
 function bestRate(runs: number, nonces: number, run: (number: number) => void): number {
   let bestMs = Number.POSITIVE_INFINITY;
   for (let number = 0; number < runs; number++) {
@@ -19,7 +21,10 @@ function bestRate(runs: number, nonces: number, run: (number: number) => void): 
   return Math.round(nonces / bestMs);
 }
 
-/** The rate of a function that has run for a while, and of whole functions with compilation, as a solver runs them. */
+/**
+ * The rate of a function that has run for a while, and of whole functions with compilation, as a
+ * solver runs them.
+ */
 function measureRates({ createFunction }: Algorithm): string {
   const warm = createFunction(seedOf(1));
   const warmRate = bestRate(300, SHORT_CHUNK, () => warm.search(0, SHORT_CHUNK, NOTHING_PASSES));
@@ -30,10 +35,12 @@ function measureRates({ createFunction }: Algorithm): string {
 }
 
 /**
- * The single-thread figures behind `BASE_DIFFICULTY`. In Node: `node packages/pow/measure/rate.ts`. In Chromium, from
- * the root: `npx vite packages/pow/measure --port 5199`, then `chromium --headless --no-sandbox --dump-dom
- * http://localhost:5199/`.
+ * The single-thread figures behind `BASE_DIFFICULTY`. In Node: `node packages/pow/measure/rate.ts`.
+ * In Chromium, from the root: `npx vite packages/pow/measure --port 5199`, then `chromium
+ * --headless --no-sandbox --dump-dom http://localhost:5199/`.
  */
-const report = ALGORITHM_NUMBERS.map((number) => `algorithm ${number}: ${measureRates(ALGORITHMS[number])}`).join("\n");
+const report = ALGORITHM_NUMBERS.map(
+  (number) => `algorithm ${number}: ${measureRates(ALGORITHMS[number])}`,
+).join("\n");
 if (typeof document === "undefined") console.log(report);
 else document.body.textContent = report;

@@ -15,7 +15,13 @@ import {
 
 const TIME = "2026-06-03T12:00:00.000Z";
 const ERROR = { code: "rate_limited", message: "Wait for 12 seconds.", request_id: "r" };
-const PASSED = { verified: true, score: 0.05, hostname: "shop.example", timestamp: TIME, challenge_ts: TIME };
+const PASSED = {
+  verified: true,
+  score: 0.05,
+  hostname: "shop.example",
+  timestamp: TIME,
+  challenge_ts: TIME,
+};
 const CHALLENGE = {
   ...{ challenge: "QUJD", algorithm: 1, k: 16, difficulty: 131_072, expires_at: TIME },
   ...{ mode: "managed", theme: "auto", language: "auto", interaction: "none" },
@@ -24,12 +30,14 @@ const CHALLENGE = {
 const accepts = (schema: z.ZodType, answer: unknown): boolean => schema.safeParse(answer).success;
 const redeemed = (data: object, more: object = {}) =>
   accepts(tokenVerifyAnswerSchema, { success: true, data: { ...PASSED, ...data }, ...more });
-const issued = (data: object) => accepts(challengeAnswerSchema, { success: true, data: { ...CHALLENGE, ...data } });
+const issued = (data: object) =>
+  accepts(challengeAnswerSchema, { success: true, data: { ...CHALLENGE, ...data } });
 const submitted = (data: object) => accepts(verifyAnswerSchema, { success: true, data });
 
 test("a redemption may carry the token's action and cdata, and its reason in both places (spec 2.1, D2)", () => {
   assert.ok(redeemed({ action: "login", cdata: "order 7" }));
-  for (const reasonCode of Object.keys(REASON_CODES)) assert.ok(redeemed({ reasonCode }, { reasonCode }), reasonCode);
+  for (const reasonCode of Object.keys(REASON_CODES))
+    assert.ok(redeemed({ reasonCode }, { reasonCode }), reasonCode);
   assert.ok(redeemed({ error_codes: Object.keys(VERIFY_ERROR_CODES) }));
   assert.ok(redeemed({ verified: false, error_codes: [] }, { success: false, error: ERROR }));
 });
@@ -61,12 +69,24 @@ test("a score is of 0 to 1 with one of three recommendations, and flags may be n
       success: true,
       data: { score: 0.3, flags: ["low_evidence"], action: "challenge", ...data },
     });
-  for (const action of RECOMMENDATIONS) assert.ok(scored({ action, score: 0 }) && scored({ action, score: 1 }), action);
+  for (const action of RECOMMENDATIONS)
+    assert.ok(scored({ action, score: 0 }) && scored({ action, score: 1 }), action);
   assert.ok(scored({ flags: [] }) && scored({ flags: ["a_flag_of_tomorrow"] }));
-  for (const data of [{ action: "deny" }, { action: undefined }, { score: 1.001 }, { flags: "x" }, { flags: [7] }]) {
+  for (const data of [
+    { action: "deny" },
+    { action: undefined },
+    { score: 1.001 },
+    { flags: "x" },
+    { flags: [7] },
+  ]) {
     assert.ok(!scored(data), JSON.stringify(data));
   }
-  assert.ok(!accepts(scoreAnswerSchema, { success: false, data: { score: 0.3, flags: [], action: "allow" } }));
+  assert.ok(
+    !accepts(scoreAnswerSchema, {
+      success: false,
+      data: { score: 0.3, flags: [], action: "allow" },
+    }),
+  );
 });
 
 test("a challenge has each of its fields, with the words of the settings (D8, D13)", () => {
@@ -74,14 +94,25 @@ test("a challenge has each of its fields, with the words of the settings (D8, D1
   for (const theme of THEMES) assert.ok(issued({ theme }), theme);
   for (const interaction of INTERACTIONS) assert.ok(issued({ interaction }), interaction);
   for (const field of Object.keys(CHALLENGE)) assert.ok(!issued({ [field]: undefined }), field);
-  for (const data of [{ k: 16.5 }, { difficulty: "131072" }, { mode: "quiet" }, { expires_at: "soon" }]) {
+  for (const data of [
+    { k: 16.5 },
+    { difficulty: "131072" },
+    { mode: "quiet" },
+    { expires_at: "soon" },
+  ]) {
     assert.ok(!issued(data), JSON.stringify(data));
   }
 });
 
 test("a submission ends in a token, or in one of three next steps with what each needs (D9)", () => {
   assert.ok(submitted({ verified: true, token: "t", expires_at: TIME }));
-  assert.ok(submitted({ verified: false, next: "interact", challenge: { ...CHALLENGE, interaction: "click" } }));
+  assert.ok(
+    submitted({
+      verified: false,
+      next: "interact",
+      challenge: { ...CHALLENGE, interaction: "click" },
+    }),
+  );
   const broken = [
     { verified: true, token: "t" },
     { verified: true, next: "retry", error_codes: ["invalid_token"] },
@@ -95,13 +126,25 @@ test("a submission ends in a token, or in one of three next steps with what each
 });
 
 test("nothing of a score leaves with a submission, whatever an answer holds: the browser learns none (D9)", () => {
-  const answer = { success: true, data: { verified: true, token: "t", expires_at: TIME, score: 0.9, flags: ["x"] } };
-  assert.deepEqual(verifyAnswerSchema.parse(answer).data, { verified: true, token: "t", expires_at: TIME });
+  const answer = {
+    success: true,
+    data: { verified: true, token: "t", expires_at: TIME, score: 0.9, flags: ["x"] },
+  };
+  assert.deepEqual(verifyAnswerSchema.parse(answer).data, {
+    verified: true,
+    token: "t",
+    expires_at: TIME,
+  });
 });
 
 test("an error has a code of the vocabulary, words and a request id, and no data (D11)", () => {
   const failed = (error: object, more: object = {}) =>
-    accepts(errorAnswerSchema, { success: false, data: {}, error: { ...ERROR, ...error }, ...more });
+    accepts(errorAnswerSchema, {
+      success: false,
+      data: {},
+      error: { ...ERROR, ...error },
+      ...more,
+    });
   for (const code of Object.keys(API_ERROR_CODES)) assert.ok(failed({ code }), code);
   for (const field of Object.keys(ERROR)) assert.ok(!failed({ [field]: undefined }), field);
   assert.ok(!failed({ code: "toString" }));

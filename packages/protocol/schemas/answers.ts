@@ -2,7 +2,13 @@ import { z } from "zod";
 import { API_ERROR_CODES, type ApiErrorCode } from "../api-error-codes.ts";
 import { REASON_CODES, type ReasonCode } from "../reason-codes.ts";
 import { RESERVED_RESPONSES, type ReservedResponse } from "../reserved-responses.ts";
-import { INTERACTIONS, RECOMMENDATIONS, SITE_MODES, type SiteMode, THEMES } from "../site-settings.ts";
+import {
+  INTERACTIONS,
+  RECOMMENDATIONS,
+  SITE_MODES,
+  type SiteMode,
+  THEMES,
+} from "../site-settings.ts";
 import { VERIFY_ERROR_CODES, type VerifyErrorCode } from "../verify-error-codes.ts";
 
 function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): [Key, ...Key[]] {
@@ -57,10 +63,9 @@ export const scoreAnswerSchema = z.object({
     score,
     flags: z.array(z.string()),
     action: z.enum(RECOMMENDATIONS),
-    missing: z
-      .enum(["signals", "behaviour"])
-      .optional()
-      .meta({ description: "What could not be scored: no signals were sent, or they show no input." }),
+    missing: z.enum(["signals", "behaviour"]).optional().meta({
+      description: "What could not be scored: no signals were sent, or they show no input.",
+    }),
   }),
 });
 
@@ -78,7 +83,10 @@ const challengeData = z.object({
     .literal("block")
     .optional()
     .meta({ description: "Outages keep the form; else it goes without a token." }),
-  receipt: z.string().optional().meta({ description: "Says that the batch was there when the challenge was issued." }),
+  receipt: z
+    .string()
+    .optional()
+    .meta({ description: "Says that the batch was there when the challenge was issued." }),
 });
 
 /** Answer of GET /api/v1/pow/challenge (D8). */
@@ -94,15 +102,18 @@ export const verifyAnswerSchema = z.object({
       next: z.literal("retry"),
       error_codes: z.array(z.literal("invalid_token")),
     }),
-    z.object({ verified: z.literal(false), next: z.enum(["interact", "work"]), challenge: challengeData }),
+    z.object({
+      verified: z.literal(false),
+      next: z.enum(["interact", "work"]),
+      challenge: challengeData,
+    }),
     z.object({
       verified: z.literal(false),
       next: z.literal("blocked"),
       request_id: z.string(),
-      contact: z
-        .string()
-        .optional()
-        .meta({ description: "How to reach the site's owner: an address (mailto:, https:), else a text." }),
+      contact: z.string().optional().meta({
+        description: "How to reach the site's owner: an address (mailto:, https:), else a text.",
+      }),
     }),
   ]),
 });

@@ -50,7 +50,13 @@ const BODIES: Readonly<Record<string, Body>> = {
     schema: schemas.signInSchema,
     least: { email: "ada@example.org", password: "p" },
     more: { code: "123456", puzzle },
-    texts: { email: 320, password: 1024, code: 64, "puzzle.challenge": 256, "puzzle.solution": 256 },
+    texts: {
+      email: 320,
+      password: 1024,
+      code: 64,
+      "puzzle.challenge": 256,
+      "puzzle.solution": 256,
+    },
   },
   passkeySignIn: { schema: schemas.passkeySignInSchema, least: passkey, texts: { ticket: 4096 } },
   password: { schema: schemas.passwordSchema, least: { password: "p" }, texts: { password: 1024 } },
@@ -67,9 +73,18 @@ const BODIES: Readonly<Record<string, Body>> = {
     more: proof,
     texts: { password: 1024, ...proofTexts },
   },
-  reset: { schema: schemas.resetSchema, least: {}, more: { removeSecondFactors: true, ...proof }, texts: proofTexts },
+  reset: {
+    schema: schemas.resetSchema,
+    least: {},
+    more: { removeSecondFactors: true, ...proof },
+    texts: proofTexts,
+  },
   demand: { schema: schemas.demandSchema, least: { isDemanded: false }, texts: {} },
-  profile: { schema: schemas.profileSchema, least: { name: "Ada", email: "a@b" }, texts: { name: 256, email: 320 } },
+  profile: {
+    schema: schemas.profileSchema,
+    least: { name: "Ada", email: "a@b" },
+    texts: { name: 256, email: 320 },
+  },
   totpConfirmation: {
     schema: schemas.totpConfirmationSchema,
     least: { ticket: "t", code: "123456" },
@@ -81,9 +96,23 @@ const BODIES: Readonly<Record<string, Body>> = {
     texts: { ticket: 4096, name: 256 },
   },
   role: { schema: schemas.roleSchema, least: { role: "viewer" }, texts: {} },
-  newSite: { schema: schemas.newSiteSchema, least: { name, domains }, more: otherSettings, texts: settingTexts },
-  siteChange: { schema: schemas.siteChangeSchema, least: { revision: 0 }, more: SETTINGS, texts: settingTexts },
-  siteDeletion: { schema: schemas.siteDeletionSchema, least: { name: "Shop" }, texts: { name: 256 } },
+  newSite: {
+    schema: schemas.newSiteSchema,
+    least: { name, domains },
+    more: otherSettings,
+    texts: settingTexts,
+  },
+  siteChange: {
+    schema: schemas.siteChangeSchema,
+    least: { revision: 0 },
+    more: SETTINGS,
+    texts: settingTexts,
+  },
+  siteDeletion: {
+    schema: schemas.siteDeletionSchema,
+    least: { name: "Shop" },
+    texts: { name: 256 },
+  },
   label: { schema: schemas.labelSchema, least: { label: null }, texts: {} },
 };
 
@@ -121,14 +150,24 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
     }
     for (const field of Object.keys(full)) {
       const problems = problemsOf(schema, { ...full, [field]: () => 1 });
-      assert.ok(problems.length > 0 && problems.every((problem) => problem.field.startsWith(field)), field);
+      assert.ok(
+        problems.length > 0 && problems.every((problem) => problem.field.startsWith(field)),
+        field,
+      );
     }
-    for (const body of [undefined, null, [], "text", 7]) assert.notEqual(problemsOf(schema, body).length, 0);
+    for (const body of [undefined, null, [], "text", 7])
+      assert.notEqual(problemsOf(schema, body).length, 0);
   });
 
   test(`${title}: what its route does not name is left out, names of prototypes included`, () => {
-    const extra = JSON.parse('{"__proto__":{"role":"owner"},"constructor":{},"accountId":"a","userId":"u"}');
-    const parsed = schema.parse({ ...full, ...extra, ...JSON.parse('{"__proto__":{"role":"owner"}}') });
+    const extra = JSON.parse(
+      '{"__proto__":{"role":"owner"},"constructor":{},"accountId":"a","userId":"u"}',
+    );
+    const parsed = schema.parse({
+      ...full,
+      ...extra,
+      ...JSON.parse('{"__proto__":{"role":"owner"}}'),
+    });
     assert.deepEqual(parsed, full);
     assert.equal(Object.getPrototypeOf(parsed), Object.prototype);
   });
@@ -137,7 +176,9 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
     test(`${title}: ${path} has at most ${max} characters, all of them whole`, () => {
       const problemsWith = (value: unknown) => problemsOf(schema, withValue(full, path, value));
       assert.deepEqual(problemsWith("x".repeat(max)), []);
-      assert.deepEqual(problemsWith("x".repeat(max + 1)), [{ field: path, message: `Use at most ${max} characters.` }]);
+      assert.deepEqual(problemsWith("x".repeat(max + 1)), [
+        { field: path, message: `Use at most ${max} characters.` },
+      ]);
       assert.deepEqual(
         problemsWith("\ud83e\udd8a \u0001 \u202e"),
         [],
@@ -146,9 +187,15 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
       for (const half of ["\ud83e", "\udd8a\ud83e", "a\udfff"]) {
         assert.deepEqual(problemsWith(half), [{ field: path, message: "Use whole characters." }]);
       }
-      assert.deepEqual(problemsWith("a\u0000b"), [{ field: path, message: "Leave out the character NUL." }]);
+      assert.deepEqual(problemsWith("a\u0000b"), [
+        { field: path, message: "Leave out the character NUL." },
+      ]);
       for (const value of [7, null, true, ["x"], {}]) {
-        assert.deepEqual(problemsWith(value), [{ field: path, message: "Use a text." }], JSON.stringify(value));
+        assert.deepEqual(
+          problemsWith(value),
+          [{ field: path, message: "Use a text." }],
+          JSON.stringify(value),
+        );
       }
     });
   }
@@ -156,7 +203,10 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
 
 test("every setting of a site can be sent, each alone with the revision it was changed from (D13)", () => {
   for (const [field, value] of Object.entries(SETTINGS)) {
-    assert.deepEqual(schemas.siteChangeSchema.parse({ revision: 7, [field]: value }), { revision: 7, [field]: value });
+    assert.deepEqual(schemas.siteChangeSchema.parse({ revision: 7, [field]: value }), {
+      revision: 7,
+      [field]: value,
+    });
   }
   for (const revision of [undefined, null, "7", 1.5, Number.POSITIVE_INFINITY]) {
     assert.notEqual(problemsOf(schemas.siteChangeSchema, { revision }).length, 0, String(revision));
@@ -164,11 +214,21 @@ test("every setting of a site can be sent, each alone with the revision it was c
 });
 
 test("numbers of settings are numbers; what they must be, the rules behind say (D13)", () => {
-  const paths = ["tokenLifeSeconds", "difficultyOffset", "verifyPerMinute", "scorePerMinute", "thresholds.block"];
+  const paths = [
+    "tokenLifeSeconds",
+    "difficultyOffset",
+    "verifyPerMinute",
+    "scorePerMinute",
+    "thresholds.block",
+  ];
   const full = { revision: 1, ...SETTINGS };
   for (const path of paths) {
     for (const value of [-1, 0, 0.5, 1e15]) {
-      assert.deepEqual(problemsOf(schemas.siteChangeSchema, withValue(full, path, value)), [], `${path} ${value}`);
+      assert.deepEqual(
+        problemsOf(schemas.siteChangeSchema, withValue(full, path, value)),
+        [],
+        `${path} ${value}`,
+      );
     }
     for (const value of ["5", true, [5], Number.NaN, JSON.parse("1e999")]) {
       const problems = problemsOf(schemas.siteChangeSchema, withValue(full, path, value));
@@ -186,17 +246,23 @@ test("choices are those of the vocabulary, and a refusal says what to choose", (
   ];
   for (const [schema, rest, field, message] of table) {
     for (const value of ["", "constructor", "toString", "OWNER", 0, null]) {
-      assert.deepEqual(problemsOf(schema, { ...rest, [field]: value }), [{ field, message }], `${field} ${value}`);
+      assert.deepEqual(
+        problemsOf(schema, { ...rest, [field]: value }),
+        [{ field, message }],
+        `${field} ${value}`,
+      );
     }
   }
   for (const role of ROLES_IN_ORDER) assert.deepEqual(schemas.roleSchema.parse({ role }), { role });
-  for (const label of [...DECISION_LABELS, null]) assert.deepEqual(schemas.labelSchema.parse({ label }), { label });
+  for (const label of [...DECISION_LABELS, null])
+    assert.deepEqual(schemas.labelSchema.parse({ label }), { label });
   for (const label of [undefined, "", "people", 0])
     assert.notEqual(problemsOf(schemas.labelSchema, { label }).length, 0);
 });
 
 test("a site's domains are at most 200 texts here, and each that is none is named by its place (D13)", () => {
-  const accepts = (count: number) => problemsOf(schemas.newSiteSchema, { name, domains: Array(count).fill("a") });
+  const accepts = (count: number) =>
+    problemsOf(schemas.newSiteSchema, { name, domains: Array(count).fill("a") });
   assert.deepEqual([accepts(0), accepts(200)], [[], []]);
   assert.deepEqual(accepts(201), [{ field: "domains", message: "Name fewer domains." }]);
   assert.deepEqual(problemsOf(schemas.newSiteSchema, { name, domains: ["a", 7] }), [
@@ -205,7 +271,11 @@ test("a site's domains are at most 200 texts here, and each that is none is name
 });
 
 test("all problems of a form are told at once", () => {
-  const problems = problemsOf(schemas.signInSchema, { email: 1, password: "x".repeat(1025), puzzle: { challenge: 2 } });
+  const problems = problemsOf(schemas.signInSchema, {
+    email: 1,
+    password: "x".repeat(1025),
+    puzzle: { challenge: 2 },
+  });
   assert.deepEqual(
     problems.map(({ field }) => field),
     ["email", "password", "puzzle.challenge", "puzzle.solution"],
@@ -214,14 +284,38 @@ test("all problems of a form are told at once", () => {
 
 test("statistics are asked for by the name of a range, or by two moments of which the second is later", () => {
   const read = (query: Fields) => schemas.rangeQuerySchema.safeParse(query).data;
-  for (const range of Object.keys(RANGES)) assert.deepEqual(read({ range }), { range, timeZone: "UTC" });
+  for (const range of Object.keys(RANGES))
+    assert.deepEqual(read({ range }), { range, timeZone: "UTC" });
   assert.deepEqual(read({ from: "1", to: "2", timeZone: "Asia/Tokyo" }), {
     range: { fromMs: 1, toMs: 2 },
     timeZone: "Asia/Tokyo",
   });
-  assert.deepEqual(read({ range: "24h", from: "5", to: "2" })?.range, "24h", "a name counts before moments");
-  const none = [{}, { from: "5" }, { from: "5", to: "5" }, { from: "5", to: "4" }, { range: "constructor" }];
-  const noMoment = ["-1", "1.5", "", " 1", "1\n", "1e3", "0x1", "1".repeat(15), "٣", 1, null, ["1"]];
+  assert.deepEqual(
+    read({ range: "24h", from: "5", to: "2" })?.range,
+    "24h",
+    "a name counts before moments",
+  );
+  const none = [
+    {},
+    { from: "5" },
+    { from: "5", to: "5" },
+    { from: "5", to: "4" },
+    { range: "constructor" },
+  ];
+  const noMoment = [
+    "-1",
+    "1.5",
+    "",
+    " 1",
+    "1\n",
+    "1e3",
+    "0x1",
+    "1".repeat(15),
+    "٣",
+    1,
+    null,
+    ["1"],
+  ];
   for (const query of [...none, ...noMoment.map((from) => ({ from, to: "99999999999999" }))]) {
     assert.equal(read(query), undefined, JSON.stringify(query));
   }
@@ -229,25 +323,41 @@ test("statistics are asked for by the name of a range, or by two moments of whic
 });
 
 test("whatever stands in a query, reading it ends in an answer, and moments are whole and in order", () => {
-  const value = fc.oneof(fc.string(), fc.nat().map(String), fc.constantFrom("24h", "UTC"), fc.anything());
+  const value = fc.oneof(
+    fc.string(),
+    fc.nat().map(String),
+    fc.constantFrom("24h", "UTC"),
+    fc.anything(),
+  );
   fc.assert(
-    fc.property(fc.record({ range: value, from: value, to: value, timeZone: value }, { requiredKeys: [] }), (query) => {
-      const { data } = schemas.rangeQuerySchema.safeParse(query);
-      if (data === undefined || typeof data.range === "string") return;
-      assert.ok(Number.isSafeInteger(data.range.fromMs) && data.range.fromMs < data.range.toMs);
-    }),
+    fc.property(
+      fc.record({ range: value, from: value, to: value, timeZone: value }, { requiredKeys: [] }),
+      (query) => {
+        const { data } = schemas.rangeQuerySchema.safeParse(query);
+        if (data === undefined || typeof data.range === "string") return;
+        assert.ok(Number.isSafeInteger(data.range.fromMs) && data.range.fromMs < data.range.toMs);
+      },
+    ),
     { seed: 7 },
   );
 });
 
 test("decisions are narrowed by what the page offers, and the audit log is read on from the id of an entry", () => {
   const accepts = (query: Fields) => schemas.decisionsQuerySchema.safeParse(query).success;
-  for (const show of DECISION_FILTERS) assert.ok(accepts({ show, before: "b", requestId: "r".repeat(64) }), show);
-  for (const query of [{ show: "all" }, { show: "" }, { before: "b".repeat(65) }, { requestId: "r".repeat(65) }]) {
+  for (const show of DECISION_FILTERS)
+    assert.ok(accepts({ show, before: "b", requestId: "r".repeat(64) }), show);
+  for (const query of [
+    { show: "all" },
+    { show: "" },
+    { before: "b".repeat(65) },
+    { requestId: "r".repeat(65) },
+  ]) {
     assert.ok(!accepts(query), JSON.stringify(query));
   }
   assert.deepEqual(schemas.auditQuerySchema.parse({}), {});
-  assert.deepEqual(schemas.auditQuerySchema.parse({ before: "999999999999999" }), { before: 999_999_999_999_999 });
+  assert.deepEqual(schemas.auditQuerySchema.parse({ before: "999999999999999" }), {
+    before: 999_999_999_999_999,
+  });
   for (const before of ["", "-1", "1.5", "1".repeat(16), "abc", 7]) {
     const problems = problemsOf(schemas.auditQuerySchema, { before });
     assert.deepEqual(

@@ -13,19 +13,25 @@ import {
 } from "../site-settings.ts";
 
 /**
- * What the private endpoints accept. The schemas only bound texts; the rules of the domain judge them. Unknown fields
- * are dropped, so that no body can set what its route does not name.
+ * What the private endpoints accept. The schemas only bound texts; the rules of the domain judge
+ * them. Unknown fields are dropped, so that no body can set what its route does not name.
  */
 
 /** The type of the schemas below, by the value that comes out. */
 export type Schema<Value> = z.ZodType<Value>;
 
-/** What is wrong with the input, field by field; a nested field is written with a point, as in `a.b`. */
+/**
+ * What is wrong with the input, field by field; a nested field is written with a point, as in
+ * `a.b`.
+ */
 export function problemsOf(error: z.ZodError): FieldProblem[] {
   return error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
 }
 
-/** A text without unpaired surrogates, which stores do not keep unchanged, and NUL, which PostgreSQL never accepts. */
+/**
+ * A text without unpaired surrogates, which stores do not keep unchanged, and NUL, which PostgreSQL
+ * never accepts.
+ */
 const text = (max: number) =>
   z
     .string("Use a text.")
@@ -47,7 +53,12 @@ const response = z.record(z.string(), z.unknown());
 const puzzle = z.object({ challenge: text(256), solution: text(256) });
 
 /** POST sign-in. */
-export const signInSchema = z.object({ email, password, code: code.optional(), puzzle: puzzle.optional() });
+export const signInSchema = z.object({
+  email,
+  password,
+  code: code.optional(),
+  puzzle: puzzle.optional(),
+});
 /** POST sign-in/passkey and POST prove/passkey. */
 export const passkeySignInSchema = z.object({ ticket, response });
 /** POST prove. */
@@ -64,7 +75,10 @@ export const acceptLinkSchema = z.object({
   passkey: z.object({ ticket, response }).optional(),
 });
 /** A proof of identity that comes with the call it is for. */
-const ownProof = { currentPassword: password.optional(), passkey: z.object({ ticket, response }).optional() };
+const ownProof = {
+  currentPassword: password.optional(),
+  passkey: z.object({ ticket, response }).optional(),
+};
 /** POST me/password. */
 export const newPasswordSchema = z.object({ password, ...ownProof });
 /** POST members/{id}/reset. */
@@ -84,7 +98,8 @@ export const roleSchema = z.object({ role: z.enum(ROLES_IN_ORDER, "Choose a role
 
 /** The rules of site settings judge the value; here it only has to be a number. */
 const number = z.number("Use a number.");
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
+const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
+  Object.keys(table) as Key[];
 
 const domains = z.array(text(512)).max(200, "Name fewer domains.");
 
@@ -125,7 +140,9 @@ const moment = z
   .regex(/^\d{1,14}$/, "Use epoch milliseconds.")
   .transform(Number);
 
-/** GET sites/{key}/outcome and GET sites/{key}/scores: the name of a range, or a time from and to. */
+/**
+ * GET sites/{key}/outcome and GET sites/{key}/scores: the name of a range, or a time from and to.
+ */
 export const rangeQuerySchema = z
   .object({
     range: z.enum(keysOf(RANGES)).optional(),
@@ -133,7 +150,10 @@ export const rangeQuerySchema = z
     to: moment.optional(),
     timeZone: text(64).default("UTC"),
   })
-  .transform(({ range, from: fromMs = 0, to: toMs = 0, timeZone }) => ({ range: range ?? { fromMs, toMs }, timeZone }))
+  .transform(({ range, from: fromMs = 0, to: toMs = 0, timeZone }) => ({
+    range: range ?? { fromMs, toMs },
+    timeZone,
+  }))
   .refine(({ range }) => typeof range === "string" || range.fromMs < range.toMs, {
     path: ["to"],
     message: "Must be later than from.",

@@ -18,7 +18,9 @@ test("describes the four public endpoints of spec 4 and nothing else: site manag
 });
 
 test("asks for the secret key on token/verify and score only (spec 5, D7, D8)", () => {
-  const secret = OPERATIONS.filter((operation) => operation.isSecret).map((operation) => operation.path);
+  const secret = OPERATIONS.filter((operation) => operation.isSecret).map(
+    (operation) => operation.path,
+  );
   assert.deepEqual(secret, ["/api/v1/token/verify", "/api/v1/score"]);
 });
 
@@ -28,14 +30,29 @@ test("can be written as JSON and holds every reason code of spec 7.3", () => {
 });
 
 test("takes a passed and a refused verification for what spec 4.1 answers, and no foreign reason code", () => {
-  const data = { verified: false, score: 1, error_codes: ["timeout-or-duplicate"], reasonCode: "token_expired" };
-  assert.equal(tokenVerifyAnswerSchema.safeParse({ success: true, data, reasonCode: "token_expired" }).success, true);
-  assert.equal(tokenVerifyAnswerSchema.safeParse({ success: true, data: { ...data, score: 1.01 } }).success, false);
-  assert.equal(tokenVerifyAnswerSchema.safeParse({ success: true, data, reasonCode: "expired" }).success, false);
+  const data = {
+    verified: false,
+    score: 1,
+    error_codes: ["timeout-or-duplicate"],
+    reasonCode: "token_expired",
+  };
+  assert.equal(
+    tokenVerifyAnswerSchema.safeParse({ success: true, data, reasonCode: "token_expired" }).success,
+    true,
+  );
+  assert.equal(
+    tokenVerifyAnswerSchema.safeParse({ success: true, data: { ...data, score: 1.01 } }).success,
+    false,
+  );
+  assert.equal(
+    tokenVerifyAnswerSchema.safeParse({ success: true, data, reasonCode: "expired" }).success,
+    false,
+  );
 });
 
 test("an answer of verify that carries no token has one of the three next steps of D9", () => {
-  const accepts = (data: object): boolean => verifyAnswerSchema.safeParse({ success: true, data }).success;
+  const accepts = (data: object): boolean =>
+    verifyAnswerSchema.safeParse({ success: true, data }).success;
   assert.equal(accepts({ verified: false, next: "retry", error_codes: ["invalid_token"] }), true);
   assert.equal(accepts({ verified: false, next: "blocked", request_id: "r" }), true);
   assert.equal(accepts({ verified: false, next: "interact" }), false);

@@ -7,7 +7,12 @@ import {
   tokenVerifyAnswerSchema,
   verifyAnswerSchema,
 } from "./answers.ts";
-import { challengeQuerySchema, scoreRequestSchema, tokenVerifyRequestSchema, verifyRequestSchema } from "./requests.ts";
+import {
+  challengeQuerySchema,
+  scoreRequestSchema,
+  tokenVerifyRequestSchema,
+  verifyRequestSchema,
+} from "./requests.ts";
 
 type Operation = {
   readonly method: "get" | "post";
@@ -32,7 +37,10 @@ export const OPERATIONS: readonly Operation[] = [
     isSecret: true,
     body: tokenVerifyRequestSchema,
     answer: tokenVerifyAnswerSchema,
-    failures: { statuses: [400, 401, 405, 413, 415, 429, 500, 503], answer: tokenVerifyAnswerSchema },
+    failures: {
+      statuses: [400, 401, 405, 413, 415, 429, 500, 503],
+      answer: tokenVerifyAnswerSchema,
+    },
   },
   {
     method: "post",
@@ -62,7 +70,10 @@ export const OPERATIONS: readonly Operation[] = [
     isSecret: false,
     body: verifyRequestSchema,
     answer: verifyAnswerSchema,
-    failures: { statuses: [400, 403, 404, 405, 413, 415, 429, 500, 503], answer: errorAnswerSchema },
+    failures: {
+      statuses: [400, 403, 404, 405, 413, 415, 429, 500, 503],
+      answer: errorAnswerSchema,
+    },
   },
 ];
 
@@ -73,7 +84,9 @@ function jsonContent(schema: z.ZodType, io: "input" | "output") {
 
 function describeStatus(status: number): string {
   const codes = Object.entries(API_ERROR_CODES).filter(([, error]) => error.status === status);
-  return codes.length > 0 ? codes.map(([code]) => code).join(", ") : "The store can't be reached; try again.";
+  return codes.length > 0
+    ? codes.map(([code]) => code).join(", ")
+    : "The store can't be reached; try again.";
 }
 
 function toParameters(query: z.ZodObject) {
@@ -93,7 +106,9 @@ function toOperation(operation: Operation) {
     summary: operation.summary,
     security: operation.isSecret ? [{ secretKey: [] }] : [],
     ...(operation.query && { parameters: toParameters(operation.query) }),
-    ...(operation.body && { requestBody: { required: true, content: jsonContent(operation.body, "input") } }),
+    ...(operation.body && {
+      requestBody: { required: true, content: jsonContent(operation.body, "input") },
+    }),
     responses: {
       200: { description: "Decided.", content: jsonContent(operation.answer, "output") },
       ...Object.fromEntries(
@@ -106,18 +121,30 @@ function toOperation(operation: Operation) {
   };
 }
 
-/** The OpenAPI 3.1 document of the public interface, made from the schemas that the service validates with (spec 4). */
+/**
+ * The OpenAPI 3.1 document of the public interface, made from the schemas that the service
+ * validates with (spec 4).
+ */
 export function createOpenApi() {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of OPERATIONS) paths[operation.path] = { [operation.method]: toOperation(operation) };
+  for (const operation of OPERATIONS)
+    paths[operation.path] = { [operation.method]: toOperation(operation) };
   return {
     openapi: "3.1.0",
-    info: { title: "Stile", version: "1", license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: {
+      title: "Stile",
+      version: "1",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
     servers: [{ url: "/" }],
     paths,
     components: {
       securitySchemes: {
-        secretKey: { type: "http", scheme: "bearer", description: "The site's secret key; servers only." },
+        secretKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "The site's secret key; servers only.",
+        },
       },
     },
   };

@@ -21,7 +21,13 @@ type Request = {
 };
 
 const ADDRESSES = { remoteip: 16_384, ip: 16_384, clientIP: 16_384, client_ip: 16_384 };
-const REDEMPTION_TEXTS = { ...ADDRESSES, user_agent: 16_384, userAgent: 16_384, site_key: 256, siteKey: 256 };
+const REDEMPTION_TEXTS = {
+  ...ADDRESSES,
+  user_agent: 16_384,
+  userAgent: 16_384,
+  site_key: 256,
+  siteKey: 256,
+};
 const SCORE_TEXTS = { ip: 65_536, user_agent: 65_536, url: 65_536, action: 64 };
 
 /** All bodies and queries of the public interface. */
@@ -32,7 +38,12 @@ const REQUESTS: Readonly<Record<string, Request>> = {
     texts: { ...REDEMPTION_TEXTS, idempotency_key: 64 },
     nullable: [...Object.keys(REDEMPTION_TEXTS), "idempotency_key"],
   },
-  "score (D7)": { schema: scoreRequestSchema, least: {}, texts: SCORE_TEXTS, nullable: Object.keys(SCORE_TEXTS) },
+  "score (D7)": {
+    schema: scoreRequestSchema,
+    least: {},
+    texts: SCORE_TEXTS,
+    nullable: Object.keys(SCORE_TEXTS),
+  },
   "pow/challenge (D8)": {
     schema: challengeQuerySchema,
     least: { site_key: "pk_" },
@@ -59,7 +70,8 @@ for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUEST
 
   test(`${title}: a text of another type is refused; null stands for none where it may be left out`, () => {
     for (const field of Object.keys(texts)) {
-      for (const value of [7, true, ["x"], { toString: "x" }]) assert.ok(!accepts({ [field]: value }), field);
+      for (const value of [7, true, ["x"], { toString: "x" }])
+        assert.ok(!accepts({ [field]: value }), field);
       assert.equal(accepts({ [field]: null }), nullable.includes(field), field);
     }
   });
@@ -69,44 +81,74 @@ for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUEST
     const parsed = schema.parse({ ...body, ...least });
     assert.deepEqual(parsed, least);
     assert.equal(Object.getPrototypeOf(parsed), Object.prototype);
-    for (const none of [undefined, null, [], "{}", 7]) assert.ok(!schema.safeParse(none).success, String(none));
+    for (const none of [undefined, null, [], "{}", 7])
+      assert.ok(!schema.safeParse(none).success, String(none));
   });
 }
 
 test("pow/challenge asks for less work by exactly fallback=1 (D8)", () => {
-  const accepts = (fallback: unknown) => challengeQuerySchema.safeParse({ site_key: "pk_", fallback }).success;
+  const accepts = (fallback: unknown) =>
+    challengeQuerySchema.safeParse({ site_key: "pk_", fallback }).success;
   assert.deepEqual([undefined, "1"].map(accepts), [true, true]);
-  for (const value of ["0", "", "true", "11", " 1", 1, null, ["1"]]) assert.ok(!accepts(value), String(value));
+  for (const value of ["0", "", "true", "11", " 1", 1, null, ["1"]])
+    assert.ok(!accepts(value), String(value));
 });
 
 test("verify takes signals that are withheld, in part or wholly, and bounds both strings (D9)", () => {
   const accepts = (signals: unknown) =>
-    verifyRequestSchema.safeParse({ site_key: "pk_", challenge: "c", solution: "s", signals }).success;
+    verifyRequestSchema.safeParse({ site_key: "pk_", challenge: "c", solution: "s", signals })
+      .success;
   const longest = "A".repeat(21_846);
-  for (const signals of [undefined, null, {}, { environment: null }, { environment: longest, behaviour: longest }]) {
+  for (const signals of [
+    undefined,
+    null,
+    {},
+    { environment: null },
+    { environment: longest, behaviour: longest },
+  ]) {
     assert.ok(accepts(signals));
   }
-  for (const signals of ["", [], 7, { environment: 7 }, { environment: `${longest}A` }, { behaviour: `${longest}A` }]) {
+  for (const signals of [
+    "",
+    [],
+    7,
+    { environment: 7 },
+    { environment: `${longest}A` },
+    { behaviour: `${longest}A` },
+  ]) {
     assert.ok(!accepts(signals));
   }
 });
 
 test("the longest signal string holds the largest signals and no character more (D9)", () => {
   const largest = Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url");
-  const signals = (environment: string) => ({ site_key: "", challenge: "", solution: "", signals: { environment } });
+  const signals = (environment: string) => ({
+    site_key: "",
+    challenge: "",
+    solution: "",
+    signals: { environment },
+  });
   assert.ok(verifyRequestSchema.safeParse(signals(largest)).success);
   assert.ok(!verifyRequestSchema.safeParse(signals(`${largest}A`)).success);
 });
 
 test("token/verify takes an empty object, nulls and unknown fields (D2)", () => {
-  for (const body of [{}, { token: null, remoteip: null, idempotency_key: null }, { anything: { at: ["all"] } }]) {
+  for (const body of [
+    {},
+    { token: null, remoteip: null, idempotency_key: null },
+    { anything: { at: ["all"] } },
+  ]) {
     assert.equal(tokenVerifyRequestSchema.safeParse(body).success, true, JSON.stringify(body));
   }
 });
 
 test("token/verify takes a token of any type, since that is a verdict and no broken call (D1, D2)", () => {
   for (const token of ["", 7, [], {}, true, "x".repeat(16_000)]) {
-    assert.equal(tokenVerifyRequestSchema.safeParse({ token }).success, true, JSON.stringify(token).slice(0, 40));
+    assert.equal(
+      tokenVerifyRequestSchema.safeParse({ token }).success,
+      true,
+      JSON.stringify(token).slice(0, 40),
+    );
   }
 });
 
@@ -127,10 +169,18 @@ test("token/verify takes idempotency keys of 16 to 64 characters (D2)", () => {
 
 test("score takes an empty object, headers of any type, which are dropped later, and whatever visitors make of signals and token (D7)", () => {
   assert.equal(scoreRequestSchema.safeParse({}).success, true);
-  assert.equal(scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] } }).success, true);
-  for (const headers of [[], "", null]) assert.equal(scoreRequestSchema.safeParse({ headers }).success, true);
+  assert.equal(
+    scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] } }).success,
+    true,
+  );
+  for (const headers of [[], "", null])
+    assert.equal(scoreRequestSchema.safeParse({ headers }).success, true);
   for (const any of [7, true, ["x"], { a: "x" }, null]) {
-    assert.equal(scoreRequestSchema.safeParse({ signals: any, token: any }).success, true, JSON.stringify(any));
+    assert.equal(
+      scoreRequestSchema.safeParse({ signals: any, token: any }).success,
+      true,
+      JSON.stringify(any),
+    );
   }
   for (const body of [{ headers: ["accept"] }, { headers: "accept" }, { action: "a".repeat(65) }]) {
     assert.equal(scoreRequestSchema.safeParse(body).success, false, JSON.stringify(body));
@@ -141,12 +191,18 @@ test("verify requires site key, challenge and solution (D9)", () => {
   const body = { site_key: "pk_", challenge: "c", solution: "s" };
   assert.equal(verifyRequestSchema.safeParse(body).success, true);
   for (const field of Object.keys(body)) {
-    assert.equal(verifyRequestSchema.safeParse({ ...body, [field]: undefined }).success, false, field);
+    assert.equal(
+      verifyRequestSchema.safeParse({ ...body, [field]: undefined }).success,
+      false,
+      field,
+    );
     assert.equal(verifyRequestSchema.safeParse({ ...body, [field]: 7 }).success, false, field);
   }
 });
 
 test("an action name is 1 to 64 characters of A-Z a-z 0-9 _ . / - (D4)", () => {
-  for (const name of ["a", "login", "shop/check-out.v2_1", "x".repeat(64)]) assert.match(name, ACTION_PATTERN);
-  for (const name of ["", "x".repeat(65), "log in", "lögin", "a\n", "a<b"]) assert.doesNotMatch(name, ACTION_PATTERN);
+  for (const name of ["a", "login", "shop/check-out.v2_1", "x".repeat(64)])
+    assert.match(name, ACTION_PATTERN);
+  for (const name of ["", "x".repeat(65), "log in", "lögin", "a\n", "a<b"])
+    assert.doesNotMatch(name, ACTION_PATTERN);
 });

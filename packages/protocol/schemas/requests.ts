@@ -5,27 +5,40 @@ import { BATCH_PATTERN } from "../read-batch.ts";
 /** A text that may be left out or null, which many client libraries send for "none". */
 const optionalText = (max: number) => z.string().max(max).nullish();
 
-/** Any text that fits in a body may be an address: visitors can make it long, which must not fail the call (D1). */
+/**
+ * Any text that fits in a body may be an address: visitors can make it long, which must not fail
+ * the call (D1).
+ */
 const ADDRESS_TEXT = 16_384;
 const SITE_KEY_TEXT = 256;
 
 /** Body of POST /api/v1/token/verify (spec 4.1, D2). Unknown fields are ignored. */
 export const tokenVerifyRequestSchema = z.object({
-  token: z.unknown().optional().meta({ type: "string", description: "Token from the client widget." }),
-  remoteip: optionalText(ADDRESS_TEXT).meta({ description: "The visitor's address, for additional validation." }),
+  token: z
+    .unknown()
+    .optional()
+    .meta({ type: "string", description: "Token from the client widget." }),
+  remoteip: optionalText(ADDRESS_TEXT).meta({
+    description: "The visitor's address, for additional validation.",
+  }),
   ip: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
   clientIP: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
   client_ip: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
   user_agent: optionalText(16_384).meta({ description: "The visitor's User-Agent header." }),
   userAgent: optionalText(16_384).meta({ description: "Same as user_agent." }),
-  site_key: optionalText(SITE_KEY_TEXT).meta({ description: "Must be the site of the secret key, if given." }),
+  site_key: optionalText(SITE_KEY_TEXT).meta({
+    description: "Must be the site of the secret key, if given.",
+  }),
   siteKey: optionalText(SITE_KEY_TEXT).meta({ description: "Same as site_key." }),
   idempotency_key: z
     .string()
     .min(TEXT_LIMITS.idempotencyKeyMin)
     .max(TEXT_LIMITS.idempotencyKeyMax)
     .nullish()
-    .meta({ description: "An exact repeat of the call within 60 s is answered like the call that spent the token." }),
+    .meta({
+      description:
+        "An exact repeat of the call within 60 s is answered like the call that spent the token.",
+    }),
 });
 
 /** Whether it is an object or nothing. PHP writes an empty object as an empty list. */
@@ -34,39 +47,65 @@ function isObjectOrNone(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : typeof value === "object";
 }
 
-/** The largest body of POST /api/v1/score: a text that visitors can make long must not fail the call (D7). */
+/**
+ * The largest body of POST /api/v1/score: a text that visitors can make long must not fail the call
+ * (D7).
+ */
 const SCORE_TEXT = 65_536;
 
 /** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
 export const scoreRequestSchema = z.object({
   // Any type: visitors fill it in, like the token, and must not be able to break the call.
-  signals: z.unknown().optional().meta({ type: "string", description: "What stile.collect() returned in the page." }),
+  signals: z
+    .unknown()
+    .optional()
+    .meta({ type: "string", description: "What stile.collect() returned in the page." }),
   ip: optionalText(SCORE_TEXT).meta({ description: "The visitor's address." }),
   user_agent: optionalText(SCORE_TEXT).meta({ description: "The visitor's User-Agent header." }),
-  // Most headers are dropped unread, so checking each entry here would cost more than everything else.
+  // Most headers are dropped unread, so checking each entry here would cost more than everything
+  // else.
   headers: z
     .unknown()
     .refine(isObjectOrNone)
     .optional()
     .meta({
       type: ["object", "null"],
-      description: "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
+      description:
+        "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
     }),
-  url: optionalText(SCORE_TEXT).meta({ description: "The page or endpoint that is protected; its query is dropped." }),
-  action: optionalText(TEXT_LIMITS.actionName).meta({ description: "What the visitor is about to do, such as login." }),
-  token: z.unknown().optional().meta({ type: "string", description: "A widget token; it is read and not spent." }),
+  url: optionalText(SCORE_TEXT).meta({
+    description: "The page or endpoint that is protected; its query is dropped.",
+  }),
+  action: optionalText(TEXT_LIMITS.actionName).meta({
+    description: "What the visitor is about to do, such as login.",
+  }),
+  token: z
+    .unknown()
+    .optional()
+    .meta({ type: "string", description: "A widget token; it is read and not spent." }),
 });
 
 /** Action names: how a page may name what the widget protects (widget `action`). */
 export const ACTION_PATTERN = /^[A-Za-z0-9_./-]{1,64}$/;
 
-const batch = z.string().max(768).regex(BATCH_PATTERN).meta({ description: "What the page saw so far." });
+const batch = z
+  .string()
+  .max(768)
+  .regex(BATCH_PATTERN)
+  .meta({ description: "What the page saw so far." });
 
 /** Query of GET /api/v1/pow/challenge (D8). */
 export const challengeQuerySchema = z.object({
   site_key: z.string().max(SITE_KEY_TEXT).meta({ description: "The public key of the site." }),
-  action: z.string().regex(ACTION_PATTERN).optional().meta({ description: "What the form does, such as login." }),
-  fallback: z.literal("1").optional().meta({ description: "The browser has no WebAssembly; asks for less work." }),
+  action: z
+    .string()
+    .regex(ACTION_PATTERN)
+    .optional()
+    .meta({ description: "What the form does, such as login." }),
+  fallback: z
+    .literal("1")
+    .optional()
+    .meta({ description: "The browser has no WebAssembly; asks for less work." }),
   batch: batch.optional(),
 });
 
@@ -74,10 +113,15 @@ export const challengeQuerySchema = z.object({
 export const verifyRequestSchema = z.object({
   site_key: z.string().max(SITE_KEY_TEXT),
   challenge: z.string().max(512).meta({ description: "The challenge as it was issued." }),
-  solution: z.string().max(2048).meta({ description: "k nonces as u32, little endian, ascending; base64url." }),
+  solution: z
+    .string()
+    .max(2048)
+    .meta({ description: "k nonces as u32, little endian, ascending; base64url." }),
   signals: z
     .object({
-      environment: optionalText(21_846).meta({ description: "base64url of the bytes the puzzle's digest covers." }),
+      environment: optionalText(21_846).meta({
+        description: "base64url of the bytes the puzzle's digest covers.",
+      }),
       behaviour: optionalText(21_846).meta({ description: "base64url" }),
       batch: batch.nullish(),
       earlier: z
@@ -90,7 +134,10 @@ export const verifyRequestSchema = z.object({
   cdata: z.string().max(TEXT_LIMITS.cdata).nullish(),
 });
 
-/** Query of GET /noscript (D18). `host` is that of the page with the form, in case no header tells it. */
+/**
+ * Query of GET /noscript (D18). `host` is that of the page with the form, in case no header tells
+ * it.
+ */
 export const noScriptQuerySchema = z.object({
   sitekey: z.string().max(SITE_KEY_TEXT),
   action: z.string().regex(ACTION_PATTERN).optional(),
@@ -98,4 +145,6 @@ export const noScriptQuerySchema = z.object({
 });
 
 /** Form of POST /noscript (D18). */
-export const noScriptFormSchema = noScriptQuerySchema.required({ host: true }).extend({ delay: z.string().max(512) });
+export const noScriptFormSchema = noScriptQuerySchema
+  .required({ host: true })
+  .extend({ delay: z.string().max(512) });

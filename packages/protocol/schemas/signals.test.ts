@@ -4,7 +4,15 @@ import { type EnvironmentSignals, SIGNALS_VERSION } from "../signals.ts";
 import { isBehaviourSignals, isEnvironmentSignals } from "../signals-shape.ts";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "./signals.ts";
 
-const EMPTY = { pointer: [], keys: [], focus: [], visibility: [], scroll: [], box: null, callers: [] } as const;
+const EMPTY = {
+  pointer: [],
+  keys: [],
+  focus: [],
+  visibility: [],
+  scroll: [],
+  box: null,
+  callers: [],
+} as const;
 /** Reads by the schema and by hand; both must agree. */
 function reads(changes: Record<string, unknown>): boolean {
   const value = { v: SIGNALS_VERSION, durationMs: 9, solveMs: null, ...EMPTY, ...changes };
@@ -26,17 +34,29 @@ test("samples within their bounds are read, a press with seven numbers and a mov
     }),
   );
   assert.ok(
-    reads({ pointer: Array.from({ length: 1024 }, () => MOVE), scroll: Array.from({ length: 512 }, () => [1, 1]) }),
+    reads({
+      pointer: Array.from({ length: 1024 }, () => MOVE),
+      scroll: Array.from({ length: 512 }, () => [1, 1]),
+    }),
   );
 });
 
 test("a sample that is too short, too long, out of bounds or no row of numbers makes the behaviour unreadable", () => {
-  const withNumber = (at: number, value: unknown) => MOVE.map((number, index) => (index === at ? value : number));
+  const withNumber = (at: number, value: unknown) =>
+    MOVE.map((number, index) => (index === at ? value : number));
   const bad: unknown[] = [
     ...[[], MOVE.slice(0, 6), [...MOVE, 0], null, {}, "1,2,3,4,5,6,7", { length: 7 }],
-    ...[withNumber(0, -1), withNumber(1, 1.1e9), withNumber(3, 5), withNumber(3, 0.5), withNumber(4, 4)],
+    ...[
+      withNumber(0, -1),
+      withNumber(1, 1.1e9),
+      withNumber(3, 5),
+      withNumber(3, 0.5),
+      withNumber(4, 4),
+    ],
     ...[withNumber(5, 1.01), withNumber(6, 2), withNumber(9, 65_536), withNumber(9, 1.5)],
-    ...[null, "1", true, [1], Number.NaN, Number.POSITIVE_INFINITY].map((value) => withNumber(1, value)),
+    ...[null, "1", true, [1], Number.NaN, Number.POSITIVE_INFINITY].map((value) =>
+      withNumber(1, value),
+    ),
   ];
   for (const sample of bad) assert.ok(!reads({ pointer: [MOVE, sample] }), JSON.stringify(sample));
   for (const toggle of [[1], [1, 2], [1, 0.5], [-1, 0], [1, 1, 1], 1, null]) {
@@ -47,7 +67,8 @@ test("a sample that is too short, too long, out of bounds or no row of numbers m
 test("more samples than a widget keeps, or no list at all, make the behaviour unreadable", () => {
   assert.ok(!reads({ pointer: Array.from({ length: 1025 }, () => MOVE) }));
   assert.ok(!reads({ focus: Array.from({ length: 513 }, () => [1, 1]) }));
-  for (const value of [undefined, null, {}, "", 0]) assert.ok(!reads({ pointer: value, keys: value }));
+  for (const value of [undefined, null, {}, "", 0])
+    assert.ok(!reads({ pointer: value, keys: value }));
 });
 
 test("times, box and callers are within their bounds, and a behaviour of another version is unreadable (D9)", () => {
@@ -60,20 +81,63 @@ test("times, box and callers are within their bounds, and a behaviour of another
   }
   for (const changes of [
     ...[{ v: 1 }, { v: SIGNALS_VERSION + 1 }, { v: String(SIGNALS_VERSION) }, { v: undefined }],
-    ...[{ durationMs: -1 }, { durationMs: 1e9 + 1 }, { durationMs: null }, { solveMs: -0.1 }, { solveMs: undefined }],
-    ...[{ box: [1, 2, 3] }, { box: [1, 2, 3, 4, 5] }, { box: [1, 2, 3, 1e9 + 1] }, { box: undefined }],
-    ...[{ callers: Array.from({ length: 17 }, () => "x") }, { callers: ["x".repeat(129)] }, { callers: [7] }],
+    ...[
+      { durationMs: -1 },
+      { durationMs: 1e9 + 1 },
+      { durationMs: null },
+      { solveMs: -0.1 },
+      { solveMs: undefined },
+    ],
+    ...[
+      { box: [1, 2, 3] },
+      { box: [1, 2, 3, 4, 5] },
+      { box: [1, 2, 3, 1e9 + 1] },
+      { box: undefined },
+    ],
+    ...[
+      { callers: Array.from({ length: 17 }, () => "x") },
+      { callers: ["x".repeat(129)] },
+      { callers: [7] },
+    ],
   ]) {
     assert.ok(!reads(changes), JSON.stringify(changes));
   }
 });
 
-const PLACE = { userAgent: "Mozilla/5.0", platform: "Win32", languages: ["en"], webdriver: false, cores: 8 } as const;
+const PLACE = {
+  userAgent: "Mozilla/5.0",
+  platform: "Win32",
+  languages: ["en"],
+  webdriver: false,
+  cores: 8,
+} as const;
 const ENVIRONMENT: EnvironmentSignals = {
   ...PLACE,
-  ...{ v: SIGNALS_VERSION, vendor: "", memory: null, touchPoints: 0, pixelRatio: 1, pageScale: null },
-  ...{ isFramed: false, isSecure: true, timezoneOffset: -60, timezone: null, media: [], driverGlobals: [] },
-  ...{ chrome: null, permission: null, natives: [], blank: null, frame: null, worker: null, graphics: null },
+  ...{
+    v: SIGNALS_VERSION,
+    vendor: "",
+    memory: null,
+    touchPoints: 0,
+    pixelRatio: 1,
+    pageScale: null,
+  },
+  ...{
+    isFramed: false,
+    isSecure: true,
+    timezoneOffset: -60,
+    timezone: null,
+    media: [],
+    driverGlobals: [],
+  },
+  ...{
+    chrome: null,
+    permission: null,
+    natives: [],
+    blank: null,
+    frame: null,
+    worker: null,
+    graphics: null,
+  },
   screen: [1920, 1080, 1910, 1040, 24],
   viewport: [1280, 953, 1296, 1056],
   clientHints: null,
@@ -88,7 +152,9 @@ function seen(changes: Record<string, unknown>): boolean {
 const listOf = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one);
 
 /** What is just accepted, and what is just too much, by property. */
-const EDGES: Readonly<Record<string, readonly [taken: readonly unknown[], refused: readonly unknown[]]>> = {
+const EDGES: Readonly<
+  Record<string, readonly [taken: readonly unknown[], refused: readonly unknown[]]>
+> = {
   v: [[SIGNALS_VERSION], [1, SIGNALS_VERSION + 1, "2", null]],
   userAgent: [
     ["", "x".repeat(1024)],
@@ -116,7 +182,10 @@ const EDGES: Readonly<Record<string, readonly [taken: readonly unknown[], refuse
     [0, 256],
     [-1, 257, 0.5, null],
   ],
-  screen: [[[-1e9, 1e9, 0, 0.5, 30]], [[1, 2, 3, 4], [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, null], [1, 2, 3, 4, 1.1e9], {}]],
+  screen: [
+    [[-1e9, 1e9, 0, 0.5, 30]],
+    [[1, 2, 3, 4], [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, null], [1, 2, 3, 4, 1.1e9], {}],
+  ],
   viewport: [
     [[0, 0, -1e9, 1e9]],
     [
@@ -145,7 +214,13 @@ const EDGES: Readonly<Record<string, readonly [taken: readonly unknown[], refuse
   ],
   media: [[listOf(64, "x".repeat(64))], [listOf(65, "x"), ["x".repeat(65)]]],
   clientHints: [
-    [{ brands: listOf(16, ["x".repeat(128), "y".repeat(32)]), mobile: true, platform: "z".repeat(64) }],
+    [
+      {
+        brands: listOf(16, ["x".repeat(128), "y".repeat(32)]),
+        mobile: true,
+        platform: "z".repeat(64),
+      },
+    ],
     [
       { brands: listOf(17, ["x", "y"]), mobile: true, platform: "" },
       { brands: [["x".repeat(129), "y"]], mobile: true, platform: "" },
@@ -168,7 +243,15 @@ const EDGES: Readonly<Record<string, readonly [taken: readonly unknown[], refuse
   ...Object.fromEntries(
     ["blank", "frame", "worker"].map((place) => [
       place,
-      [[PLACE], [{ ...PLACE, cores: 0 }, { ...PLACE, userAgent: "x".repeat(1025) }, { ...PLACE, languages: null }, []]],
+      [
+        [PLACE],
+        [
+          { ...PLACE, cores: 0 },
+          { ...PLACE, userAgent: "x".repeat(1025) },
+          { ...PLACE, languages: null },
+          [],
+        ],
+      ],
     ]),
   ),
   graphics: [[["x".repeat(256), ""]], [["x".repeat(257), ""], ["x", "y".repeat(257)], ["x"], "x"]],
@@ -177,7 +260,8 @@ const EDGES: Readonly<Record<string, readonly [taken: readonly unknown[], refuse
 test("every property of the environment is read up to its bound and not beyond (D9)", () => {
   assert.deepEqual(Object.keys(EDGES).toSorted(), Object.keys(ENVIRONMENT).toSorted());
   for (const [property, [taken, refused]] of Object.entries(EDGES)) {
-    for (const value of taken) assert.ok(seen({ [property]: value }), `${property} ${JSON.stringify(value)}`);
+    for (const value of taken)
+      assert.ok(seen({ [property]: value }), `${property} ${JSON.stringify(value)}`);
     for (const value of [...refused, undefined]) {
       assert.ok(!seen({ [property]: value }), `${property} ${JSON.stringify(value)}`);
     }
@@ -186,6 +270,10 @@ test("every property of the environment is read up to its bound and not beyond (
 
 test("what the environment holds besides is dropped, in every place of the browser (D9)", () => {
   const extra = { verdict: "human", score: 0 };
-  const read = environmentSignalsSchema.parse({ ...ENVIRONMENT, ...extra, blank: { ...PLACE, ...extra } });
+  const read = environmentSignalsSchema.parse({
+    ...ENVIRONMENT,
+    ...extra,
+    blank: { ...PLACE, ...extra },
+  });
   assert.deepEqual(read, { ...ENVIRONMENT, blank: PLACE });
 });

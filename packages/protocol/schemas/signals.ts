@@ -21,20 +21,31 @@ const upTo = (max: number): Bounds => ({ min: 0, max, isWhole: true });
 
 function isWithin(value: unknown, bounds: Bounds | undefined): boolean {
   if (typeof value !== "number" || bounds === undefined) return false;
-  return value >= bounds.min && value <= bounds.max && (bounds.isWhole !== true || Number.isInteger(value));
+  return (
+    value >= bounds.min &&
+    value <= bounds.max &&
+    (bounds.isWhole !== true || Number.isInteger(value))
+  );
 }
 
 /**
- * A list of number rows that are within the bounds of their columns; the first `required` columns must be present. A
- * visit has hundreds of rows, and checking them in one loop costs a fortieth of what a schema for each row costs.
+ * A list of number rows that are within the bounds of their columns; the first `required` columns
+ * must be present. A visit has hundreds of rows, and checking them in one loop costs a fortieth of
+ * what a schema for each row costs.
  */
-function rows<Row extends readonly unknown[]>(max: number, required: number, columns: readonly Bounds[]) {
+function rows<Row extends readonly unknown[]>(
+  max: number,
+  required: number,
+  columns: readonly Bounds[],
+) {
   const isRow = (row: unknown): boolean => {
     if (!Array.isArray(row) || row.length < required || row.length > columns.length) return false;
     for (let at = 0; at < row.length; at++) if (!isWithin(row[at], columns[at])) return false;
     return true;
   };
-  return z.custom<readonly Row[]>((value) => Array.isArray(value) && value.length <= max && value.every(isRow));
+  return z.custom<readonly Row[]>(
+    (value) => Array.isArray(value) && value.length <= max && value.every(isRow),
+  );
 }
 
 const toggles = rows<ToggleSample>(512, 2, [TIME, BIT]);
@@ -46,7 +57,10 @@ const browser = z.object({
   cores: z.number().int().min(1).max(4096).nullable(),
 });
 
-/** Parses the untrusted JSON of the environment string; anything that does not fit counts as withheld (D9). */
+/**
+ * Parses the untrusted JSON of the environment string; anything that does not fit counts as
+ * withheld (D9).
+ */
 export const environmentSignalsSchema: z.ZodType<EnvironmentSignals> = browser.extend({
   v: z.literal(SIGNALS_VERSION),
   vendor: text(128),
@@ -79,11 +93,22 @@ export const environmentSignalsSchema: z.ZodType<EnvironmentSignals> = browser.e
 });
 
 const pointer = rows<PointerSample>(1024, 7, [
-  ...[TIME, PLACE, PLACE, upTo(POINTER_KINDS.length - 1), upTo(POINTER_TYPES.length - 1), { min: 0, max: 1 }, BIT],
+  ...[
+    TIME,
+    PLACE,
+    PLACE,
+    upTo(POINTER_KINDS.length - 1),
+    upTo(POINTER_TYPES.length - 1),
+    { min: 0, max: 1 },
+    BIT,
+  ],
   ...[PLACE, PLACE, upTo(65_535)],
 ]);
 
-/** Parses the untrusted JSON of the behaviour string; anything that does not fit counts as withheld (D9). */
+/**
+ * Parses the untrusted JSON of the behaviour string; anything that does not fit counts as withheld
+ * (D9).
+ */
 export const behaviourSignalsSchema: z.ZodType<BehaviourSignals> = z.object({
   v: z.literal(SIGNALS_VERSION),
   durationMs: time,

@@ -13,7 +13,9 @@ import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
 import { clickUnplaced } from "./click-unplaced.ts";
 
-/** Handed in on a site that asks everybody for a click, two seconds after the challenge was issued. */
+/**
+ * Handed in on a site that asks everybody for a click, two seconds after the challenge was issued.
+ */
 const asked = (visitor: HonestEvidence): HonestEvidence => ({
   ...visitor,
   solve: { ...CHROME_VISITOR.solve!, interaction: "click", asksEverybody: true, elapsedMs: 2_000 },
@@ -24,8 +26,17 @@ const TIMES = { durationMs: 4_200, box: BOX, scroll: [], visibility: [] } as con
 
 type Press = { ms?: number; x?: number; y?: number; type?: number; trusted?: 0 | 1 };
 
-/** A complete press of a pointer in the middle of the widget, 1.2 s before it is handed in, with parts replaced. */
-function pressed({ ms = 3_000, x = 470, y = 362, type = 0, trusted = 1 }: Press = {}): readonly PointerSample[] {
+/**
+ * A complete press of a pointer in the middle of the widget, 1.2 s before it is handed in, with
+ * parts replaced.
+ */
+function pressed({
+  ms = 3_000,
+  x = 470,
+  y = 362,
+  type = 0,
+  trusted = 1,
+}: Press = {}): readonly PointerSample[] {
   return [
     [ms, x, y, 1, type, 0.5, trusted, 3, 2],
     [ms + 80, x, y, 2, type, 0, trusted],
@@ -34,12 +45,18 @@ function pressed({ ms = 3_000, x = 470, y = 362, type = 0, trusted = 1 }: Press 
 }
 
 const judge = (pointer: readonly PointerSample[], more = {}): boolean =>
-  raises(clickUnplaced, asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })));
+  raises(
+    clickUnplaced,
+    asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })),
+  );
 
 test("click_unplaced: raised by keys alone, and by a click of the keyboard or of script", () => {
   assert.ok(judge([]));
   assert.ok(judge([[3_000, 0, 0, 4, 3, 0, 1]]), "Enter");
-  assert.ok(judge([[3_000, 470, 362, 4, 3, 0, 1]]), "Space, which some browsers place in the middle");
+  assert.ok(
+    judge([[3_000, 470, 362, 4, 3, 0, 1]]),
+    "Space, which some browsers place in the middle",
+  );
   assert.ok(judge(pressed({ type: 3 })), "no pointer");
   assert.ok(judge(pressed({ trusted: 0 })), "dispatched");
 });
@@ -52,7 +69,10 @@ test("click_unplaced: raised by a press beside the widget, and where the widget 
 
 test("click_unplaced: raised by a press from before the challenge, and by one after it was handed in", () => {
   assert.ok(judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_001 }));
-  assert.ok(!judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }), "whoever presses sends for it");
+  assert.ok(
+    !judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }),
+    "whoever presses sends for it",
+  );
   assert.ok(judge(pressed({ ms: 5_200 })));
 });
 
@@ -67,7 +87,14 @@ test("click_unplaced: raised by a press that came with the work sooner than any 
 test("click_unplaced: raised by a press that was never let go, ended otherwise, or did not become a click", () => {
   const [down, up, click] = pressed() as [PointerSample, PointerSample, PointerSample];
   const cancel = [3_050, 470, 362, 3, 0, 0, 1] as const;
-  for (const samples of [[down], [down, click], [down, up], [up, click], [down, cancel, click], [up, down, click]]) {
+  for (const samples of [
+    [down],
+    [down, click],
+    [down, up],
+    [up, click],
+    [down, cancel, click],
+    [up, down, click],
+  ]) {
     assert.ok(judge(samples), JSON.stringify(samples));
   }
   assert.ok(!judge([down, click, up]), "the click has the time of the release");
@@ -91,14 +118,20 @@ test("click_unplaced: silent where the page was scrolled after the press, up and
 test("click_unplaced: silent where not everybody is asked, without a solve, and on withheld signals", () => {
   const keys = withPointer(CHROME_VISITOR, []);
   assert.ok(!raises(clickUnplaced, keys));
-  assert.ok(!raises(clickUnplaced, { ...keys, solve: { ...keys.solve!, interaction: "click" } }), "managed, at risk");
+  assert.ok(
+    !raises(clickUnplaced, { ...keys, solve: { ...keys.solve!, interaction: "click" } }),
+    "managed, at risk",
+  );
   assert.ok(!raises(clickUnplaced, { behaviour: keys.behaviour }));
   assert.ok(!raises(clickUnplaced, { ...asked(keys), behaviour: "withheld" }));
 });
 
 test("a screen reader that presses the mouse has pressed the widget where everybody is asked (NVDA, TalkBack)", () => {
   for (const name of ["Chrome on Windows with NVDA", "Chrome on Android with TalkBack"]) {
-    assert.ok(assessVisit(asked(withBehaviour(findVisitor(name), { scroll: [] }))).score < 0.3, name);
+    assert.ok(
+      assessVisit(asked(withBehaviour(findVisitor(name), { scroll: [] }))).score < 0.3,
+      name,
+    );
   }
 });
 

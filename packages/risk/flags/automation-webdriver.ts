@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * `navigator.webdriver` is true in the page, in a fresh frame or in the solver's frame (WebDriver,
- * "navigator.webdriver"). Browsers set it only under a driver or its switches; people who test their own pages raise
- * it, and rightly so. Null is neutral.
+ * "navigator.webdriver"). Browsers set it only under a driver or its switches; people who test
+ * their own pages raise it, and rightly so. Null is neutral.
  */
 export const automationWebdriver = {
   name: "automation_webdriver",
@@ -13,6 +13,8 @@ export const automationWebdriver = {
   weight: 4.5,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);
-    return [environment, environment?.blank, environment?.frame].some((place) => place?.webdriver === true);
+    return [environment, environment?.blank, environment?.frame].some(
+      (place) => place?.webdriver === true,
+    );
   },
 } satisfies FlagRow;

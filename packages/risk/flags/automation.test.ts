@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  withBehaviour,
+  withEnvironment,
+} from "@stile/testkit/visits/find-visitor";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { raises } from "@stile/testkit/visits/raises";
 import { automationWebdriver } from "./automation-webdriver.ts";
@@ -10,12 +15,19 @@ import { injectedStack } from "./injected-stack.ts";
 test("automation_webdriver: raised by a driver in the page or only in the solver's frame", () => {
   assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver: true })));
   const { frame } = CHROME_VISITOR.environment;
-  assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { frame: { ...frame!, webdriver: true } })));
+  assert.ok(
+    raises(
+      automationWebdriver,
+      withEnvironment(CHROME_VISITOR, { frame: { ...frame!, webdriver: true } }),
+    ),
+  );
 });
 
 test("automation_webdriver: false, null and absent are neutral", () => {
   for (const webdriver of [false, null]) {
-    assert.ok(!raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver, frame: null })));
+    assert.ok(
+      !raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver, frame: null })),
+    );
   }
   assert.ok(!raises(automationWebdriver, { environment: "withheld" }));
   assert.ok(!raises(automationWebdriver, {}));
@@ -23,7 +35,12 @@ test("automation_webdriver: false, null and absent are neutral", () => {
 
 test("automation_webdriver: raised where only a fresh frame tells", () => {
   const { blank } = CHROME_VISITOR.environment;
-  assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { blank: { ...blank!, webdriver: true } })));
+  assert.ok(
+    raises(
+      automationWebdriver,
+      withEnvironment(CHROME_VISITOR, { blank: { ...blank!, webdriver: true } }),
+    ),
+  );
 });
 
 test("injected_stack: raised by a script without an address that worked the page", () => {

@@ -5,11 +5,13 @@ import { isInTime, isOnWidget, pointerPresses, UNASKED_LEAD_MS } from "../widget
 import { isWatchedLongEnough } from "../witness.ts";
 
 /**
- * On a site that asks everybody for a click, no click came from a pointer that was pressed on the widget and released
- * after the challenge was issued; or it was handed in sooner than any widget does it. Keyboards, switches and some
- * screen readers and voice controls click without any pointer, and so does a script that merely makes up key times;
- * nothing in a page tells them apart. So the flag never asks for more and never blocks by itself: it raises the score
- * to 0.30, and the site's own server decides. What a press shows is self-asserted as well (docs/reference/signals.md).
+ * On a site that asks everybody for a click, no click came from a pointer that was pressed on the
+ * widget and released after the challenge was issued; or it was handed in sooner than any widget
+ * does it. Keyboards, switches and some screen readers and voice controls click without any
+ * pointer, and so does a script that merely makes up key times; nothing in a page tells them apart.
+ * So the flag never asks for more and never blocks by itself: it raises the score to 0.30, and the
+ * site's own server decides. What a press shows is self-asserted as well
+ * (docs/reference/signals.md).
  */
 export const clickUnplaced = {
   name: "click_unplaced",
@@ -24,7 +26,9 @@ export const clickUnplaced = {
     if (!isWatchedLongEnough(solve, LEAST_WATCHED_MS)) return true;
     const { durationMs } = behaviour;
     return !pointerPresses(behaviour).some(
-      (press) => isOnWidget(press, behaviour) && isInTime(press, durationMs, solve.elapsedMs, UNASKED_LEAD_MS),
+      (press) =>
+        isOnWidget(press, behaviour) &&
+        isInTime(press, durationMs, solve.elapsedMs, UNASKED_LEAD_MS),
     );
   },
 } satisfies FlagRow;

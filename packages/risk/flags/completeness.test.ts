@@ -11,5 +11,10 @@ test("signals_withheld: raised by either part that is absent or malformed (D9)",
 
 test("signals_withheld: silent where the caller cannot have signals (D7)", () => {
   assert.ok(!raises(signalsWithheld, { userAgent: CHROME_VISITOR.userAgent }));
-  assert.ok(!raises(signalsWithheld, { ...CHROME_VISITOR, behaviour: { ...CHROME_VISITOR.behaviour, pointer: [] } }));
+  assert.ok(
+    !raises(signalsWithheld, {
+      ...CHROME_VISITOR,
+      behaviour: { ...CHROME_VISITOR.behaviour, pointer: [] },
+    }),
+  );
 });

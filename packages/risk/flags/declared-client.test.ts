@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, withEnvironment, withHeaders, withUserAgent } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  withEnvironment,
+  withHeaders,
+  withUserAgent,
+} from "@stile/testkit/visits/find-visitor";
 import { raises } from "@stile/testkit/visits/raises";
 import { uaDeclaredBot } from "./ua-declared-bot.ts";
 import { uaHeadless } from "./ua-headless.ts";
@@ -12,13 +17,24 @@ test("ua_headless: raised by request, page, frame or brand alone, so that hiding
   const { frame } = CHROME_VISITOR.environment;
   assert.ok(raises(uaHeadless, { userAgent: HEADLESS }));
   assert.ok(raises(uaHeadless, withEnvironment(CHROME_VISITOR, { userAgent: HEADLESS })));
-  assert.ok(raises(uaHeadless, withEnvironment(CHROME_VISITOR, { frame: { ...frame!, userAgent: HEADLESS } })));
+  assert.ok(
+    raises(
+      uaHeadless,
+      withEnvironment(CHROME_VISITOR, { frame: { ...frame!, userAgent: HEADLESS } }),
+    ),
+  );
   const brands = '"Not:A-Brand";v="8", "Chromium";v="156", "HeadlessChrome";v="156"';
   assert.ok(raises(uaHeadless, withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })));
-  const clientHints = { brands: [["HeadlessChrome", "156"] as const], mobile: false, platform: "Linux" };
+  const clientHints = {
+    brands: [["HeadlessChrome", "156"] as const],
+    mobile: false,
+    platform: "Linux",
+  };
   assert.ok(raises(uaHeadless, withEnvironment(CHROME_VISITOR, { clientHints })));
   assert.ok(
-    raises(uaHeadless, { userAgent: "Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0" }),
+    raises(uaHeadless, {
+      userAgent: "Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0",
+    }),
   );
 });
 
@@ -67,7 +83,10 @@ test("ua_declared_bot: raised by what tools, libraries and crawlers call themsel
 test("ua_declared_bot: raised when only the page or the headers tell", () => {
   assert.ok(raises(uaDeclaredBot, { headers: { "user-agent": "curl/8.5.0" } }));
   assert.ok(
-    raises(uaDeclaredBot, withEnvironment(CHROME_VISITOR, { userAgent: "AdsBot-Google (+http://www.google.com)" })),
+    raises(
+      uaDeclaredBot,
+      withEnvironment(CHROME_VISITOR, { userAgent: "AdsBot-Google (+http://www.google.com)" }),
+    ),
   );
 });
 
@@ -118,13 +137,18 @@ test("ua_declared_bot: silent on headless browsers, who are told by their own fl
 test("ua_missing: raised by a whole request without user agent", () => {
   const { userAgent: _, ...rest } = withHeaders(CHROME_VISITOR, { "user-agent": undefined });
   assert.ok(raises(uaMissing, rest), "called the service directly");
-  assert.ok(raises(uaMissing, { headers: { accept: "*/*" } }), "the customer passed the request on");
+  assert.ok(
+    raises(uaMissing, { headers: { accept: "*/*" } }),
+    "the customer passed the request on",
+  );
   assert.ok(raises(uaMissing, { userAgent: "  " }), "the customer passed an empty one");
 });
 
 test("ua_missing: silent where the customer did not say (D7)", () => {
   assert.ok(!raises(uaMissing, {}));
   assert.ok(!raises(uaMissing, { headers: { "accept-language": "de" } }));
-  assert.ok(!raises(uaMissing, { headers: { accept: "*/*", "user-agent": CHROME_VISITOR.userAgent } }));
+  assert.ok(
+    !raises(uaMissing, { headers: { accept: "*/*", "user-agent": CHROME_VISITOR.userAgent } }),
+  );
   assert.ok(!raises(uaMissing, withUserAgent(CHROME_VISITOR, "SomethingNew/1.0")));
 });

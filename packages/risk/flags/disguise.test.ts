@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withUserAgent } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  withEnvironment,
+  withUserAgent,
+} from "@stile/testkit/visits/find-visitor";
 import { raises } from "@stile/testkit/visits/raises";
 import { chromeSurfaceMissing } from "./chrome-surface-missing.ts";
 import { nativeTampered } from "./native-tampered.ts";
@@ -14,14 +19,22 @@ test("native_tampered: raised by a replaced, a wrapped, an added and a removed f
     ["webdriver", "missing"],
     ["query", "query(parameters) { return fake; }"],
   ] as const) {
-    assert.ok(raises(nativeTampered, withEnvironment(CHROME_VISITOR, { natives: [native] })), native.join());
+    assert.ok(
+      raises(nativeTampered, withEnvironment(CHROME_VISITOR, { natives: [native] })),
+      native.join(),
+    );
   }
 });
 
 test("native_tampered: silent on engines that never had the function, and where nothing could be seen", () => {
   const missing = { natives: [["webdriver", "missing"]] } as const;
-  const names = ["iPhone", "Safari on a Mac, whose mouse reports no pressure", "Firefox on Linux, keyboard only"];
-  for (const name of names) assert.ok(!raises(nativeTampered, withEnvironment(findVisitor(name), missing)), name);
+  const names = [
+    "iPhone",
+    "Safari on a Mac, whose mouse reports no pressure",
+    "Firefox on Linux, keyboard only",
+  ];
+  for (const name of names)
+    assert.ok(!raises(nativeTampered, withEnvironment(findVisitor(name), missing)), name);
   const old = CHROME_VISITOR.userAgent.replace("Chrome/140", "Chrome/88");
   assert.ok(!raises(nativeTampered, withUserAgent(withEnvironment(CHROME_VISITOR, missing), old)));
   assert.ok(!raises(nativeTampered, CHROME_VISITOR));
@@ -30,17 +43,30 @@ test("native_tampered: silent on engines that never had the function, and where 
 
 test("chrome_surface_missing: raised by the headless shell in Chrome's user agent", () => {
   assert.ok(raises(chromeSurfaceMissing, withEnvironment(CHROME_VISITOR, { chrome: null })));
-  assert.ok(raises(chromeSurfaceMissing, withEnvironment(findVisitor("Chromium of Debian"), { chrome: null })));
+  assert.ok(
+    raises(
+      chromeSurfaceMissing,
+      withEnvironment(findVisitor("Chromium of Debian"), { chrome: null }),
+    ),
+  );
 });
 
 test("chrome_surface_missing: silent on forks, shells, views in apps and other engines", () => {
-  for (const suffix of [" Edg/140.0.0.0", " QtWebEngine/6.9", " Electron/38.0.0", " OPR/124.0.0.0"]) {
+  for (const suffix of [
+    " Edg/140.0.0.0",
+    " QtWebEngine/6.9",
+    " Electron/38.0.0",
+    " OPR/124.0.0.0",
+  ]) {
     const named = withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent + suffix);
     assert.ok(!raises(chromeSurfaceMissing, withEnvironment(named, { chrome: null })), suffix);
   }
   const names = ["Chrome on Android", "Firefox on Linux, keyboard only", "iPhone"];
   for (const name of names)
-    assert.ok(!raises(chromeSurfaceMissing, withEnvironment(findVisitor(name), { chrome: null })), name);
+    assert.ok(
+      !raises(chromeSurfaceMissing, withEnvironment(findVisitor(name), { chrome: null })),
+      name,
+    );
   assert.ok(!raises(chromeSurfaceMissing, withEnvironment(CHROME_VISITOR, { chrome: [] })));
 });
 
@@ -59,7 +85,9 @@ test("permission_mismatch: silent on people who denied, in frames, on insecure p
     assert.ok(!raises(permissionMismatch, withEnvironment(CHROME_VISITOR, { permission })));
   }
   for (const change of [{ isFramed: true }, { isSecure: false }, { permission: null }]) {
-    assert.ok(!raises(permissionMismatch, withEnvironment(CHROME_VISITOR, { ...CONTRADICTION, ...change })));
+    assert.ok(
+      !raises(permissionMismatch, withEnvironment(CHROME_VISITOR, { ...CONTRADICTION, ...change })),
+    );
   }
   assert.ok(!raises(permissionMismatch, withEnvironment(findVisitor("iPhone"), CONTRADICTION)));
 });

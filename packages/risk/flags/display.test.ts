@@ -11,16 +11,28 @@ import { viewportExceedsScreen } from "./viewport-exceeds-screen.ts";
 
 const TABLET = findVisitor("Android tablet in desktop-site mode");
 /** What `chromium --headless` 156 reports. */
-const HEADLESS_MEDIA = ["(hover: none)", "(pointer: none)", "(any-pointer: none)", "(any-hover: none)"];
+const HEADLESS_MEDIA = [
+  "(hover: none)",
+  "(pointer: none)",
+  "(any-pointer: none)",
+  "(any-hover: none)",
+];
 
 test("headless_media: raised by a desktop without any pointer, however the query is written", () => {
-  for (const media of [HEADLESS_MEDIA, ["(pointer: none)"], ["(any-pointer:none)"], ["any-pointer: none"]]) {
+  for (const media of [
+    HEADLESS_MEDIA,
+    ["(pointer: none)"],
+    ["(any-pointer:none)"],
+    ["any-pointer: none"],
+  ]) {
     assert.ok(raises(headlessMedia, withEnvironment(CHROME_VISITOR, { media })), media.join());
   }
 });
 
 test("headless_media: raised by keys beside it too, and asks nobody for a click", () => {
-  const visitor = withEnvironment(findVisitor("Firefox on Linux, keyboard only"), { media: HEADLESS_MEDIA });
+  const visitor = withEnvironment(findVisitor("Firefox on Linux, keyboard only"), {
+    media: HEADLESS_MEDIA,
+  });
   assert.ok(raises(headlessMedia, visitor));
   const { score, flags } = assessVisit(visitor);
   assert.deepEqual([score, flags], [0.18, ["headless_media"]]);
@@ -28,15 +40,24 @@ test("headless_media: raised by keys beside it too, and asks nobody for a click"
 
 test("headless_media: silent on tablets, phones, televisions and collectors that did not ask", () => {
   const headless = withEnvironment(CHROME_VISITOR, { media: HEADLESS_MEDIA });
-  assert.ok(raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })), "a touch screen is a pointer");
+  assert.ok(
+    raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })),
+    "a touch screen is a pointer",
+  );
   assert.ok(!raises(headlessMedia, withEnvironment(TABLET, { media: HEADLESS_MEDIA })), "tablet");
   assert.ok(
-    !raises(headlessMedia, withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 })),
+    !raises(
+      headlessMedia,
+      withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 }),
+    ),
     "phone",
   );
   const television =
     "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari SmartTV";
-  assert.ok(!raises(headlessMedia, withEnvironment(headless, { userAgent: television })), "television");
+  assert.ok(
+    !raises(headlessMedia, withEnvironment(headless, { userAgent: television })),
+    "television",
+  );
   assert.ok(!raises(headlessMedia, withEnvironment(CHROME_VISITOR, { media: [] })), "not asked");
 });
 
@@ -55,13 +76,19 @@ test("viewport_exceeds_screen: raised by the sizes that drivers leave behind", (
       [1920, 937, 1920, 1080],
     ],
   ] as const) {
-    assert.ok(raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { screen, viewport })), viewport.join());
+    assert.ok(
+      raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { screen, viewport })),
+      viewport.join(),
+    );
   }
 });
 
 test("viewport_exceeds_screen: silent on full screen, maximised, zoomed and wide windows, and on tablets", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
-    raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { screen: [1920, 1080, 1920, 1040, 24], viewport }));
+    raises(
+      viewportExceedsScreen,
+      withEnvironment(CHROME_VISITOR, { screen: [1920, 1080, 1920, 1040, 24], viewport }),
+    );
   assert.ok(!sized([1920, 1080, 1920, 1080]), "full screen");
   assert.ok(!sized([1920, 1080, 1936, 1096]), "maximised with invisible borders");
   assert.ok(!sized([3840, 1906, 1920, 1040]), "zoomed out");
@@ -69,12 +96,17 @@ test("viewport_exceeds_screen: silent on full screen, maximised, zoomed and wide
   assert.ok(!sized([960, 480, 2400, 1300]), "zoomed in, moved from a larger screen");
   const sizes = { viewport: [4000, 3000, 4000, 3000] } as const;
   assert.ok(!raises(viewportExceedsScreen, withEnvironment(TABLET, sizes)), "tablet");
-  assert.ok(raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { ...sizes, touchPoints: 5 })));
+  assert.ok(
+    raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { ...sizes, touchPoints: 5 })),
+  );
   const hidden = withEnvironment(CHROME_VISITOR, { screen: [0, 0, 0, 0, 0] });
   assert.ok(!raises(viewportExceedsScreen, hidden), "a platform without a screen size");
 });
 
-const PLAYWRIGHT = { screen: [1280, 720, 1280, 720, 24], viewport: [1280, 720, 1288, 805] } as const;
+const PLAYWRIGHT = {
+  screen: [1280, 720, 1280, 720, 24],
+  viewport: [1280, 720, 1288, 805],
+} as const;
 
 test("emulated_screen: raised by the sizes that Playwright gives to a window", () => {
   assert.ok(raises(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
@@ -93,14 +125,25 @@ test("emulated_screen: raised in part by a tab that fills the screen without any
 
 test("emulated_screen: silent on full screen, windows beyond the screen, tablets, frames, and Firefox that disguises sizes", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
-    raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }));
+    raises(
+      emulatedScreen,
+      withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }),
+    );
   assert.ok(!sized([1280, 720, 1280, 720]), "full screen");
   assert.ok(!sized([1280, 720, 1296, 736]), "full screen with invisible borders");
   assert.ok(!sized([1296, 760, 1296, 847]), "beyond the screen");
   assert.ok(!sized([1280, 633, 1280, 720]), "maximised");
-  assert.ok(!raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, isFramed: true })), "framed");
+  assert.ok(
+    !raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, isFramed: true })),
+    "framed",
+  );
   assert.ok(!raises(emulatedScreen, withEnvironment(TABLET, PLAYWRIGHT)), "tablet");
-  assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("Firefox on Linux, keyboard only"), PLAYWRIGHT)));
+  assert.ok(
+    !raises(
+      emulatedScreen,
+      withEnvironment(findVisitor("Firefox on Linux, keyboard only"), PLAYWRIGHT),
+    ),
+  );
   assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("iPhone"), PLAYWRIGHT)));
 });
 
@@ -121,10 +164,14 @@ test("a claimed touch screen under Windows silences none of them: Playwright has
 });
 
 test("a touch screen changes nothing for people under Windows, whatever they work it with", () => {
-  const people = HONEST_VISITORS.filter(({ evidence }) => evidence.environment.platform === "Win32");
+  const people = HONEST_VISITORS.filter(
+    ({ evidence }) => evidence.environment.platform === "Win32",
+  );
   assert.ok(people.length >= 5);
   for (const { name, evidence } of people) {
-    const [without, withIt] = [0, 10].map((touchPoints) => assessVisit(withEnvironment(evidence, { touchPoints })));
+    const [without, withIt] = [0, 10].map((touchPoints) =>
+      assessVisit(withEnvironment(evidence, { touchPoints })),
+    );
     assert.deepEqual(withIt, without, name);
   }
 });
@@ -134,7 +181,10 @@ test("software_gl: raised by the renderers of servers", () => {
     "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device), SwiftShader driver)",
     "llvmpipe, or similar",
   ]) {
-    assert.ok(raises(softwareGl, withEnvironment(CHROME_VISITOR, { graphics: ["Mesa/X.org", renderer] })), renderer);
+    assert.ok(
+      raises(softwareGl, withEnvironment(CHROME_VISITOR, { graphics: ["Mesa/X.org", renderer] })),
+      renderer,
+    );
   }
 });
 

@@ -6,10 +6,16 @@ import { BORDER_PX } from "./viewport-exceeds-screen.ts";
 
 const IN_TAB = "(display-mode: browser)";
 
-/** Share of the weight if there are no bars: people who try their site in a browser without a window raise it too. */
+/**
+ * Share of the weight if there are no bars: people who try their site in a browser without a window
+ * raise it too.
+ */
 const NO_BARS_GRADE = 0.3;
 
-/** How surely the screen was made to fit the page: 1 in a window with bars, NO_BARS_GRADE in a tab without any. */
+/**
+ * How surely the screen was made to fit the page: 1 in a window with bars, NO_BARS_GRADE in a tab
+ * without any.
+ */
 function emulatedScreenGrade(evidence: RiskEvidence): number {
   const environment = knownEnvironment(evidence);
   if (environment === undefined || mayBeHandheld(environment) || environment.isFramed) return 0;
@@ -24,11 +30,12 @@ function emulatedScreenGrade(evidence: RiskEvidence): number {
 }
 
 /**
- * The screen of a desktop has exactly the size of the page, and the window either has bars and is taller than the
- * screen, or has none although the page is in a tab: the screen was made up to fit a page of the wanted size, as
- * Playwright does with a window (61 of 61 sessions) and without. Real windows that extend beyond a screen don't have
- * pages of exactly its size; a page without bars is in full screen, and then its display mode differs. Developers who
- * try a desktop layout in their browser's device mode raise it on their own site.
+ * The screen of a desktop has exactly the size of the page, and the window either has bars and is
+ * taller than the screen, or has none although the page is in a tab: the screen was made up to fit
+ * a page of the wanted size, as Playwright does with a window (61 of 61 sessions) and without. Real
+ * windows that extend beyond a screen don't have pages of exactly its size; a page without bars is
+ * in full screen, and then its display mode differs. Developers who try a desktop layout in their
+ * browser's device mode raise it on their own site.
  */
 export const emulatedScreen = {
   name: "emulated_screen",

@@ -3,16 +3,20 @@ import { trajectoryBot } from "./trajectory-bot.ts";
 
 const MIN_TIMES = 8;
 
-/** Input from the operating system reaches 1.00 under X11 (24 of 24 sessions), a driver's at most 0.63 (108 of 108). */
+/**
+ * Input from the operating system reaches 1.00 under X11 (24 of 24 sessions), a driver's at most
+ * 0.63 (108 of 108).
+ */
 const MIN_CONCENTRATION = 0.8;
 
 /**
- * The times of the mouse's events lie anywhere within the millisecond. X11 counts whole milliseconds, so real events in
- * Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a driver's events carry the time of its call, even when
- * it replays a person's path. Under Wayland people's mice raise it too, and a page cannot tell the two apart. So it
- * counts only if the paths already look as only one person in a thousand draws them (`trajectory_bot` fully present),
- * and then it weighs too little to block together with that flag, even if the screen is drawn by the processor as well;
- * otherwise it is a shadow flag.
+ * The times of the mouse's events lie anywhere within the millisecond. X11 counts whole
+ * milliseconds, so real events in Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a
+ * driver's events carry the time of its call, even when it replays a person's path. Under Wayland
+ * people's mice raise it too, and a page cannot tell the two apart. So it counts only if the paths
+ * already look as only one person in a thousand draws them (`trajectory_bot` fully present), and
+ * then it weighs too little to block together with that flag, even if the screen is drawn by the
+ * processor as well; otherwise it is a shadow flag.
  */
 export const eventTimePhase = {
   name: "event_time_phase",
@@ -21,7 +25,12 @@ export const eventTimePhase = {
   weight: 0.15,
   isShadowFor: (evidence) => gradeOf(trajectoryBot, evidence) < 1,
   detect: ({ mouse }) => {
-    if (mouse === undefined || mouse.claim.engine !== "chromium" || mouse.claim.platform !== "Linux") return false;
+    if (
+      mouse === undefined ||
+      mouse.claim.engine !== "chromium" ||
+      mouse.claim.platform !== "Linux"
+    )
+      return false;
     const times = mouse.samples.map(({ atMs }) => atMs);
     if (times.length < MIN_TIMES) return false;
     let cosines = 0;

@@ -7,7 +7,9 @@ import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
 import { fleetSurge } from "./fleet-surge.ts";
 
-const surging = (networks: number, expected: number) => ({ history: { surge: { networks, expected } } });
+const surging = (networks: number, expected: number) => ({
+  history: { surge: { networks, expected } },
+});
 
 test("fleet_surge: raised by a class that came from more networks than usual, and silent where none did", () => {
   assert.ok(raises(fleetSurge, surging(14, 1)));

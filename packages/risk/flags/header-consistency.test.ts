@@ -24,7 +24,10 @@ test("ua_ch_mismatch: raised by an overridden user agent whose hints were forgot
   assert.ok(ofRequest(140, false, "Linux"), "system");
   assert.ok(ofRequest(140, true, "Windows"), "form");
   assert.ok(
-    raises(uaChMismatch, withHeaders(findVisitor("Chrome on Android"), hints(140, false, "Android"))),
+    raises(
+      uaChMismatch,
+      withHeaders(findVisitor("Chrome on Android"), hints(140, false, "Android")),
+    ),
     "tablet",
   );
 });
@@ -35,7 +38,10 @@ test("ua_ch_mismatch: raised by Chromium's hints from a claimed Firefox, Safari 
     "Safari on a Mac, whose mouse reports no pressure",
     "iPhone",
   ]) {
-    assert.ok(raises(uaChMismatch, withHeaders(findVisitor(name), hints(156, false, "Linux"))), name);
+    assert.ok(
+      raises(uaChMismatch, withHeaders(findVisitor(name), hints(156, false, "Linux"))),
+      name,
+    );
   }
 });
 
@@ -45,30 +51,51 @@ test("ua_ch_mismatch: raised by the page alone, whatever the request says", () =
 });
 
 test("ua_ch_mismatch: silent where either is missing, unknown or says too little", () => {
-  const headers = { "sec-ch-ua": '"Not A;Brand";v="99"', "sec-ch-ua-mobile": "?0", "sec-ch-ua-platform": '"Unknown"' };
+  const headers = {
+    "sec-ch-ua": '"Not A;Brand";v="99"',
+    "sec-ch-ua-mobile": "?0",
+    "sec-ch-ua-platform": '"Unknown"',
+  };
   assert.ok(!raises(uaChMismatch, withHeaders(CHROME_VISITOR, headers)));
   assert.ok(!raises(uaChMismatch, { headers: hints(140, false, "Linux") }));
   assert.ok(!raises(uaChMismatch, { userAgent: CHROME_VISITOR.userAgent, headers: {} }));
-  assert.ok(!raises(uaChMismatch, { userAgent: "MyShop/3.1", headers: hints(140, true, "Android") }));
+  assert.ok(
+    !raises(uaChMismatch, { userAgent: "MyShop/3.1", headers: hints(140, true, "Android") }),
+  );
 });
 
 test("ua_ch_mismatch: silent on desktop-site mode of a phone, whose hints may stay those of the phone", () => {
   const tablet = findVisitor("Android tablet in desktop-site mode");
   for (const mobile of [true, false])
     assert.ok(!raises(uaChMismatch, withHeaders(tablet, hints(140, mobile, "Android"))));
-  assert.ok(raises(uaChMismatch, withHeaders(tablet, hints(156, true, "Android"))), "but the version must still fit");
+  assert.ok(
+    raises(uaChMismatch, withHeaders(tablet, hints(156, true, "Android"))),
+    "but the version must still fit",
+  );
 });
 
 test("header_inconsistent: raised by desktop Chrome over a secure connection without client hints", () => {
-  const bare = { "sec-ch-ua": undefined, "sec-ch-ua-mobile": undefined, "sec-ch-ua-platform": undefined };
+  const bare = {
+    "sec-ch-ua": undefined,
+    "sec-ch-ua-mobile": undefined,
+    "sec-ch-ua-platform": undefined,
+  };
   assert.ok(raises(headerInconsistent, withHeaders(CHROME_VISITOR, bare)));
-  assert.ok(!raises(headerInconsistent, withHeaders(findVisitor("Edge on Windows"), bare)), "forks may not send them");
+  assert.ok(
+    !raises(headerInconsistent, withHeaders(findVisitor("Edge on Windows"), bare)),
+    "forks may not send them",
+  );
 });
 
 test("header_inconsistent: raised by a borrowed user agent without accept-language", () => {
   const { userAgent } = CHROME_VISITOR;
   assert.ok(raises(headerInconsistent, { userAgent, headers: { accept: "*/*" } }));
-  assert.ok(raises(headerInconsistent, { userAgent, headers: { accept: "*/*", "accept-encoding": "gzip, deflate" } }));
+  assert.ok(
+    raises(headerInconsistent, {
+      userAgent,
+      headers: { accept: "*/*", "accept-encoding": "gzip, deflate" },
+    }),
+  );
 });
 
 test("header_inconsistent: silent where headers are unknown or picked by the customer (D7)", () => {
@@ -82,9 +109,14 @@ test("header_inconsistent: silent where headers are unknown or picked by the cus
 
 test("header_inconsistent: silent on an embedded view of an old app over a secure connection", () => {
   const view = findVisitor("Android view inside an app, on a Cubot phone, without client hints");
-  assert.ok(view.headers["sec-fetch-mode"] !== undefined && view.headers["sec-ch-ua"] === undefined);
+  assert.ok(
+    view.headers["sec-fetch-mode"] !== undefined && view.headers["sec-ch-ua"] === undefined,
+  );
   assert.ok(!raises(headerInconsistent, view));
-  const electron = withUserAgent(view, CHROME_VISITOR.userAgent.replace("Safari", "Electron/38.0.0 Safari"));
+  const electron = withUserAgent(
+    view,
+    CHROME_VISITOR.userAgent.replace("Safari", "Electron/38.0.0 Safari"),
+  );
   assert.ok(!raises(headerInconsistent, electron));
 });
 
@@ -97,7 +129,10 @@ test("header_inconsistent: raised by client hints put together by hand", () => {
     { "sec-ch-ua": '"Chromium";v="140", "Google Chrome";v="139", "Not=A?Brand";v="24"' },
   ];
   for (const changes of forged) {
-    assert.ok(raises(headerInconsistent, withHeaders(CHROME_VISITOR, changes)), JSON.stringify(changes));
+    assert.ok(
+      raises(headerInconsistent, withHeaders(CHROME_VISITOR, changes)),
+      JSON.stringify(changes),
+    );
   }
 });
 
@@ -113,7 +148,10 @@ test("header_inconsistent: silent on every spelling of the made-up brand, and on
   ];
   for (const name of spellings) {
     const brands = `"Chromium";v="140", "${name}";v="99", "YaBrowser";v="25.8", "Opera";v="124"`;
-    assert.ok(!raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })), name);
+    assert.ok(
+      !raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })),
+      name,
+    );
   }
 });
 
@@ -136,6 +174,8 @@ test("header_inconsistent: raised by a widget's call with the headers of a navig
 
 test("header_inconsistent: silent behind a company proxy that rewrites encodings and drops none of the rest", () => {
   for (const encoding of ["gzip", "gzip, deflate", "identity", undefined]) {
-    assert.ok(!raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "accept-encoding": encoding })));
+    assert.ok(
+      !raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "accept-encoding": encoding })),
+    );
   }
 });

@@ -3,34 +3,51 @@ import { requestUserAgent } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { type ClaimedBrowser, parseUserAgent } from "../user-agent.ts";
 
-/** The complete user agent of Chrome itself on Windows or macOS; those of forks, views and frameworks have suffixes. */
+/**
+ * The complete user agent of Chrome itself on Windows or macOS; those of forks, views and
+ * frameworks have suffixes.
+ */
 const PLAIN_DESKTOP_CHROME =
   /^Mozilla\/5\.0 \((?:Windows NT|Macintosh;)[^)]{1,60}\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/[1-9]\d\d\.[\d.]{1,16} Safari\/537\.36$/;
 
 /** Brands with the same version number as Chromium. */
 const SAME_VERSION = ["Google Chrome", "Microsoft Edge"];
 
-/** The made-up brand that keeps servers from relying on Chromium's list, in any spelling: "Not=A?Brand" (GREASE). */
+/**
+ * The made-up brand that keeps servers from relying on Chromium's list, in any spelling:
+ * "Not=A?Brand" (GREASE).
+ */
 const MADE_UP_BRAND = /(?<![a-z])not[^a-z]{1,3}a[^a-z]{1,3}brand/i;
 
-/** The version of Chromium from which on `sec-ch-ua`, `-mobile` and `-platform` always come together. */
+/**
+ * The version of Chromium from which on `sec-ch-ua`, `-mobile` and `-platform` always come
+ * together.
+ */
 const HINTS_SINCE = 93;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Whether a Chromium request over a secure connection was put together by hand: parts that come together don't. */
+/**
+ * Whether a Chromium request over a secure connection was put together by hand: parts that come
+ * together don't.
+ */
 function hasForgedHints(headers: Headers, { engine, major }: ClaimedBrowser): boolean {
   const text = headers["sec-ch-ua"];
   if (engine !== "chromium" || major === null || major < HINTS_SINCE) return false;
   if (text === undefined || headers.accept === undefined) return false;
   const brands = brandsOfHeader(text);
   const ofChromium = brands.find(([name]) => name === "Chromium")?.[1];
-  if (headers["sec-ch-ua-mobile"] === undefined || headers["sec-ch-ua-platform"] === undefined) return true;
-  if (headers["sec-fetch-mode"] === undefined || !brands.some(([name]) => MADE_UP_BRAND.test(name))) return true;
+  if (headers["sec-ch-ua-mobile"] === undefined || headers["sec-ch-ua-platform"] === undefined)
+    return true;
+  if (headers["sec-fetch-mode"] === undefined || !brands.some(([name]) => MADE_UP_BRAND.test(name)))
+    return true;
   return brands.some(([name, version]) => SAME_VERSION.includes(name) && version !== ofChromium);
 }
 
-/** Whether the widget's own call was not made by `fetch`, which accepts any type and never navigates. */
+/**
+ * Whether the widget's own call was not made by `fetch`, which accepts any type and never
+ * navigates.
+ */
 function isNoFetch(headers: Headers): boolean {
   const { accept, "sec-fetch-mode": mode, "sec-fetch-dest": destination } = headers;
   if (accept !== undefined && accept.trim() !== "*/*") return true;
@@ -38,11 +55,12 @@ function isNoFetch(headers: Headers): boolean {
 }
 
 /**
- * The request is not what the claimed browser sends: desktop Chrome over a secure connection (it sends `sec-fetch-*`
- * only there) without `sec-ch-ua`; client hints that lack a part, the made-up brand or Chrome's own version; a browser
- * that sends `accept` but no `accept-language`, as HTTP libraries with a borrowed user agent and old headless shells
- * do; and a widget's call with the headers of a navigation or of a library. Plain http, in-app views and forks are
- * neutral, and so is `accept-encoding`, which company proxies rewrite. Privacy proxies that strip headers raise it:
+ * The request is not what the claimed browser sends: desktop Chrome over a secure connection (it
+ * sends `sec-fetch-*` only there) without `sec-ch-ua`; client hints that lack a part, the made-up
+ * brand or Chrome's own version; a browser that sends `accept` but no `accept-language`, as HTTP
+ * libraries with a borrowed user agent and old headless shells do; and a widget's call with the
+ * headers of a navigation or of a library. Plain http, in-app views and forks are neutral, and so
+ * is `accept-encoding`, which company proxies rewrite. Privacy proxies that strip headers raise it:
  * small weight.
  */
 export const headerInconsistent = {
@@ -54,8 +72,14 @@ export const headerInconsistent = {
     const { headers } = evidence;
     const userAgent = requestUserAgent(evidence);
     if (headers === undefined || userAgent === undefined) return false;
-    const hasFetchMetadata = headers["sec-fetch-mode"] !== undefined || headers["sec-fetch-site"] !== undefined;
-    if (hasFetchMetadata && headers["sec-ch-ua"] === undefined && PLAIN_DESKTOP_CHROME.test(userAgent)) return true;
+    const hasFetchMetadata =
+      headers["sec-fetch-mode"] !== undefined || headers["sec-fetch-site"] !== undefined;
+    if (
+      hasFetchMetadata &&
+      headers["sec-ch-ua"] === undefined &&
+      PLAIN_DESKTOP_CHROME.test(userAgent)
+    )
+      return true;
     const claim = parseUserAgent(userAgent);
     if (claim.engine === "unknown") return false;
     if (headers.accept !== undefined && headers["accept-language"] === undefined) return true;

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WireEvidence } from "@stile/risk/evidence";
-import { CHROME_VISITOR, findVisitor, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  type HonestEvidence,
+} from "@stile/testkit/visits/find-visitor";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { raises } from "@stile/testkit/visits/raises";
 import { headerOrder } from "./header-order.ts";
 
-/** As received here: `fetch` by Chromium 156 and Firefox 140, directly, through nginx (HTTP/2) and through Caddy. */
+/**
+ * As received here: `fetch` by Chromium 156 and Firefox 140, directly, through nginx (HTTP/2) and
+ * through Caddy.
+ */
 const CAPTURED = {
   chromium:
     "Host Connection Content-Length sec-ch-ua-platform User-Agent sec-ch-ua content-type sec-ch-ua-mobile Accept Origin Sec-Fetch-Site Sec-Fetch-Mode Sec-Fetch-Dest Referer Accept-Encoding Accept-Language",
@@ -18,7 +25,8 @@ const CAPTURED = {
     "Host User-Agent Content-Length Accept Accept-Encoding Accept-Language Content-Type Origin Priority Referer Sec-Ch-Ua Sec-Ch-Ua-Mobile Sec-Ch-Ua-Platform Sec-Fetch-Dest Sec-Fetch-Mode Sec-Fetch-Site X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto",
   node: "host connection content-type user-agent accept accept-language sec-fetch-mode accept-encoding content-length",
   curl: "Host Accept User-Agent Accept-Language Accept-Encoding Content-Length Content-Type",
-  python: "Accept-Encoding Content-Type Content-Length Host User-Agent Accept Accept-Language Connection",
+  python:
+    "Accept-Encoding Content-Type Content-Length Host User-Agent Accept Accept-Language Connection",
 } as const;
 const FIREFOX = findVisitor("Firefox on Linux, keyboard only");
 
@@ -26,7 +34,12 @@ const sent = (it: HonestEvidence, how: keyof typeof CAPTURED, more: Partial<Wire
   const headerNames = CAPTURED[how].split(" ");
   return {
     ...it,
-    wire: { headerNames, isForwarded: how === "nginx" || how === "caddy", tlsFingerprint: undefined, ...more },
+    wire: {
+      headerNames,
+      isForwarded: how === "nginx" || how === "caddy",
+      tlsFingerprint: undefined,
+      ...more,
+    },
   };
 };
 
@@ -41,10 +54,14 @@ test("header_order: raised by libraries under a borrowed user agent, and by one 
   for (const how of ["node", "curl", "python", "firefox"] as const) {
     assert.ok(raises(headerOrder, sent(CHROME_VISITOR, how)), how);
   }
-  for (const how of ["node", "curl", "chromium"] as const) assert.ok(raises(headerOrder, sent(FIREFOX, how)), how);
+  for (const how of ["node", "curl", "chromium"] as const)
+    assert.ok(raises(headerOrder, sent(FIREFOX, how)), how);
   assert.ok(raises(headerOrder, sent(FIREFOX, "nginx")), "Chromium behind nginx");
   const made = ["host", "user-agent", "accept-language", "accept", "sec-fetch-mode"];
-  assert.ok(raises(headerOrder, sent(CHROME_VISITOR, "nginx", { headerNames: made })), "made up, behind nginx");
+  assert.ok(
+    raises(headerOrder, sent(CHROME_VISITOR, "nginx", { headerNames: made })),
+    "made up, behind nginx",
+  );
   assert.ok(
     !raises(headerOrder, sent(CHROME_VISITOR, "curl", { isForwarded: true })),
     "too few to tell from sorted ones",
@@ -53,7 +70,12 @@ test("header_order: raised by libraries under a borrowed user agent, and by one 
 
 test("header_order: silent on browsers whose order is not known, and where nothing came over a wire of ours (D7)", () => {
   assert.ok(!raises(headerOrder, sent(findVisitor("iPhone"), "curl")));
-  assert.ok(!raises(headerOrder, sent(findVisitor("Safari on a Mac, whose mouse reports no pressure"), "python")));
+  assert.ok(
+    !raises(
+      headerOrder,
+      sent(findVisitor("Safari on a Mac, whose mouse reports no pressure"), "python"),
+    ),
+  );
   assert.ok(!raises(headerOrder, { ...sent(CHROME_VISITOR, "curl"), solve: undefined }));
   assert.ok(!raises(headerOrder, CHROME_VISITOR));
   assert.ok(
@@ -65,8 +87,12 @@ test("header_order: silent on browsers whose order is not known, and where nothi
 });
 
 test("header_order: raised by a handshake that no browser makes, as a trusted proxy tells it; of another form, silent", () => {
-  const withTls = (tlsFingerprint: string) => raises(headerOrder, sent(CHROME_VISITOR, "nginx", { tlsFingerprint }));
-  for (const own of ["t13d1516h2_8daaf6152771_02713d6af862", "q13d0312h3_55b375c5d22e_06cda9e17597"])
+  const withTls = (tlsFingerprint: string) =>
+    raises(headerOrder, sent(CHROME_VISITOR, "nginx", { tlsFingerprint }));
+  for (const own of [
+    "t13d1516h2_8daaf6152771_02713d6af862",
+    "q13d0312h3_55b375c5d22e_06cda9e17597",
+  ])
     assert.ok(!withTls(own));
   for (const foreign of [
     "t13d1812h1_85036bcba153_375ca2c5e164",
@@ -75,7 +101,8 @@ test("header_order: raised by a handshake that no browser makes, as a trusted pr
   ]) {
     assert.ok(withTls(foreign), foreign);
   }
-  for (const odd of ["", "771,4865-4866,0-11", "t13d", "x".repeat(5000)]) assert.ok(!withTls(odd), odd.slice(0, 9));
+  for (const odd of ["", "771,4865-4866,0-11", "t13d", "x".repeat(5000)])
+    assert.ok(!withTls(odd), odd.slice(0, 9));
 });
 
 test("header_order asks nobody by itself", () => {

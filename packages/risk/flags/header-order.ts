@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 /**
- * The order in which the engines send the headers of every `fetch`, over HTTP/1.1 and 2 alike; measured with Chromium
- * 156 and Firefox 140. Safari's was not measured, so it is not judged.
+ * The order in which the engines send the headers of every `fetch`, over HTTP/1.1 and 2 alike;
+ * measured with Chromium 156 and Firefox 140. Safari's was not measured, so it is not judged.
  */
 const ORDERS = {
   chromium: [
@@ -33,7 +33,10 @@ const UNSORTED = ["user-agent", "accept-encoding"];
 const isSorted = (names: readonly string[]): boolean =>
   names.every((name, at) => at === 0 || (names[at - 1] ?? "") < name);
 
-/** Whether the names are in another order than they should be; unknown and missing names are ignored. */
+/**
+ * Whether the names are in another order than they should be; unknown and missing names are
+ * ignored.
+ */
 function isOutOfOrder(names: readonly string[], order: readonly string[]): boolean {
   const places = names.map((name) => order.indexOf(name)).filter((place) => place >= 0);
   return places.some((place, at) => at > 0 && place < (places[at - 1] ?? 0));
@@ -43,7 +46,10 @@ function isOutOfOrder(names: readonly string[], order: readonly string[]): boole
 const isLowerCase = (names: readonly string[]): boolean =>
   names.includes("user-agent") && names.includes("accept") && !names.includes("User-Agent");
 
-function isOrderForeign({ headerNames, isForwarded }: WireEvidence, engine: keyof typeof ORDERS): boolean {
+function isOrderForeign(
+  { headerNames, isForwarded }: WireEvidence,
+  engine: keyof typeof ORDERS,
+): boolean {
   const order: readonly string[] = ORDERS[engine];
   if (!isForwarded)
     return (
@@ -63,21 +69,28 @@ function isOrderForeign({ headerNames, isForwarded }: WireEvidence, engine: keyo
   );
 }
 
-/** JA4: transport, TLS version, host name or none, numbers of ciphers and extensions, and the protocol after TLS. */
+/**
+ * JA4: transport, TLS version, host name or none, numbers of ciphers and extensions, and the
+ * protocol after TLS.
+ */
 const JA4 = /^[tqd](\d\d|s\d|d\d)[di]\d{4}([0-9a-z]{2})_/;
 
-/** Whether a client offers an older TLS than browsers do, or no HTTP/2; a fingerprint of another form says nothing. */
+/**
+ * Whether a client offers an older TLS than browsers do, or no HTTP/2; a fingerprint of another
+ * form says nothing.
+ */
 function isTlsForeign(fingerprint: string | undefined): boolean {
   const [, version, next] = JA4.exec(fingerprint ?? "") ?? [];
   return version !== undefined && (version !== "13" || (next !== "h2" && next !== "h3"));
 }
 
 /**
- * The widget's call arrived in another form than the claimed Chromium or Firefox sends it: its headers in another order
- * or, without a proxy, in lower case; or, if a trusted proxy reports the TLS fingerprint (JA4), with a handshake that
- * no browser makes. HTTP libraries with a borrowed user agent do that, and so do virus scanners and company proxies
- * that intercept connections without saying so: small weight, never a click by itself. A proxy that sorts headers
- * (Caddy, Traefik) hides their order, which is then not judged.
+ * The widget's call arrived in another form than the claimed Chromium or Firefox sends it: its
+ * headers in another order or, without a proxy, in lower case; or, if a trusted proxy reports the
+ * TLS fingerprint (JA4), with a handshake that no browser makes. HTTP libraries with a borrowed
+ * user agent do that, and so do virus scanners and company proxies that intercept connections
+ * without saying so: small weight, never a click by itself. A proxy that sorts headers (Caddy,
+ * Traefik) hides their order, which is then not judged.
  */
 export const headerOrder = {
   name: "header_order",

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, findVisitor, withBehaviour, withPointer } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  withBehaviour,
+  withPointer,
+} from "@stile/testkit/visits/find-visitor";
 import { raises } from "@stile/testkit/visits/raises";
 import { pointerPressureInvalid } from "./pointer-pressure-invalid.ts";
 import { syntheticClick } from "./synthetic-click.ts";
@@ -15,7 +20,10 @@ const DISPATCHED: readonly PointerSample[] = [
 ];
 /** `element.click()` has no position. */
 const CLICK_CALL: PointerSample = [900, 0, 0, 4, 3, 0, 0];
-const ASKED = { ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const } };
+const ASKED = {
+  ...CHROME_VISITOR,
+  solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const },
+};
 
 test("synthetic_click: raised by element.click() where a click was asked for, and by events dispatched on the widget", () => {
   assert.ok(raises(syntheticClick, withPointer(ASKED, [CLICK_CALL])));
@@ -37,7 +45,10 @@ test("synthetic_click: silent on what pages and extensions click elsewhere, and 
     !raises(syntheticClick, withPointer(CHROME_VISITOR, [CLICK_CALL])),
     "a cookie banner, and nothing was asked for",
   );
-  assert.ok(!raises(syntheticClick, withPointer(CHROME_VISITOR, [[900, 20, 700, 4, 0, 0, 0]])), "beside the widget");
+  assert.ok(
+    !raises(syntheticClick, withPointer(CHROME_VISITOR, [[900, 20, 700, 4, 0, 0, 0]])),
+    "beside the widget",
+  );
   assert.ok(
     !raises(syntheticClick, withPointer(ASKED, [...CHROME_VISITOR.behaviour.pointer, CLICK_CALL])),
     "trusted press",
@@ -54,7 +65,9 @@ test("synthetic_click: silent without a click and on untrusted moves", () => {
   assert.ok(!raises(syntheticClick, { ...ASKED, behaviour: "withheld" }));
 });
 
-/** As Puppeteer and chromedriver do it: the pointer jumps to the place and presses without pressure. */
+/**
+ * As Puppeteer and chromedriver do it: the pointer jumps to the place and presses without pressure.
+ */
 const DRIVEN: readonly PointerSample[] = [
   [1836.9, 338, 355, 0, 0, 0, 1],
   [1842.6, 338, 355, 1, 0, 0, 1],
@@ -71,12 +84,20 @@ test("pointer_pressure_invalid: silent on screen readers, which press with press
   assert.ok(!raises(pointerPressureInvalid, findVisitor("Chrome on Windows with NVDA")));
   assert.ok(!raises(pointerPressureInvalid, findVisitor("Chrome on Android with TalkBack")));
   const movedBefore: readonly PointerSample[] = [[500, 40, 30, 0, 0, 0, 1], ...DRIVEN.slice(1)];
-  assert.ok(!raises(pointerPressureInvalid, withPointer(CHROME_VISITOR, movedBefore)), "the mouse lay elsewhere");
+  assert.ok(
+    !raises(pointerPressureInvalid, withPointer(CHROME_VISITOR, movedBefore)),
+    "the mouse lay elsewhere",
+  );
 });
 
 test("pointer_pressure_invalid: silent on Safari, Firefox, touch, pen and real mice", () => {
-  const names = ["Safari on a Mac, whose mouse reports no pressure", "Firefox on Linux, keyboard only", "iPhone"];
-  for (const name of names) assert.ok(!raises(pointerPressureInvalid, withPointer(findVisitor(name), DRIVEN)), name);
+  const names = [
+    "Safari on a Mac, whose mouse reports no pressure",
+    "Firefox on Linux, keyboard only",
+    "iPhone",
+  ];
+  for (const name of names)
+    assert.ok(!raises(pointerPressureInvalid, withPointer(findVisitor(name), DRIVEN)), name);
   for (const type of [1, 2, 3]) {
     const path = DRIVEN.map(
       ([t, x, y, kind, , pressure, trusted]) => [t, x, y, kind, type, pressure, trusted] as const,
@@ -84,5 +105,10 @@ test("pointer_pressure_invalid: silent on Safari, Firefox, touch, pen and real m
     assert.ok(!raises(pointerPressureInvalid, withPointer(CHROME_VISITOR, path)), `type ${type}`);
   }
   assert.ok(!raises(pointerPressureInvalid, CHROME_VISITOR));
-  assert.ok(!raises(pointerPressureInvalid, { ...withPointer(CHROME_VISITOR, DRIVEN), environment: "withheld" }));
+  assert.ok(
+    !raises(pointerPressureInvalid, {
+      ...withPointer(CHROME_VISITOR, DRIVEN),
+      environment: "withheld",
+    }),
+  );
 });

@@ -2,9 +2,10 @@ import type { FlagRow } from "../flag-row.ts";
 import { ipTor } from "./ip-tor.ts";
 
 /**
- * The address belongs to a data centre, according to a list of the operator's (CIDRs that hosts publish, or networks by
- * AS number). Programs run there; so do VPNs, company gateways and the relays of private browsing, with people behind
- * them: small weight. Most Tor exits are in data centres: one cause counts once.
+ * The address belongs to a data centre, according to a list of the operator's (CIDRs that hosts
+ * publish, or networks by AS number). Programs run there; so do VPNs, company gateways and the
+ * relays of private browsing, with people behind them: small weight. Most Tor exits are in data
+ * centres: one cause counts once.
  */
 export const ipDatacenter = {
   name: "ip_datacenter",

@@ -18,7 +18,14 @@ import type { SolveEvidence } from "../evidence.ts";
 import { lowEvidence } from "./low-evidence.ts";
 
 const BOX = [320, 330, 300, 65] as const;
-const NOBODY = { pointer: [], keys: [], focus: [], scroll: [], box: BOX, durationMs: 4_200 } as const;
+const NOBODY = {
+  pointer: [],
+  keys: [],
+  focus: [],
+  scroll: [],
+  box: BOX,
+  durationMs: 4_200,
+} as const;
 /** A name and an Enter, as a person types them. */
 const TYPED: readonly ToggleSample[] = [400, 610, 745, 990, 1_400].flatMap((ms): ToggleSample[] => [
   [ms, 1],
@@ -31,14 +38,27 @@ const shows = (changes: Partial<BehaviourSignals>, visitor = CHROME_VISITOR): Ho
 /** What a page had seen 2.2 s after its visit began: a Tab. */
 const TAB_BEFORE = { atMs: 2_200, pointer: [], keys: [1_200, 1_290] } as const;
 
-/** The same visit as the answer to a challenge that asked for a click, two seconds after it was issued. */
-const asked = (visitor: HonestEvidence, witness: SolveEvidence["witness"] = TAB_BEFORE): HonestEvidence => ({
+/**
+ * The same visit as the answer to a challenge that asked for a click, two seconds after it was
+ * issued.
+ */
+const asked = (
+  visitor: HonestEvidence,
+  witness: SolveEvidence["witness"] = TAB_BEFORE,
+): HonestEvidence => ({
   ...visitor,
   solve: { ...CHROME_VISITOR.solve!, interaction: "click", elapsedMs: 2_000, witness },
 });
 
-/** A visit handed in `elapsedMs` after its challenge was issued, with what the page had seen by then. */
-const watched = (visitor: HonestEvidence, elapsedMs: number, witness: SolveEvidence["witness"]): HonestEvidence => ({
+/**
+ * A visit handed in `elapsedMs` after its challenge was issued, with what the page had seen by
+ * then.
+ */
+const watched = (
+  visitor: HonestEvidence,
+  elapsedMs: number,
+  witness: SolveEvidence["witness"],
+): HonestEvidence => ({
   ...visitor,
   solve: { ...visitor.solve!, elapsedMs, witness },
 });
@@ -89,13 +109,16 @@ test("low_evidence: silent as soon as one thing is known (D7)", () => {
     { history: { isTokenInvalid: true } },
     { history: { isAddressChanged: true } },
   ];
-  for (const evidence of single) assert.ok(!raises(lowEvidence, evidence), Object.keys(evidence).join());
+  for (const evidence of single)
+    assert.ok(!raises(lowEvidence, evidence), Object.keys(evidence).join());
 });
 
 test("low_evidence: raised by a visit that shows nothing, keys alone, scrolling, or focus (D9)", () => {
   assert.ok(raises(lowEvidence, shows({})));
   assert.ok(raises(lowEvidence, shows({ keys: TYPED })));
-  assert.ok(raises(lowEvidence, shows({ scroll: [[410, 1]], focus: [[20, 1]], visibility: [[0, 1]] })));
+  assert.ok(
+    raises(lowEvidence, shows({ scroll: [[410, 1]], focus: [[20, 1]], visibility: [[0, 1]] })),
+  );
 });
 
 test("low_evidence: raised by a pointer that only a script moved, and by a finger where there is no touch", () => {
@@ -106,7 +129,12 @@ test("low_evidence: raised by a pointer that only a script moved, and by a finge
 });
 
 test("low_evidence: silent on any press that was seen, wherever it was, and on a mouse or a pen that a hand moved", () => {
-  for (const pointer of [press(900, 40, 40), press(900, 40, 40, 2), handMoves(900), handMoves(900, 2)]) {
+  for (const pointer of [
+    press(900, 40, 40),
+    press(900, 40, 40, 2),
+    handMoves(900),
+    handMoves(900, 2),
+  ]) {
     assert.ok(!raises(lowEvidence, shows({ pointer })), JSON.stringify(pointer));
   }
 });
@@ -117,7 +145,9 @@ test("low_evidence: silent on a press of which the rest is still to come, as whe
 
 test("low_evidence: raised by the least that somebody makes up: a move, a release, a cancel, a line in even steps (D9)", () => {
   const phone = findVisitor("Chrome on Android");
-  const event = (kind: number, type: number): readonly PointerSample[] => [[900, 400, 300, kind, type, 0, 1]];
+  const event = (kind: number, type: number): readonly PointerSample[] => [
+    [900, 400, 300, kind, type, 0, 1],
+  ];
   const least: readonly (readonly [string, readonly PointerSample[], HonestEvidence?])[] = [
     ["one move", [[900, 400, 300, 0, 0, 0, 1, 3, 3, 1]]],
     ["one move of a pen", event(0, 2)],
@@ -130,24 +160,40 @@ test("low_evidence: raised by the least that somebody makes up: a move, a releas
     ["a line", ruled(6, 16, 20)],
     ["a long line", ruled(40, 16, 17.3)],
     ["a line over a slow link", ruled(12, 150, 33.3)],
-    ["a line between pixels", ruled(30, 16, 7).map(([ms, x, y, ...rest]) => [ms, x + 0.4, y + 0.7, ...rest] as const)],
+    [
+      "a line between pixels",
+      ruled(30, 16, 7).map(([ms, x, y, ...rest]) => [ms, x + 0.4, y + 0.7, ...rest] as const),
+    ],
     ["hardly any movement", ruled(60, 16, 0.7)],
-    ["moves that a script made", handMoves(900).map(([ms, x, y]) => [ms, x, y, 0, 0, 0, 0] as const)],
+    [
+      "moves that a script made",
+      handMoves(900).map(([ms, x, y]) => [ms, x, y, 0, 0, 0, 0] as const),
+    ],
   ];
-  for (const [what, pointer, visitor] of least) assert.ok(raises(lowEvidence, shows({ pointer }, visitor)), what);
+  for (const [what, pointer, visitor] of least)
+    assert.ok(raises(lowEvidence, shows({ pointer }, visitor)), what);
 });
 
 test("low_evidence: silent on whoever pressed the widget by key, unasked, however they came to it", () => {
   assert.ok(!raises(lowEvidence, shows(space(2_000))));
   const enter: PointerSample = [1_409, 0, 0, 4, 3, 0, 1, -470, -362];
-  assert.ok(!raises(lowEvidence, shows({ keys: TYPED, pointer: [enter] })), "Enter clicks as it goes down");
+  assert.ok(
+    !raises(lowEvidence, shows({ keys: TYPED, pointer: [enter] })),
+    "Enter clicks as it goes down",
+  );
   const placed: PointerSample = [1_409, 470, 362, 4, 3, 0, 1];
-  assert.ok(!raises(lowEvidence, shows({ keys: TYPED, pointer: [placed] })), "a browser that tells the place");
+  assert.ok(
+    !raises(lowEvidence, shows({ keys: TYPED, pointer: [placed] })),
+    "a browser that tells the place",
+  );
 });
 
 test("low_evidence: raised by a key that pressed something else, such as the button that sends", () => {
   assert.ok(raises(lowEvidence, shows(space(2_000, 470, 520))));
-  assert.ok(raises(lowEvidence, shows({ keys: TYPED, pointer: [[1_409, 0, 0, 4, 3, 0, 1]] })), "no place is told");
+  assert.ok(
+    raises(lowEvidence, shows({ keys: TYPED, pointer: [[1_409, 0, 0, 4, 3, 0, 1]] })),
+    "no place is told",
+  );
   assert.ok(raises(lowEvidence, shows({ ...space(2_000), box: null })));
 });
 
@@ -156,14 +202,23 @@ test("low_evidence, asked: cleared by a press on the widget by mouse, pen, finge
     assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000, 470, 362, type) }))));
   assert.ok(!raises(lowEvidence, asked(shows(space(3_000)))));
   const elsewhere = [...press(3_000, 40, 40), ...handMoves(3_500)];
-  assert.ok(raises(lowEvidence, asked(shows({ keys: TYPED, pointer: elsewhere }))), "a pointer, but no press on it");
-  assert.ok(raises(lowEvidence, asked(shows({ pointer: [[3_000, 470, 362, 4, 3, 0, 1]] }))), "neither pointer nor key");
+  assert.ok(
+    raises(lowEvidence, asked(shows({ keys: TYPED, pointer: elsewhere }))),
+    "a pointer, but no press on it",
+  );
+  assert.ok(
+    raises(lowEvidence, asked(shows({ pointer: [[3_000, 470, 362, 4, 3, 0, 1]] }))),
+    "neither pointer nor key",
+  );
 });
 
 test("low_evidence, asked: raised by a click from before it was asked for, and by one still to come", () => {
   const late = { durationMs: 20_000 };
   assert.ok(raises(lowEvidence, asked(shows({ ...space(15_900), ...late }))));
-  assert.ok(!raises(lowEvidence, asked(shows({ ...space(16_200), ...late }))), "as the challenge is on its way");
+  assert.ok(
+    !raises(lowEvidence, asked(shows({ ...space(16_200), ...late }))),
+    "as the challenge is on its way",
+  );
   assert.ok(raises(lowEvidence, asked(shows({ pointer: press(15_900), ...late }))));
   assert.ok(raises(lowEvidence, asked(shows({ ...space(5_300) }))));
 });
@@ -194,8 +249,14 @@ test("whoever had to be asked and pressed by key is judged as before (WCAG 2.1.1
 test("low_evidence: leaves to others what is theirs: withheld behaviour, no work, a site that asks everybody", () => {
   const nobody = shows({});
   assert.ok(!raises(lowEvidence, { ...nobody, behaviour: "withheld" }));
-  assert.ok(!raises(lowEvidence, { ...nobody, solve: undefined }), "collected when the site chose to (D7)");
-  assert.ok(!raises(lowEvidence, { ...nobody, solve: { ...nobody.solve!, asksEverybody: true } }), "click_unplaced");
+  assert.ok(
+    !raises(lowEvidence, { ...nobody, solve: undefined }),
+    "collected when the site chose to (D7)",
+  );
+  assert.ok(
+    !raises(lowEvidence, { ...nobody, solve: { ...nobody.solve!, asksEverybody: true } }),
+    "click_unplaced",
+  );
   assert.ok(!raises(lowEvidence, withPointer(nobody, press(900))));
 });
 
@@ -214,14 +275,22 @@ test("low_evidence: raised by seconds of visit that arrive milliseconds after th
   assert.ok(raises(lowEvidence, watched(moves, 150, told)));
   assert.ok(raises(lowEvidence, watched(moves, 890, told)));
   assert.ok(!raises(lowEvidence, watched(moves, 900, told)));
-  assert.ok(raises(lowEvidence, watched(shows(space(4_000)), 890, told)), "a press of the widget as well");
+  assert.ok(
+    raises(lowEvidence, watched(shows(space(4_000)), 890, told)),
+    "a press of the widget as well",
+  );
 });
 
 test("low_evidence: raised by what lies before the challenge and was not told when it was asked for", () => {
   const tap = shows({ pointer: press(2_900, 40, 40) });
   const told = { atMs: 4_000, pointer: ["2900.40.40", "2980.40.40"], keys: [] };
   assert.ok(!raises(lowEvidence, watched(tap, 1_000, told)), "the press that made the page ask");
-  for (const witness of [{ ...told, pointer: [] }, { ...told, pointer: ["2900.40.41"] }, "none", "forged"] as const) {
+  for (const witness of [
+    { ...told, pointer: [] },
+    { ...told, pointer: ["2900.40.41"] },
+    "none",
+    "forged",
+  ] as const) {
     assert.ok(raises(lowEvidence, watched(tap, 1_000, witness)), JSON.stringify(witness));
   }
 });
@@ -230,8 +299,14 @@ test("low_evidence: silent on moves that the page was handed just after it asked
   const moves = shows({ pointer: handMoves(246) });
   const told = { atMs: 247, pointer: [], keys: [] };
   assert.ok(!raises(lowEvidence, watched(moves, 3_900, told)));
-  assert.ok(raises(lowEvidence, watched(moves, 1_900, told)), "more than two seconds before the challenge");
-  assert.ok(raises(lowEvidence, watched(moves, 3_900, { ...told, atMs: 1_300 })), "a second before it asked");
+  assert.ok(
+    raises(lowEvidence, watched(moves, 1_900, told)),
+    "more than two seconds before the challenge",
+  );
+  assert.ok(
+    raises(lowEvidence, watched(moves, 3_900, { ...told, atMs: 1_300 })),
+    "a second before it asked",
+  );
 });
 
 test("low_evidence: of a movement that was told in time, the rest may lie further back than a page can tell", () => {
@@ -253,5 +328,7 @@ test("low_evidence: what happened long before the page asked shows nobody, told 
 test("low_evidence: without a batch, what came after the challenge by the service's clock still counts", () => {
   const moves = shows({ pointer: handMoves(3_500) });
   assert.ok(!raises(lowEvidence, watched(moves, 1_000, "none")));
-  assert.ok(raises(lowEvidence, watched(shows({ ...moves.behaviour, durationMs: 9_000 }), 1_000, "none")));
+  assert.ok(
+    raises(lowEvidence, watched(shows({ ...moves.behaviour, durationMs: 9_000 }), 1_000, "none")),
+  );
 });

@@ -1,13 +1,27 @@
 import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
-import { knownBehaviour, knownEnvironment, type RiskEvidence, type SolveEvidence } from "../evidence.ts";
+import {
+  knownBehaviour,
+  knownEnvironment,
+  type RiskEvidence,
+  type SolveEvidence,
+} from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { isRuled } from "../is-ruled.ts";
 import { findMissingSignals } from "../missing-signals.ts";
-import { AHEAD_MS, isOnWidget, keyPresses, pointerPresses, type WidgetPress } from "../widget-press.ts";
+import {
+  AHEAD_MS,
+  isOnWidget,
+  keyPresses,
+  pointerPresses,
+  type WidgetPress,
+} from "../widget-press.ts";
 import { isPointerSeen, isPressAnAnswer, isPressSeen, isWatchedLongEnough } from "../witness.ts";
 
-/** Whether something is known of the visitor's past. An address that nobody can read says nothing about them. */
+/**
+ * Whether something is known of the visitor's past. An address that nobody can read says nothing
+ * about them.
+ */
 const hasHistory = ({ history: { isAddressHidden: _, ...known } = {} }: RiskEvidence): boolean =>
   Object.values(known).includes(true);
 
@@ -23,14 +37,19 @@ const isPress = ({ kind, type }: ObservedPointer, touchPoints: number): boolean 
   kind === "down" && (type === "touch" ? touchPoints > 0 : type !== "unknown");
 
 /** Whether this is a move without a press: of a mouse or a pen. */
-const isHover = ({ kind, type }: ObservedPointer): boolean => kind === "move" && (type === "mouse" || type === "pen");
+const isHover = ({ kind, type }: ObservedPointer): boolean =>
+  kind === "move" && (type === "mouse" || type === "pen");
 
 /**
- * Whether a pointer was seen anywhere: it pressed; or it moved, but not on a straight line in even steps. This does not
- * judge how hands move (`trajectory_bot` does, for moves that lead to a press): it only rules out what is trivial to
- * make up.
+ * Whether a pointer was seen anywhere: it pressed; or it moved, but not on a straight line in even
+ * steps. This does not judge how hands move (`trajectory_bot` does, for moves that lead to a
+ * press): it only rules out what is trivial to make up.
  */
-function hasPointer({ pointer, durationMs }: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
+function hasPointer(
+  { pointer, durationMs }: ObservedBehaviour,
+  solve: SolveEvidence,
+  touchPoints: number,
+): boolean {
   const isSeen = (sample: ObservedPointer): boolean => isPointerSeen(sample, durationMs, solve);
   const trusted = pointer.filter(({ isTrusted }) => isTrusted);
   if (trusted.some((sample) => isPress(sample, touchPoints) && isSeen(sample))) return true;
@@ -43,36 +62,47 @@ function hasPressedWidget(behaviour: ObservedBehaviour, solve: SolveEvidence): b
   const { durationMs } = behaviour;
   const isSeen = solve.interaction === "click" ? isPressAnAnswer : isPressSeen;
   const fits = (press: WidgetPress): boolean =>
-    isOnWidget(press, behaviour) && press.clickMs <= durationMs + AHEAD_MS && isSeen(press, durationMs, solve);
+    isOnWidget(press, behaviour) &&
+    press.clickMs <= durationMs + AHEAD_MS &&
+    isSeen(press, durationMs, solve);
   return pointerPresses(behaviour).some(fits) || keyPresses(behaviour).some(fits);
 }
 
-/** Whether a visit that was watched shows a person; a visitor who was asked for a click shows it only by that click. */
-function isSomebodyThere(behaviour: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
+/**
+ * Whether a visit that was watched shows a person; a visitor who was asked for a click shows it
+ * only by that click.
+ */
+function isSomebodyThere(
+  behaviour: ObservedBehaviour,
+  solve: SolveEvidence,
+  touchPoints: number,
+): boolean {
   if (!isWatchedLongEnough(solve, LEAST_WATCHED_MS)) return false;
   if (hasPressedWidget(behaviour, solve)) return true;
   return solve.interaction !== "click" && hasPointer(behaviour, solve, touchPoints);
 }
 
 /**
- * What a visit without a sign of a person adds, as a share of the weight: the floor says everything, and no other
- * suspicion may add up to block somebody for having no pointer.
+ * What a visit without a sign of a person adds, as a share of the weight: the floor says
+ * everything, and no other suspicion may add up to block somebody for having no pointer.
  */
 const NOBODY_SEEN = 0.05;
 
 /**
- * Either nothing else is known about the visitor (D7; how busy their network is says nothing about them). Or a site that
- * collects signals asked for a score, and sent none or some without any input: a visitor who leaves the evidence out
- * must not fare better than one who sends it. Or the widget
- * watched the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that moved off the straight
- * line, and no key that pressed the widget. Keys alone, scrolling, focus and a move or two are what a client without a
- * browser makes up first. Anything counts only within the time that the service knows to have passed: at least a
- * second, and nothing from before the challenge except what the page reported when it asked for it. A click that was
- * asked for must be on the widget, after it was asked for, made by a pointer that was released or by a key, and
- * somebody must have been there before. People who fill in a form by keyboard or autofill raise it: in `managed` they
- * are asked for one press, which clears it, elsewhere the site's server decides. Voice control that clicks without
- * pointer and keys does not clear it, but still gets its token, and is never blocked for it. If everybody is asked for
- * a click, `click_unplaced` judges that instead.
+ * Either nothing else is known about the visitor (D7; how busy their network is says nothing about
+ * them). Or a site that collects signals asked for a score, and sent none or some without any
+ * input: a visitor who leaves the evidence out must not fare better than one who sends it. Or the
+ * widget watched the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that
+ * moved off the straight line, and no key that pressed the widget. Keys alone, scrolling, focus and
+ * a move or two are what a client without a browser makes up first. Anything counts only within the
+ * time that the service knows to have passed: at least a second, and nothing from before the
+ * challenge except what the page reported when it asked for it. A click that was asked for must be
+ * on the widget, after it was asked for, made by a pointer that was released or by a key, and
+ * somebody must have been there before. People who fill in a form by keyboard or autofill raise it:
+ * in `managed` they are asked for one press, which clears it, elsewhere the site's server decides.
+ * Voice control that clicks without pointer and keys does not clear it, but still gets its token,
+ * and is never blocked for it. If everybody is asked for a click, `click_unplaced` judges that
+ * instead.
  */
 export const lowEvidence = {
   name: "low_evidence",
@@ -82,11 +112,16 @@ export const lowEvidence = {
   floor: 0.3,
   grade: (evidence) => {
     if (isNothingKnown(evidence)) return 1;
-    if (evidence.areSignalsExpected === true && findMissingSignals(evidence.behaviour) !== undefined)
+    if (
+      evidence.areSignalsExpected === true &&
+      findMissingSignals(evidence.behaviour) !== undefined
+    )
       return NOBODY_SEEN;
     const behaviour = knownBehaviour(evidence);
     const { solve } = evidence;
     if (behaviour === undefined || solve === undefined || solve.asksEverybody === true) return 0;
-    return isSomebodyThere(behaviour, solve, knownEnvironment(evidence)?.touchPoints ?? 0) ? 0 : NOBODY_SEEN;
+    return isSomebodyThere(behaviour, solve, knownEnvironment(evidence)?.touchPoints ?? 0)
+      ? 0
+      : NOBODY_SEEN;
   },
 } satisfies FlagRow;

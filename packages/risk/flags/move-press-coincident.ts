@@ -3,13 +3,14 @@ import type { FlagRow } from "../flag-row.ts";
 const COINCIDENT_MS = 1;
 
 /**
- * The press came within a millisecond of the last move. Hands come to rest first (median 62 ms), yet 4 % of recorded
- * presses did so, since mice jerk when they are pressed: smallest weight.
+ * The press came within a millisecond of the last move. Hands come to rest first (median 62 ms),
+ * yet 4 % of recorded presses did so, since mice jerk when they are pressed: smallest weight.
  */
 export const movePressCoincident = {
   name: "move_press_coincident",
   group: "input",
   label: "The press came with the last move.",
   weight: 0.3,
-  detect: ({ mouse }) => mouse?.presses.some(({ down, arrival }) => down.atMs - arrival.atMs <= COINCIDENT_MS) ?? false,
+  detect: ({ mouse }) =>
+    mouse?.presses.some(({ down, arrival }) => down.atMs - arrival.atMs <= COINCIDENT_MS) ?? false,
 } satisfies FlagRow;

@@ -7,9 +7,9 @@ const TOLERANCE_PX = 2;
 const MIN_MISMATCHES = 6;
 
 /**
- * For most of the moves, what the mouse reports as moved (`movementX`, `movementY`) is not the distance between its
- * positions: made-up events. One recorded session in 113 had one such move, so a single one means nothing; zoom and
- * scaled frames are not judged.
+ * For most of the moves, what the mouse reports as moved (`movementX`, `movementY`) is not the
+ * distance between its positions: made-up events. One recorded session in 113 had one such move, so
+ * a single one means nothing; zoom and scaled frames are not judged.
  */
 export const movementMismatch = {
   name: "movement_mismatch",
@@ -17,7 +17,8 @@ export const movementMismatch = {
   label: "The mouse's movements do not match its positions.",
   weight: 1,
   detect: ({ mouse }) => {
-    if (mouse === undefined || !isUnscaled(mouse.environment) || mouse.claim.engine !== "chromium") return false;
+    if (mouse === undefined || !isUnscaled(mouse.environment) || mouse.claim.engine !== "chromium")
+      return false;
     const moves = mouse.samples.filter(isMove);
     let pairs = 0;
     let mismatches = 0;
@@ -26,7 +27,9 @@ export const movementMismatch = {
       if (before === undefined || movedX === undefined || movedY === undefined) return;
       if (atMs - before.atMs > NEIGHBOUR_MS) return;
       pairs++;
-      const isOff = Math.abs(x - before.x - movedX) > TOLERANCE_PX || Math.abs(y - before.y - movedY) > TOLERANCE_PX;
+      const isOff =
+        Math.abs(x - before.x - movedX) > TOLERANCE_PX ||
+        Math.abs(y - before.y - movedY) > TOLERANCE_PX;
       if (isOff) mismatches++;
     });
     return mismatches >= MIN_MISMATCHES && mismatches * 2 > pairs;

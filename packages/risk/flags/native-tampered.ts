@@ -6,10 +6,11 @@ import { parseUserAgent } from "../user-agent.ts";
 const WEBDRIVER_SINCE = 90;
 
 /**
- * A built-in that reveals a driver (`navigator.webdriver`, `Permissions.query`) was replaced, wrapped or removed; its
- * text was read with a fresh frame's `toString`. People who value privacy change other things: privacy extensions
- * rewrite user agent, languages and cores, which are not looked at; core-js and zone.js replace `toString` itself,
- * which is not used. Old engines that lack the property are not judged.
+ * A built-in that reveals a driver (`navigator.webdriver`, `Permissions.query`) was replaced,
+ * wrapped or removed; its text was read with a fresh frame's `toString`. People who value privacy
+ * change other things: privacy extensions rewrite user agent, languages and cores, which are not
+ * looked at; core-js and zone.js replace `toString` itself, which is not used. Old engines that
+ * lack the property are not judged.
  */
 export const nativeTampered = {
   name: "native_tampered",

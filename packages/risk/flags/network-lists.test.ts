@@ -7,11 +7,15 @@ import { ipDatacenter } from "./ip-datacenter.ts";
 import { ipTor } from "./ip-tor.ts";
 
 test("ip_datacenter: raised by an address on the operator's list of data centres", () => {
-  assert.ok(raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: true, isTor: false } }));
+  assert.ok(
+    raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: true, isTor: false } }),
+  );
 });
 
 test("ip_datacenter: silent off the list, without lists, and on an exit of Tor, which has its own flag", () => {
-  assert.ok(!raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: false, isTor: false } }));
+  assert.ok(
+    !raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: false, isTor: false } }),
+  );
   assert.ok(!raises(ipDatacenter, CHROME_VISITOR));
   assert.ok(!raises(ipDatacenter, { network: { isDatacenter: true, isTor: true } }));
 });
@@ -37,7 +41,11 @@ test("people behind a listed, busy network in which somebody farms tokens are no
     { isTor: false, isDatacenter: true },
   ]) {
     const { score, flags } = assessVisit({ ...CHROME_VISITOR, network, velocity: busy, farm });
-    assert.deepEqual(flags, ["velocity_ip", network.isTor ? "ip_tor" : "ip_datacenter", "token_farm"]);
+    assert.deepEqual(flags, [
+      "velocity_ip",
+      network.isTor ? "ip_tor" : "ip_datacenter",
+      "token_farm",
+    ]);
     assert.ok(score < 0.3, `score ${score}`);
   }
 });

@@ -18,7 +18,11 @@ test("whoever waits has exactly 0.30, and more only for what else is known of th
     flags: ["no_script"],
     contributions: [{ flag: "no_script", weight: 2.1 }],
   });
-  const fromTor = { isScriptless: true, userAgent: LYNX, network: { isDatacenter: false, isTor: true } };
+  const fromTor = {
+    isScriptless: true,
+    userAgent: LYNX,
+    network: { isDatacenter: false, isTor: true },
+  };
   assert.ok(assessVisit(fromTor).score > 0.3);
   assert.ok(assessVisit({ isScriptless: true, userAgent: "curl/8.5.0" }).score >= 0.6);
   assert.ok(assessVisit({ isScriptless: true, tokenScore: 0.05 }).score >= 0.3);

@@ -3,8 +3,9 @@ import type { FlagRow } from "../flag-row.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 /**
- * Chromium reports that notifications are denied and, asked another way, that the visitor has not been asked: the
- * headless shell (3 of 3 sessions). In frames and on insecure pages the two differ for good reasons: not judged.
+ * Chromium reports that notifications are denied and, asked another way, that the visitor has not
+ * been asked: the headless shell (3 of 3 sessions). In frames and on insecure pages the two differ
+ * for good reasons: not judged.
  */
 export const permissionMismatch = {
   name: "permission_mismatch",
@@ -16,6 +17,10 @@ export const permissionMismatch = {
     if (environment === undefined || environment.permission === null) return false;
     if (environment.isFramed || !environment.isSecure) return false;
     const { shown, asked } = environment.permission;
-    return parseUserAgent(environment.userAgent).engine === "chromium" && shown === "denied" && asked === "prompt";
+    return (
+      parseUserAgent(environment.userAgent).engine === "chromium" &&
+      shown === "denied" &&
+      asked === "prompt"
+    );
   },
 } satisfies FlagRow;

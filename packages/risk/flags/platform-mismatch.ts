@@ -8,7 +8,10 @@ import { iframeMismatch } from "./iframe-mismatch.ts";
 import { uaChMismatch } from "./ua-ch-mismatch.ts";
 import { workerMismatch } from "./worker-mismatch.ts";
 
-/** How `navigator.platform` begins on systems that it identifies beyond doubt; everything else is neutral. */
+/**
+ * How `navigator.platform` begins on systems that it identifies beyond doubt; everything else is
+ * neutral.
+ */
 const SYSTEMS: readonly (readonly [start: string, systems: readonly Platform[]])[] = [
   ["Win", ["Windows"]],
   ["Mac", ["macOS"]],
@@ -18,11 +21,12 @@ const SYSTEMS: readonly (readonly [start: string, systems: readonly Platform[]])
 const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatch];
 
 /**
- * Page, request and client hints of a desktop Chromium name one system, and `navigator.platform` another: a driver's
- * option for the user agent changes all of them but that one (Playwright's `userAgent`, which on servers names
- * Windows), in frames and workers too. One lie counts once: if anything else contradicts, as with user-agent switchers,
- * this flag is silent. Without hints (Firefox, Safari, plain http) it says nothing, nor about tablets. Developers who
- * override the user agent in their tools raise it on their own site: a click is asked for, no block.
+ * Page, request and client hints of a desktop Chromium name one system, and `navigator.platform`
+ * another: a driver's option for the user agent changes all of them but that one (Playwright's
+ * `userAgent`, which on servers names Windows), in frames and workers too. One lie counts once: if
+ * anything else contradicts, as with user-agent switchers, this flag is silent. Without hints
+ * (Firefox, Safari, plain http) it says nothing, nor about tablets. Developers who override the
+ * user agent in their tools raise it on their own site: a click is asked for, no block.
  */
 export const platformMismatch = {
   name: "platform_mismatch",
@@ -33,8 +37,11 @@ export const platformMismatch = {
     const environment = knownEnvironment(evidence);
     if (environment === undefined || mayBeHandheld(environment)) return false;
     const { engine, isDesktop, platform } = parseUserAgent(environment.userAgent);
-    if (engine !== "chromium" || !isDesktop || hintsOfEnvironment(environment) === null) return false;
-    const systems = SYSTEMS.find(([start]) => environment.platform.startsWith(start))?.[1] ?? [platform];
+    if (engine !== "chromium" || !isDesktop || hintsOfEnvironment(environment) === null)
+      return false;
+    const systems = SYSTEMS.find(([start]) => environment.platform.startsWith(start))?.[1] ?? [
+      platform,
+    ];
     return !systems.includes(platform) && !OTHERS.some((row) => row.detect(evidence));
   },
 } satisfies FlagRow;

@@ -2,9 +2,9 @@ import type { FlagRow } from "../flag-row.ts";
 import { isShort } from "../press.ts";
 
 /**
- * A mouse button was held for less than 12 ms (drivers' clicks: 0 to 9; people's tenth percentile is 55). Of 61
- * recorded people one did so half of the time, and one a tenth of the time: tapping on a touchpad does it. Small
- * weight.
+ * A mouse button was held for less than 12 ms (drivers' clicks: 0 to 9; people's tenth percentile
+ * is 55). Of 61 recorded people one did so half of the time, and one a tenth of the time: tapping
+ * on a touchpad does it. Small weight.
  */
 export const pressTooShort = {
   name: "press_too_short",

@@ -19,7 +19,12 @@ import { pressTooShort } from "./press-too-short.ts";
 import { scriptedClick } from "./scripted-click.ts";
 
 const LINUX = findVisitor("Chromium of Debian");
-const click = (restMs: number, dwellMs: number, jumpPx: number, offPx = 6): readonly PointerSample[] => [
+const click = (
+  restMs: number,
+  dwellMs: number,
+  jumpPx: number,
+  offPx = 6,
+): readonly PointerSample[] => [
   [2000, 500, 400, 0, 0, 0, 1, jumpPx, 0, 1],
   [2000 + restMs, 500, 400, 1, 0, 0.5, 1, offPx, -offPx],
   [2000 + restMs + dwellMs, 500, 400, 2, 0, 0, 1],
@@ -54,7 +59,9 @@ test("no_approach: silent on a mouse that was there, on paths, and on tiny moves
   assert.ok(!raises(noApproach, withPointer(LINUX, click(5, 50, 3).slice(1))), "no move at all");
   const near: PointerSample = [1984, 430, 400, 0, 0, 0, 1, 60, 0, 1];
   assert.ok(!raises(noApproach, withPointer(LINUX, [near, ...click(5, 50, 70)])), "a fast hand");
-  const busy = click(5, 50, 260).map((sample, at) => (at === 0 ? ([...sample.slice(0, 9), 14] as never) : sample));
+  const busy = click(5, 50, 260).map((sample, at) =>
+    at === 0 ? ([...sample.slice(0, 9), 14] as never) : sample,
+  );
   assert.ok(!raises(noApproach, withPointer(LINUX, busy)), "a page that was busy meanwhile");
 });
 
@@ -68,7 +75,10 @@ test("move_press_coincident: silent on hands that come to rest", () => {
 
 test("exact_centre_click: raised by a press in the exact middle", () => {
   assert.ok(raises(exactCentreClick, withPointer(LINUX, AGENT)));
-  assert.ok(raises(exactCentreClick, withPointer(LINUX, click(60, 60, 0, 0.5))), "a button of odd size");
+  assert.ok(
+    raises(exactCentreClick, withPointer(LINUX, click(60, 60, 0, 0.5))),
+    "a button of odd size",
+  );
 });
 
 test("exact_centre_click: silent beside the middle, and where the middle is not known", () => {
@@ -83,8 +93,14 @@ test("scripted_click: raised on Linux by one command that jumps, presses and let
 
 test("scripted_click: raised on Linux by a jump into the exact middle, however long the press", () => {
   assert.ok(raises(scriptedClick, withPointer(LINUX, click(40, 90, 240, 0.125))));
-  assert.ok(!raises(scriptedClick, withPointer(LINUX, click(40, 90, 240, 3))), "a hand on a remote screen");
-  assert.ok(!raises(scriptedClick, withPointer(LINUX, click(40, 90, 12, 0.125))), "a hand that hits the middle");
+  assert.ok(
+    !raises(scriptedClick, withPointer(LINUX, click(40, 90, 240, 3))),
+    "a hand on a remote screen",
+  );
+  assert.ok(
+    !raises(scriptedClick, withPointer(LINUX, click(40, 90, 12, 0.125))),
+    "a hand that hits the middle",
+  );
 });
 
 test("scripted_click: silent where any of the three is a hand's, and on systems whose voice control clicks so", () => {
@@ -97,7 +113,9 @@ test("scripted_click: silent where any of the three is a hand's, and on systems 
 
 /** Presses two seconds apart, held for these times. */
 const row = (dwells: readonly number[]): readonly PointerSample[] =>
-  dwells.flatMap((dwellMs, at) => click(60, dwellMs, 4).map(([ms, ...rest]) => [ms + at * 2000, ...rest] as const));
+  dwells.flatMap((dwellMs, at) =>
+    click(60, dwellMs, 4).map(([ms, ...rest]) => [ms + at * 2000, ...rest] as const),
+  );
 
 test("press_dwell_regular: raised by five presses of a constant length", () => {
   assert.ok(raises(pressDwellRegular, withPointer(LINUX, row([210, 80, 80.4, 79.2, 80, 80.1]))));
@@ -110,7 +128,14 @@ test("press_dwell_regular: silent on fewer, on people's spread and on taps of a 
 });
 
 const ALL: readonly FlagRow[] = [
-  ...[pressTooShort, noApproach, movePressCoincident, exactCentreClick, scriptedClick, pressDwellRegular],
+  ...[
+    pressTooShort,
+    noApproach,
+    movePressCoincident,
+    exactCentreClick,
+    scriptedClick,
+    pressDwellRegular,
+  ],
 ];
 
 const WITH_TOUCH = withEnvironment(LINUX, { touchPoints: 10 });
@@ -124,7 +149,9 @@ test("a touch excuses its own press and no other, and none where there is no tou
     ])
       assert.ok(raises(noApproach, withPointer(visitor, pointer)));
   }
-  const asTouch = AGENT.map(([t, x, y, kind, , ...rest]): PointerSample => [t, x, y, kind, 1, ...rest]);
+  const asTouch = AGENT.map(
+    ([t, x, y, kind, , ...rest]): PointerSample => [t, x, y, kind, 1, ...rest],
+  );
   assert.ok(raises(noApproach, withPointer(LINUX, asTouch)));
   assert.ok(!raises(noApproach, withPointer(WITH_TOUCH, asTouch)));
 });
@@ -150,21 +177,31 @@ test("a phone that takes no finger is judged as a computer is: one switch gives 
     const touchless = withEnvironment(phone, { ...changes, touchPoints: 0 });
     for (const row of [noApproach, exactCentreClick]) {
       assert.ok(raises(row, withPointer(touchless, AGENT)), name);
-      assert.ok(!raises(row, withPointer(phone, AGENT)), `${name}: TalkBack presses so where there is touch`);
+      assert.ok(
+        !raises(row, withPointer(phone, AGENT)),
+        `${name}: TalkBack presses so where there is touch`,
+      );
     }
   }
   for (const userAgent of [
     "Mozilla/5.0 (Linux; Android 11; SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36",
     "Mozilla/5.0 (Mobile; LYF/F300B; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5",
   ]) {
-    const keyed = withUserAgent(withEnvironment(findVisitor("Chrome on Android"), { touchPoints: 0 }), userAgent);
-    assert.ok(!raises(noApproach, withPointer(keyed, AGENT)), "a remote or keys move the mouse in steps");
+    const keyed = withUserAgent(
+      withEnvironment(findVisitor("Chrome on Android"), { touchPoints: 0 }),
+      userAgent,
+    );
+    assert.ok(
+      !raises(noApproach, withPointer(keyed, AGENT)),
+      "a remote or keys move the mouse in steps",
+    );
   }
 });
 
 test("no rule of presses judges assistive technology, touch, pen, phones, untrusted events or withheld signals", () => {
   const jumps = row([5, 5, 5, 5, 5]);
-  const ofType = (type: number) => jumps.map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
+  const ofType = (type: number) =>
+    jumps.map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
   const cases = [
     withPointer(LINUX, AGENT.slice(1)),
     withPointer(LINUX, AGENT.slice(3)),
@@ -173,7 +210,10 @@ test("no rule of presses judges assistive technology, touch, pen, phones, untrus
     withPointer(findVisitor("Chrome on Android"), jumps),
     withPointer(
       LINUX,
-      jumps.map(([t, x, y, kind, type, pressure, , ...rest]) => [t, x, y, kind, type, pressure, 0, ...rest] as const),
+      jumps.map(
+        ([t, x, y, kind, type, pressure, , ...rest]) =>
+          [t, x, y, kind, type, pressure, 0, ...rest] as const,
+      ),
     ),
     { ...withPointer(LINUX, jumps), environment: "withheld" as const },
     { ...LINUX, behaviour: "withheld" as const },

@@ -4,13 +4,15 @@ import { didJump, isCentred, isShort } from "../press.ts";
 
 const AT_ONCE_MS = 15;
 
-const isAtOnce = (press: MousePress): boolean => isShort(press) && press.down.atMs - press.arrival.atMs <= AT_ONCE_MS;
+const isAtOnce = (press: MousePress): boolean =>
+  isShort(press) && press.down.atMs - press.arrival.atMs <= AT_ONCE_MS;
 
 /**
- * On Linux the mouse jumped, and then either pressed within 15 ms and released within 12, or pressed in the exact
- * middle: a single command "click there". On Windows and macOS voice control and remote help by touch do the same for
- * people, so there the small flags must suffice; Linux has no such aids. A tap on a touchpad does not jump, and a
- * finger on a remote screen does not hit the middle.
+ * On Linux the mouse jumped, and then either pressed within 15 ms and released within 12, or
+ * pressed in the exact middle: a single command "click there". On Windows and macOS voice control
+ * and remote help by touch do the same for people, so there the small flags must suffice; Linux has
+ * no such aids. A tap on a touchpad does not jump, and a finger on a remote screen does not hit the
+ * middle.
  */
 export const scriptedClick = {
   name: "scripted_click",

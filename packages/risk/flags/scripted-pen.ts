@@ -9,21 +9,29 @@ const LEAST_SIGNS = 2;
 
 const isPen = ({ type, isTrusted }: ObservedPointer): boolean => type === "pen" && isTrusted;
 
-/** Signs against a pen on a surface: what a device may always do counts once, what a hand does by chance each time. */
+/**
+ * Signs against a pen on a surface: what a device may always do counts once, what a hand does by
+ * chance each time.
+ */
 function signsOf(pen: readonly ObservedPointer[]): number {
-  const presses = pen.flatMap((down, at) => (down.kind === "down" ? [{ down, after: pen[at + 1] }] : []));
+  const presses = pen.flatMap((down, at) =>
+    down.kind === "down" ? [{ down, after: pen[at + 1] }] : [],
+  );
   const isWeightless = presses.some(({ down }) => down.pressure === 0);
-  const isLetGoAtOnce = presses.some(({ down, after }) => after?.kind === "up" && after.atMs - down.atMs < SHORT_MS);
+  const isLetGoAtOnce = presses.some(
+    ({ down, after }) => after?.kind === "up" && after.atMs - down.atMs < SHORT_MS,
+  );
   return Number(isWeightless) + Number(isLetGoAtOnce) + presses.filter(isCentred).length;
 }
 
 /**
- * On a device that is used with a mouse, a pen pressed as a pen on a surface hardly ever does: without any pressure,
- * for less than 12 ms, in the exact middle of what was pressed; two of the three in a visit, or the middle twice.
- * Clicks of drivers do that when told to say "pen", so that no rule about mice applies. Pens tap for 30 ms and longer,
- * report their pressure or, if they can't, 0.5 (Pointer Events, "pressure"), and hit the middle as rarely as a mouse.
- * Assistive technology presses as a mouse or without a type. Not every pen was measured: a click is asked for, no
- * block.
+ * On a device that is used with a mouse, a pen pressed as a pen on a surface hardly ever does:
+ * without any pressure, for less than 12 ms, in the exact middle of what was pressed; two of the
+ * three in a visit, or the middle twice. Clicks of drivers do that when told to say "pen", so that
+ * no rule about mice applies. Pens tap for 30 ms and longer, report their pressure or, if they
+ * can't, 0.5 (Pointer Events, "pressure"), and hit the middle as rarely as a mouse. Assistive
+ * technology presses as a mouse or without a type. Not every pen was measured: a click is asked
+ * for, no block.
  */
 export const scriptedPen = {
   name: "scripted_pen",

@@ -11,7 +11,10 @@ type Typing = {
   readonly gaps: readonly number[];
 };
 
-/** Only presses that overlap no other: the samples don't say which key goes up, so only these have a known length. */
+/**
+ * Only presses that overlap no other: the samples don't say which key goes up, so only these have a
+ * known length.
+ */
 function typingOf(keys: readonly ObservedToggle[]): Typing {
   const holds: number[] = [];
   const distances: number[] = [];
@@ -30,14 +33,18 @@ function typingOf(keys: readonly ObservedToggle[]): Typing {
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** The width of at least the middle two thirds: a machine that was busy for a moment does not hide the rest. */
+/**
+ * The width of at least the middle two thirds: a machine that was busy for a moment does not hide
+ * the rest.
+ */
 function spread(values: readonly number[]): number {
   const sorted = ascending(values);
   const odd = Math.floor(sorted.length / 6);
   return (sorted[sorted.length - 1 - odd] ?? 0) - (sorted[odd] ?? 0);
 }
 
-const median = (values: readonly number[]): number => ascending(values)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: readonly number[]): number =>
+  ascending(values)[Math.floor(values.length / 2)] ?? 0;
 const MIN_PRESSES = 8;
 const EVEN_HOLD_MS = 8;
 const EVEN_RHYTHM_MS = 12;
@@ -56,12 +63,12 @@ function hasNoGaps(gaps: readonly number[]): boolean {
 }
 
 /**
- * Keys were typed by a program: several were each pressed as soon as the last was up; or at least eight were held
- * equally long at equal distances, or faster than fingers can. These times spread widely, with a heavy tail, when
- * people type (doi:10.1016/j.heliyon.2021.e08413); their keys either overlap or leave a gap. A finger that taps Tab
- * again and again is more even than that, yet less even than a timer. Screen keyboards, dwelling and switches hold
- * equally long, but at a person's pace. Password managers and text expanders that type for people raise it: small
- * weight.
+ * Keys were typed by a program: several were each pressed as soon as the last was up; or at least
+ * eight were held equally long at equal distances, or faster than fingers can. These times spread
+ * widely, with a heavy tail, when people type (doi:10.1016/j.heliyon.2021.e08413); their keys
+ * either overlap or leave a gap. A finger that taps Tab again and again is more even than that, yet
+ * less even than a timer. Screen keyboards, dwelling and switches hold equally long, but at a
+ * person's pace. Password managers and text expanders that type for people raise it: small weight.
  */
 export const scriptedTyping = {
   name: "scripted_typing",

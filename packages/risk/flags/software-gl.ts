@@ -3,7 +3,10 @@ import type { FlagRow } from "../flag-row.ts";
 
 const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
 
-/** WebGL is drawn by the processor: on servers and virtual machines, but also for some people; next to no weight. */
+/**
+ * WebGL is drawn by the processor: on servers and virtual machines, but also for some people; next
+ * to no weight.
+ */
 export const softwareGl = {
   name: "software_gl",
   group: "environment",
@@ -11,6 +14,8 @@ export const softwareGl = {
   weight: 0.15,
   detect: (evidence) => {
     const graphics = knownEnvironment(evidence)?.graphics ?? null;
-    return graphics !== null && SOFTWARE.test(`${graphics.vendor} ${graphics.renderer}`.slice(0, 512));
+    return (
+      graphics !== null && SOFTWARE.test(`${graphics.vendor} ${graphics.renderer}`.slice(0, 512))
+    );
   },
 } satisfies FlagRow;

@@ -5,14 +5,15 @@ import type { FlagRow } from "../flag-row.ts";
 const MAX_WORKERS = 4;
 
 /**
- * Hashes per millisecond that no browser's worker exceeds, by algorithm. Measured in Chromium on a slow core: 1,006 for
- * HashWX, 10,114 for SHA-256; the margin for the fastest machines is four- and threefold.
+ * Hashes per millisecond that no browser's worker exceeds, by algorithm. Measured in Chromium on a
+ * slow core: 1,006 for HashWX, 10,114 for SHA-256; the margin for the fastest machines is four- and
+ * threefold.
  */
 const FASTEST_PER_WORKER: Readonly<Record<number, number>> = { 1: 4_000, 2: 36_000 };
 
 /**
- * Only one solver in 25,000 gets away with this share of the expected hashes: the work is a sum of 16 waiting times,
- * and P(Gamma(16) < 16 * 0.3) = 4e-5.
+ * Only one solver in 25,000 gets away with this share of the expected hashes: the work is a sum of
+ * 16 waiting times, and P(Gamma(16) < 16 * 0.3) = 4e-5.
  */
 const LUCKIEST_SHARE = 0.3;
 
@@ -20,14 +21,18 @@ const LUCKIEST_SHARE = 0.3;
 const CLOCK_STEP_MS = 1_500;
 
 /** Whether the page claims that its solver worked for longer than the service waited for it. */
-function isLongerThanWaited(solveMs: number | null | undefined, { elapsedMs }: SolveEvidence): boolean {
+function isLongerThanWaited(
+  solveMs: number | null | undefined,
+  { elapsedMs }: SolveEvidence,
+): boolean {
   return typeof solveMs === "number" && solveMs > elapsedMs + CLOCK_STEP_MS;
 }
 
 /**
- * Solved sooner than the claimed cores can at the fastest rate and with the best luck: native code, a farm, or work
- * done ahead. Or the page claims to have worked for longer than has passed: made-up signals. The time includes the
- * messages' journey, so slow networks hide cheats and never accuse people.
+ * Solved sooner than the claimed cores can at the fastest rate and with the best luck: native code,
+ * a farm, or work done ahead. Or the page claims to have worked for longer than has passed: made-up
+ * signals. The time includes the messages' journey, so slow networks hide cheats and never accuse
+ * people.
  */
 export const solveTimeImplausible = {
   name: "solve_time_implausible",

@@ -52,7 +52,10 @@ function toPress(moves: readonly Moved[], restMs = 215, type = 0): PointerSample
 const later = (pointer: readonly PointerSample[], byMs: number): PointerSample[] =>
   pointer.map(([ms, ...rest]) => [ms + byMs, ...rest]);
 
-/** As `playwright-own-window-hops` of the red team did it: from the middle of the screen halfway, near, there. */
+/**
+ * As `playwright-own-window-hops` of the red team did it: from the middle of the screen halfway,
+ * near, there.
+ */
 const HOPS: readonly Moved[] = [
   [1988.2, 317, 142, -633, -301],
   [2183.4, 547, 267, 230, 125],
@@ -69,7 +72,8 @@ const AGENT_AGAIN = later(
   2500,
 );
 const withMoves = (moves: readonly Moved[]) => withPointer(CHROME_VISITOR, toPress(moves));
-const coalescedBy = (count: number) => HOPS.map(([ms, x, y, dx, dy]): Moved => [ms, x, y, dx, dy, count]);
+const coalescedBy = (count: number) =>
+  HOPS.map(([ms, x, y, dx, dy]): Moved => [ms, x, y, dx, dy, count]);
 
 test("sparse_pointer: raised by an agent's hops, in part for one press and wholly for two", () => {
   const one = gradeIn(sparsePointer, withPointer(CHROME_VISITOR, AGENT));
@@ -97,18 +101,30 @@ test("sparse_pointer: silent on hands at any rate, and on who once moved the mou
     const hand = toPointer([handPath({ from: [120, 640], to: [470, 362] }, seed)]);
     for (const every of [1, 2, 3]) {
       const seen = hand.filter(([, , , kind], at) => kind !== 0 || at % every === 0);
-      const told = seen.map((it): PointerSample => (it[3] === 0 ? ([...it.slice(0, 7), 3, 1, every] as never) : it));
-      assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, told)), `seed ${seed}, each ${every}`);
+      const told = seen.map(
+        (it): PointerSample => (it[3] === 0 ? ([...it.slice(0, 7), 3, 1, every] as never) : it),
+      );
+      assert.ok(
+        !raises(sparsePointer, withPointer(CHROME_VISITOR, told)),
+        `seed ${seed}, each ${every}`,
+      );
     }
   }
-  const wander: readonly Moved[] = [0, 1, 2, 3, 4].map((at) => [200 + 50 * at, 300 + 9 * at, 200, 9, 0]);
+  const wander: readonly Moved[] = [0, 1, 2, 3, 4].map((at) => [
+    200 + 50 * at,
+    300 + 9 * at,
+    200,
+    9,
+    0,
+  ]);
   const moves = toPress(wander).slice(0, wander.length);
   assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, [...moves, ...AGENT])));
 });
 
 test("sparse_pointer: silent on a busy page, whose moves come as one, and where a browser does not tell", () => {
   assert.ok(raises(sparsePointer, withMoves(coalescedBy(1))));
-  for (const count of [0, 2, 12]) assert.ok(!raises(sparsePointer, withMoves(coalescedBy(count))), `${count} as one`);
+  for (const count of [0, 2, 12])
+    assert.ok(!raises(sparsePointer, withMoves(coalescedBy(count))), `${count} as one`);
   const busyBefore: Moved[] = [
     [300, 90, 90, 40, 40, 9],
     [350, 99, 99, 9, 9, 1],
@@ -119,24 +135,44 @@ test("sparse_pointer: silent on a busy page, whose moves come as one, and where 
 
 test("sparse_pointer: silent on single jumps, on small corrections, on a drag and on a mouse that rests between", () => {
   const [jump, , there] = HOPS;
-  assert.ok(!raises(sparsePointer, withMoves([jump!])), "voices and remote fingers jump in one step");
-  assert.ok(!raises(sparsePointer, withMoves([[1900, 520, 262], [2000, 552, 270, 32, 8], there!])), "a correction");
+  assert.ok(
+    !raises(sparsePointer, withMoves([jump!])),
+    "voices and remote fingers jump in one step",
+  );
+  assert.ok(
+    !raises(sparsePointer, withMoves([[1900, 520, 262], [2000, 552, 270, 32, 8], there!])),
+    "a correction",
+  );
   const atOnce = AGENT.map(([ms, ...rest]): PointerSample => [ms - (ms > 2600 ? 85 : 0), ...rest]);
   assert.ok(
     !raises(sparsePointer, withPointer(CHROME_VISITOR, atOnce)),
     "a voice over a grid, whose press is let go at once",
   );
   const quick = HOPS.map(([, ...rest], at): Moved => [1988 + 17 * at, ...rest]);
-  assert.ok(!raises(sparsePointer, withMoves(quick)), "the end of a quick movement, of which the page saw no more");
-  assert.ok(!raises(sparsePointer, withMoves([jump!, [4990, 547, 267, 230, 125]])), "two jumps, three seconds apart");
+  assert.ok(
+    !raises(sparsePointer, withMoves(quick)),
+    "the end of a quick movement, of which the page saw no more",
+  );
+  assert.ok(
+    !raises(sparsePointer, withMoves([jump!, [4990, 547, 267, 230, 125]])),
+    "two jumps, three seconds apart",
+  );
   const [from, over, to] = toPress(HOPS);
-  const drag: PointerSample[] = [[1900, 317, 142, 1, 0, 0.5, 1, 0, 0], from!, over!, to!, [2500, 552, 270, 2, 0, 0, 1]];
+  const drag: PointerSample[] = [
+    [1900, 317, 142, 1, 0, 0.5, 1, 0, 0],
+    from!,
+    over!,
+    to!,
+    [2500, 552, 270, 2, 0, 0, 1],
+  ];
   assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, drag)), "a drag");
   assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, AGENT.slice(0, 3))), "no press");
 });
 
 test("sparse_pointer: silent on touch, pens, keys, phones and untrusted events, and on all honest visitors", () => {
-  const touch = withEnvironment(withPointer(CHROME_VISITOR, toPress(HOPS, 215, 1)), { touchPoints: 10 });
+  const touch = withEnvironment(withPointer(CHROME_VISITOR, toPress(HOPS, 215, 1)), {
+    touchPoints: 10,
+  });
   assert.ok(!raises(sparsePointer, touch));
   assert.ok(
     raises(sparsePointer, withPointer(CHROME_VISITOR, toPress(HOPS, 215, 1))),
@@ -156,5 +192,6 @@ test("sparse_pointer: silent on touch, pens, keys, phones and untrusted events, 
   ]);
   assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, untrusted as never)), "untrusted");
   assert.ok(!raises(sparsePointer, withBehaviour(CHROME_VISITOR, { pointer: [] })));
-  for (const { name, evidence } of HONEST_VISITORS) assert.ok(!raises(sparsePointer, evidence), name);
+  for (const { name, evidence } of HONEST_VISITORS)
+    assert.ok(!raises(sparsePointer, evidence), name);
 });

@@ -11,10 +11,11 @@ function isInside({ x, y }: ObservedPointer, box: ObservedBehaviour["box"]): boo
 }
 
 /**
- * The click that answered the widget was untrusted: a script made it. The browser trusts what comes from devices,
- * keyboards, screen readers and switches, so a click without pointer events or of unknown type is fine. Pages and
- * extensions (cookie banners) click elsewhere by script: only a click that was asked for, or that is on the widget, is
- * judged, and any trusted press clears it. Keyboard extensions (Vimium) and some voice control raise it: never a block.
+ * The click that answered the widget was untrusted: a script made it. The browser trusts what comes
+ * from devices, keyboards, screen readers and switches, so a click without pointer events or of
+ * unknown type is fine. Pages and extensions (cookie banners) click elsewhere by script: only a
+ * click that was asked for, or that is on the widget, is judged, and any trusted press clears it.
+ * Keyboard extensions (Vimium) and some voice control raise it: never a block.
  */
 export const syntheticClick = {
   name: "synthetic_click",
@@ -24,7 +25,15 @@ export const syntheticClick = {
   detect: (evidence) => {
     const behaviour = knownBehaviour(evidence);
     const presses = behaviour?.pointer.filter(isPress) ?? [];
-    if (behaviour === undefined || presses.length === 0 || presses.some(({ isTrusted }) => isTrusted)) return false;
-    return evidence.solve?.interaction === "click" || presses.some((press) => isInside(press, behaviour.box));
+    if (
+      behaviour === undefined ||
+      presses.length === 0 ||
+      presses.some(({ isTrusted }) => isTrusted)
+    )
+      return false;
+    return (
+      evidence.solve?.interaction === "click" ||
+      presses.some((press) => isInside(press, behaviour.box))
+    );
   },
 } satisfies FlagRow;

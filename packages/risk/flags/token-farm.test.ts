@@ -6,7 +6,12 @@ import { raises } from "@stile/testkit/visits/raises";
 import type { TokenUsageCounts } from "../evidence.ts";
 import { tokenFarm } from "./token-farm.ts";
 
-const usage = (earned: number, redeemed: number, traced = redeemed, moved = 0): TokenUsageCounts => ({
+const usage = (
+  earned: number,
+  redeemed: number,
+  traced = redeemed,
+  moved = 0,
+): TokenUsageCounts => ({
   earned,
   redeemed,
   traced,
@@ -48,7 +53,10 @@ test("token_farm: silent on a site that redeems little, is new, or whose server 
 });
 
 test("token_farm: a neighbour of a farm is not asked to click for it", () => {
-  const { score, flags } = assessVisit({ ...CHROME_VISITOR, farm: { network: usage(200, 4), others: SHOP } });
+  const { score, flags } = assessVisit({
+    ...CHROME_VISITOR,
+    farm: { network: usage(200, 4), others: SHOP },
+  });
   assert.deepEqual(flags, ["token_farm"]);
   assert.ok(score < 0.15, `score ${score}`);
 });

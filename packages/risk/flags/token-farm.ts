@@ -1,21 +1,34 @@
 import type { TokenUsageCounts } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
-/** The number of tokens expected to be redeemed, or traced, before a network's share says anything. */
+/**
+ * The number of tokens expected to be redeemed, or traced, before a network's share says anything.
+ */
 const ENOUGH = 15;
 
-/** A network that redeems less than this share of what others would have is no place where people fill in forms. */
+/**
+ * A network that redeems less than this share of what others would have is no place where people
+ * fill in forms.
+ */
 const LOW_SHARE = 1 / 5;
 
-/** If at least this share of a network's tokens is redeemed elsewhere, they are being carried away. */
+/**
+ * If at least this share of a network's tokens is redeemed elsewhere, they are being carried away.
+ */
 const CARRIED_SHARE = 1 / 2;
 
-/** On a site where more than this share moves everywhere, its server does not report the visitors' real addresses. */
+/**
+ * On a site where more than this share moves everywhere, its server does not report the visitors'
+ * real addresses.
+ */
 const USUAL_MOVES = 1 / 10;
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/** Others would have redeemed 15, and 3 or fewer were: by chance in 2 of 10,000 (Poisson), if people decide alone. */
+/**
+ * Others would have redeemed 15, and 3 or fewer were: by chance in 2 of 10,000 (Poisson), if people
+ * decide alone.
+ */
 function isHoarding({ earned, redeemed }: TokenUsageCounts, others: TokenUsageCounts): boolean {
   const expected = earned * share(others.redeemed, others.earned);
   return others.earned >= ENOUGH && expected >= ENOUGH && redeemed <= expected * LOW_SHARE;
@@ -27,10 +40,11 @@ function isCarriedAway({ traced, moved }: TokenUsageCounts, others: TokenUsageCo
 }
 
 /**
- * A network earns many tokens of the site and redeems few, or they are redeemed from other networks: tokens are solved
- * here and sold or used elsewhere. It is judged by the site's other networks, so that a site that redeems little, or
- * whose server reports wrong addresses, accuses nobody. Open tabs that renew their tokens, and relays that change the
- * address between two hosts, do it too, and neighbours share the network: small weight, never a challenge by itself.
+ * A network earns many tokens of the site and redeems few, or they are redeemed from other
+ * networks: tokens are solved here and sold or used elsewhere. It is judged by the site's other
+ * networks, so that a site that redeems little, or whose server reports wrong addresses, accuses
+ * nobody. Open tabs that renew their tokens, and relays that change the address between two hosts,
+ * do it too, and neighbours share the network: small weight, never a challenge by itself.
  */
 export const tokenFarm = {
   name: "token_farm",
@@ -38,5 +52,6 @@ export const tokenFarm = {
   label: "Tokens from this network are rarely redeemed, or used elsewhere.",
   weight: 0.6,
   detect: ({ farm }) =>
-    farm !== undefined && (isHoarding(farm.network, farm.others) || isCarriedAway(farm.network, farm.others)),
+    farm !== undefined &&
+    (isHoarding(farm.network, farm.others) || isCarriedAway(farm.network, farm.others)),
 } satisfies FlagRow;

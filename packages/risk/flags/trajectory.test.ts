@@ -20,7 +20,8 @@ const HANDS = [2, 8, 13, 18, 59].map((seed) =>
   handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed),
 );
 
-const withPaths = (pointer: readonly PointerSample[]): HandedIn => withPointer(CHROME_VISITOR, pointer);
+const withPaths = (pointer: readonly PointerSample[]): HandedIn =>
+  withPointer(CHROME_VISITOR, pointer);
 const withDistance = (nearestPathDistance: number | undefined): HandedIn => ({
   ...CHROME_VISITOR,
   history: { nearestPathDistance },
@@ -31,13 +32,18 @@ const weightOf = (evidence: HandedIn, flag: string): number =>
 test("trajectory_bot: raised by the straight, even steps of an automation tool, trusted or dispatched", () => {
   assert.ok(raises(trajectoryBot, withPaths(STEPPED)));
   assert.ok(raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 0, 0))));
-  assert.ok(raises(trajectoryBot, withPaths(toPointer([1, 2, 3].map((i) => steppedPath(COURSE, 10 * i))))));
+  assert.ok(
+    raises(trajectoryBot, withPaths(toPointer([1, 2, 3].map((i) => steppedPath(COURSE, 10 * i))))),
+  );
 });
 
 test("trajectory_bot: a program's path asks for a challenge and never blocks alone, however sure the model is", () => {
   const { score, flags, contributions } = assessVisit(withPaths(STEPPED));
   assert.ok(flags.includes("trajectory_bot"));
-  assert.equal(contributions.find(({ flag }) => flag === "trajectory_bot")?.weight, FLAG_WEIGHTS.trajectory_bot);
+  assert.equal(
+    contributions.find(({ flag }) => flag === "trajectory_bot")?.weight,
+    FLAG_WEIGHTS.trajectory_bot,
+  );
   assert.ok(FLAG_WEIGHTS.trajectory_bot <= GROUP_CAPS.trajectory);
   const alone = assessVisit({
     behaviour: { ...CHROME_VISITOR.behaviour, pointer: STEPPED },
@@ -48,7 +54,10 @@ test("trajectory_bot: a program's path asks for a challenge and never blocks alo
 
 test("trajectory_bot: its weight grows with how seldom people draw so", () => {
   const mixed = [0, 1, 2, 3].map((hands) => {
-    return weightOf(withPaths(toPointer([...HANDS.slice(0, hands), steppedPath(COURSE)])), "trajectory_bot");
+    return weightOf(
+      withPaths(toPointer([...HANDS.slice(0, hands), steppedPath(COURSE)])),
+      "trajectory_bot",
+    );
   });
   assert.ok(
     mixed.every((weight, i) => weight >= 0 && (i === 0 || weight <= (mixed[i - 1] ?? 0))),
@@ -76,18 +85,25 @@ test("trajectory_bot: silent on hands that draw as most people do", () => {
 test("trajectory_bot: silent on moves that come too seldom to judge, and a judged path beside them still counts", () => {
   const seldom = steppedPath(COURSE).map(([ms, ...rest]): Segment[number] => [5 * ms, ...rest]);
   assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom]))), 0);
-  assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom, steppedPath(COURSE), seldom]))), 1);
+  assert.equal(
+    gradeIn(trajectoryBot, withPaths(toPointer([seldom, steppedPath(COURSE), seldom]))),
+    1,
+  );
 });
 
 /** A path as a slow screen or link shows it: only the last move in each stretch of that many ms. */
 const seenEvery = (everyMs: number, path: Segment): Segment => {
   const frameOf = (ms: number): number => Math.floor(ms / everyMs);
   return path.filter(
-    ([ms, , , kind], i) => kind !== "m" || path[i + 1]?.[3] !== "m" || frameOf(path[i + 1]?.[0] ?? 0) > frameOf(ms),
+    ([ms, , , kind], i) =>
+      kind !== "m" || path[i + 1]?.[3] !== "m" || frameOf(path[i + 1]?.[0] ?? 0) > frameOf(ms),
   );
 };
 
-/** Even steps along a bend, with the pace only in the pauses between them: how programs that send few moves do it. */
+/**
+ * Even steps along a bend, with the pace only in the pauses between them: how programs that send
+ * few moves do it.
+ */
 const paused: Segment = (() => {
   const moves = Array.from({ length: 40 }, (_, i): Segment[number] => {
     const s = i / 39;
@@ -115,17 +131,24 @@ test("trajectory_bot: at 40 ms a move, silent on hands that take their time and 
 test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {
   const finger = withPointer(CHROME_VISITOR, toPointer([steppedPath(COURSE)], 1));
   assert.ok(!raises(trajectoryBot, withEnvironment(finger, { touchPoints: 10 })), "touch");
-  assert.ok(!raises(trajectoryBot, { ...finger, environment: "withheld" }), "nothing is known of the device");
+  assert.ok(
+    !raises(trajectoryBot, { ...finger, environment: "withheld" }),
+    "nothing is known of the device",
+  );
   assert.ok(raises(trajectoryBot, finger), "a finger where there is no touch");
   assert.ok(!raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 3))), "unknown");
   assert.ok(!raises(trajectoryBot, withPaths([])));
   assert.ok(!raises(trajectoryBot, { ...CHROME_VISITOR, behaviour: "withheld" }));
   assert.ok(!raises(trajectoryBot, {}));
-  for (const { name, evidence } of HONEST_VISITORS) assert.equal(gradeIn(trajectoryBot, evidence), 0, name);
+  for (const { name, evidence } of HONEST_VISITORS)
+    assert.equal(gradeIn(trajectoryBot, evidence), 0, name);
 });
 
 test("trajectory_replayed: raised by a path that another network drew before; a close one blocks alone, a near one asks", () => {
-  assert.ok(raises(trajectoryReplayed, withDistance(0)) && raises(trajectoryReplayed, withDistance(SHAPE_REACH)));
+  assert.ok(
+    raises(trajectoryReplayed, withDistance(0)) &&
+      raises(trajectoryReplayed, withDistance(SHAPE_REACH)),
+  );
   assert.deepEqual(
     [0, CLOSE].map((it) => gradeIn(trajectoryReplayed, withDistance(it))),
     [1, 1],

@@ -3,7 +3,10 @@ import { knownEnvironment, requestUserAgent } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { type ClaimedBrowser, parseUserAgent } from "../user-agent.ts";
 
-/** Tablets and headsets in "desktop site" mode claim to be a computer while the hints may still say Android. */
+/**
+ * Tablets and headsets in "desktop site" mode claim to be a computer while the hints may still say
+ * Android.
+ */
 const isDesktopSiteMode = (claim: ClaimedBrowser, hints: ClaimedHints): boolean =>
   hints.platform === "Android" && claim.platform !== "Android" && claim.platform !== "iOS";
 
@@ -13,14 +16,22 @@ function doContradict(userAgent: string, hints: ClaimedHints): boolean {
   if (claim.engine !== "chromium") return hints.chromiumMajor !== null;
   if (hints.chromiumMajor !== null && claim.major !== hints.chromiumMajor) return true;
   if (isDesktopSiteMode(claim, hints)) return false;
-  if (claim.platform !== "unknown" && hints.platform !== "unknown" && claim.platform !== hints.platform) return true;
-  return (claim.isDesktop && hints.isMobile === true) || (claim.isMobile && hints.isMobile === false);
+  if (
+    claim.platform !== "unknown" &&
+    hints.platform !== "unknown" &&
+    claim.platform !== hints.platform
+  )
+    return true;
+  return (
+    (claim.isDesktop && hints.isMobile === true) || (claim.isMobile && hints.isMobile === false)
+  );
 }
 
 /**
- * User agent and client hints, if both exist, name another Chromium version, system or form factor, in the headers or
- * in the page: an overridden user agent whose hints were forgotten. All Chromium forks list the brand Chromium with
- * their engine's version; Firefox and Safari send no hints. People with a user-agent switcher raise it: not a block.
+ * User agent and client hints, if both exist, name another Chromium version, system or form factor,
+ * in the headers or in the page: an overridden user agent whose hints were forgotten. All Chromium
+ * forks list the brand Chromium with their engine's version; Firefox and Safari send no hints.
+ * People with a user-agent switcher raise it: not a block.
  */
 export const uaChMismatch = {
   name: "ua_ch_mismatch",
@@ -30,9 +41,12 @@ export const uaChMismatch = {
   detect: (evidence) => {
     const userAgent = requestUserAgent(evidence);
     const ofRequest = hintsOfHeaders(evidence.headers ?? {});
-    if (userAgent !== undefined && ofRequest !== null && doContradict(userAgent, ofRequest)) return true;
+    if (userAgent !== undefined && ofRequest !== null && doContradict(userAgent, ofRequest))
+      return true;
     const environment = knownEnvironment(evidence);
     const ofPage = environment === undefined ? null : hintsOfEnvironment(environment);
-    return environment !== undefined && ofPage !== null && doContradict(environment.userAgent, ofPage);
+    return (
+      environment !== undefined && ofPage !== null && doContradict(environment.userAgent, ofPage)
+    );
   },
 } satisfies FlagRow;

@@ -8,17 +8,33 @@ const TOOLS =
   /^(?:curl|wget|httpie|postmanruntime|insomnia|python|aiohttp|httpx|go-http-client|okhttp|axios|node|undici|got|deno|bun|java|jakarta|apache-httpclient|libwww-perl|lwp|ruby|faraday|php|guzzlehttp|reqwest|scrapy|colly|k6|apachebench|vegeta|wrk|siege)(?=$|[/ _-])/i;
 
 /**
- * Texts that declare nothing: made-up apps with plain names, as apps set them for their views, and headless browsers,
- * which have a flag of their own. A pattern that matches one of them judges a shape, not a name.
+ * Texts that declare nothing: made-up apps with plain names, as apps set them for their views, and
+ * headless browsers, which have a flag of their own. A pattern that matches one of them judges a
+ * shape, not a name.
  */
 const DECLARES_NOTHING = [
-  ...["Zyxo", "Zyxo/3", "Zyxo/3.1", "Zyxo/1.0", "Zyxo 3.1", "Zyxo/3.1 (Android)", "Zyxo/3.1 (a@b)", "zyxo".repeat(16)],
-  ...["Mozilla/5.0 Zyxo", "Mozilla/5.0 (Zyxo 3.1)", "Mozilla/5.0 (Linux; zyxo;", "Zyxo/1.0; Android"],
+  ...[
+    "Zyxo",
+    "Zyxo/3",
+    "Zyxo/3.1",
+    "Zyxo/1.0",
+    "Zyxo 3.1",
+    "Zyxo/3.1 (Android)",
+    "Zyxo/3.1 (a@b)",
+    "zyxo".repeat(16),
+  ],
+  ...[
+    "Mozilla/5.0 Zyxo",
+    "Mozilla/5.0 (Zyxo 3.1)",
+    "Mozilla/5.0 (Linux; zyxo;",
+    "Zyxo/1.0; Android",
+  ],
   ...["HeadlessChrome/140.0.0.0 Safari", "PhantomJS/2.1.1 Safari"],
 ];
 
 /**
- * Names by which crawlers, monitors and tools declare themselves: the list of the library isbot, without its shapes.
+ * Names by which crawlers, monitors and tools declare themselves: the list of the library isbot,
+ * without its shapes.
  */
 function namesOfBots(): ReturnType<typeof createIsbotFromList> {
   const isName = (pattern: string): boolean => {
@@ -37,15 +53,16 @@ function isNamed(text: string): boolean {
 }
 
 /**
- * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested against thousands of
- * browsers; and the names that HTTP libraries give themselves). People's browsers carry none of these names. Native
- * apps that call with their library's default name are scripts to a page's defence; those with a name of their own are
- * not.
+ * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested
+ * against thousands of browsers; and the names that HTTP libraries give themselves). People's
+ * browsers carry none of these names. Native apps that call with their library's default name are
+ * scripts to a page's defence; those with a name of their own are not.
  */
 export const uaDeclaredBot = {
   name: "ua_declared_bot",
   group: "environment",
   label: "The client names itself a bot or a script.",
   weight: 4.5,
-  detect: (evidence) => shownUserAgents(evidence).some((text) => TOOLS.test(bounded(text)) || isNamed(bounded(text))),
+  detect: (evidence) =>
+    shownUserAgents(evidence).some((text) => TOOLS.test(bounded(text)) || isNamed(bounded(text))),
 } satisfies FlagRow;

@@ -11,12 +11,16 @@ function shownBrands(evidence: RiskEvidence): string {
   return [evidence.headers?.["sec-ch-ua"]?.slice(0, 1024) ?? "", ...ofPage].join();
 }
 
-/** A user agent or brand of the request, the page or the solver's frame names a headless browser. People have none. */
+/**
+ * A user agent or brand of the request, the page or the solver's frame names a headless browser.
+ * People have none.
+ */
 export const uaHeadless = {
   name: "ua_headless",
   group: "environment",
   label: "The browser names itself headless.",
   weight: 4.5,
   detect: (evidence) =>
-    shownUserAgents(evidence).some((text) => HEADLESS.test(bounded(text))) || /Headless/i.test(shownBrands(evidence)),
+    shownUserAgents(evidence).some((text) => HEADLESS.test(bounded(text))) ||
+    /Headless/i.test(shownBrands(evidence)),
 } satisfies FlagRow;

@@ -1,17 +1,26 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** Submissions per minute that a shared address (office, school, mobile carrier) has without being odd. */
+/**
+ * Submissions per minute that a shared address (office, school, mobile carrier) has without being
+ * odd.
+ */
 const BUSY_CLIENT_PER_MINUTE = 30;
 
-/** The same for a whole /24 or /48, within which a program can change its address with every call. */
+/**
+ * The same for a whole /24 or /48, within which a program can change its address with every call.
+ */
 const BUSY_NETWORK_PER_MINUTE = 200;
 
-/** Many submissions from one address or its network. Carriers and schools have it too: small weight, never a block. */
+/**
+ * Many submissions from one address or its network. Carriers and schools have it too: small weight,
+ * never a block.
+ */
 export const velocityIp = {
   name: "velocity_ip",
   group: "network",
   label: "Many attempts from this network in a short time.",
   weight: 0.8,
   detect: ({ velocity }) =>
-    (velocity?.perMinute ?? 0) > BUSY_CLIENT_PER_MINUTE || (velocity?.networkPerMinute ?? 0) > BUSY_NETWORK_PER_MINUTE,
+    (velocity?.perMinute ?? 0) > BUSY_CLIENT_PER_MINUTE ||
+    (velocity?.networkPerMinute ?? 0) > BUSY_NETWORK_PER_MINUTE,
 } satisfies FlagRow;

@@ -11,7 +11,10 @@ test("velocity_ip: raised by a script that submits from one network over and ove
 
 test("velocity_ip: raised by a script that takes another address of its network for every call", () => {
   assert.ok(raises(velocityIp, { velocity: { perMinute: 1, networkPerMinute: 201 } }));
-  assert.ok(!raises(velocityIp, { velocity: { perMinute: 1, networkPerMinute: 200 } }), "a carrier's gateways");
+  assert.ok(
+    !raises(velocityIp, { velocity: { perMinute: 1, networkPerMinute: 200 } }),
+    "a carrier's gateways",
+  );
 });
 
 test("velocity_ip: silent on an office behind one address and where nothing was counted", () => {

@@ -7,9 +7,9 @@ import { parseUserAgent } from "../user-agent.ts";
 export const BORDER_PX = 24;
 
 /**
- * On a desktop both the page and its window are larger than the screen, in both directions: a driver set the window's
- * size and the virtual screen kept its own. Zooming changes only the page, and a window across two screens exceeds only
- * one direction; phones and tablets are not judged.
+ * On a desktop both the page and its window are larger than the screen, in both directions: a
+ * driver set the window's size and the virtual screen kept its own. Zooming changes only the page,
+ * and a window across two screens exceeds only one direction; phones and tablets are not judged.
  */
 export const viewportExceedsScreen = {
   name: "viewport_exceeds_screen",
@@ -23,6 +23,11 @@ export const viewportExceedsScreen = {
     const { width, height } = environment.screen;
     const { innerWidth, innerHeight, outerWidth, outerHeight } = environment.viewport;
     if (width <= 0 || height <= 0) return false;
-    return innerWidth >= width && innerHeight >= height && outerWidth > width && outerHeight > height + BORDER_PX;
+    return (
+      innerWidth >= width &&
+      innerHeight >= height &&
+      outerWidth > width &&
+      outerHeight > height + BORDER_PX
+    );
   },
 } satisfies FlagRow;

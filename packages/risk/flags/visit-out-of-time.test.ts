@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readBatch } from "@stile/protocol/read-batch";
 import type { BehaviourSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, type HonestEvidence, withBehaviour } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  type HonestEvidence,
+  withBehaviour,
+} from "@stile/testkit/visits/find-visitor";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
@@ -23,16 +27,24 @@ const batchAt = (atMs: number, { behaviour }: HonestEvidence): SolveEvidence["wi
 
 const visit = (changes: Partial<BehaviourSignals>): HonestEvidence =>
   withBehaviour(CHROME_VISITOR, { pointer: [], keys: [], scroll: [], ...changes });
-const judged = (it: HonestEvidence, witness: SolveEvidence["witness"], elapsedMs = 2_000): boolean =>
+const judged = (
+  it: HonestEvidence,
+  witness: SolveEvidence["witness"],
+  elapsedMs = 2_000,
+): boolean =>
   raises(visitOutOfTime, { ...it, solve: { ...CHROME_VISITOR.solve!, elapsedMs, witness } });
 
-const VISIT = visit({ pointer: [...moves(400, 60), press(1_400, 59), ...moves(2_500, 30)], keys: typed(1_600, 12) });
+const VISIT = visit({
+  pointer: [...moves(400, 60), press(1_400, 59), ...moves(2_500, 30)],
+  keys: typed(1_600, 12),
+});
 
 test("visit_out_of_time: silent on a visit that tells the same when it asks and when it is handed in", () => {
   for (const atMs of [0, 399, 400, 1_500, 2_200, 2_600, 4_200])
     assert.ok(!judged(VISIT, batchAt(atMs, VISIT)), `${atMs}`);
   for (const { name, evidence } of HONEST_VISITORS) {
-    for (const atMs of [0, 1_000, 2_500]) assert.ok(!judged(evidence, batchAt(atMs, evidence)), name);
+    for (const atMs of [0, 1_000, 2_500])
+      assert.ok(!judged(evidence, batchAt(atMs, evidence)), name);
   }
 });
 
@@ -62,13 +74,22 @@ test("visit_out_of_time: raised by a past that is told otherwise afterwards: mov
   ];
   const isLeftOut = (at: number): boolean => !judged(withBehaviour(VISIT, others[at] ?? {}), told);
   assert.deepEqual(others.map((_, at) => at).filter(isLeftOut), []);
-  assert.ok(judged(withBehaviour(VISIT, { keys: [[100, 1]] }), batchAt(1_900, visit({}))), "made up afterwards");
+  assert.ok(
+    judged(withBehaviour(VISIT, { keys: [[100, 1]] }), batchAt(1_900, visit({}))),
+    "made up afterwards",
+  );
 });
 
 test("visit_out_of_time: silent on a busy page, which hands on an event some time after it", () => {
   const late = visit({ pointer: [...moves(400, 8), press(1_400, 9)] });
   assert.ok(!judged(late, batchAt(1_390, visit({ pointer: moves(400, 8) }))));
-  assert.ok(!judged(late, { atMs: 2_000, pointer: moves(400, 8).map(([ms, x, y]) => `${ms}.${x}.${y}`), keys: [] }));
+  assert.ok(
+    !judged(late, {
+      atMs: 2_000,
+      pointer: moves(400, 8).map(([ms, x, y]) => `${ms}.${x}.${y}`),
+      keys: [],
+    }),
+  );
 });
 
 test("visit_out_of_time: silent on a long visit, of whose beginning the newest samples alone are kept", () => {
@@ -82,7 +103,9 @@ test("visit_out_of_time: silent on a long visit, of whose beginning the newest s
   assert.ok(!judged(withBehaviour(long, kept), told));
   const manyKeys = visit({ keys: typed(100, 200), durationMs: 13_000 });
   const { keys: all } = manyKeys.behaviour;
-  assert.ok(!judged(withBehaviour(manyKeys, { keys: all.slice(-96) }), batchAt(1_000, manyKeys), 12_000));
+  assert.ok(
+    !judged(withBehaviour(manyKeys, { keys: all.slice(-96) }), batchAt(1_000, manyKeys), 12_000),
+  );
 });
 
 test("visit_out_of_time: raised by events in the future, and by more time than passed since the challenge", () => {
@@ -100,6 +123,9 @@ test("whoever raises it and nothing else is asked for a press, and not blocked",
   for (const { name, evidence } of HONEST_VISITORS) {
     const forged = { ...evidence, solve: { ...evidence.solve!, witness: "forged" as const } };
     const { score, flags } = assessVisit(forged);
-    assert.ok(flags.includes("visit_out_of_time") && score >= 0.3 && score < 0.6, `${name}: ${score} ${flags}`);
+    assert.ok(
+      flags.includes("visit_out_of_time") && score >= 0.3 && score < 0.6,
+      `${name}: ${score} ${flags}`,
+    );
   }
 });

@@ -10,17 +10,25 @@ function isAheadOfItself({ durationMs, pointer, keys, scroll }: ObservedBehaviou
   return pointer.some(isAhead) || keys.some(isAhead) || scroll.some(isAhead);
 }
 
-/** Whether the page claims that more time passed since it asked for its challenge than can have passed. */
-function isLongerThanPassed(askedMs: number, durationMs: number, { elapsedMs }: SolveEvidence): boolean {
+/**
+ * Whether the page claims that more time passed since it asked for its challenge than can have
+ * passed.
+ */
+function isLongerThanPassed(
+  askedMs: number,
+  durationMs: number,
+  { elapsedMs }: SolveEvidence,
+): boolean {
   const saidMs = durationMs - askedMs;
   return saidMs < 0 || saidMs > elapsedMs + UNASKED_LEAD_MS;
 }
 
 /**
- * What was handed in contradicts the service's own clock and receipts: it lies in the future, or took longer than the
- * time since its challenge; it begins otherwise than the page reported when it asked for the challenge; or the receipt
- * for that belongs to another challenge, another text or another service. No browser does that, but pages' clocks stop
- * and jump in ways that nobody knows completely; so the flag asks for a press and never blocks by itself.
+ * What was handed in contradicts the service's own clock and receipts: it lies in the future, or
+ * took longer than the time since its challenge; it begins otherwise than the page reported when it
+ * asked for the challenge; or the receipt for that belongs to another challenge, another text or
+ * another service. No browser does that, but pages' clocks stop and jump in ways that nobody knows
+ * completely; so the flag asks for a press and never blocks by itself.
  */
 export const visitOutOfTime = {
   name: "visit_out_of_time",
@@ -35,6 +43,9 @@ export const visitOutOfTime = {
     if (solve.witness === "forged" || isAheadOfItself(behaviour)) return true;
     const batch = batchOf(solve);
     if (batch === undefined) return false;
-    return isLongerThanPassed(batch.atMs, Math.ceil(behaviour.durationMs), solve) || !isTrueToBatch(batch, behaviour);
+    return (
+      isLongerThanPassed(batch.atMs, Math.ceil(behaviour.durationMs), solve) ||
+      !isTrueToBatch(batch, behaviour)
+    );
   },
 } satisfies FlagRow;

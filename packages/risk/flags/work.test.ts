@@ -7,7 +7,12 @@ import { powFallback } from "./pow-fallback.ts";
 import { solveTimeImplausible } from "./solve-time-implausible.ts";
 
 const SOLVE = CHROME_VISITOR.solve!;
-const solved = (elapsedMs: number, difficulty: number, algorithm: number, cores: number | null = 12) =>
+const solved = (
+  elapsedMs: number,
+  difficulty: number,
+  algorithm: number,
+  cores: number | null = 12,
+) =>
   raises(solveTimeImplausible, {
     ...withEnvironment(CHROME_VISITOR, { cores }),
     solve: { ...SOLVE, elapsedMs, difficulty, algorithm },
@@ -47,8 +52,14 @@ test("solve_time_implausible: silent on the fastest honest browsers, lucky ones 
   for (const cores of [1, 2, 4, 12]) {
     const workers = Math.min(cores, 4);
     const lucky = 0.4;
-    assert.ok(!solved((lucky * 2 ** 24) / (25_000 * workers), 2 ** 24, 2, cores), `SHA-256, ${cores} cores`);
-    assert.ok(!solved((lucky * 2 ** 20) / (3_000 * workers), 2 ** 20, 1, cores), `HashWX, ${cores} cores`);
+    assert.ok(
+      !solved((lucky * 2 ** 24) / (25_000 * workers), 2 ** 24, 2, cores),
+      `SHA-256, ${cores} cores`,
+    );
+    assert.ok(
+      !solved((lucky * 2 ** 20) / (3_000 * workers), 2 ** 20, 1, cores),
+      `HashWX, ${cores} cores`,
+    );
   }
 });
 

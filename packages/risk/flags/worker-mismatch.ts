@@ -5,11 +5,12 @@ import { mayBeHandheld } from "../handheld.ts";
 import { iframeMismatch } from "./iframe-mismatch.ts";
 
 /**
- * A worker of the solver's frame sees another browser than that frame: scripts that disguise windows don't reach
- * workers (stealth plugins). The comparison stays within one origin, so that disguises per origin (Brave) don't raise
- * it. One lie counts once: if page and frame already differ, this flag is silent. Extensions that disguise the user
- * agent raise it: no block. What may be a tablet, judging by its touch, is not judged: whether "desktop site" reaches
- * workers differs by version, and Windows has no such mode.
+ * A worker of the solver's frame sees another browser than that frame: scripts that disguise
+ * windows don't reach workers (stealth plugins). The comparison stays within one origin, so that
+ * disguises per origin (Brave) don't raise it. One lie counts once: if page and frame already
+ * differ, this flag is silent. Extensions that disguise the user agent raise it: no block. What may
+ * be a tablet, judging by its touch, is not judged: whether "desktop site" reaches workers differs
+ * by version, and Windows has no such mode.
  */
 export const workerMismatch = {
   name: "worker_mismatch",
@@ -20,6 +21,11 @@ export const workerMismatch = {
     const environment = knownEnvironment(evidence);
     if (environment === undefined || mayBeHandheld(environment)) return false;
     const { frame, worker } = environment;
-    return frame !== null && worker !== null && doLocalsDiffer(frame, worker) && !iframeMismatch.detect(evidence);
+    return (
+      frame !== null &&
+      worker !== null &&
+      doLocalsDiffer(frame, worker) &&
+      !iframeMismatch.detect(evidence)
+    );
   },
 } satisfies FlagRow;

@@ -6,7 +6,10 @@ import { binRows, boostTrees } from "./boosted-trees.ts";
 
 const ROWS = 3000;
 
-/** Rows of six even numbers; only the first two together decide the label, neither alone tells anything. */
+/**
+ * Rows of six even numbers; only the first two together decide the label, neither alone tells
+ * anything.
+ */
 function madeUp() {
   const random = createRandom(5);
   const rows = Array.from({ length: ROWS }, () => Float64Array.from({ length: 6 }, () => random()));
@@ -44,7 +47,9 @@ test("what two features only tell together is learned, and holds for rows that w
   const seen = all.filter((row) => row % 2 === 0);
   const trees = boostTrees(binned, { rows: seen, labels, weights: even });
   const unseen = all.filter((row) => row % 2 === 1);
-  const right = unseen.filter((row) => isRight(sumTrees(trees, rows[row] ?? new Float64Array(0)), row));
+  const right = unseen.filter((row) =>
+    isRight(sumTrees(trees, rows[row] ?? new Float64Array(0)), row),
+  );
   assert.ok(right.length / unseen.length > 0.93, String(right.length / unseen.length));
 });
 
@@ -77,7 +82,9 @@ test("heavier rows count more: where labels contradict each other, the heavier o
   const labelled = Uint8Array.from([...labels, ...labels.map((label) => 1 - label)]);
   const weights = Float64Array.from(twice, (row) => (row < ROWS ? 1.8 : 0.2));
   const trees = boostTrees(both, { rows: twice, labels: labelled, weights });
-  const right = all.filter((row) => isRight(sumTrees(trees, rows[row] ?? new Float64Array(0)), row));
+  const right = all.filter((row) =>
+    isRight(sumTrees(trees, rows[row] ?? new Float64Array(0)), row),
+  );
   assert.ok(right.length / ROWS > 0.9, String(right.length / ROWS));
 });
 

@@ -11,7 +11,10 @@ export type BinnedRows = {
 };
 
 const BINS = 64;
-/** Significant digits of an edge: the model file keeps no more, and must cut rows where training did. */
+/**
+ * Significant digits of an edge: the model file keeps no more, and must cut rows where training
+ * did.
+ */
 const DIGITS = 5;
 
 const TREES = 170;
@@ -71,11 +74,12 @@ type Leaf = {
 };
 
 const STRIDE = 3;
-const worth = (gradient: number, curvature: number): number => (gradient * gradient) / (curvature + L2);
+const worth = (gradient: number, curvature: number): number =>
+  (gradient * gradient) / (curvature + L2);
 
 /**
- * First and second derivative of each row's loss, and buffers shared by all trees: new ones cost over a tenth of the
- * time.
+ * First and second derivative of each row's loss, and buffers shared by all trees: new ones cost
+ * over a tenth of the time.
  */
 type Room = {
   readonly gradients: Float64Array;
@@ -84,7 +88,9 @@ type Room = {
   readonly byRow: Float64Array;
   /** A histogram for each leaf. */
   readonly histograms: readonly Float64Array[];
-  /** Rows in the order of their leaves, and a buffer for those that move to the end of their part. */
+  /**
+   * Rows in the order of their leaves, and a buffer for those that move to the end of their part.
+   */
   readonly order: Int32Array;
   readonly moved: Int32Array;
 };
@@ -94,14 +100,21 @@ function createRoom(count: number, rows: number, features: number): Room {
     gradients: new Float64Array(count),
     curvatures: new Float64Array(count),
     byRow: new Float64Array(2 * rows),
-    // Features are added two at a time: an odd last one gets a second slot beside it, which nothing reads.
-    histograms: Array.from({ length: LEAVES }, () => new Float64Array((features + (features % 2)) * BINS * STRIDE)),
+    // Features are added two at a time: an odd last one gets a second slot beside it, which nothing
+    // reads.
+    histograms: Array.from(
+      { length: LEAVES },
+      () => new Float64Array((features + (features % 2)) * BINS * STRIDE),
+    ),
     order: new Int32Array(rows),
     moved: new Int32Array(rows),
   };
 }
 
-/** Adds the rows to the bins of a feature and the next one: one read of a row serves both, and neither sum waits. */
+/**
+ * Adds the rows to the bins of a feature and the next one: one read of a row serves both, and
+ * neither sum waits.
+ */
 function addTwo(
   histogram: Float64Array,
   feature: number,
@@ -125,7 +138,13 @@ function addTwo(
   }
 }
 
-function sumBins(data: BinnedRows, features: Int32Array, rows: Int32Array, room: Room, histogram: Float64Array): void {
+function sumBins(
+  data: BinnedRows,
+  features: Int32Array,
+  rows: Int32Array,
+  room: Room,
+  histogram: Float64Array,
+): void {
   const { gradients, curvatures, byRow } = room;
   for (let k = 0; k < rows.length; k++) {
     const row = rows[k] as number;
@@ -135,10 +154,15 @@ function sumBins(data: BinnedRows, features: Int32Array, rows: Int32Array, room:
   histogram.fill(0);
   const columnOf = (f: number): Uint8Array =>
     data.bins[features[Math.min(f, features.length - 1)] as number] as Uint8Array;
-  for (let f = 0; f < features.length; f += 2) addTwo(histogram, f, [columnOf(f), columnOf(f + 1)], rows, byRow);
+  for (let f = 0; f < features.length; f += 2)
+    addTwo(histogram, f, [columnOf(f), columnOf(f + 1)], rows, byRow);
 }
 
-function bestSplit(histogram: Float64Array, features: Int32Array, sums: { g: number; h: number; n: number }) {
+function bestSplit(
+  histogram: Float64Array,
+  features: Int32Array,
+  sums: { g: number; h: number; n: number },
+) {
   let best: Split | undefined;
   const whole = worth(sums.g, sums.h);
   for (let f = 0; f < features.length; f++) {
@@ -168,8 +192,8 @@ function toLeaf(rows: Int32Array, histogram: Float64Array, features: Int32Array)
 }
 
 /**
- * Puts the rows up to a bin before the others, each in their order. Plain loops: array methods took longer than all the
- * sums.
+ * Puts the rows up to a bin before the others, each in their order. Plain loops: array methods took
+ * longer than all the sums.
  */
 function partRows(
   rows: Int32Array,
@@ -187,7 +211,9 @@ function partRows(
   return [rows.subarray(0, lows), rows.subarray(lows)];
 }
 
-/** Subtracts the part from the whole, in place, and returns it: the whole leaf is no longer needed. */
+/**
+ * Subtracts the part from the whole, in place, and returns it: the whole leaf is no longer needed.
+ */
 function subtract(whole: Float64Array, part: Float64Array): Float64Array {
   for (let i = 0; i < whole.length; i++) whole[i] = (whole[i] as number) - (part[i] as number);
   return whole;
@@ -210,7 +236,10 @@ function divide(
   return [lowLeaf, toLeaf(high, isLowSmall ? large : small, features)] as const;
 }
 
-type GrownTree = { readonly tree: Tree; readonly leaves: readonly { rows: Int32Array; value: number }[] };
+type GrownTree = {
+  readonly tree: Tree;
+  readonly leaves: readonly { rows: Int32Array; value: number }[];
+};
 
 /** Grows one tree: splits the leaf that gains most until there are LEAVES. */
 function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, room: Room): GrownTree {
@@ -228,8 +257,16 @@ function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, room
     const leaf = leaves[at];
     if (leaf?.split === undefined) break;
     const { feature, bin } = leaf.split;
-    const [low, high] = divide(leaf, leaf.split, data, features, room, room.histograms[leaves.length] as Float64Array);
-    const made = splits.push([feature, data.edges[feature]?.[bin] ?? 0, -1 - at, -1 - leaves.length]) - 1;
+    const [low, high] = divide(
+      leaf,
+      leaf.split,
+      data,
+      features,
+      room,
+      room.histograms[leaves.length] as Float64Array,
+    );
+    const made =
+      splits.push([feature, data.edges[feature]?.[bin] ?? 0, -1 - at, -1 - leaves.length]) - 1;
     const parent = parents[at];
     if (parent !== undefined) (splits[parent[0]] as number[])[parent[1]] = made;
     leaves[at] = low;
@@ -238,7 +275,10 @@ function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, room
     parents.push([made, 3]);
   }
   const valued = leaves.map((leaf) => {
-    return { rows: leaf.rows, value: Number(((-RATE * leaf.gradient) / (leaf.curvature + L2)).toFixed(4)) };
+    return {
+      rows: leaf.rows,
+      value: Number(((-RATE * leaf.gradient) / (leaf.curvature + L2)).toFixed(4)),
+    };
   });
   return { tree: { splits, leaves: valued.map(({ value }) => value) }, leaves: valued };
 }
@@ -253,13 +293,20 @@ function chooseFeatures(count: number, random: () => number): Int32Array {
   return Int32Array.from(chosen, ({ feature }) => feature).sort();
 }
 
-/** What to learn from: which rows, each row's label (1 a program) and weight; both by row of the whole set. */
-export type Lesson = { readonly rows: Int32Array; readonly labels: Uint8Array; readonly weights: Float64Array };
+/**
+ * What to learn from: which rows, each row's label (1 a program) and weight; both by row of the
+ * whole set.
+ */
+export type Lesson = {
+  readonly rows: Int32Array;
+  readonly labels: Uint8Array;
+  readonly weights: Float64Array;
+};
 
 /**
- * Gradient-boosted shallow trees for the log-odds of label 1 (Friedman 2001), with Newton steps. Number, depth and rate
- * are kept small on purpose: what only deep trees can tell is a quirk of one generator. The same rows give the same
- * trees.
+ * Gradient-boosted shallow trees for the log-odds of label 1 (Friedman 2001), with Newton steps.
+ * Number, depth and rate are kept small on purpose: what only deep trees can tell is a quirk of one
+ * generator. The same rows give the same trees.
  */
 export function boostTrees(data: BinnedRows, { rows, labels, weights }: Lesson): Tree[] {
   const random = createRandom(1);
@@ -278,7 +325,8 @@ export function boostTrees(data: BinnedRows, { rows, labels, weights }: Lesson):
     if (tree.splits.length === 0) continue;
     trees.push(tree);
     for (const { rows: held, value } of leaves) {
-      for (let k = 0; k < held.length; k++) sums[held[k] as number] = (sums[held[k] as number] as number) + value;
+      for (let k = 0; k < held.length; k++)
+        sums[held[k] as number] = (sums[held[k] as number] as number) + value;
     }
   }
   return trees;

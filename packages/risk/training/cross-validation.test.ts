@@ -2,22 +2,46 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { sumTrees } from "../trajectory/model.ts";
-import { type HeldOut, holdOutGenerator, holdOutPeople, holdOutRegime, standDown } from "./cross-validation.ts";
+import {
+  type HeldOut,
+  holdOutGenerator,
+  holdOutPeople,
+  holdOutRegime,
+  standDown,
+} from "./cross-validation.ts";
 import { type Example, toPaths } from "./examples.ts";
 import { createFolds } from "./folds.ts";
 import { areaUnderCurve } from "./measures.ts";
 import type { Recording } from "./read-examples.ts";
 import { calibrate, toTrainingSet, trainTrees } from "./train.ts";
 
-const course = (i: number) => ({ from: [100 + 7 * (i % 60), 600 - 3 * (i % 60)], to: [470, 362 + (i % 50)] }) as const;
+const course = (i: number) =>
+  ({ from: [100 + 7 * (i % 60), 600 - 3 * (i % 60)], to: [470, 362 + (i % 50)] }) as const;
 const human = (i: number): Recording => {
-  return { source: "", subject: `p${i % 5}`, kind: "human", generator: "human", events: handPath(course(i), i) };
+  return {
+    source: "",
+    subject: `p${i % 5}`,
+    kind: "human",
+    generator: "human",
+    events: handPath(course(i), i),
+  };
 };
 const bot = (generator: string, i: number): Recording => {
-  return { source: "", subject: `${i}`, kind: "bot", generator, events: steppedPath(course(i), 11 + (i % 30)) };
+  return {
+    source: "",
+    subject: `${i}`,
+    kind: "bot",
+    generator,
+    events: steppedPath(course(i), 11 + (i % 30)),
+  };
 };
-const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
-const RECORDINGS = [...many(75, human), ...many(120, (i) => bot("steps", i)), ...many(120, (i) => bot("quick", i))];
+const many = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+const RECORDINGS = [
+  ...many(75, human),
+  ...many(120, (i) => bot("steps", i)),
+  ...many(120, (i) => bot("quick", i)),
+];
 const { examples: EXAMPLES } = toPaths(RECORDINGS, createFolds(RECORDINGS));
 const SET = toTrainingSet(EXAMPLES);
 const JUDGED = holdOutPeople(SET);
@@ -31,8 +55,10 @@ test("every example is judged once, by a model that saw neither its person nor i
 });
 
 test("what a fold holds has no part in how it is judged: with all its labels wrong, its scores are the same", () => {
-  const lie = (example: Example): Example => (example.fold === 1 ? { ...example, isBot: !example.isBot } : example);
-  const rawOf = (judged: readonly HeldOut[]) => judged.filter(({ origin }) => origin.fold === 1).map(({ raw }) => raw);
+  const lie = (example: Example): Example =>
+    example.fold === 1 ? { ...example, isBot: !example.isBot } : example;
+  const rawOf = (judged: readonly HeldOut[]) =>
+    judged.filter(({ origin }) => origin.fold === 1).map(({ raw }) => raw);
   const told = rawOf(holdOutPeople({ ...SET, examples: EXAMPLES.map(lie) }));
   assert.deepEqual(told, rawOf(JUDGED));
   assert.ok(told.length > 50);
@@ -41,7 +67,12 @@ test("what a fold holds has no part in how it is judged: with all its labels wro
 const [FIRST = assert.fail()] = EXAMPLES;
 /** Adds a path that is only judged, and mislabels those programs that are only judged, too. */
 const BESIDE = holdOutPeople(
-  { ...SET, examples: EXAMPLES.map((it) => (it.generator === "made-up stitched" ? { ...it, isBot: false } : it)) },
+  {
+    ...SET,
+    examples: EXAMPLES.map((it) =>
+      it.generator === "made-up stitched" ? { ...it, isBot: false } : it,
+    ),
+  },
   [{ ...FIRST, isBot: true, device: { name: "slow", regimes: [] } }],
 );
 const isMore = ({ origin }: HeldOut): boolean => origin.device?.name === "slow";
@@ -49,7 +80,9 @@ const isMore = ({ origin }: HeldOut): boolean => origin.device?.name === "slow";
 test("more paths are judged beside, and trained on by nobody", () => {
   assert.equal(BESIDE.length, EXAMPLES.length + 1);
   const raw = BESIDE.find(isMore)?.raw;
-  const before = JUDGED.filter(({ origin }) => origin.subject === FIRST.subject && origin.device === undefined);
+  const before = JUDGED.filter(
+    ({ origin }) => origin.subject === FIRST.subject && origin.device === undefined,
+  );
   assert.ok(before.some((it) => it.raw === raw));
 });
 
@@ -64,9 +97,12 @@ test("programs that are only judged are never trained on", () => {
 
 test("a program that is left out is judged by models that never saw it, against every person once", () => {
   const judged = holdOutGenerator(SET, "quick");
-  const plain = EXAMPLES.filter(({ isBot, generator, device }) => !device && (!isBot || generator === "quick"));
+  const plain = EXAMPLES.filter(
+    ({ isBot, generator, device }) => !device && (!isBot || generator === "quick"),
+  );
   assert.equal(judged.length, plain.length);
-  const lie = (example: Example): Example => (example.generator === "quick" ? { ...example, isBot: false } : example);
+  const lie = (example: Example): Example =>
+    example.generator === "quick" ? { ...example, isBot: false } : example;
   const told = holdOutGenerator({ ...SET, examples: EXAMPLES.map(lie) }, "quick");
   const rawsOf = (some: readonly HeldOut[]) =>
     some.filter(({ origin }) => origin.generator === "quick").map(({ raw }) => raw);
@@ -74,9 +110,12 @@ test("a program that is left out is judged by models that never saw it, against 
 });
 
 test("a kind of device that is left out is judged by models that never saw it", () => {
-  const isOf = ({ device }: { device?: Example["device"] }): boolean => device?.regimes.includes("coalesced") ?? false;
+  const isOf = ({ device }: { device?: Example["device"] }): boolean =>
+    device?.regimes.includes("coalesced") ?? false;
   const judged = holdOutRegime(SET, "coalesced");
-  assert.ok(judged.some(({ origin }) => isOf(origin)) && judged.some(({ origin }) => !isOf(origin)));
+  assert.ok(
+    judged.some(({ origin }) => isOf(origin)) && judged.some(({ origin }) => !isOf(origin)),
+  );
   assert.ok(judged.every(({ isBot, origin }) => !isBot && origin.device !== undefined));
   const heavier = EXAMPLES.map((it) => (isOf(it) && it.isBot ? { ...it, generator: "steps" } : it));
   assert.deepEqual(holdOutRegime({ ...SET, examples: heavier }, "coalesced"), judged);
@@ -97,18 +136,26 @@ test("the same examples give the same trees", () => {
 });
 
 test("copies on made-up devices weigh less than recordings: where they contradict these, the recordings are believed", () => {
-  const drawn = EXAMPLES.filter((it) => it.device === undefined && ["human", "steps"].includes(it.generator));
+  const drawn = EXAMPLES.filter(
+    (it) => it.device === undefined && ["human", "steps"].includes(it.generator),
+  );
   const contradicted = drawn.flatMap((it): Example[] => {
     const copy = { ...it, isBot: !it.isBot, generator: it.isBot ? "human" : "steps" };
     return [it, { ...copy, device: { name: "liar", regimes: [] } }];
   });
   const trees = trainTrees(toTrainingSet(contradicted), () => true);
-  const right = contradicted.filter((it) => it.device === undefined && sumTrees(trees, it.features) > 0 === it.isBot);
-  assert.ok(right.length > 0.45 * contradicted.length, `${right.length} of ${contradicted.length / 2}`);
+  const right = contradicted.filter(
+    (it) => it.device === undefined && sumTrees(trees, it.features) > 0 === it.isBot,
+  );
+  assert.ok(
+    right.length > 0.45 * contradicted.length,
+    `${right.length} of ${contradicted.length / 2}`,
+  );
 });
 
 test("people weigh three times what programs do together, where nothing tells them apart, too", () => {
-  const drawnAs = (generator: string) => EXAMPLES.filter((it) => it.device === undefined && it.generator === generator);
+  const drawnAs = (generator: string) =>
+    EXAMPLES.filter((it) => it.device === undefined && it.generator === generator);
   const [people, programs] = [drawnAs("human"), drawnAs("steps")];
   const mimics = people.map((it): Example => ({ ...it, isBot: true, generator: "steps" }));
   const trees = trainTrees(toTrainingSet([...people, ...mimics, ...programs]), () => true);

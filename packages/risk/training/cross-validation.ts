@@ -36,16 +36,33 @@ export const judgeAll = (
 
 const RAW: TrajectoryModel["calibration"] = { slope: 1, offset: 0 };
 
-/** Which paths a held-out judgement trains on, apart from those of the part that is judged, and which it judges. */
-type Choice = { readonly isSeen: (example: Example) => boolean; readonly isJudged: (example: Example) => boolean };
+/**
+ * Which paths a held-out judgement trains on, apart from those of the part that is judged, and
+ * which it judges.
+ */
+type Choice = {
+  readonly isSeen: (example: Example) => boolean;
+  readonly isJudged: (example: Example) => boolean;
+};
 
-/** Judges each part of the folds by trees that saw none of it: neither its people nor its recordings. */
-function judgeParts(set: TrainingSet, judged: readonly Example[], parts: number, choice: Choice): HeldOut[] {
+/**
+ * Judges each part of the folds by trees that saw none of it: neither its people nor its
+ * recordings.
+ */
+function judgeParts(
+  set: TrainingSet,
+  judged: readonly Example[],
+  parts: number,
+  choice: Choice,
+): HeldOut[] {
   const folds = set.examples.reduce((most, { fold }) => Math.max(most, fold + 1), 0);
   const count = Math.min(parts, folds);
   return Array.from({ length: count }, (_, part) => {
     const isIn = ({ fold }: Example): boolean => fold % count === part;
-    const trees = trainTrees(set, (example) => !isIn(example) && isTrained(example) && choice.isSeen(example));
+    const trees = trainTrees(
+      set,
+      (example) => !isIn(example) && isTrained(example) && choice.isSeen(example),
+    );
     const held = judged.filter((example) => isIn(example) && choice.isJudged(example));
     return judgeAll({ trees, calibration: RAW }, held);
   }).flat();
@@ -54,31 +71,46 @@ function judgeParts(set: TrainingSet, judged: readonly Example[], parts: number,
 /** Calibrates the scores of each part by the scores of the other parts. */
 function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
   const isOf = (part: number, { origin }: HeldOut): boolean => origin.fold % PEOPLES_PARTS === part;
-  const isRecorded = ({ origin }: HeldOut): boolean => origin.device === undefined && isTrained(origin as Example);
+  const isRecorded = ({ origin }: HeldOut): boolean =>
+    origin.device === undefined && isTrained(origin as Example);
   return Array.from({ length: PEOPLES_PARTS }, (_, part) => {
     const others = judged.filter((it) => !isOf(part, it) && isRecorded(it));
     const { slope, offset } = calibrate(others.map(({ raw, isBot }) => ({ score: raw, isBot })));
-    return judged.filter((it) => isOf(part, it)).map((it) => ({ ...it, score: slope * it.raw + offset }));
+    return judged
+      .filter((it) => isOf(part, it))
+      .map((it) => ({ ...it, score: slope * it.raw + offset }));
   }).flat();
 }
 
-/** Judges every example, and `more` that are only judged, by models that saw neither its person nor its recording. */
+/**
+ * Judges every example, and `more` that are only judged, by models that saw neither its person nor
+ * its recording.
+ */
 export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
   const all = { isSeen: () => true, isJudged: () => true };
   return calibrateByOthers(judgeParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
 }
 
-/** Judges all people's recordings, and those of a program, by models that saw neither that program nor those people. */
+/**
+ * Judges all people's recordings, and those of a program, by models that saw neither that program
+ * nor those people.
+ */
 export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
   judgeParts(set, set.examples, PARTS, {
     isSeen: ({ generator }) => generator !== left,
-    isJudged: ({ isBot, generator, device }) => device === undefined && (!isBot || generator === left),
+    isJudged: ({ isBot, generator, device }) =>
+      device === undefined && (!isBot || generator === left),
   });
 
 /**
- * Judges people's copies on all kinds of devices, and `more`, by models that saw neither these people nor that kind.
+ * Judges people's copies on all kinds of devices, and `more`, by models that saw neither these
+ * people nor that kind.
  */
-export const holdOutRegime = (set: TrainingSet, left: Regime, more: readonly Example[] = []): HeldOut[] =>
+export const holdOutRegime = (
+  set: TrainingSet,
+  left: Regime,
+  more: readonly Example[] = [],
+): HeldOut[] =>
   judgeParts(set, [...set.examples, ...more], PARTS, {
     isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),
     isJudged: ({ isBot, device }) => !isBot && device !== undefined,

@@ -7,10 +7,12 @@ import type { Segment } from "../trajectory/segment.ts";
 import { coalesced, copyOnDevice, drawDevice, slowDevice, USUAL_REGIMES } from "./device-copies.ts";
 
 const HAND = handPath({ from: [120, 640], to: [470, 362] }, 5);
-const press = (segment: Segment) => segment.find(([, , , kind]) => kind === "d") ?? assert.fail("no press");
+const press = (segment: Segment) =>
+  segment.find(([, , , kind]) => kind === "d") ?? assert.fail("no press");
 const moves = (segment: Segment): Segment => segment.filter(([, , , kind]) => kind === "m");
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-const copy = (seed: number): Segment => copyOnDevice(HAND, drawDevice(createRandom(seed)), createRandom(seed + 1));
+const copy = (seed: number): Segment =>
+  copyOnDevice(HAND, drawDevice(createRandom(seed)), createRandom(seed + 1));
 
 test("the same seed copies a path in the same way, another seed in another", () => {
   assert.deepEqual(copy(3), copy(3));
@@ -45,7 +47,8 @@ test("every kind of device comes up, none of them in all", () => {
 
 test("coalescing keeps the last place of each window, at its own time or the frame's", () => {
   const walk = Array.from({ length: 12 }, (_, i): Segment[number] => [4 * i, i, 0, "m"]);
-  const places = (atFrames: boolean) => coalesced(16, atFrames)(walk, createRandom(1)).map(([ms, x]) => [ms, x]);
+  const places = (atFrames: boolean) =>
+    coalesced(16, atFrames)(walk, createRandom(1)).map(([ms, x]) => [ms, x]);
   assert.deepEqual(places(false), [
     [12, 3],
     [28, 7],

@@ -6,7 +6,10 @@ type Sample = Segment[number];
 /** What a device does to moves. */
 export type Change = (moves: readonly Sample[], random: Random) => Sample[];
 
-/** How a device with a usual rate may differ. When the model is judged, each is held out of training once. */
+/**
+ * How a device with a usual rate may differ. When the model is judged, each is held out of training
+ * once.
+ */
 export const USUAL_REGIMES = [
   "coalesced",
   "interpolated",
@@ -17,8 +20,17 @@ export const USUAL_REGIMES = [
   "smoothed",
 ] as const;
 
-/** Why moves are rare: even frames, uneven ones, late moves, a busy page, lost frames. Each is held out once, too. */
-export const SLOW_REGIMES = ["slow_screen", "slow_uneven", "slow_late", "slow_busy", "slow_lossy"] as const;
+/**
+ * Why moves are rare: even frames, uneven ones, late moves, a busy page, lost frames. Each is held
+ * out once, too.
+ */
+export const SLOW_REGIMES = [
+  "slow_screen",
+  "slow_uneven",
+  "slow_late",
+  "slow_busy",
+  "slow_lossy",
+] as const;
 
 /** One of SLOW_REGIMES. */
 export type SlowRegime = (typeof SLOW_REGIMES)[number];
@@ -37,7 +49,10 @@ export type Device = {
   readonly changes: readonly Change[];
 };
 
-/** Keeps the last move of each window of that many ms: what a page sees if its frames take that long. */
+/**
+ * Keeps the last move of each window of that many ms: what a page sees if its frames take that
+ * long.
+ */
 export function coalesced(windowMs: number, atFrames: boolean, phase = 0): Change {
   return (moves) => {
     const kept: Sample[] = [];
@@ -73,14 +88,17 @@ const interpolated = (intervalMs: number): Change => {
 };
 
 const lossy = (share: number): Change => {
-  return (moves, random) => moves.filter((_, i) => i === 0 || i === moves.length - 1 || random() >= share);
+  return (moves, random) =>
+    moves.filter((_, i) => i === 0 || i === moves.length - 1 || random() >= share);
 };
 
 const holed = (holeMs: number): Change => {
   return (moves, random) => {
     const [first, last] = [moves[0]?.[0] ?? 0, moves.at(-1)?.[0] ?? 0];
     const from = evenly(random, first, Math.max(first, last - holeMs));
-    return moves.filter(([ms], i) => i === 0 || i === moves.length - 1 || ms < from || ms > from + holeMs);
+    return moves.filter(
+      ([ms], i) => i === 0 || i === moves.length - 1 || ms < from || ms > from + holeMs,
+    );
   };
 };
 
@@ -103,7 +121,10 @@ const smoothed: Change = (moves) =>
 
 const CLOCKS_MS = [1, 5, 10, 15.625, 1000 / 60] as const;
 
-/** A random device as they exist: how much each differs is estimated from what browsers, mice and touchpads do. */
+/**
+ * A random device as they exist: how much each differs is estimated from what browsers, mice and
+ * touchpads do.
+ */
 export function drawDevice(random: Random): Device {
   const regimes: Regime[] = [];
   const changes: Change[] = [];
@@ -130,7 +151,10 @@ export function drawDevice(random: Random): Device {
   return { regimes, scale, changes };
 }
 
-/** A screen that shows that many frames a second, and a page that keeps it busy for that many ms per frame. */
+/**
+ * A screen that shows that many frames a second, and a page that keeps it busy for that many ms per
+ * frame.
+ */
 export function slowDevice(framesPerSecond: number, busyMs = 0): Device {
   const frameMs = 1000 / framesPerSecond;
   const whole = (random: Random): number =>
@@ -141,10 +165,19 @@ export function slowDevice(framesPerSecond: number, busyMs = 0): Device {
 }
 
 /** A path as that device would have reported it: whole px, and nothing if nothing moved. */
-export function copyOnDevice(segment: Segment, { scale, changes }: Device, random: Random): Segment {
+export function copyOnDevice(
+  segment: Segment,
+  { scale, changes }: Device,
+  random: Random,
+): Segment {
   const pressAt = segment.findIndex(([, , , kind]) => kind === "d");
   if (pressAt < 2) return segment;
-  const toPx = ([ms, x, y, kind]: Sample): Sample => [ms, Math.round(x * scale), Math.round(y * scale), kind];
+  const toPx = ([ms, x, y, kind]: Sample): Sample => [
+    ms,
+    Math.round(x * scale),
+    Math.round(y * scale),
+    kind,
+  ];
   let moves: readonly Sample[] = segment.slice(0, pressAt);
   for (const change of changes) moves = change(moves, random);
   const samples: Sample[] = [];
@@ -154,5 +187,8 @@ export function copyOnDevice(segment: Segment, { scale, changes }: Device, rando
   }
   const pressMs = Math.max(segment[pressAt]?.[0] ?? 0, samples.at(-1)?.[0] ?? 0);
   const rest = segment.slice(pressAt).map(toPx);
-  return [...samples, ...rest.map(([ms, x, y, kind]): Sample => [Math.max(ms, pressMs), x, y, kind])];
+  return [
+    ...samples,
+    ...rest.map(([ms, x, y, kind]): Sample => [Math.max(ms, pressMs), x, y, kind]),
+  ];
 }

@@ -8,11 +8,14 @@ const draw = (of: (random: () => number) => number): number[] => {
   const random = createRandom(1);
   return Array.from({ length: MANY }, () => of(random));
 };
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 test("even numbers fill their range, and those even in logarithm have the same number in each octave", () => {
   const flat = draw((random) => evenly(random, -2, 4));
-  assert.ok(Math.min(...flat) < -1.99 && Math.max(...flat) > 3.99 && Math.abs(mean(flat) - 1) < 0.05);
+  assert.ok(
+    Math.min(...flat) < -1.99 && Math.max(...flat) > 3.99 && Math.abs(mean(flat) - 1) < 0.05,
+  );
   const octaves = draw((random) => Math.floor(Math.log2(evenlyInLog(random, 1, 8))));
   for (const octave of [0, 1, 2]) {
     const share = octaves.filter((it) => it === octave).length / MANY;

@@ -1,10 +1,12 @@
 import type { Random } from "../seeded-random.ts";
 
 /** A number uniformly distributed over from..to. */
-export const evenly = (random: Random, from: number, to: number): number => from + (to - from) * random();
+export const evenly = (random: Random, from: number, to: number): number =>
+  from + (to - from) * random();
 
 /** A number whose logarithm is uniformly distributed over from..to, both above 0. */
-export const evenlyInLog = (random: Random, from: number, to: number): number => from * (to / from) ** random();
+export const evenlyInLog = (random: Random, from: number, to: number): number =>
+  from * (to / from) ** random();
 
 /** A normally distributed number around 0 (Box and Muller 1958). */
 export const normally = (random: Random, deviation: number): number =>

@@ -8,19 +8,39 @@ import { type Example, JUDGED_ONLY, toPaths } from "./examples.ts";
 import { createFolds } from "./folds.ts";
 import type { Recording } from "./read-examples.ts";
 
-const course = (i: number) => ({ from: [100 + 7 * i, 600 - 3 * i], to: [900, 362 + (i % 50)] }) as const;
+const course = (i: number) =>
+  ({ from: [100 + 7 * i, 600 - 3 * i], to: [900, 362 + (i % 50)] }) as const;
 const PEOPLE = Array.from({ length: 100 }, (_, i): Recording => {
-  return { source: "test", subject: `p${i % 5}`, kind: "human", generator: "human", events: handPath(course(i), i) };
+  return {
+    source: "test",
+    subject: `p${i % 5}`,
+    kind: "human",
+    generator: "human",
+    events: handPath(course(i), i),
+  };
 });
 const BOTS = Array.from({ length: 20 }, (_, i): Recording => {
-  return { source: "test", subject: `${i}`, kind: "bot", generator: "steps", events: steppedPath(course(i), 12 + i) };
+  return {
+    source: "test",
+    subject: `${i}`,
+    kind: "bot",
+    generator: "steps",
+    events: steppedPath(course(i), 12 + i),
+  };
 });
 const seldom: Segment = handPath(course(1), 1).map(([ms, ...rest]) => [8 * ms, ...rest]);
-const SELDOM: Recording = { source: "test", subject: "p1", kind: "human", generator: "human", events: seldom };
+const SELDOM: Recording = {
+  source: "test",
+  subject: "p1",
+  kind: "human",
+  generator: "human",
+  events: seldom,
+};
 const ALL = [...PEOPLE, ...BOTS, SELDOM];
 const FOLDS = createFolds(ALL);
 const { examples, abstained } = toPaths(ALL, FOLDS);
-const isSlow = ({ device }: Example): boolean => SLOW_REGIMES.some((regime) => device?.regimes.includes(regime));
+const isSlow = ({ device }: Example): boolean =>
+  SLOW_REGIMES.some((regime) => device?.regimes.includes(regime));
 const isUsual = (it: Example): boolean => it.device !== undefined && !isSlow(it);
 const isMadeUp = ({ source }: { source: string }): boolean => source === "made-up";
 
@@ -33,7 +53,9 @@ test("each recording is an example as it is, people's have up to two copies of e
     { isOfRate: isSlow, people: 1.5, bots: 0 },
   ];
   for (const { isOfRate, people, bots } of rates) {
-    const [copies = 0, botCopies = 0] = [ofPeople, ofBots].map((some) => some.filter(isOfRate).length);
+    const [copies = 0, botCopies = 0] = [ofPeople, ofBots].map(
+      (some) => some.filter(isOfRate).length,
+    );
     assert.ok(copies > people * PEOPLE.length && copies <= 2 * PEOPLE.length + 2, String(copies));
     assert.ok(botCopies > bots * BOTS.length && botCopies <= BOTS.length, String(botCopies));
   }
@@ -48,7 +70,8 @@ test("what lies outside the support is no example, and is told with the reason",
 test("a dozen paths of a person share a device, so that visits come from one", () => {
   const devices = new Map<string, number>();
   for (const { isBot, device } of examples) {
-    if (!isBot && device !== undefined) devices.set(device.name, (devices.get(device.name) ?? 0) + 1);
+    if (!isBot && device !== undefined)
+      devices.set(device.name, (devices.get(device.name) ?? 0) + 1);
   }
   assert.ok(Math.max(...devices.values()) > 6 && Math.max(...devices.values()) <= 12);
 });
@@ -58,7 +81,10 @@ test("every family of made-up programs is there, each borrowing from the people 
   assert.equal(families.size, 8);
   for (const name of JUDGED_ONLY) assert.ok(families.has(name), name);
   const without = ALL.filter((it) => FOLDS.of(it) !== 2);
-  const fewer = toPaths([...without, ...ALL.filter((it) => it.kind === "bot")], FOLDS).examples.filter(isMadeUp);
+  const fewer = toPaths(
+    [...without, ...ALL.filter((it) => it.kind === "bot")],
+    FOLDS,
+  ).examples.filter(isMadeUp);
   const others = examples.filter((it) => isMadeUp(it) && it.fold !== 2);
   assert.ok(fewer.every(({ fold }) => fold !== 2));
   assert.deepEqual(fewer, others, "who is in another fold has no part in them");

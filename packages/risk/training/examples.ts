@@ -18,7 +18,10 @@ export type Example = {
   readonly subject: string;
   /** The program that drew it; "human" for people. */
   readonly generator: string;
-  /** The part of the recordings that it belongs to; programs that borrow from people belong to these people's part. */
+  /**
+   * The part of the recordings that it belongs to; programs that borrow from people belong to these
+   * people's part.
+   */
   readonly fold: number;
   /** The made-up device of a copy; undefined for a path as it was recorded or drawn. */
   readonly device?: { readonly name: string; readonly regimes: readonly Regime[] } | undefined;
@@ -50,7 +53,10 @@ export function describePath(events: Segment): Float64Array | Abstention | undef
   return path && (findAbstention(path, SUPPORT) ?? extractFeatures(path));
 }
 
-/** How many paths of a person share a made-up device: visits of several paths come from one device, too. */
+/**
+ * How many paths of a person share a made-up device: visits of several paths come from one device,
+ * too.
+ */
 export const PATHS_A_DEVICE = 12;
 /** How many devices are tried for a path before it is left without a copy. */
 const ATTEMPTS = 4;
@@ -69,7 +75,13 @@ const RATES: readonly (readonly [name: string, draw: DrawDevice])[] = [
   [" slow", drawSlowDevice],
 ];
 
-function toCopy(origin: Origin, events: Segment, name: string, seed: string, draw: DrawDevice): Example[] {
+function toCopy(
+  origin: Origin,
+  events: Segment,
+  name: string,
+  seed: string,
+  draw: DrawDevice,
+): Example[] {
   const random = createRandom(seedOf(seed));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const named = `${name} ${attempt}`;
@@ -82,11 +94,19 @@ function toCopy(origin: Origin, events: Segment, name: string, seed: string, dra
 }
 
 /** All paths that a model is trained on and judged by, and those on which it stands down. */
-export type Paths = { readonly examples: readonly Example[]; readonly abstained: readonly Abstained[] };
+export type Paths = {
+  readonly examples: readonly Example[];
+  readonly abstained: readonly Abstained[];
+};
 
 type Collected = { readonly examples: Example[]; readonly abstained: Abstained[] };
 
-function collect(into: Collected, origin: Origin, events: Segment, copies: readonly string[]): void {
+function collect(
+  into: Collected,
+  origin: Origin,
+  events: Segment,
+  copies: readonly string[],
+): void {
   const features = describePath(events);
   if (typeof features === "string") into.abstained.push({ ...origin, why: features });
   else if (features !== undefined) into.examples.push({ ...origin, features });
@@ -102,9 +122,9 @@ const familyName = (name: string): string => `made-up ${name}`;
 export const JUDGED_ONLY: readonly string[] = Object.keys(JUDGED_FAMILIES).map(familyName);
 
 /**
- * Turns recordings into examples: each as it is, and as other devices would have reported it (people twice, programs
- * once); and adds made-up programs, which borrow from the people of one fold each. The same recordings give the same
- * examples.
+ * Turns recordings into examples: each as it is, and as other devices would have reported it
+ * (people twice, programs once); and adds made-up programs, which borrow from the people of one
+ * fold each. The same recordings give the same examples.
  */
 export function toPaths(recordings: readonly Recording[], folds: Folds): Paths {
   const paths: Collected = { examples: [], abstained: [] };
@@ -124,7 +144,12 @@ export function toPaths(recordings: readonly Recording[], folds: Folds): Paths {
   return paths;
 }
 
-function addMadeUp(paths: Collected, recordings: readonly Recording[], folds: Folds, fold: number): void {
+function addMadeUp(
+  paths: Collected,
+  recordings: readonly Recording[],
+  folds: Folds,
+  fold: number,
+): void {
   const donors = recordings.flatMap((recording) => {
     if (recording.kind !== "human" || folds.of(recording) !== fold) return [];
     return toDonor(recording.events) ?? [];

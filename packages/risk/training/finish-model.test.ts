@@ -13,11 +13,18 @@ import { toKinds } from "./kinds.ts";
 import type { Recording } from "./read-examples.ts";
 import { toTrainingSet } from "./train.ts";
 
-const course = (i: number) => ({ from: [100 + 7 * (i % 60), 600 - 3 * (i % 60)], to: [470, 362 + (i % 50)] }) as const;
+const course = (i: number) =>
+  ({ from: [100 + 7 * (i % 60), 600 - 3 * (i % 60)], to: [470, 362 + (i % 50)] }) as const;
 
 test("a finished model is one that the service takes, and tells hands from steps", () => {
   const people = Array.from({ length: 150 }, (_, i): Recording => {
-    return { source: "", subject: `p${i % 5}`, kind: "human", generator: "human", events: handPath(course(i), i) };
+    return {
+      source: "",
+      subject: `p${i % 5}`,
+      kind: "human",
+      generator: "human",
+      events: handPath(course(i), i),
+    };
   });
   const bots = Array.from({ length: 120 }, (_, i): Recording => {
     return {
@@ -30,7 +37,10 @@ test("a finished model is one that the service takes, and tells hands from steps
   });
   const recordings = [...people, ...bots];
   const folds = createFolds(recordings);
-  const finished = finishModel(toTrainingSet(toPaths(recordings, folds).examples), toKinds(recordings, folds));
+  const finished = finishModel(
+    toTrainingSet(toPaths(recordings, folds).examples),
+    toKinds(recordings, folds),
+  );
   const model = parseModel(JSON.parse(JSON.stringify({ version: "made-up", ...finished })));
   const judgePath = createPathJudge(model);
   const judge = (segment: Segment): number =>
@@ -70,6 +80,8 @@ test("the points are those of the kind of device that looks most like a program,
 });
 
 test("the more paths a visit has, the fewer of people's may exceed the point of a click", () => {
-  const shares = measureExceeded([Array.from({ length: 30 }, (_, i) => copy("ada", i))]).map((row) => row[1]?.[0]);
+  const shares = measureExceeded([Array.from({ length: 30 }, (_, i) => copy("ada", i))]).map(
+    (row) => row[1]?.[0],
+  );
   assert.deepEqual(shares, [0.004, 0.003, 0.002]);
 });

@@ -11,7 +11,9 @@ type Label = LabelledDecision["label"];
 /** How often each flag is present among people and among programs. */
 type Rates = Partial<Record<RiskFlag, readonly [person: number, bot: number]>>;
 
-const entries = Object.entries as <Value>(it: Partial<Record<RiskFlag, Value>>) => [RiskFlag, Value][];
+const entries = Object.entries as <Value>(
+  it: Partial<Record<RiskFlag, Value>>,
+) => [RiskFlag, Value][];
 
 function decide(label: Label, flags: readonly RiskFlag[]): LabelledDecision {
   const recorded = flags.map((flag) => ({ flag, weight: FLAG_WEIGHTS[flag] }));
@@ -35,18 +37,33 @@ function draw(people: number, bots: number, rates: Rates, seed = 7): LabelledDec
 }
 
 /** A site whose programs come from a data centre with odd headers, unlike its people. */
-const TELLING: Rates = { ip_datacenter: [0.02, 0.7], header_inconsistent: [0.01, 0.6], velocity_ip: [0.1, 0.3] };
+const TELLING: Rates = {
+  ip_datacenter: [0.02, 0.7],
+  header_inconsistent: [0.01, 0.6],
+  velocity_ip: [0.1, 0.3],
+};
 
 test("with fewer than 200 of either label nothing is fitted", () => {
-  assert.deepEqual(fitFlagWeights(draw(199, 900, TELLING)), { kind: "too_few", people: 199, bots: 900 });
-  assert.deepEqual(fitFlagWeights(draw(900, 199, TELLING)), { kind: "too_few", people: 900, bots: 199 });
+  assert.deepEqual(fitFlagWeights(draw(199, 900, TELLING)), {
+    kind: "too_few",
+    people: 199,
+    bots: 900,
+  });
+  assert.deepEqual(fitFlagWeights(draw(900, 199, TELLING)), {
+    kind: "too_few",
+    people: 900,
+    bots: 199,
+  });
   assert.deepEqual(fitFlagWeights([]), { kind: "too_few", people: 0, bots: 0 });
 });
 
 test("a flag that tells this site's programs gains weight, and they are told better than by the table", () => {
   const fit = fitFlagWeights(draw(2000, 1000, TELLING));
   assert.ok(fit.kind === "fitted", fit.kind);
-  assert.ok(fit.weights.ip_datacenter > FLAG_WEIGHTS.ip_datacenter + 0.5, `${fit.weights.ip_datacenter}`);
+  assert.ok(
+    fit.weights.ip_datacenter > FLAG_WEIGHTS.ip_datacenter + 0.5,
+    `${fit.weights.ip_datacenter}`,
+  );
   assert.ok(fit.after.auc > fit.before.auc);
   assert.deepEqual([fit.people, fit.bots], [2000, 1000]);
 });
@@ -55,14 +72,22 @@ test("a flag that people raise as often as programs loses weight", () => {
   const rates: Rates = { ...TELLING, headless_media: [0.3, 0.3] };
   const fit = fitFlagWeights(draw(2000, 1000, rates));
   assert.ok(fit.kind === "fitted", fit.kind);
-  assert.ok(fit.weights.headless_media < FLAG_WEIGHTS.headless_media - 0.5, `${fit.weights.headless_media}`);
+  assert.ok(
+    fit.weights.headless_media < FLAG_WEIGHTS.headless_media - 0.5,
+    `${fit.weights.headless_media}`,
+  );
   assert.ok(fit.weights.headless_media > 0);
 });
 
 test("no more people are asked or blocked than may be, or than were before: neither seen nor unseen ones", () => {
   let fitted = 0;
   for (let seed = 0; seed < 10; seed++) {
-    const rates: Rates = { ...TELLING, headless_media: [0.04, 0.5], no_approach: [0.06, 0.5], ua_changed: [0.02, 0.4] };
+    const rates: Rates = {
+      ...TELLING,
+      headless_media: [0.04, 0.5],
+      no_approach: [0.06, 0.5],
+      ua_changed: [0.02, 0.4],
+    };
     const decisions = draw(600, 400, rates, seed);
     const fit = fitFlagWeights(decisions);
     if (fit.kind !== "fitted") continue;
@@ -103,7 +128,12 @@ test("somebody who labels every driven browser a person can't make a weak flag a
 });
 
 test("flags that are rare, in shadow, present in part, or fixed by contract keep their weight", () => {
-  const rates: Rates = { ...TELLING, driver_globals: [0, 0.01], pow_fallback: [0, 0.5], trajectory_bot: [0, 0.6] };
+  const rates: Rates = {
+    ...TELLING,
+    driver_globals: [0, 0.01],
+    pow_fallback: [0, 0.5],
+    trajectory_bot: [0, 0.6],
+  };
   const fit = fitFlagWeights(draw(1500, 1000, rates));
   assert.ok(fit.kind === "fitted", fit.kind);
   for (const flag of [

@@ -6,7 +6,10 @@ import { FLAG_WEIGHTS, type FlagWeights } from "../weights.ts";
 import { fitLogistic } from "./logistic.ts";
 import { areaUnderCurve } from "./measures.ts";
 
-/** What is kept of a decision that a person has labelled: its score, and what each flag added to it, in log-odds. */
+/**
+ * What is kept of a decision that a person has labelled: its score, and what each flag added to it,
+ * in log-odds.
+ */
 export type LabelledDecision = {
   readonly label: "person" | "bot";
   readonly score: number;
@@ -14,7 +17,8 @@ export type LabelledDecision = {
 };
 
 /**
- * How a table of weights performs: the shares of people and of programs that score at least 0.30, and at least 0.60.
+ * How a table of weights performs: the shares of people and of programs that score at least 0.30,
+ * and at least 0.60.
  */
 export type TableFigures = {
   readonly auc: number;
@@ -24,7 +28,10 @@ export type TableFigures = {
   readonly botsBlocked: number;
 };
 
-/** The result of fitting. The figures `after` are of decisions judged by weights that were fitted without them. */
+/**
+ * The result of fitting. The figures `after` are of decisions judged by weights that were fitted
+ * without them.
+ */
 export type FlagFit =
   | { readonly kind: "too_few"; readonly people: number; readonly bots: number }
   | { readonly kind: "no_gain"; readonly before: TableFigures; readonly after: TableFigures }
@@ -51,7 +58,8 @@ const PENALTY = 10;
 const STEPS = [1, 0.8, 0.6, 0.4, 0.2, 0.1];
 
 const isBot = ({ label }: LabelledDecision): boolean => label === "bot";
-const hasFlag = (decision: LabelledDecision, flag: RiskFlag): boolean => (decision.flags[flag] ?? 0) > 0;
+const hasFlag = (decision: LabelledDecision, flag: RiskFlag): boolean =>
+  (decision.flags[flag] ?? 0) > 0;
 
 function scoreWith(weights: FlagWeights, { flags }: LabelledDecision): number {
   const recorded = Object.entries(flags) as [RiskFlag, number][];
@@ -84,7 +92,9 @@ const judge = (weights: FlagWeights, decisions: readonly LabelledDecision[]): Sc
 
 /** How much each flag's weight should change; people and programs count as equally many. */
 function fitChanges(decisions: readonly LabelledDecision[]): ReadonlyMap<RiskFlag, number> {
-  const seen = FITTED_FLAGS.filter((flag) => decisions.filter((one) => hasFlag(one, flag)).length >= LEAST_SEEN);
+  const seen = FITTED_FLAGS.filter(
+    (flag) => decisions.filter((one) => hasFlag(one, flag)).length >= LEAST_SEEN,
+  );
   if (seen.length === 0) return new Map();
   const bots = decisions.filter(isBot).length;
   const samples = decisions.map((decision) => ({
@@ -108,8 +118,9 @@ function move(changes: ReadonlyMap<RiskFlag, number>, step: number): FlagWeights
 }
 
 /**
- * Judges every decision by weights that were fitted without it, with consecutive decisions in different folds; and
- * tells whether people and programs are told apart better in every fold, which hardly happens by chance.
+ * Judges every decision by weights that were fitted without it, with consecutive decisions in
+ * different folds; and tells whether people and programs are told apart better in every fold, which
+ * hardly happens by chance.
  */
 function holdOut(decisions: readonly LabelledDecision[]) {
   const folds = Array.from({ length: FOLDS }, (_, fold) => ({
@@ -119,7 +130,8 @@ function holdOut(decisions: readonly LabelledDecision[]) {
   return (step: number) => {
     const judged = folds.map(({ held, changes }) => judge(move(changes, step), held));
     const isBetter = folds.every(
-      ({ held }, fold) => areaUnderCurve(judged[fold] ?? []) > areaUnderCurve(judge(FLAG_WEIGHTS, held)),
+      ({ held }, fold) =>
+        areaUnderCurve(judged[fold] ?? []) > areaUnderCurve(judge(FLAG_WEIGHTS, held)),
     );
     return { figures: figuresOf(judged.flat()), isBetter };
   };
@@ -130,15 +142,19 @@ const isBearable = (after: TableFigures, before: TableFigures): boolean =>
   after.peopleAsked <= Math.max(MOST_ASKED, before.peopleAsked) &&
   after.peopleBlocked <= Math.max(MOST_BLOCKED, before.peopleBlocked);
 
-/** A decision whose score is not the sum of its flags was made with a token's score, which no weight explains. */
+/**
+ * A decision whose score is not the sum of its flags was made with a token's score, which no weight
+ * explains.
+ */
 function isExplained({ score, flags }: LabelledDecision): boolean {
   const recorded = Object.entries(flags) as [RiskFlag, number][];
   return Math.abs(toScore(recorded.map(([flag, weight]) => ({ flag, weight }))) - score) < 0.011;
 }
 
 /**
- * Fits weights to labelled decisions by penalised logistic regression around today's table. Fits nothing if there are
- * too few of either label, if the table tells people and programs apart just as well, or if people would pay for it.
+ * Fits weights to labelled decisions by penalised logistic regression around today's table. Fits
+ * nothing if there are too few of either label, if the table tells people and programs apart just
+ * as well, or if people would pay for it.
  */
 export function fitFlagWeights(labelled: readonly LabelledDecision[]): FlagFit {
   const explained = labelled.filter(isExplained);
@@ -153,7 +169,11 @@ export function fitFlagWeights(labelled: readonly LabelledDecision[]): FlagFit {
   for (const step of STEPS) {
     const weights = move(changes, step);
     const { figures: after, isBetter } = heldOut(step);
-    if (isBetter && isBearable(after, before) && isBearable(figuresOf(judge(weights, decisions)), before)) {
+    if (
+      isBetter &&
+      isBearable(after, before) &&
+      isBearable(figuresOf(judge(weights, decisions)), before)
+    ) {
       return { kind: "fitted", weights, before, after, people, bots };
     }
   }

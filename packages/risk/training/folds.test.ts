@@ -3,9 +3,20 @@ import { test } from "node:test";
 import { createFolds } from "./folds.ts";
 import type { Recording } from "./read-examples.ts";
 
-const human = (subject: string): Recording => ({ source: "", subject, kind: "human", generator: "human", events: [] });
-const bot = (generator: string, subject: string): Recording => ({ ...human(subject), kind: "bot", generator });
-const people = (count: number): Recording[] => Array.from({ length: 3 * count }, (_, i) => human(`p${i % count}`));
+const human = (subject: string): Recording => ({
+  source: "",
+  subject,
+  kind: "human",
+  generator: "human",
+  events: [],
+});
+const bot = (generator: string, subject: string): Recording => ({
+  ...human(subject),
+  kind: "bot",
+  generator,
+});
+const people = (count: number): Recording[] =>
+  Array.from({ length: 3 * count }, (_, i) => human(`p${i % count}`));
 const BOTS = Array.from({ length: 60 }, (_, i) => bot(i % 2 ? "steps" : "jumps", `${i}`));
 
 test("all paths of a person are in one fold, and every fold has as many people as the others or one more", () => {
@@ -13,7 +24,10 @@ test("all paths of a person are in one fold, and every fold has as many people a
   assert.equal(count, 10);
   const foldOf = new Map(people(12).map((recording) => [recording.subject, of(recording)]));
   for (const recording of people(12)) assert.equal(of(recording), foldOf.get(recording.subject));
-  const sizes = Array.from({ length: count }, (_, fold) => [...foldOf.values()].filter((it) => it === fold).length);
+  const sizes = Array.from(
+    { length: count },
+    (_, fold) => [...foldOf.values()].filter((it) => it === fold).length,
+  );
   assert.ok(
     sizes.every((size) => size === 1 || size === 2),
     String(sizes),

@@ -6,7 +6,8 @@ import { createFolds } from "./folds.ts";
 import { toKinds } from "./kinds.ts";
 import type { Recording } from "./read-examples.ts";
 
-const course = (i: number) => ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
+const course = (i: number) =>
+  ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
 const PEOPLE = Array.from({ length: 120 }, (_, i): Recording => {
   const events = handPath(course(i), i);
   return { source: "test", subject: `p${i % 4}`, kind: "human", generator: "human", events };
@@ -25,7 +26,8 @@ test("people are shown on devices of each kind, however rare it is", () => {
   );
   for (const { regime, examples } of kinds) {
     assert.ok(examples.every(({ isBot, device }) => !isBot && device?.regimes.includes(regime)));
-    if (!regime.startsWith("slow")) assert.ok(examples.length > PEOPLE.length / 2, `${regime} ${examples.length}`);
+    if (!regime.startsWith("slow"))
+      assert.ok(examples.length > PEOPLE.length / 2, `${regime} ${examples.length}`);
   }
 });
 

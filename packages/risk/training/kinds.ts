@@ -1,6 +1,13 @@
 import { createRandom, seedOf } from "../seeded-random.ts";
 import type { HeldOut } from "./cross-validation.ts";
-import { copyOnDevice, type Device, drawDevice, REGIMES, type Regime, SLOW_REGIMES } from "./device-copies.ts";
+import {
+  copyOnDevice,
+  type Device,
+  drawDevice,
+  REGIMES,
+  type Regime,
+  SLOW_REGIMES,
+} from "./device-copies.ts";
 import { describePath, type Example, PATHS_A_DEVICE } from "./examples.ts";
 import type { Folds } from "./folds.ts";
 import type { Recording } from "./read-examples.ts";
@@ -29,7 +36,9 @@ function toKind(regime: Regime, people: readonly Recording[], folds: Folds): Kin
     seen.set(subject, before + 1);
     const name = `${regime} of ${subject} ${Math.floor(before / PATHS_A_DEVICE)}`;
     const device = drawOf(regime, name);
-    const features = describePath(copyOnDevice(events, device, createRandom(seedOf(`${name} ${before}`))));
+    const features = describePath(
+      copyOnDevice(events, device, createRandom(seedOf(`${name} ${before}`))),
+    );
     if (!(features instanceof Float64Array)) continue;
     const origin = { isBot: false, source, subject, generator, fold: folds.of(recording) };
     examples.push({ ...origin, features, device: { name, regimes: device.regimes } });
@@ -38,9 +47,9 @@ function toKind(regime: Regime, people: readonly Recording[], folds: Folds): Kin
 }
 
 /**
- * Every path of people once on a device of each kind, if it stays within the support. Training draws devices by their
- * frequency: of the rare kinds there are only a few hundred, among which one person on two of them is a third of
- * whatever is found.
+ * Every path of people once on a device of each kind, if it stays within the support. Training
+ * draws devices by their frequency: of the rare kinds there are only a few hundred, among which one
+ * person on two of them is a third of whatever is found.
  */
 export function toKinds(recordings: readonly Recording[], folds: Folds): Kind[] {
   const people = recordings.filter(({ kind }) => kind === "human");

@@ -17,7 +17,8 @@ function madeUpSamples(count: number): Sample[] {
 }
 
 const SAMPLES = madeUpSamples(20_000);
-const sizeOf = (coefficients: Float64Array): number => Math.hypot(coefficients[0] ?? 0, coefficients[1] ?? 0);
+const sizeOf = (coefficients: Float64Array): number =>
+  Math.hypot(coefficients[0] ?? 0, coefficients[1] ?? 0);
 
 test("the coefficients behind made-up labels are found again, as they stand for the terms as they are", () => {
   const { coefficients } = fitLogistic(SAMPLES, 0);
@@ -29,12 +30,17 @@ test("the coefficients behind made-up labels are found again, as they stand for 
 });
 
 test("a penalty shrinks the coefficients, a large one to nothing, and never the constant", () => {
-  const sizes = [0, 1000, 10_000, 1e7].map((penalty) => sizeOf(fitLogistic(SAMPLES, penalty).coefficients));
+  const sizes = [0, 1000, 10_000, 1e7].map((penalty) =>
+    sizeOf(fitLogistic(SAMPLES, penalty).coefficients),
+  );
   sizes.forEach((size, i) => void assert.ok(i === 0 || size < (sizes[i - 1] ?? 0), String(sizes)));
   assert.ok((sizes[3] ?? 1) < 1e-3);
   const share = SAMPLES.filter(({ label }) => label === 1).length / SAMPLES.length;
   const { coefficients } = fitLogistic(SAMPLES, 1e5);
-  assert.ok(Math.abs((coefficients[3] ?? 9) - Math.log(share / (1 - share))) < 0.05, String(coefficients[3]));
+  assert.ok(
+    Math.abs((coefficients[3] ?? 9) - Math.log(share / (1 - share))) < 0.05,
+    String(coefficients[3]),
+  );
 });
 
 test("a sample of weight 3 counts like three samples", () => {
@@ -42,7 +48,9 @@ test("a sample of weight 3 counts like three samples", () => {
   const heavy = some.map((sample, i) => ({ ...sample, weight: i < 100 ? 3 : 1 }));
   const repeated = [...some, ...some.slice(0, 100), ...some.slice(0, 100)];
   const fit = (samples: readonly Sample[]): Float64Array => fitLogistic(samples, 0).coefficients;
-  fit(heavy).forEach((value, i) => void assert.ok(Math.abs(value - (fit(repeated)[i] ?? 9)) < 0.02, String(i)));
+  fit(heavy).forEach(
+    (value, i) => void assert.ok(Math.abs(value - (fit(repeated)[i] ?? 9)) < 0.02, String(i)),
+  );
 });
 
 test("the same samples give the same coefficients, bit by bit", () => {

@@ -14,7 +14,10 @@ const TOLERANCE = 1e-5;
 /** Coefficients for the original terms, then the constant. */
 export type Fit = { readonly coefficients: Float64Array };
 
-/** Loss and gradient of penalised logistic regression over standardised terms; the constant is last and not penalised. */
+/**
+ * Loss and gradient of penalised logistic regression over standardised terms; the constant is last
+ * and not penalised.
+ */
 function evaluate(data: Data, at: Float64Array, gradient: Float64Array): number {
   const { matrix, labels, weights, known, columns, penalty } = data;
   gradient.fill(0);
@@ -26,9 +29,11 @@ function evaluate(data: Data, at: Float64Array, gradient: Float64Array): number 
     const label = labels[row] ?? 0;
     const weight = weights[row] ?? 0;
     const margin = label === 1 ? sum : -sum;
-    loss += weight * (margin > 0 ? Math.log1p(Math.exp(-margin)) : Math.log1p(Math.exp(margin)) - margin);
+    loss +=
+      weight * (margin > 0 ? Math.log1p(Math.exp(-margin)) : Math.log1p(Math.exp(margin)) - margin);
     const error = weight * (1 / (1 + Math.exp(-sum)) - label);
-    for (let i = 0; i < columns; i++) gradient[i] = (gradient[i] ?? 0) + error * (matrix[offset + i] ?? 0);
+    for (let i = 0; i < columns; i++)
+      gradient[i] = (gradient[i] ?? 0) + error * (matrix[offset + i] ?? 0);
     gradient[columns] = (gradient[columns] ?? 0) + error;
   }
   for (let i = 0; i < columns; i++) {
@@ -53,23 +58,33 @@ const dot = (a: Float64Array, b: Float64Array): number => {
   return sum;
 };
 
-/** The direction of L-BFGS: minus the gradient, bent by what the last steps showed of the curvature (Nocedal 1980). */
-function directionOf(gradient: Float64Array, steps: readonly { s: Float64Array; y: Float64Array }[]): Float64Array {
+/**
+ * The direction of L-BFGS: minus the gradient, bent by what the last steps showed of the curvature
+ * (Nocedal 1980).
+ */
+function directionOf(
+  gradient: Float64Array,
+  steps: readonly { s: Float64Array; y: Float64Array }[],
+): Float64Array {
   const direction = gradient.map((value) => -value);
   const alphas: number[] = [];
   for (const { s, y } of [...steps].reverse()) {
     const alpha = dot(s, direction) / dot(s, y);
     alphas.push(alpha);
-    for (let i = 0; i < direction.length; i++) direction[i] = (direction[i] ?? 0) - alpha * (y[i] ?? 0);
+    for (let i = 0; i < direction.length; i++)
+      direction[i] = (direction[i] ?? 0) - alpha * (y[i] ?? 0);
   }
   const last = steps.at(-1);
   const scale =
-    last === undefined ? 1 / Math.sqrt(dot(gradient, gradient) + 1e-12) : dot(last.s, last.y) / dot(last.y, last.y);
+    last === undefined
+      ? 1 / Math.sqrt(dot(gradient, gradient) + 1e-12)
+      : dot(last.s, last.y) / dot(last.y, last.y);
   for (let i = 0; i < direction.length; i++) direction[i] = (direction[i] ?? 0) * scale;
   for (const { s, y } of steps) {
     const alpha = alphas.pop() ?? 0;
     const beta = dot(y, direction) / dot(s, y);
-    for (let i = 0; i < direction.length; i++) direction[i] = (direction[i] ?? 0) + (alpha - beta) * (s[i] ?? 0);
+    for (let i = 0; i < direction.length; i++)
+      direction[i] = (direction[i] ?? 0) + (alpha - beta) * (s[i] ?? 0);
   }
   return direction;
 }
@@ -106,8 +121,8 @@ function minimise(data: Data): Float64Array {
 }
 
 /**
- * Penalised logistic regression: returns coefficients for the original terms, then the constant. The penalty applies to
- * standardised terms, in units of the samples' weights.
+ * Penalised logistic regression: returns coefficients for the original terms, then the constant.
+ * The penalty applies to standardised terms, in units of the samples' weights.
  */
 export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
   const columns = samples[0]?.terms.length ?? 0;
@@ -122,7 +137,8 @@ export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
   for (let i = 0; i < columns; i++) spread[i] = Math.sqrt(spread[i] ?? 0) + 1e-6;
   const matrix = new Float32Array(samples.length * columns);
   samples.forEach(({ terms }, row) => {
-    for (let i = 0; i < columns; i++) matrix[row * columns + i] = ((terms[i] ?? 0) - (mean[i] ?? 0)) / (spread[i] ?? 1);
+    for (let i = 0; i < columns; i++)
+      matrix[row * columns + i] = ((terms[i] ?? 0) - (mean[i] ?? 0)) / (spread[i] ?? 1);
   });
   const fitted = minimise({
     matrix,

@@ -27,7 +27,11 @@ test("the area under the curve is how often a program scores above a person, tie
 test("the threshold is exceeded by no more than the given share of people", () => {
   assert.equal(thresholdAt(judged(HUNDRED, []), 0.01), 99);
   assert.equal(thresholdAt(judged(HUNDRED, []), 0.05), 95);
-  assert.equal(thresholdAt(judged(HUNDRED, []), 0.001), 100, "of 100 people a thousandth is nobody");
+  assert.equal(
+    thresholdAt(judged(HUNDRED, []), 0.001),
+    100,
+    "of 100 people a thousandth is nobody",
+  );
   assert.equal(thresholdAt(judged([], [1]), 0.01), Number.POSITIVE_INFINITY);
 });
 
@@ -39,7 +43,8 @@ test("true positives are the programs above that threshold, and not those at it"
 
 test("the calibration error is the mean distance of predicted from real shares, both classes weighing the same", () => {
   const even = Math.log(3);
-  // Predicted 0.75: with three programs and one person that is right if each program weighs a third of a person.
+  // Predicted 0.75: with three programs and one person that is right if each program weighs a third
+  // of a person.
   assert.ok(Math.abs(calibrationError(judged([even], [even, even, even])) - 0.25) < 1e-12);
   assert.ok(Math.abs(calibrationError(judged([0], [0])) - 0) < 1e-12);
   assert.ok(calibrationError(judged([-50], [50])) < 1e-12);

@@ -4,7 +4,9 @@ const ascending = (a: number, b: number): number => a - b;
 
 /** The score that at most `falsePositiveRate` of the people exceed. */
 export function thresholdAt(judged: readonly Judged[], falsePositiveRate: number): number {
-  const people = Float64Array.from(judged.flatMap(({ isBot, score }) => (isBot ? [] : [score]))).sort();
+  const people = Float64Array.from(
+    judged.flatMap(({ isBot, score }) => (isBot ? [] : [score])),
+  ).sort();
   const at = Math.ceil(people.length * (1 - falsePositiveRate)) - 1;
   return people[Math.max(0, at)] ?? Number.POSITIVE_INFINITY;
 }
@@ -41,7 +43,10 @@ export function areaUnderCurve(judged: readonly Judged[]): number {
 
 const BINS = 10;
 
-/** Expected calibration error: how far predictions are from what happened; people and programs weigh the same. */
+/**
+ * Expected calibration error: how far predictions are from what happened; people and programs weigh
+ * the same.
+ */
 export function calibrationError(judged: readonly Judged[]): number {
   const bots = judged.filter(({ isBot }) => isBot).length;
   const bins = Array.from({ length: BINS }, () => ({ weight: 0, predicted: 0, happened: 0 }));
@@ -60,5 +65,8 @@ export function calibrationError(judged: readonly Judged[]): number {
 /** The value that the share `rank` (0..1) of the values does not exceed. */
 export function quantile(values: readonly number[], rank: number): number {
   const sorted = [...values].sort(ascending);
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(rank * sorted.length) - 1))] ?? Number.NaN;
+  return (
+    sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(rank * sorted.length) - 1))] ??
+    Number.NaN
+  );
 }

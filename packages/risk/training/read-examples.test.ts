@@ -22,8 +22,15 @@ test("a line need not say which collection it is from", () => {
 
 test("a line that is no recording is refused with what it needs", () => {
   const { subject: _, ...nobody } = RECORDING;
-  for (const line of [JSON.stringify(nobody), JSON.stringify({ ...RECORDING, kind: "cat" }), "{}"]) {
-    assert.throws(() => parseRecording(line), /subject, kind \(human or bot\), generator and events/);
+  for (const line of [
+    JSON.stringify(nobody),
+    JSON.stringify({ ...RECORDING, kind: "cat" }),
+    "{}",
+  ]) {
+    assert.throws(
+      () => parseRecording(line),
+      /subject, kind \(human or bot\), generator and events/,
+    );
   }
   assert.throws(() => parseRecording("nonsense"));
 });

@@ -10,15 +10,24 @@ export type Recording = {
   readonly events: Segment;
 };
 
-/** Parses the untrusted JSON of a line into a recording; throws an error that says what is missing. */
+/**
+ * Parses the untrusted JSON of a line into a recording; throws an error that says what is missing.
+ */
 export function parseRecording(line: string): Recording {
-  const { source = "", subject, kind, generator, events } = JSON.parse(line) as Record<string, unknown>;
+  const {
+    source = "",
+    subject,
+    kind,
+    generator,
+    events,
+  } = JSON.parse(line) as Record<string, unknown>;
   const isRecording =
     typeof source === "string" &&
     typeof subject === "string" &&
     (kind === "human" || kind === "bot") &&
     typeof generator === "string" &&
     Array.isArray(events);
-  if (!isRecording) throw new Error("a recording needs subject, kind (human or bot), generator and events");
+  if (!isRecording)
+    throw new Error("a recording needs subject, kind (human or bot), generator and events");
   return { source, subject, kind, generator, events: events as unknown as Segment };
 }

@@ -10,7 +10,8 @@ import { drawSlowDevice } from "./slow-devices.ts";
 const HAND = handPath({ from: [120, 640], to: [470, 362] }, 5);
 const moves = (segment: Segment): Segment => segment.filter(([, , , kind]) => kind === "m");
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-const copy = (seed: number): Segment => copyOnDevice(HAND, drawSlowDevice(createRandom(seed)), createRandom(seed + 1));
+const copy = (seed: number): Segment =>
+  copyOnDevice(HAND, drawSlowDevice(createRandom(seed)), createRandom(seed + 1));
 
 test("the same seed copies a path in the same way, another seed in another", () => {
   assert.deepEqual(copy(3), copy(3));
@@ -33,7 +34,11 @@ test("a slow copy has fewer moves, whole px, in the order of time, before the pr
 });
 
 test("every kind of slowness comes up, one at a time", () => {
-  const drawn = Array.from({ length: 200 }, (_, seed) => drawSlowDevice(createRandom(seed)).regimes);
+  const drawn = Array.from(
+    { length: 200 },
+    (_, seed) => drawSlowDevice(createRandom(seed)).regimes,
+  );
   assert.ok(drawn.every((regimes) => regimes.length === 1));
-  for (const regime of SLOW_REGIMES) assert.ok(drawn.filter(([it]) => it === regime).length > 20, regime);
+  for (const regime of SLOW_REGIMES)
+    assert.ok(drawn.filter(([it]) => it === regime).length > 20, regime);
 });

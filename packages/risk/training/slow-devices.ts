@@ -6,7 +6,10 @@ import { evenly, evenlyInLog, normally, oneOf } from "./distributions.ts";
 /** How long the next frame takes, ms, if a usual one takes `ms`. */
 type Pace = (ms: number, random: Random) => number;
 
-/** The pace of each kind of slow device; the outer function draws what differs from one such device to the next. */
+/**
+ * The pace of each kind of slow device; the outer function draws what differs from one such device
+ * to the next.
+ */
 const PACES: Readonly<Record<SlowRegime, (random: Random) => Pace>> = {
   slow_screen: () => (ms) => ms,
   slow_uneven: (random) => {
@@ -19,7 +22,8 @@ const PACES: Readonly<Record<SlowRegime, (random: Random) => Pace>> = {
 };
 
 /**
- * When the page hears of a move: at its own time, at that of its frame, or up to that many ms later, as over a link.
+ * When the page hears of a move: at its own time, at that of its frame, or up to that many ms
+ * later, as over a link.
  */
 type Hears = { readonly of: "move" | "frame" | "link"; readonly lateMs: number };
 
@@ -28,7 +32,11 @@ const shown = (everyMs: number, pace: Pace, hears: Hears): Change => {
     const lastMs = moves.at(-1)?.[0] ?? 0;
     const kept: Segment[number][] = [];
     let [seen, heardMs] = [0, Number.NEGATIVE_INFINITY];
-    for (let ms = (moves[0]?.[0] ?? 0) + random() * everyMs; ms < lastMs + everyMs; ms += pace(everyMs, random)) {
+    for (
+      let ms = (moves[0]?.[0] ?? 0) + random() * everyMs;
+      ms < lastMs + everyMs;
+      ms += pace(everyMs, random)
+    ) {
       const before = seen;
       while (seen < moves.length && (moves[seen]?.[0] ?? 0) <= ms) seen++;
       const move = moves[seen - 1];
@@ -48,5 +56,9 @@ export function drawSlowDevice(random: Random): Device {
   const of = regime === "slow_late" ? "link" : oneOf(random, ["move", "frame"] as const);
   const lateMs = evenly(random, 0.1, 0.9) * everyMs;
   const scale = 2 ** evenly(random, -1.2, 1.2);
-  return { regimes: [regime], scale, changes: [shown(everyMs, PACES[regime](random), { of, lateMs })] };
+  return {
+    regimes: [regime],
+    scale,
+    changes: [shown(everyMs, PACES[regime](random), { of, lateMs })],
+  };
 }

@@ -3,7 +3,10 @@ import { type BinnedRows, binRows, boostTrees } from "./boosted-trees.ts";
 import type { Example } from "./examples.ts";
 import { fitLogistic } from "./logistic.ts";
 
-/** Examples with their features cut into bins, which is done once for all trainings on parts of them. */
+/**
+ * Examples with their features cut into bins, which is done once for all trainings on parts of
+ * them.
+ */
 export type TrainingSet = { readonly examples: readonly Example[]; readonly binned: BinnedRows };
 
 /** Cuts the features of examples into bins; the labels play no part in it. */
@@ -12,16 +15,22 @@ export const toTrainingSet = (examples: readonly Example[]): TrainingSet => ({
   binned: binRows(examples.map(({ features }) => features)),
 });
 
-/** Copies on made-up devices weigh less than recordings: enough to learn other devices, too little to learn copying. */
+/**
+ * Copies on made-up devices weigh less than recordings: enough to learn other devices, too little
+ * to learn copying.
+ */
 const COPY_WEIGHT = 0.2;
 
-/** People weigh this many times as much as all programs: what matters is where one person in hundreds is misjudged. */
+/**
+ * People weigh this many times as much as all programs: what matters is where one person in
+ * hundreds is misjudged.
+ */
 const PEOPLES_WEIGHT = 3;
 
 /**
- * How much each example counts: people PEOPLES_WEIGHT times as much as programs together; each program by the square
- * root of the number of its recordings, so that neither a tool with three paths nor a generator with a thousand
- * dominates. A program's examples count 1 on average.
+ * How much each example counts: people PEOPLES_WEIGHT times as much as programs together; each
+ * program by the square root of the number of its recordings, so that neither a tool with three
+ * paths nor a generator with a thousand dominates. A program's examples count 1 on average.
  */
 function weightsOf(examples: readonly Example[], rows: Int32Array): Float64Array {
   const sizes = new Map<string, number>();
@@ -43,8 +52,14 @@ function weightsOf(examples: readonly Example[], rows: Int32Array): Float64Array
   return weights;
 }
 
-/** Trains on those examples of people and programs that `isSeen` accepts. The same examples give the same trees. */
-export function trainTrees({ examples, binned }: TrainingSet, isSeen: (example: Example) => boolean): Tree[] {
+/**
+ * Trains on those examples of people and programs that `isSeen` accepts. The same examples give the
+ * same trees.
+ */
+export function trainTrees(
+  { examples, binned }: TrainingSet,
+  isSeen: (example: Example) => boolean,
+): Tree[] {
   const rows = Int32Array.from(examples.flatMap((example, row) => (isSeen(example) ? [row] : [])));
   const labels = Uint8Array.from(examples, ({ isBot }) => (isBot ? 1 : 0));
   return boostTrees(binned, { rows, labels, weights: weightsOf(examples, rows) });
@@ -54,9 +69,9 @@ export function trainTrees({ examples, binned }: TrainingSet, isSeen: (example: 
 export type Judged = { readonly score: number; readonly isBot: boolean };
 
 /**
- * Slope and offset that turn scores into log-odds, with people and programs counted as equally frequent (Platt 1999).
- * Fitted on scores of examples that the model was not trained on; if people or programs are missing, scores stay as
- * they are.
+ * Slope and offset that turn scores into log-odds, with people and programs counted as equally
+ * frequent (Platt 1999). Fitted on scores of examples that the model was not trained on; if people
+ * or programs are missing, scores stay as they are.
  */
 export function calibrate(judged: readonly Judged[]): TrajectoryModel["calibration"] {
   const bots = judged.filter(({ isBot }) => isBot).length;

@@ -5,12 +5,25 @@ import { toVisits } from "./visits.ts";
 
 const path = (subject: string, score: number, generator = "human", device = ""): HeldOut => {
   const isBot = generator !== "human";
-  const origin = { isBot, source: "", subject, generator, fold: 0, device: { name: device, regimes: [] } };
+  const origin = {
+    isBot,
+    source: "",
+    subject,
+    generator,
+    fold: 0,
+    device: { name: device, regimes: [] },
+  };
   return { score, raw: score, isBot, origin };
 };
 
 test("a visit is of one person or one program, and its score is the mean of its paths", () => {
-  const judged = [path("ada", 1), path("ben", 10), path("ada", 3), path("1", -4, "steps"), path("2", -6, "steps")];
+  const judged = [
+    path("ada", 1),
+    path("ben", 10),
+    path("ada", 3),
+    path("1", -4, "steps"),
+    path("2", -6, "steps"),
+  ];
   const visits = toVisits(judged, 2).map(({ score, isBot, paths }) => [score, isBot, paths]);
   assert.deepEqual(
     visits,
@@ -24,9 +37,15 @@ test("a visit is of one person or one program, and its score is the mean of its 
 
 test("paths on which the model stands down have no part in the mean; a visit of none but them is above no threshold", () => {
   const none = Number.NEGATIVE_INFINITY;
-  const mixed = toVisits([path("ada", 4), path("ada", none)], 2).map(({ score, paths }) => [score, paths]);
+  const mixed = toVisits([path("ada", 4), path("ada", none)], 2).map(({ score, paths }) => [
+    score,
+    paths,
+  ]);
   assert.deepEqual(mixed, [[4, 1]]);
-  const still = toVisits([path("ada", none), path("ada", none)], 2).map(({ score, paths }) => [score, paths]);
+  const still = toVisits([path("ada", none), path("ada", none)], 2).map(({ score, paths }) => [
+    score,
+    paths,
+  ]);
   assert.deepEqual(still, [[none, 0]]);
 });
 

@@ -25,13 +25,17 @@ function toVisit(parts: readonly HeldOut[]): Visit[] {
   const scores = parts.map(({ score }) => score).filter(Number.isFinite);
   const sum = scores.reduce((total, score) => total + score, 0);
   return [
-    { ...first, paths: scores.length, score: scores.length === 0 ? Number.NEGATIVE_INFINITY : sum / scores.length },
+    {
+      ...first,
+      paths: scores.length,
+      score: scores.length === 0 ? Number.NEGATIVE_INFINITY : sum / scores.length,
+    },
   ];
 }
 
 /**
- * Visits of that many paths each, of one person on one device or of one program, with the mean score of the paths that
- * were judged. `rounds` combines the same paths in that many ways.
+ * Visits of that many paths each, of one person on one device or of one program, with the mean
+ * score of the paths that were judged. `rounds` combines the same paths in that many ways.
  */
 export function toVisits(judged: readonly HeldOut[], paths: number, rounds = 1): Visit[] {
   const random = createRandom(seedOf("visits"));

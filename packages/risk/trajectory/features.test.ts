@@ -16,8 +16,14 @@ const moved = (segment: Segment, ms: number, dx: number, dy: number): Segment =>
   segment.map(([at, x, y, kind]) => [at + ms, x + dx, y + dy, kind]);
 
 test("any path at all has as many finite features as there are names", () => {
-  const place = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.double({ min: -1e9, max: 1e9, noNaN: true }));
-  const time = fc.oneof(fc.integer({ min: 0, max: 400 }), fc.double({ min: 0, max: 1e9, noNaN: true }));
+  const place = fc.oneof(
+    fc.integer({ min: -5, max: 5 }),
+    fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+  );
+  const time = fc.oneof(
+    fc.integer({ min: 0, max: 400 }),
+    fc.double({ min: 0, max: 1e9, noNaN: true }),
+  );
   let judged = 0;
   fc.assert(
     fc.property(
@@ -43,12 +49,19 @@ test("any path at all has as many finite features as there are names", () => {
 });
 
 test("a path that claims to have gone on long after its press is laid on no more frames than the longest", () => {
-  const moves = Array.from({ length: 2000 }, (_, i): Segment[number] => [700 * i, 400 * Math.sin(i / 97), i, "m"]);
+  const moves = Array.from({ length: 2000 }, (_, i): Segment[number] => [
+    700 * i,
+    400 * Math.sin(i / 97),
+    i,
+    "m",
+  ]);
   const path = preparePath([...moves, [0, 0, 0, "d"]]) ?? assert.fail("no path");
   assert.ok((path.t.at(-1) ?? 0) > 1e6, "23 minutes");
   const longest = { ...path, t: path.t.map((ms) => (3000 * ms) / (path.t.at(-1) ?? 1)) };
   const expected = frameFeatures(longest);
-  frameFeatures(path).forEach((value, i) => void assert.ok(Math.abs(value - (expected[i] ?? 0)) < 1e-6, `${i}`));
+  frameFeatures(path).forEach(
+    (value, i) => void assert.ok(Math.abs(value - (expected[i] ?? 0)) < 1e-6, `${i}`),
+  );
 });
 
 test("every feature has one name", () => {
@@ -92,8 +105,14 @@ test("a straight, steady path has the features of one", () => {
   assert.equal(of(features, "axis_steps"), 1);
   assert.ok(of(features, "speed_spread") < 1e-9);
   assert.ok(Math.abs(of(features, "last_third_straightness") - 1) < 1e-12);
-  assert.ok(Math.abs(of(features, "bend_error") - Math.log(0.05)) < 1e-6, "no frame is off a smooth bend");
-  assert.ok(Math.abs(of(features, "wave_across_9_px") - Math.log(0.05)) < 1e-6, "nothing swings across");
+  assert.ok(
+    Math.abs(of(features, "bend_error") - Math.log(0.05)) < 1e-6,
+    "no frame is off a smooth bend",
+  );
+  assert.ok(
+    Math.abs(of(features, "wave_across_9_px") - Math.log(0.05)) < 1e-6,
+    "nothing swings across",
+  );
 });
 
 /** A line of 60 samples, 16 ms apart, with something added to each place and time. */
@@ -111,7 +130,10 @@ test("a quick swing across is found in the quick band and in the residuals, a sl
   const slow = line((i) => [0, 0, 20 * Math.sin((Math.PI * 3 * i) / 59)]);
   const rise = (features: Float64Array, name: (typeof FEATURE_NAMES)[number]) =>
     of(features, name) - of(STRAIGHT, name);
-  assert.ok(rise(quick, "wave_across_17_px") > 2 && rise(quick, "wave_across_3") < rise(slow, "wave_across_3") - 2);
+  assert.ok(
+    rise(quick, "wave_across_17_px") > 2 &&
+      rise(quick, "wave_across_3") < rise(slow, "wave_across_3") - 2,
+  );
   assert.ok(rise(quick, "bend_error") > rise(slow, "bend_error") + 1);
   assert.ok(
     of(quick, "residual_4_2") < of(slow, "residual_4_2"),
@@ -150,21 +172,23 @@ const PINNED: readonly (readonly [segment: Segment, features: readonly number[]]
   [
     variedPath(COURSE, 11),
     [
-      6.936343, 0.793402, 0.283074, 0.936892, 1.536203, -0.089666, 0.039301, -3.598996, -1.29666, 1.827318, 0.846192,
-      0.452475, 0.305556, 0.107977, 2.567131, 0.387097, 1.655874, 0.22449, 0, 0.122686, 0.996922, -1.930107, -2.039364,
-      4.072596, -2.97098, -5.240246, -6.053659, 0.044571, -2.393825, -5.712822, 0.386642, -0.228786, 0.789568, 1.027268,
-      1.230793, -1.168587, -0.445464, 1.386294, 0.108949, 0.764073, 0.386575, -0.423908, -0.944663, -2.308736, 0.047619,
-      0, 0.387097, 0.096774, 1.735737, 0.225806, 0.532258,
+      6.936343, 0.793402, 0.283074, 0.936892, 1.536203, -0.089666, 0.039301, -3.598996, -1.29666,
+      1.827318, 0.846192, 0.452475, 0.305556, 0.107977, 2.567131, 0.387097, 1.655874, 0.22449, 0,
+      0.122686, 0.996922, -1.930107, -2.039364, 4.072596, -2.97098, -5.240246, -6.053659, 0.044571,
+      -2.393825, -5.712822, 0.386642, -0.228786, 0.789568, 1.027268, 1.230793, -1.168587, -0.445464,
+      1.386294, 0.108949, 0.764073, 0.386575, -0.423908, -0.944663, -2.308736, 0.047619, 0,
+      0.387097, 0.096774, 1.735737, 0.225806, 0.532258,
     ],
   ],
   [
     variedPath(COURSE, 13),
     [
-      6.486161, 0.821803, 0.29771, 0.892564, 1.643934, -0.329449, 0.738487, -3.379205, -1.610167, 1.718321, 0.959464,
-      0.463648, 0.153846, 0.261412, 1.597464, 0.225806, 0.804075, 0.088235, 0, 0.410376, 0.991517, -1.673915, -2.498787,
-      3.618651, -4.102037, -5.183602, -5.927358, 0.17138, -3.066618, -5.718088, 0.38136, -0.30133, 0.78431, 0.972061,
-      1.134834, -1.121617, 0, 0, 0, 0.764117, 0.450589, 0.241931, -0.849926, -2.242923, 0.090909, 0, 0.307692, 0.128205,
-      1.373468, 0.153846, 0.461538,
+      6.486161, 0.821803, 0.29771, 0.892564, 1.643934, -0.329449, 0.738487, -3.379205, -1.610167,
+      1.718321, 0.959464, 0.463648, 0.153846, 0.261412, 1.597464, 0.225806, 0.804075, 0.088235, 0,
+      0.410376, 0.991517, -1.673915, -2.498787, 3.618651, -4.102037, -5.183602, -5.927358, 0.17138,
+      -3.066618, -5.718088, 0.38136, -0.30133, 0.78431, 0.972061, 1.134834, -1.121617, 0, 0, 0,
+      0.764117, 0.450589, 0.241931, -0.849926, -2.242923, 0.090909, 0, 0.307692, 0.128205, 1.373468,
+      0.153846, 0.461538,
     ],
   ],
 ];
@@ -179,7 +203,10 @@ test("the features of a path stay what the model was trained on, to the sixth di
 });
 
 test("what was looked at before leaves nothing behind: neither longer paths nor shorter ones", () => {
-  const long = Array.from({ length: 900 }, (_, i) => [3 * i, 400 * Math.sin(i / 97), 7 * Math.cos(i / 3)] as const);
+  const long = Array.from(
+    { length: 900 },
+    (_, i) => [3 * i, 400 * Math.sin(i / 97), 7 * Math.cos(i / 3)] as const,
+  );
   const paths = [
     ...[7, 8, 9].map((seed) => preparePath(handPath(COURSE, seed)) ?? assert.fail("no path")),
     preparePath(steppedPath({ from: [0, 0], to: [40, 9] }, 6)) ?? assert.fail("no path"),

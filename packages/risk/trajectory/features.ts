@@ -9,9 +9,10 @@ import { createStepRoom, type Steps, toSteps, turnBetween } from "./steps.ts";
 import { WAVE_NAMES, waveFeatures } from "./wave-features.ts";
 
 /**
- * Names of the features, in the order of `extractFeatures`. What depends on the device more than on the hand (rate of
- * the samples, time between press and release, direction, repeated places) is left out on purpose: it told recorders
- * and people apart, not people from programs. So are features that the trees hardly used.
+ * Names of the features, in the order of `extractFeatures`. What depends on the device more than on
+ * the hand (rate of the samples, time between press and release, direction, repeated places) is
+ * left out on purpose: it told recorders and people apart, not people from programs. So are
+ * features that the trees hardly used.
  */
 export const FEATURE_NAMES = [
   ...["duration", "speed_spread", "speed_peak_at", "step_memory", "speed_roughness"],
@@ -39,17 +40,29 @@ function speedFeatures({ gaps, lengths, speeds, count: n, total, duration }: Ste
       peakMs = elapsedMs;
     }
     elapsedMs += gaps[i] ?? 0;
-    if (i > 0 && i + 1 < n) rough += Math.abs((speeds[i + 1] ?? 0) - 2 * speed + (speeds[i - 1] ?? 0));
+    if (i > 0 && i + 1 < n)
+      rough += Math.abs((speeds[i + 1] ?? 0) - 2 * speed + (speeds[i - 1] ?? 0));
   }
   const uneven = ratio(spread(speeds, usual, n), usual);
   const roughness = log1p(10 * ratio(rough / Math.max(1, n - 2), usual));
-  return [log1p(duration), uneven, peakMs / duration, correlation(lengths, lengths, 1, n), roughness];
+  return [
+    log1p(duration),
+    uneven,
+    peakMs / duration,
+    correlation(lengths, lengths, 1, n),
+    roughness,
+  ];
 }
 
-const LOG_TIMES = Float64Array.from({ length: GRID - 1 }, (_, i) => Math.log((i + 0.5) / (GRID - 1)));
+const LOG_TIMES = Float64Array.from({ length: GRID - 1 }, (_, i) =>
+  Math.log((i + 0.5) / (GRID - 1)),
+);
 const LOG_ENDS = Float64Array.from({ length: GRID - 1 }, (_, i) => Math.log((i + 1) / (GRID - 1)));
 
-/** How far the distance covered over the logarithm of time is from that of one lognormal stroke (Plamondon 1995). */
+/**
+ * How far the distance covered over the logarithm of time is from that of one lognormal stroke
+ * (Plamondon 1995).
+ */
 function lognormalError(flow: Float64Array): number {
   const n = GRID - 1;
   let [total, mean, square] = [0, 0, 0];
@@ -168,12 +181,18 @@ function fitFeatures({ u, v, chord }: Course): number[] {
   return [Math.log(1e-3 + Math.sqrt(jerk / GRID)), Math.log(1e-3 + cubic), log1p(cubic * chord)];
 }
 
-/** Steps of a usual path; allocating memory for each path would cost as much as computing its features. */
+/**
+ * Steps of a usual path; allocating memory for each path would cost as much as computing its
+ * features.
+ */
 const USUAL_STEPS = 256;
 const stepRoom = createStepRoom(USUAL_STEPS);
 const courseRoom = createCourseRoom(GRID);
 
-/** Describes a path, its holes filled, by FEATURE_COUNT finite numbers; the same in training and in service. */
+/**
+ * Describes a path, its holes filled, by FEATURE_COUNT finite numbers; the same in training and in
+ * service.
+ */
 export function extractFeatures(recorded: Samples): Float64Array {
   const path = fillHoles(recorded);
   const steps = path.t.length > USUAL_STEPS ? toSteps(path) : toSteps(path, stepRoom);
@@ -192,6 +211,7 @@ export function extractFeatures(recorded: Samples): Float64Array {
   ];
   const features = new Float64Array(FEATURE_COUNT);
   let at = 0;
-  for (const part of parts) for (const value of part) features[at++] = Number.isFinite(value) ? value : 0;
+  for (const part of parts)
+    for (const value of part) features[at++] = Number.isFinite(value) ? value : 0;
   return features;
 }

@@ -34,7 +34,10 @@ test("a hole in the middle of a movement is filled to within a few px, at the us
   assert.equal(filled.t.length, whole.t.length);
   filled.t.forEach((ms, i) => {
     assert.ok(Math.abs(ms - (whole.t[i] ?? 0)) <= 1, `${ms} ms`);
-    const off = Math.hypot((filled.x[i] ?? 0) - (whole.x[i] ?? 0), (filled.y[i] ?? 0) - (whole.y[i] ?? 0));
+    const off = Math.hypot(
+      (filled.x[i] ?? 0) - (whole.x[i] ?? 0),
+      (filled.y[i] ?? 0) - (whole.y[i] ?? 0),
+    );
     assert.ok(off < 4, `${off} px at ${ms} ms`);
   });
 });
@@ -48,7 +51,10 @@ test("holes at both ends of a movement are filled too", () => {
 test("a rest stays one: nothing came because nothing moved", () => {
   const { t, x, y } = bend();
   const rested: Samples = { t: t.map((ms, i) => (i > 30 ? ms + 120 : ms)), x, y };
-  const still: Samples = { ...rested, x: x.map((px, i) => (i > 30 ? px - (x[31] ?? 0) + (x[30] ?? 0) : px)) };
+  const still: Samples = {
+    ...rested,
+    x: x.map((px, i) => (i > 30 ? px - (x[31] ?? 0) + (x[30] ?? 0) : px)),
+  };
   assert.equal(fillHoles(still).t.length, t.length);
 });
 
@@ -62,7 +68,11 @@ test("made-up times put in no more samples than the longest path has", () => {
   const t = moves.map((i) => 13 * i + (i >= 190 ? 700 * (i - 189) : 0));
   const filled = fillHoles({ t, x: moves.map((i) => 9 * i), y: moves });
   assert.equal(filled.t.length, 250);
-  const backwards = fillHoles({ t: moves.map((i) => (i % 2) * 1e9), x: moves.map((i) => 9 * i), y: moves });
+  const backwards = fillHoles({
+    t: moves.map((i) => (i % 2) * 1e9),
+    x: moves.map((i) => 9 * i),
+    y: moves,
+  });
   assert.ok(backwards.t.length <= 250);
 });
 
@@ -76,7 +86,8 @@ test("a hand whose browser drops 80 ms of the movement is judged about as before
   const judge = createPathJudge(SHIPPED_MODEL);
   const rises: number[] = [];
   for (let seed = 0; seed < 60; seed++) {
-    const path = preparePath(handPath({ from: [120, 640], to: [470, 362] }, seed)) ?? assert.fail("no path");
+    const path =
+      preparePath(handPath({ from: [120, 640], to: [470, 362] }, seed)) ?? assert.fail("no path");
     const whole = judge(extractFeatures(path));
     for (const from of [6, 12, 18]) {
       const holed = without(path, (i) => i > from && i < from + 6 && i < path.t.length - 2);

@@ -5,18 +5,27 @@ import { createScratch, distance, selectAt } from "./statistics.ts";
 const LONG_MS = 40;
 const LONG_GAPS = 2.2;
 /**
- * In a long gap the pointer rested if it moved less than this, px, or slower than this share of its speed beside it.
+ * In a long gap the pointer rested if it moved less than this, px, or slower than this share of its
+ * speed beside it.
  */
 const MOVED_PX = 4;
 const MOVED_SPEED = 0.5;
-/** Inserted samples are at least this far apart, ms; a path gets no longer than the longest: times may be made up. */
+/**
+ * Inserted samples are at least this far apart, ms; a path gets no longer than the longest: times
+ * may be made up.
+ */
 const NEAREST_MS = 8;
 const MOST_SAMPLES = 250;
 
 const gapRoom = createScratch();
 const sortedRoom = createScratch();
 
-type Gaps = { readonly gaps: Float64Array; readonly count: number; readonly usualMs: number; readonly longMs: number };
+type Gaps = {
+  readonly gaps: Float64Array;
+  readonly count: number;
+  readonly usualMs: number;
+  readonly longMs: number;
+};
 
 function measureGaps({ t }: Samples): Gaps | undefined {
   const count = t.length - 1;
@@ -38,12 +47,16 @@ function isHole({ x, y }: Samples, { gaps, count, longMs }: Gaps, at: number): b
   if ((gaps[at] as number) <= longMs) return false;
   const wayOf = (i: number): number =>
     distance((x[i + 1] as number) - (x[i] as number), (y[i + 1] as number) - (y[i] as number));
-  const speedOf = (i: number): number => (i < 0 || i >= count ? 0 : wayOf(i) / Math.max(1, gaps[i] as number));
+  const speedOf = (i: number): number =>
+    i < 0 || i >= count ? 0 : wayOf(i) / Math.max(1, gaps[i] as number);
   const slower = Math.min(speedOf(at - 1), speedOf(at + 1));
   return wayOf(at) >= MOVED_PX && speedOf(at) >= MOVED_SPEED * slower;
 }
 
-/** The sample to measure the speed beside a hole from: at most two steps from its edge, not across a long gap. */
+/**
+ * The sample to measure the speed beside a hole from: at most two steps from its edge, not across a
+ * long gap.
+ */
 function reach({ gaps, count, longMs }: Gaps, edge: number, step: 1 | -1): number {
   let at = edge;
   for (let steps = 0; steps < 2; steps++) {
@@ -54,7 +67,10 @@ function reach({ gaps, count, longMs }: Gaps, edge: number, step: 1 | -1): numbe
   return at;
 }
 
-/** The pointer's position within a hole, along one axis: a cubic whose speed at both ends is that of the path. */
+/**
+ * The pointer's position within a hole, along one axis: a cubic whose speed at both ends is that of
+ * the path.
+ */
 function bridge(
   t: readonly number[],
   values: readonly number[],
@@ -66,7 +82,8 @@ function bridge(
   const slope = (i: number, j: number): number =>
     i === j
       ? b - a
-      : (span * ((values[j] as number) - (values[i] as number))) / Math.max(1, (t[j] as number) - (t[i] as number));
+      : (span * ((values[j] as number) - (values[i] as number))) /
+        Math.max(1, (t[j] as number) - (t[i] as number));
   const [leaving, arriving] = [slope(before, from), slope(from + 1, after)];
   return (s: number): number => {
     const r = 1 - s;
@@ -76,9 +93,10 @@ function bridge(
 }
 
 /**
- * Returns a path with its holes filled. If moves are missing although the pointer went on, as a browser leaves it that
- * was busy for a moment, samples are inserted at the usual distance, on whole px. So a hole changes little of what a
- * path looks like, and drawing holes neither helps nor harms. Rests, in which nothing came because nothing moved, stay.
+ * Returns a path with its holes filled. If moves are missing although the pointer went on, as a
+ * browser leaves it that was busy for a moment, samples are inserted at the usual distance, on
+ * whole px. So a hole changes little of what a path looks like, and drawing holes neither helps nor
+ * harms. Rests, in which nothing came because nothing moved, stay.
  */
 export function fillHoles(path: Samples): Samples {
   const gaps = measureGaps(path);

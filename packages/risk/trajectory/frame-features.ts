@@ -17,7 +17,10 @@ const MOST = 181;
 /** The last frames, which also get features of their own. */
 const END = 14;
 const FLOOR_PX = 0.05;
-/** Weights of the best-fitting parabola that smooth five points (Savitzky and Golay 1964), minus the middle one. */
+/**
+ * Weights of the best-fitting parabola that smooth five points (Savitzky and Golay 1964), minus the
+ * middle one.
+ */
 const PARABOLA = [-3 / 35, 12 / 35, -18 / 35] as const;
 
 const bentAt = (values: Float64Array, i: number): number =>
@@ -25,7 +28,10 @@ const bentAt = (values: Float64Array, i: number): number =>
   PARABOLA[1] * ((values[i - 1] ?? 0) + (values[i + 1] ?? 0)) +
   PARABOLA[2] * (values[i] ?? 0);
 
-/** How far frames are from a smooth bend through their neighbours: of all frames and of the last ones, logs of px. */
+/**
+ * How far frames are from a smooth bend through their neighbours: of all frames and of the last
+ * ones, logs of px.
+ */
 function bendFeatures({ u, v, chord, points: n }: Course): number[] {
   let [sum, end] = [0, 0];
   for (let i = 2; i < n - 2; i++) {
@@ -79,7 +85,10 @@ function flipsAlong({ u, chord, points }: Course): number {
   return log1p(flips);
 }
 
-/** How often speed turns from growing to falling, how the movement settles, and when 1/5 and 4/5 are covered. */
+/**
+ * How often speed turns from growing to falling, how the movement settles, and when 1/5 and 4/5 are
+ * covered.
+ */
 function paceFeatures({ flow, points }: Course): number[] {
   const n = points - 1;
   let [total, changes, lastChange, covered, first, fourth, settled] = [1e-9, 0, 0, 0, 0, 0, 0];
@@ -107,5 +116,10 @@ export function frameFeatures(path: Samples): number[] {
   const spanMs = (path.t.at(-1) ?? 0) - (path.t[0] ?? 0);
   const frames = Math.min(MOST, Math.max(FEWEST, Math.round(spanMs / FRAME_MS) + 1));
   const course = toCourse(path, frames, room);
-  return [...bendFeatures(course), ...fastTurns(course), flipsAlong(course), ...paceFeatures(course)];
+  return [
+    ...bendFeatures(course),
+    ...fastTurns(course),
+    flipsAlong(course),
+    ...paceFeatures(course),
+  ];
 }

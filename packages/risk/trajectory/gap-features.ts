@@ -2,7 +2,13 @@ import { correlation, createScratch, log1p, ratio, selectAt } from "./statistics
 import type { Steps } from "./steps.ts";
 
 /** Names of the features of `gapFeatures`, in its order. */
-export const GAP_NAMES = ["gap_speed", "gap_count", "gap_time", "speed_memory_2", "speed_memory_4"] as const;
+export const GAP_NAMES = [
+  "gap_speed",
+  "gap_count",
+  "gap_time",
+  "speed_memory_2",
+  "speed_memory_4",
+] as const;
 
 const sortedRoom = createScratch();
 const logRoom = createScratch();
@@ -15,8 +21,8 @@ function medianGap({ gaps, count }: Steps): number {
 }
 
 /**
- * What the pointer does while no samples come. A device sends nothing because nothing moved; a program that borrows a
- * person's timing moves on. And how speed persists over two and four steps.
+ * What the pointer does while no samples come. A device sends nothing because nothing moved; a
+ * program that borrows a person's timing moves on. And how speed persists over two and four steps.
  */
 export function gapFeatures(steps: Steps): number[] {
   const { gaps, speeds, count: n, duration } = steps;

@@ -21,7 +21,10 @@ test("what one path in twenty of people exceeds weighs nothing, from the next po
 });
 
 test("between these points there is one step, half-way to the first; nothing else is ever told", () => {
-  assert.deepEqual([-0.001, 0, 0.999, 1, 2.5, 3.999, 4].map(grade), [0, 0.35, 0.35, 0.7, 0.7, 0.7, 1]);
+  assert.deepEqual(
+    [-0.001, 0, 0.999, 1, 2.5, 3.999, 4].map(grade),
+    [0, 0.35, 0.35, 0.7, 0.7, 0.7, 1],
+  );
   const found = new Set(Array.from({ length: 10_001 }, (_, i) => grade(-10 + i / 500)));
   assert.deepEqual([...found].sort(), [...GRADES].sort());
 });
@@ -46,7 +49,8 @@ test("a model that does not say what people exceed is refused", () => {
 });
 
 test("visits of more paths have points of their own, and the last holds for all longer ones", () => {
-  const grades = (logOdds: number): number[] => [1, 2, 3].map((paths) => Number(gradeVisit(logOdds, paths).toFixed(9)));
+  const grades = (logOdds: number): number[] =>
+    [1, 2, 3].map((paths) => Number(gradeVisit(logOdds, paths).toFixed(9)));
   assert.deepEqual(grades(2), [0.7, 1, 1]);
   assert.deepEqual(grades(0), [0.35, 0.7, 0.7]);
 });

@@ -4,13 +4,15 @@ import type { Exceeded, TrajectoryModel } from "./model.ts";
 const POINTS = [0, 0.7, 1] as const;
 
 function toPoints(row: Exceeded): Point[] {
-  if (row.length !== POINTS.length) throw new Error(`the trajectory model has no ${POINTS.length} points of a visit`);
+  if (row.length !== POINTS.length)
+    throw new Error(`the trajectory model has no ${POINTS.length} points of a visit`);
   return POINTS.map((grade, at) => ({ at: row[at]?.[1] ?? Number.POSITIVE_INFINITY, grade }));
 }
 
 /**
- * The possible grades, highest first: a value between two of them counts as the lower. Somebody who reads scores back,
- * perhaps of their own site, sees stairs and no slope to climb; and no visit gets a higher grade by this.
+ * The possible grades, highest first: a value between two of them counts as the lower. Somebody who
+ * reads scores back, perhaps of their own site, sees stairs and no slope to climb; and no visit
+ * gets a higher grade by this.
  */
 export const GRADES = [1, 0.7, 0.35, 0] as const;
 
@@ -26,7 +28,10 @@ function gradeOf(points: readonly Point[], logOdds: number): number {
   for (const point of points) {
     if (logOdds < point.at) {
       if (before === undefined) return 0;
-      return before.grade + ((logOdds - before.at) / (point.at - before.at)) * (point.grade - before.grade);
+      return (
+        before.grade +
+        ((logOdds - before.at) / (point.at - before.at)) * (point.grade - before.grade)
+      );
     }
     before = point;
   }
@@ -34,10 +39,10 @@ function gradeOf(points: readonly Point[], logOdds: number): number {
 }
 
 /**
- * Turns the log-odds of a visit of that many paths into the grade of `trajectory_bot`: 0 up to what one in twenty of
- * people's visits exceeds, 0.7 at the next point of the model, and 1 from one in a thousand on; in between, the last of
- * GRADES that a straight line has passed. The mean of several paths varies less, so it needs to be less extreme to be
- * as rare.
+ * Turns the log-odds of a visit of that many paths into the grade of `trajectory_bot`: 0 up to what
+ * one in twenty of people's visits exceeds, 0.7 at the next point of the model, and 1 from one in a
+ * thousand on; in between, the last of GRADES that a straight line has passed. The mean of several
+ * paths varies less, so it needs to be less extreme to be as rare.
  */
 export function createGrading({
   exceeded,

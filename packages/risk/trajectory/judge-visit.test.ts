@@ -19,7 +19,8 @@ test("several paths of a visit are judged by the mean of their log-odds", () => 
 
 test("a program's straight, steady path is far more a program's than any made-up hand's", () => {
   const program = judge(steppedPath(COURSE)) ?? assert.fail("not judged");
-  for (let seed = 0; seed < 40; seed++) assert.ok((judge(handPath(COURSE, seed)) ?? 99) < program - 5, `${seed}`);
+  for (let seed = 0; seed < 40; seed++)
+    assert.ok((judge(handPath(COURSE, seed)) ?? 99) < program - 5, `${seed}`);
 });
 
 test("without a path there is nothing to judge", () => {
@@ -28,7 +29,9 @@ test("without a path there is nothing to judge", () => {
 
 test("short moves at the end, which are not judged, don't hide the path before them", () => {
   const program = steppedPath(COURSE);
-  const short = Array.from({ length: 6 }, (_, i) => handPath({ from: [470, 362], to: [503, 374] }, i));
+  const short = Array.from({ length: 6 }, (_, i) =>
+    handPath({ from: [470, 362], to: [503, 374] }, i),
+  );
   assert.equal(judge(...short), undefined);
   assert.equal(judge(program, ...short), judge(program));
 });

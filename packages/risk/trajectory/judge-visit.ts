@@ -12,12 +12,13 @@ export type VisitJudgement = { readonly logOdds: number; readonly paths: number 
 const judgePath = createPathJudge(SHIPPED_MODEL);
 
 /** Whether the model judges the path at all. */
-export const isWithinSupport = (path: Path): boolean => findAbstention(path, SHIPPED_MODEL.support) === undefined;
+export const isWithinSupport = (path: Path): boolean =>
+  findAbstention(path, SHIPPED_MODEL.support) === undefined;
 
 /**
- * Judges a visit by the mean over its last paths within the support, so that one odd path of a person is outweighed by
- * the others. Undefined if there is nothing to judge: touch, keyboard, assistive input, too little movement, or moves
- * that are too rare.
+ * Judges a visit by the mean over its last paths within the support, so that one odd path of a
+ * person is outweighed by the others. Undefined if there is nothing to judge: touch, keyboard,
+ * assistive input, too little movement, or moves that are too rare.
  */
 export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
   const paths = visitPaths(behaviour, isWithinSupport);

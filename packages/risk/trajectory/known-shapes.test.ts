@@ -7,14 +7,19 @@ import { knownShapes } from "./known-shapes.ts";
 import type { Segment } from "./segment.ts";
 
 const shapesOf = (...paths: readonly Segment[]) =>
-  knownShapes(decoded({ ...CHROME_VISITOR.behaviour, pointer: toPointer(paths) })).map(({ shape }) => shape);
+  knownShapes(decoded({ ...CHROME_VISITOR.behaviour, pointer: toPointer(paths) })).map(
+    ({ shape }) => shape,
+  );
 const hand = (seed: number): Segment => handPath({ from: [120, 640], to: [470, 362] }, seed);
-const hands = (from: number, count: number): Segment[] => Array.from({ length: count }, (_, at) => hand(from + at));
+const hands = (from: number, count: number): Segment[] =>
+  Array.from({ length: count }, (_, at) => hand(from + at));
 const [HAND_SHAPE] = shapesOf(hand(1));
 /** Only every fourth move is kept, which is too rare to be judged. */
-const slowed = (path: Segment): Segment => path.filter(([, , , kind], at) => kind !== "m" || at % 4 === 0);
+const slowed = (path: Segment): Segment =>
+  path.filter(([, , , kind], at) => kind !== "m" || at % 4 === 0);
 /** The last six moves before the press: too few for a shape. */
-const cut = (path: Segment): Segment => path.slice(path.findIndex(([, , , kind]) => kind === "d") - 6);
+const cut = (path: Segment): Segment =>
+  path.slice(path.findIndex(([, , , kind]) => kind === "d") - 6);
 
 test("a visit is known by its last five paths, the newest first", () => {
   const shapes = shapesOf(...hands(1, 7));

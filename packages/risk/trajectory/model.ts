@@ -3,10 +3,15 @@ import type { Support } from "./support.ts";
 /** A tree of questions about features, which leads to a number. */
 export type Tree = {
   /**
-   * The splits, the root first: values up to `threshold` go to `low`, values above to `high`. `low` and `high` are the
-   * index of another split, or -1 minus the index of a leaf.
+   * The splits, the root first: values up to `threshold` go to `low`, values above to `high`. `low`
+   * and `high` are the index of another split, or -1 minus the index of a leaf.
    */
-  readonly splits: readonly (readonly [feature: number, threshold: number, low: number, high: number])[];
+  readonly splits: readonly (readonly [
+    feature: number,
+    threshold: number,
+    low: number,
+    high: number,
+  ])[];
   /** What each leaf adds to the sum. */
   readonly leaves: readonly number[];
 };
@@ -20,11 +25,15 @@ export type TrajectoryModel = {
   /** What it judges: it was trained on nothing else. */
   readonly support: Support;
   readonly trees: readonly Tree[];
-  /** Log-odds of a program = slope * (sum of the trees) + offset, fitted on people and programs the model had not seen. */
+  /**
+   * Log-odds of a program = slope * (sum of the trees) + offset, fitted on people and programs the
+   * model had not seen.
+   */
   readonly calibration: { readonly slope: number; readonly offset: number };
   /**
-   * Measured on people the model had not seen, on devices made up from theirs: which log-odds the given share of them
-   * exceeds, in visits of one path, of two, ...; the last row holds for all longer ones.
+   * Measured on people the model had not seen, on devices made up from theirs: which log-odds the
+   * given share of them exceeds, in visits of one path, of two, ...; the last row holds for all
+   * longer ones.
    */
   readonly exceeded: readonly Exceeded[];
 };
@@ -32,7 +41,10 @@ export type TrajectoryModel = {
 /** Log-odds that a share of people's visits exceeds, each as [share, log-odds]. */
 export type Exceeded = readonly (readonly [share: number, logOdds: number])[];
 
-/** The sum of the trees, before calibration, for trees used only a few times; for others, see `prepareTrees`. */
+/**
+ * The sum of the trees, before calibration, for trees used only a few times; for others, see
+ * `prepareTrees`.
+ */
 export function sumTrees(trees: readonly Tree[], features: Float64Array): number {
   let sum = 0;
   for (const { splits, leaves } of trees) {

@@ -5,9 +5,13 @@ import { prepareTrees } from "./tree-sum.ts";
 type Judging = Pick<TrajectoryModel, "trees" | "calibration">;
 
 /**
- * Prepares a function for the calibrated log-odds that a program drew a path: above 0, that is more likely than not.
+ * Prepares a function for the calibrated log-odds that a program drew a path: above 0, that is more
+ * likely than not.
  */
-export function createPathJudge({ trees, calibration }: Judging): (features: Float64Array) => number {
+export function createPathJudge({
+  trees,
+  calibration,
+}: Judging): (features: Float64Array) => number {
   const sumOf = prepareTrees(trees);
   return (features) => calibration.slope * sumOf(features) + calibration.offset;
 }

@@ -7,7 +7,8 @@ import { preparePath, type Segment } from "./segment.ts";
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const knownAs = (segment: Segment) => toPathShape(preparePath(segment) ?? assert.fail("no path"));
 const shapeOf = (segment: Segment) => knownAs(segment)?.shape;
-const mapped = (segment: Segment, change: (sample: Segment[number]) => Segment[number]): Segment => segment.map(change);
+const mapped = (segment: Segment, change: (sample: Segment[number]) => Segment[number]): Segment =>
+  segment.map(change);
 
 test("a moved, turned, enlarged and slowed copy of a path has the same shape, to a unit of rounding", () => {
   const hand = handPath(COURSE, 3);
@@ -20,7 +21,9 @@ test("a moved, turned, enlarged and slowed copy of a path has the same shape, to
   };
   for (const [name, copy] of Object.entries(copies)) {
     const shape = shapeOf(copy) ?? assert.fail(name);
-    shape.forEach((unit, i) => void assert.ok(Math.abs(unit - (original[i] ?? 0)) <= 1, `${name} ${i}`));
+    shape.forEach(
+      (unit, i) => void assert.ok(Math.abs(unit - (original[i] ?? 0)) <= 1, `${name} ${i}`),
+    );
   }
 });
 
@@ -40,7 +43,8 @@ test("a path whose shape others draw by chance has none of its own: straight, sh
     short: mapped(hand, ([ms, x, y, kind]) => [ms, x / 5, y / 5, kind]),
     seldom: [...hand.slice(0, 11), hand.at(-2) ?? assert.fail("no press")],
   };
-  for (const [name, path] of Object.entries(common)) assert.equal(knownAs(path)?.isOwn, false, name);
+  for (const [name, path] of Object.entries(common))
+    assert.equal(knownAs(path)?.isOwn, false, name);
 });
 
 test("a path has no shape that is hardly one, or ends where it began", () => {

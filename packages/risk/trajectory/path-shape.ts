@@ -8,9 +8,10 @@ const POINTS = 24;
 export const SHAPE_LENGTH = 2 * POINTS;
 
 /**
- * What is remembered of a path to recognise it: where it is at 24 equal steps of its time, along and across the line
- * from start to end, in 160ths of that line. Place, direction, size, and speed are gone, and the path can't be
- * reconstructed from it; moved, turned, scaled, and slowed copies of a path keep the same shape.
+ * What is remembered of a path to recognise it: where it is at 24 equal steps of its time, along
+ * and across the line from start to end, in 160ths of that line. Place, direction, size, and speed
+ * are gone, and the path can't be reconstructed from it; moved, turned, scaled, and slowed copies
+ * of a path keep the same shape.
  */
 export type PathShape = Int8Array;
 
@@ -19,15 +20,15 @@ export const UNITS_A_LINE = 160;
 const MAX_UNITS = 127;
 
 /**
- * Within this distance (root mean square, in lines) two paths may be the same: of 8,664 recorded paths of 61 people one
- * in a thousand is this near to any of the others.
+ * Within this distance (root mean square, in lines) two paths may be the same: of 8,664 recorded
+ * paths of 61 people one in a thousand is this near to any of the others.
  */
 export const SHAPE_REACH = 0.0108;
 
 /**
- * Within this distance of a path, paths of COMMON_NETWORKS others hardly ever lie by chance: of 9,683 recorded paths,
- * each compared with half of them, at most 3 are this near to those of three other people. A generator that draws many
- * paths can't avoid it.
+ * Within this distance of a path, paths of COMMON_NETWORKS others hardly ever lie by chance: of
+ * 9,683 recorded paths, each compared with half of them, at most 3 are this near to those of three
+ * other people. A generator that draws many paths can't avoid it.
  */
 export const COMMON_REACH = 0.015;
 
@@ -39,32 +40,44 @@ const MIN_SAMPLES = 10;
 const MIN_LENGTH_PX = 40;
 const MIN_LINE_PX = 20;
 
-/** Paths with less than this have no shape of their own: another person draws the same by chance. */
+/**
+ * Paths with less than this have no shape of their own: another person draws the same by chance.
+ */
 const OWN_SAMPLES = 12;
 const OWN_LENGTH_PX = 100;
 /** A path with a shape of its own deviates from the line by at least this share of it. */
 const OWN_DEVIATION = 0.03;
 
-/** Points from the middle outwards: paths differ most there, so a search soon sees that it can stop. */
+/**
+ * Points from the middle outwards: paths differ most there, so a search soon sees that it can stop.
+ */
 const MIDDLE_FIRST = Array.from({ length: POINTS }, (_, i) => i).sort(
   (a, b) => Math.abs(a - POINTS / 2) - Math.abs(b - POINTS / 2),
 );
 
-const toUnits = (share: number): number => Math.max(-MAX_UNITS, Math.min(MAX_UNITS, Math.round(share * UNITS_A_LINE)));
+const toUnits = (share: number): number =>
+  Math.max(-MAX_UNITS, Math.min(MAX_UNITS, Math.round(share * UNITS_A_LINE)));
 
 function lengthOf({ x, y }: Path): number {
   let length = 0;
-  for (let i = 1; i < x.length; i++) length += distance((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
+  for (let i = 1; i < x.length; i++)
+    length += distance((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
   return length;
 }
 
-/** The shape of a path, and whether it is its own: then one other path near it is enough to recognise it. */
+/**
+ * The shape of a path, and whether it is its own: then one other path near it is enough to
+ * recognise it.
+ */
 export type KnownShape = { readonly shape: PathShape; readonly isOwn: boolean };
 
 /** The buffer for courses, which shapes use one after another. */
 const room = createCourseRoom(POINTS);
 
-/** The shape of a path; undefined if it is too short. Straight paths are recognised only by how many draw the same. */
+/**
+ * The shape of a path; undefined if it is too short. Straight paths are recognised only by how many
+ * draw the same.
+ */
 export function toPathShape(path: Path): KnownShape | undefined {
   const length = lengthOf(path);
   if (path.t.length < MIN_SAMPLES || length < MIN_LENGTH_PX) return undefined;

@@ -2,14 +2,19 @@ import type { Samples } from "./segment.ts";
 import { correlation, createScratch, ratio } from "./statistics.ts";
 
 /** Names of the features of `residualFeatures`, in its order. */
-export const RESIDUAL_NAMES = ["noise_memory", "residual_2_1", "residual_4_2", "residual_last"] as const;
+export const RESIDUAL_NAMES = [
+  "noise_memory",
+  "residual_2_1",
+  "residual_4_2",
+  "residual_last",
+] as const;
 
 const FLOOR_PX = 0.05;
 
 /**
- * What remains of each sample after subtracting those `reach` before and after it, px: tremor, rounding, added jitter.
- * The component across the path goes into `across`, if given; returns the mean squares over all samples and over the
- * last quarter.
+ * What remains of each sample after subtracting those `reach` before and after it, px: tremor,
+ * rounding, added jitter. The component across the path goes into `across`, if given; returns the
+ * mean squares over all samples and over the last quarter.
  */
 function measureResidual({ t, x, y }: Samples, reach: number, across?: Float64Array) {
   const n = Math.max(0, t.length - 2 * reach);
@@ -38,8 +43,8 @@ const acrossRoom = createScratch();
 const logOf = (square: number): number => Math.log(FLOOR_PX + Math.sqrt(square));
 
 /**
- * How what remains of samples after subtracting their neighbours persists, grows with the neighbours' distance, and
- * ends.
+ * How what remains of samples after subtracting their neighbours persists, grows with the
+ * neighbours' distance, and ends.
  */
 export function residualFeatures(path: Samples): number[] {
   const count = Math.max(0, path.t.length - 2);

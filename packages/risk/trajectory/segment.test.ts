@@ -4,7 +4,12 @@ import { lastMovement, preparePath, type Segment } from "./segment.ts";
 
 /** Moves 10 px to the right every `gapMs`, then a press. */
 function walk(count: number, gapMs: number, startMs = 0): Segment {
-  const moves = Array.from({ length: count }, (_, i): Segment[number] => [startMs + i * gapMs, 10 * i, 50, "m"]);
+  const moves = Array.from({ length: count }, (_, i): Segment[number] => [
+    startMs + i * gapMs,
+    10 * i,
+    50,
+    "m",
+  ]);
   return [...moves, [startMs + count * gapMs, 10 * count, 50, "d"]];
 }
 
@@ -54,13 +59,17 @@ test("too little movement is not judged: three samples, 25 px, or no press at al
 
 test("what comes after the press is not looked at", () => {
   const segment = walk(20, 16);
-  assert.deepEqual(preparePath([...segment, [400, 1, 1, "u"], [500, 900, 900, "m"]]), preparePath(segment));
+  assert.deepEqual(
+    preparePath([...segment, [400, 1, 1, "u"], [500, 900, 900, "m"]]),
+    preparePath(segment),
+  );
 });
 
 test("the gaps between moves are told as they came, before any were merged", () => {
   const { gapsMs } = preparePath(walk(9, 4)) ?? assert.fail("no path");
   assert.deepEqual(gapsMs, [4, 4, 4, 4, 4, 4, 4, 4]);
-  const rested = preparePath([...walk(10, 16).slice(0, -1), ...walk(5, 30, 2000)]) ?? assert.fail("no path");
+  const rested =
+    preparePath([...walk(10, 16).slice(0, -1), ...walk(5, 30, 2000)]) ?? assert.fail("no path");
   assert.deepEqual(rested.gapsMs, [30, 30, 30, 30], "those of the last movement");
 });
 

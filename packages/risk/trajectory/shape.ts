@@ -4,7 +4,10 @@ import { ratio } from "./statistics.ts";
 /** Points of the grid onto which a path is mapped. */
 export const GRID = 32;
 
-/** Buffers of a course: `u` along the line from its start to its end, `v` across, both in units of that line. */
+/**
+ * Buffers of a course: `u` along the line from its start to its end, `v` across, both in units of
+ * that line.
+ */
 export type CourseRoom = {
   readonly u: Float64Array;
   readonly v: Float64Array;
@@ -26,8 +29,15 @@ export const createCourseRoom = (points: number): CourseRoom => ({
   flow: new Float64Array(points - 1),
 });
 
-/** Maps a path onto a grid of that many points, linear between samples; `room` takes it and must be large enough. */
-export function toCourse({ t, x, y }: Samples, points = GRID, room = createCourseRoom(points)): Course {
+/**
+ * Maps a path onto a grid of that many points, linear between samples; `room` takes it and must be
+ * large enough.
+ */
+export function toCourse(
+  { t, x, y }: Samples,
+  points = GRID,
+  room = createCourseRoom(points),
+): Course {
   const { u, v, flow } = room;
   const last = t.length - 1;
   const x0 = x[0] ?? 0;
@@ -41,7 +51,10 @@ export function toCourse({ t, x, y }: Samples, points = GRID, room = createCours
   for (let i = 0; i < points; i++) {
     const ms = t0 + (span * i) / (points - 1);
     while (at < last - 1 && (t[at + 1] ?? 0) < ms) at++;
-    const share = Math.min(1, Math.max(0, ratio(ms - (t[at] ?? 0), (t[at + 1] ?? 0) - (t[at] ?? 0))));
+    const share = Math.min(
+      1,
+      Math.max(0, ratio(ms - (t[at] ?? 0), (t[at + 1] ?? 0) - (t[at] ?? 0))),
+    );
     const px = (x[at] ?? 0) - x0 + share * ((x[at + 1] ?? 0) - (x[at] ?? 0));
     const py = (y[at] ?? 0) - y0 + share * ((y[at + 1] ?? 0) - (y[at] ?? 0));
     u[i] = (px * cos + py * sin) / chord;
@@ -55,7 +68,10 @@ export function toCourse({ t, x, y }: Samples, points = GRID, room = createCours
   return { u, v, flow, points, chord };
 }
 
-/** Weights of the control points of a cubic Bézier curve at each point of the grid, and the sums needed to fit one. */
+/**
+ * Weights of the control points of a cubic Bézier curve at each point of the grid, and the sums
+ * needed to fit one.
+ */
 const BEZIER = (() => {
   const [start, a, b, end] = [0, 0, 0, 0].map(() => new Float64Array(GRID)) as Four;
   let [aa, ab, bb] = [0, 0, 0];
@@ -78,7 +94,10 @@ type Four = [Float64Array, Float64Array, Float64Array, Float64Array];
 /** What remains of the values without the curve's fixed ends, during a fit. */
 const rests = new Float64Array(GRID);
 
-/** Root mean square distance of a grid's values from the best-fitting cubic Bézier through both ends. */
+/**
+ * Root mean square distance of a grid's values from the best-fitting cubic Bézier through both
+ * ends.
+ */
 export function cubicError(values: Float64Array): number {
   const { start, a, b, end, aa, ab, bb, determinant } = BEZIER;
   const first = values[0] ?? 0;
@@ -100,5 +119,8 @@ export function cubicError(values: Float64Array): number {
   return Math.sqrt(sum / GRID);
 }
 
-/** Share of the line covered after the share `s` of the time, by a movement of least jerk (Flash and Hogan 1985). */
+/**
+ * Share of the line covered after the share `s` of the time, by a movement of least jerk (Flash and
+ * Hogan 1985).
+ */
 export const minimumJerk = (s: number): number => s * s * s * (10 - 15 * s + 6 * s * s);

@@ -15,7 +15,10 @@ test("the shipped model is of the features that are extracted, in their order", 
 
 test("the version of the shipped model is the hash of its numbers: nobody changed one by hand", () => {
   const { version, trained_on: _, ...numbers } = file;
-  assert.equal(createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12), version);
+  assert.equal(
+    createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12),
+    version,
+  );
 });
 
 test("the shipped model says what it was trained on", () => {
@@ -41,7 +44,9 @@ test("a model of other features, or with numbers missing, is refused", () => {
   const renamed = [...file.features.slice(1), file.features[0]];
   const [tree] = file.trees;
   const [[feature, threshold, low, high], ...splits] = tree.splits;
-  const withSplit = (split: unknown): object => ({ trees: [{ ...tree, splits: [split, ...splits] }] });
+  const withSplit = (split: unknown): object => ({
+    trees: [{ ...tree, splits: [split, ...splits] }],
+  });
   for (const [change, reason] of [
     [{ features: renamed }, /other features/],
     [{ features: file.features.slice(1) }, /other features/],
@@ -56,6 +61,10 @@ test("a model of other features, or with numbers missing, is refused", () => {
     [{ exceeded: [[[0.05]]] }, /missing/],
     [{ exceeded: [file.exceeded[0].slice(1)] }, /missing/],
   ] as const) {
-    assert.throws(() => parseModel({ ...file, ...change }), reason, JSON.stringify(change).slice(0, 80));
+    assert.throws(
+      () => parseModel({ ...file, ...change }),
+      reason,
+      JSON.stringify(change).slice(0, 80),
+    );
   }
 });

@@ -28,7 +28,9 @@ test("correlation is 1 for a line, -1 for its mirror image, 0 without variation 
 });
 
 test("what is selected is what stands there once all are sorted, and what lies behind them is left alone", () => {
-  const values = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ noNaN: true })), { minLength: 1 });
+  const values = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ noNaN: true })), {
+    minLength: 1,
+  });
   fc.assert(
     fc.property(values, fc.nat(), (some, place) => {
       const at = place % some.length;

@@ -4,7 +4,10 @@ export const log1p = (value: number): number => Math.log1p(Math.max(0, value));
 /** part / whole, or 0 if the whole is 0. */
 export const ratio = (part: number, whole: number): number => (whole > 1e-9 ? part / whole : 0);
 
-/** Length of a step, if its square is in range: `Math.hypot`, which handles any numbers, costs ten times as much. */
+/**
+ * Length of a step, if its square is in range: `Math.hypot`, which handles any numbers, costs ten
+ * times as much.
+ */
 export const distance = (dx: number, dy: number): number => Math.sqrt(dx * dx + dy * dy);
 
 /** Root mean square distance of the first `count` values from `centre`. */
@@ -14,7 +17,10 @@ export function spread(values: Float64Array, centre: number, count = values.leng
   return Math.sqrt(ratio(sum, count));
 }
 
-/** Correlation of a[i] with b[i + lag], over the first `count` of each, -1..1; 0 without enough data or variation. */
+/**
+ * Correlation of a[i] with b[i + lag], over the first `count` of each, -1..1; 0 without enough data
+ * or variation.
+ */
 export function correlation(a: Float64Array, b: Float64Array, lag: number, count: number): number {
   const n = count - lag;
   if (n < 3) return 0;
@@ -46,7 +52,10 @@ export function createScratch(): (count: number) => Float64Array {
   };
 }
 
-/** The value that would be at `place` if the first `count` values were sorted (Hoare 1961); reorders them. */
+/**
+ * The value that would be at `place` if the first `count` values were sorted (Hoare 1961); reorders
+ * them.
+ */
 export function selectAt(values: Float64Array, count: number, place: number): number {
   let [low, high] = [0, count - 1];
   while (low < high) {

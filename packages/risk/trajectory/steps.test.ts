@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { toSteps, turnBetween } from "./steps.ts";
 
 test("steps have the time, length, speed and heading between samples", () => {
-  const { gaps, lengths, speeds, headings, total, duration } = toSteps({ t: [0, 10, 30], x: [0, 3, 3], y: [0, 4, 14] });
+  const { gaps, lengths, speeds, headings, total, duration } = toSteps({
+    t: [0, 10, 30],
+    x: [0, 3, 3],
+    y: [0, 4, 14],
+  });
   assert.deepEqual([...gaps], [10, 20]);
   assert.deepEqual([...lengths], [5, 10]);
   assert.deepEqual([...speeds], [0.5, 0.5]);

@@ -1,6 +1,9 @@
 import type { Samples } from "./segment.ts";
 
-/** A path as its steps from sample to sample. Beyond the last step the arrays hold nothing meaningful. */
+/**
+ * A path as its steps from sample to sample. Beyond the last step the arrays hold nothing
+ * meaningful.
+ */
 export type Steps = StepRoom & {
   /** How many steps there are. */
   readonly count: number;
@@ -30,7 +33,9 @@ export const createStepRoom = (count: number): StepRoom => ({
   headings: new Float64Array(count),
 });
 
-/** The steps of a path with at least one sample; writes them to `room`, which must be large enough. */
+/**
+ * The steps of a path with at least one sample; writes them to `room`, which must be large enough.
+ */
 export function toSteps({ t, x, y }: Samples, room = createStepRoom(t.length - 1)): Steps {
   const { gaps, lengths, speeds, headings } = room;
   const count = t.length - 1;

@@ -1,6 +1,9 @@
 import type { Path } from "./segment.ts";
 
-/** The limits of what the model judges: the devices it was trained on, and movements that approach something. */
+/**
+ * The limits of what the model judges: the devices it was trained on, and movements that approach
+ * something.
+ */
 export type Support = {
   /** Longest median gap between moves, ms; a path with rarer moves is a slow path. */
   readonly medianGapMs: number;
@@ -26,8 +29,17 @@ export const SUPPORT_KEYS = [
   ...(["slowMedianGapMs", "slowLongGapMs", "slowSamples", "linePx", "lineShare"] as const),
 ] as const;
 
-/** Why a path is not judged: rare moves; many holes; few samples; hardly any distance; a drawing or a search. */
-export const ABSTENTIONS = ["seldom_moves", "many_holes", "few_samples", "short_line", "winding"] as const;
+/**
+ * Why a path is not judged: rare moves; many holes; few samples; hardly any distance; a drawing or
+ * a search.
+ */
+export const ABSTENTIONS = [
+  "seldom_moves",
+  "many_holes",
+  "few_samples",
+  "short_line",
+  "winding",
+] as const;
 
 /** One of ABSTENTIONS. */
 export type Abstention = (typeof ABSTENTIONS)[number];
@@ -39,11 +51,14 @@ function countUpTo(gapsMs: readonly number[], ms: number): number {
 }
 
 /**
- * Why the model stands down on a path; undefined if it judges. Very slow links, short movements on slow ones and
- * drawings look like programs to a model of approaches recorded at 60 Hz, so paths outside the support say nothing
- * about who drew them.
+ * Why the model stands down on a path; undefined if it judges. Very slow links, short movements on
+ * slow ones and drawings look like programs to a model of approaches recorded at 60 Hz, so paths
+ * outside the support say nothing about who drew them.
  */
-export function findAbstention({ t, x, y, gapsMs }: Path, support: Support): Abstention | undefined {
+export function findAbstention(
+  { t, x, y, gapsMs }: Path,
+  support: Support,
+): Abstention | undefined {
   const count = gapsMs.length;
   const isSlow = 2 * countUpTo(gapsMs, support.medianGapMs) < count;
   if (isSlow && 2 * countUpTo(gapsMs, support.slowMedianGapMs) < count) return "seldom_moves";
@@ -51,7 +66,8 @@ export function findAbstention({ t, x, y, gapsMs }: Path, support: Support): Abs
   if (count - countUpTo(gapsMs, longGapMs) > support.longGapShare * count) return "many_holes";
   if (t.length < (isSlow ? support.slowSamples : support.samples)) return "few_samples";
   let way = 0;
-  for (let i = 1; i < x.length; i++) way += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
+  for (let i = 1; i < x.length; i++)
+    way += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
   const line = Math.hypot((x.at(-1) ?? 0) - (x[0] ?? 0), (y.at(-1) ?? 0) - (y[0] ?? 0));
   if (line < support.linePx) return "short_line";
   return line < support.lineShare * way ? "winding" : undefined;

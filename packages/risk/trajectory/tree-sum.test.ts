@@ -6,16 +6,34 @@ import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { prepareTrees } from "./tree-sum.ts";
 
 const FEATURES = 4;
-/** Few values, so that features and thresholds are often equal, and every special kind of number. */
-const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-0, 0.5, 1e300, -1e300), fc.double());
-const threshold = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-0, 0.5), fc.double({ noNaN: true }));
+/**
+ * Few values, so that features and thresholds are often equal, and every special kind of number.
+ */
+const value = fc.oneof(
+  fc.integer({ min: -3, max: 3 }),
+  fc.constantFrom(-0, 0.5, 1e300, -1e300),
+  fc.double(),
+);
+const threshold = fc.oneof(
+  fc.integer({ min: -3, max: 3 }),
+  fc.constantFrom(-0, 0.5),
+  fc.double({ noNaN: true }),
+);
 
 /** A tree with that many leaves: each split divides an existing leaf, as a tree grows. */
 const tree = fc
-  .array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: FEATURES - 1 }), threshold, fc.double({ noNaN: true })), {
-    minLength: 1,
-    maxLength: 30,
-  })
+  .array(
+    fc.tuple(
+      fc.nat(),
+      fc.integer({ min: 0, max: FEATURES - 1 }),
+      threshold,
+      fc.double({ noNaN: true }),
+    ),
+    {
+      minLength: 1,
+      maxLength: 30,
+    },
+  )
   .map((grown): Tree => {
     const splits: [number, number, number, number][] = [];
     const leaves = [0.25];
@@ -27,7 +45,11 @@ const tree = fc
       const kept = at === undefined || side === undefined ? -1 : (splits[at]?.[side] ?? -1);
       if (at !== undefined && side !== undefined) (splits[at] as number[])[side] = splits.length;
       leaves.push(leaf);
-      splits.push(place % 2 === 0 ? [feature, above, kept, -leaves.length] : [feature, above, -leaves.length, kept]);
+      splits.push(
+        place % 2 === 0
+          ? [feature, above, kept, -leaves.length]
+          : [feature, above, -leaves.length, kept],
+      );
     }
     return { splits, leaves };
   });
@@ -35,13 +57,17 @@ const tree = fc
 test("trees that are asked at once say what they say one by one, bit for bit, whatever the features", () => {
   const features = fc.array(value, { minLength: 0, maxLength: FEATURES });
   fc.assert(
-    fc.property(fc.array(tree, { minLength: 1, maxLength: 5 }), fc.array(features, { minLength: 1 }), (trees, rows) => {
-      const sumOf = prepareTrees(trees);
-      for (const row of rows) {
-        const asked = Float64Array.from(row);
-        assert.ok(Object.is(sumOf(asked), sumTrees(trees, asked)), `${row}`);
-      }
-    }),
+    fc.property(
+      fc.array(tree, { minLength: 1, maxLength: 5 }),
+      fc.array(features, { minLength: 1 }),
+      (trees, rows) => {
+        const sumOf = prepareTrees(trees);
+        for (const row of rows) {
+          const asked = Float64Array.from(row);
+          assert.ok(Object.is(sumOf(asked), sumTrees(trees, asked)), `${row}`);
+        }
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -73,8 +99,16 @@ test("refuses a tree that leads nowhere, and one of more leaves than a number ha
   const most = {
     splits: splits
       .slice(1)
-      .map(([f, t, low, high]): [number, number, number, number] => [f, t, low, high > 0 ? high - 1 : high]),
+      .map(([f, t, low, high]): [number, number, number, number] => [
+        f,
+        t,
+        low,
+        high > 0 ? high - 1 : high,
+      ]),
     leaves,
   };
-  assert.equal(prepareTrees([most])(Float64Array.of(12.5)), sumTrees([most], Float64Array.of(12.5)));
+  assert.equal(
+    prepareTrees([most])(Float64Array.of(12.5)),
+    sumTrees([most], Float64Array.of(12.5)),
+  );
 });

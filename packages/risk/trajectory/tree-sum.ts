@@ -3,8 +3,16 @@ import type { Tree } from "./model.ts";
 /** The most leaves of a tree: the leaves that it may still end at are the bits of one number. */
 const MOST_LEAVES = 31;
 
-/** One question of a tree, and the leaves that remain if the feature is above its threshold, as bits. */
-type Cut = { readonly feature: number; readonly threshold: number; readonly tree: number; readonly left: number };
+/**
+ * One question of a tree, and the leaves that remain if the feature is above its threshold, as
+ * bits.
+ */
+type Cut = {
+  readonly feature: number;
+  readonly threshold: number;
+  readonly tree: number;
+  readonly left: number;
+};
 
 /** A tree taken apart: its questions, and its leaves from the lowest to the highest. */
 type Found = { readonly cuts: readonly Cut[]; readonly leaves: readonly number[] };
@@ -16,7 +24,12 @@ function takeApart({ splits, leaves }: Tree, tree: number): Found {
   const visit = (at: number): number => {
     if (at < 0) return 1 << (ordered.push(leaves[-1 - at] ?? 0) - 1);
     const [feature, threshold, low, high] = splits[at] ?? [];
-    if (feature === undefined || threshold === undefined || low === undefined || high === undefined) {
+    if (
+      feature === undefined ||
+      threshold === undefined ||
+      low === undefined ||
+      high === undefined
+    ) {
       throw new RangeError(`tree ${tree} has no split ${at}`);
     }
     const below = visit(low);
@@ -24,20 +37,24 @@ function takeApart({ splits, leaves }: Tree, tree: number): Found {
     return below | visit(high);
   };
   visit(0);
-  if (ordered.length > MOST_LEAVES) throw new RangeError(`tree ${tree} has more than ${MOST_LEAVES} leaves`);
+  if (ordered.length > MOST_LEAVES)
+    throw new RangeError(`tree ${tree} has more than ${MOST_LEAVES} leaves`);
   return { cuts, leaves: ordered };
 }
 
 /**
- * Prepares trees so that all are evaluated together; the sum is that of `sumTrees`, bit for bit. Each feature is
- * compared with the thresholds of all trees in rising order; each threshold that it exceeds rules out the leaves below;
- * a tree ends at the lowest leaf that remains (QuickScorer, Lucchese et al. 2015). Walking the trees one by one takes
- * three times as long: they are scattered over memory, and no processor predicts the way. Throws RangeError for a tree
- * of more than 31 leaves, or one that leads nowhere.
+ * Prepares trees so that all are evaluated together; the sum is that of `sumTrees`, bit for bit.
+ * Each feature is compared with the thresholds of all trees in rising order; each threshold that it
+ * exceeds rules out the leaves below; a tree ends at the lowest leaf that remains (QuickScorer,
+ * Lucchese et al. 2015). Walking the trees one by one takes three times as long: they are scattered
+ * over memory, and no processor predicts the way. Throws RangeError for a tree of more than 31
+ * leaves, or one that leads nowhere.
  */
 export function prepareTrees(trees: readonly Tree[]): (features: Float64Array) => number {
   const found = trees.map(takeApart);
-  const cuts = found.flatMap((tree) => tree.cuts).sort((a, b) => a.feature - b.feature || a.threshold - b.threshold);
+  const cuts = found
+    .flatMap((tree) => tree.cuts)
+    .sort((a, b) => a.feature - b.feature || a.threshold - b.threshold);
   const thresholds = Float64Array.from(cuts, ({ threshold }) => threshold);
   const treeOf = Uint16Array.from(cuts, ({ tree }) => tree);
   const lefts = Int32Array.from(cuts, ({ left }) => left);

@@ -10,7 +10,8 @@ import { visitPaths } from "./visit-paths.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const hand = (seed: number) => handPath(COURSE, seed);
-const pathsOf = (pointer: readonly PointerSample[]) => visitPaths(decoded({ ...CHROME_VISITOR.behaviour, pointer }));
+const pathsOf = (pointer: readonly PointerSample[]) =>
+  visitPaths(decoded({ ...CHROME_VISITOR.behaviour, pointer }));
 const [MOUSE, TOUCH, PEN, UNKNOWN] = [0, 1, 2, 3] as const;
 const [DOWN, UP, CLICK] = [1, 2, 4] as const;
 
@@ -28,9 +29,12 @@ test("fingers, keyboards and assistive technology draw no path", () => {
   assert.deepEqual(pathsOf(toPointer([hand(1)], TOUCH)), []);
   assert.deepEqual(pathsOf(toPointer([hand(1)], UNKNOWN)), []);
   const indirect = ["keyboard", "NVDA", "TalkBack", "iPhone", "iPad", "Android", "Samsung"];
-  const visitors = HONEST_VISITORS.filter(({ name }) => indirect.some((word) => name.includes(word)));
+  const visitors = HONEST_VISITORS.filter(({ name }) =>
+    indirect.some((word) => name.includes(word)),
+  );
   assert.ok(visitors.length >= 7);
-  for (const { name, evidence } of visitors) assert.deepEqual(visitPaths(decoded(evidence.behaviour)), [], name);
+  for (const { name, evidence } of visitors)
+    assert.deepEqual(visitPaths(decoded(evidence.behaviour)), [], name);
 });
 
 test("at most the last five paths of a visit count", () => {
@@ -56,7 +60,11 @@ test("a click that no press came before ends a path: scripts dispatch it alone",
   const moves = toPointer([hand(1)]).filter(([, , , kind]) => kind === 0);
   const lastMs = moves.at(-1)?.[0] ?? 0;
   assert.equal(pathsOf([...moves, [lastMs + 2, 470, 362, CLICK, MOUSE, 0, 0]]).length, 1);
-  assert.equal(pathsOf([...moves, [lastMs + 2, 470, 362, CLICK, UNKNOWN, 0, 1]]).length, 0, "Enter on a button");
+  assert.equal(
+    pathsOf([...moves, [lastMs + 2, 470, 362, CLICK, UNKNOWN, 0, 1]]).length,
+    0,
+    "Enter on a button",
+  );
 });
 
 test("moves that lead to no press are not judged", () => {
@@ -83,7 +91,15 @@ const PATCHY = [
 ] as const;
 
 test("what a busy browser left of a path is not judged; the same way with all its moves is", () => {
-  const move = ([ms, x, y]: readonly number[]): PointerSample => [ms ?? 0, x ?? 0, y ?? 0, 0, MOUSE, 0, 1];
+  const move = ([ms, x, y]: readonly number[]): PointerSample => [
+    ms ?? 0,
+    x ?? 0,
+    y ?? 0,
+    0,
+    MOUSE,
+    0,
+    1,
+  ];
   const press: PointerSample = [1930, 451, 254, DOWN, MOUSE, 0.5, 1];
   assert.deepEqual(pathsOf([...PATCHY.map(move), press]), []);
   const whole = PATCHY.flatMap(([ms, x, y], at) => {

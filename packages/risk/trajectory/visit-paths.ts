@@ -1,7 +1,9 @@
 import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
 import { type Path, toPath } from "./segment.ts";
 
-/** Paths of a visit that are judged, the last ones: the press that answers the widget is among them. */
+/**
+ * Paths of a visit that are judged, the last ones: the press that answers the widget is among them.
+ */
 export const MAX_PATHS = 5;
 
 /** Devices that hover approach what they press; fingers, keys and assistive technology don't. */
@@ -10,9 +12,9 @@ const isHovering = ({ type }: ObservedPointer): boolean => type === "mouse" || t
 type Approach = { readonly moves: readonly ObservedPointer[]; readonly pressMs: number };
 
 /**
- * The approaches to the presses of a visit, trusted or not: the moves of mouse or pen since the release before; a drag
- * is no approach. A click ends an approach too: scripts dispatch clicks without a press; after a real press nothing is
- * left before it.
+ * The approaches to the presses of a visit, trusted or not: the moves of mouse or pen since the
+ * release before; a drag is no approach. A click ends an approach too: scripts dispatch clicks
+ * without a press; after a real press nothing is left before it.
  */
 function approachesOf({ pointer }: ObservedBehaviour): Approach[] {
   const approaches: Approach[] = [];
@@ -23,13 +25,17 @@ function approachesOf({ pointer }: ObservedBehaviour): Approach[] {
       moves.push(sample);
       continue;
     }
-    if (sample.kind === "down" || sample.kind === "click") approaches.push({ moves, pressMs: sample.atMs });
+    if (sample.kind === "down" || sample.kind === "click")
+      approaches.push({ moves, pressMs: sample.atMs });
     moves = [];
   }
   return approaches;
 }
 
-/** A path with fewer samples and a hole is what a busy browser passed on of a longer one: too little to judge. */
+/**
+ * A path with fewer samples and a hole is what a busy browser passed on of a longer one: too little
+ * to judge.
+ */
 const WHOLE_SAMPLES = 16;
 /** A hole: this far from one move to the next, after this long. */
 const HOLE_MS = 100;
@@ -45,7 +51,10 @@ function isPatchy({ t, x, y }: Path): boolean {
   return false;
 }
 
-/** The paths of a visit that are whole and long enough to be judged, the newest first; none for touch and keyboards. */
+/**
+ * The paths of a visit that are whole and long enough to be judged, the newest first; none for
+ * touch and keyboards.
+ */
 export function* wholePaths(behaviour: ObservedBehaviour): Generator<Path> {
   for (const { moves, pressMs } of approachesOf(behaviour).reverse()) {
     const path = toPath(moves, pressMs);
@@ -54,10 +63,13 @@ export function* wholePaths(behaviour: ObservedBehaviour): Generator<Path> {
 }
 
 /**
- * The last MAX_PATHS whole paths that are wanted. Unwanted ones take no place: otherwise a few short moves at the end would
- * hide earlier paths.
+ * The last MAX_PATHS whole paths that are wanted. Unwanted ones take no place: otherwise a few
+ * short moves at the end would hide earlier paths.
  */
-export function visitPaths(behaviour: ObservedBehaviour, isWanted: (path: Path) => boolean = () => true): Path[] {
+export function visitPaths(
+  behaviour: ObservedBehaviour,
+  isWanted: (path: Path) => boolean = () => true,
+): Path[] {
   const paths: Path[] = [];
   for (const path of wholePaths(behaviour)) {
     if (isWanted(path)) paths.push(path);

@@ -1,8 +1,16 @@
 import { type Course, GRID } from "./shape.ts";
 
-type Band = { readonly from: number; readonly to: number; readonly inLines: boolean; readonly inPx: boolean };
+type Band = {
+  readonly from: number;
+  readonly to: number;
+  readonly inLines: boolean;
+  readonly inPx: boolean;
+};
 
-/** Bands of the cosine transform, by half waves over the path's time, and the units in which each is reported. */
+/**
+ * Bands of the cosine transform, by half waves over the path's time, and the units in which each is
+ * reported.
+ */
 const ALONG: readonly Band[] = [
   { from: 3, to: 4, inLines: true, inPx: false },
   { from: 9, to: 16, inLines: true, inPx: false },
@@ -31,7 +39,10 @@ const COSINES = Float64Array.from({ length: (GRID + 3) * GRID }, (_, at) => {
   return Math.sqrt(2 / GRID) * Math.cos((Math.PI * k * (i + 0.5)) / GRID);
 });
 
-/** Energy of the frequencies from first to last, four at a time: a single sum would wait for itself at every step. */
+/**
+ * Energy of the frequencies from first to last, four at a time: a single sum would wait for itself
+ * at every step.
+ */
 function energyOf(values: Float64Array, first: number, last: number): number {
   let energy = 0;
   for (let k = first; k <= last; k += 4) {
@@ -52,7 +63,12 @@ function energyOf(values: Float64Array, first: number, last: number): number {
   return energy;
 }
 
-function pushBands(into: number[], values: Float64Array, bands: readonly Band[], chord: number): void {
+function pushBands(
+  into: number[],
+  values: Float64Array,
+  bands: readonly Band[],
+  chord: number,
+): void {
   for (const { from, to, inLines, inPx } of bands) {
     const size = Math.sqrt(energyOf(values, from, to) / GRID);
     if (inLines) into.push(Math.log(FLOOR + size));
@@ -64,8 +80,8 @@ function pushBands(into: number[], values: Float64Array, bands: readonly Band[],
 const along = new Float64Array(GRID);
 
 /**
- * How strongly the path swings, from slow to fast, along its line (minus an even movement) and across: logs, lines and
- * px.
+ * How strongly the path swings, from slow to fast, along its line (minus an even movement) and
+ * across: logs, lines and px.
  */
 export function waveFeatures({ u, v, chord }: Course): number[] {
   const features: number[] = [];

@@ -48,7 +48,10 @@ test("a flood leaves two entries a period: the first at once, and how many more 
   clock.advance(1);
   await events.flush();
   await events.flush();
-  assert.deepEqual(await written(), ["ada@example.org", "ada@example.org (999 more times soon after)"]);
+  assert.deepEqual(await written(), [
+    "ada@example.org",
+    "ada@example.org (999 more times soon after)",
+  ]);
   assert.equal(lines.length, 2);
   assert.equal(events.counts()[0]?.count, 1000);
 });
@@ -62,7 +65,11 @@ test("a new period begins with the next event, after what the last one held back
   assert.deepEqual(await written(), told);
   events.record("sign_in_failed", entry("ada@example.org"));
   await events.close();
-  assert.deepEqual(await written(), [...told, "ada@example.org (once more soon after)"], "a stop loses nothing");
+  assert.deepEqual(
+    await written(),
+    [...told, "ada@example.org (once more soon after)"],
+    "a stop loses nothing",
+  );
 });
 
 test("a reached limit is told once a quarter of an hour", async () => {
@@ -88,7 +95,8 @@ test("accounts, members and kinds of events do not hide one another", async () =
 test("more actors than can be followed cost no count: what makes room is told first", async () => {
   const { events, entry, written } = underTest();
   for (let n = 0; n < 2; n++) events.record("sign_in_failed", entry("ada@example.org"));
-  for (let n = 0; n < 10_000; n++) events.record("sign_in_failed", entry(`m${n}@example.org`, { accountId: "acc_2" }));
+  for (let n = 0; n < 10_000; n++)
+    events.record("sign_in_failed", entry(`m${n}@example.org`, { accountId: "acc_2" }));
   assert.deepEqual(await written(), ["ada@example.org", "ada@example.org (once more soon after)"]);
 });
 

@@ -5,7 +5,10 @@ import type { Clock } from "@stile/core/ports/clock";
 import type { SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { Logger } from "../telemetry/log.ts";
 
-/** In this many minutes, one kind of event by one actor is reported once. Limits count by quarters of an hour. */
+/**
+ * In this many minutes, one kind of event by one actor is reported once. Limits count by quarters
+ * of an hour.
+ */
 const LIMIT_MINUTES = 15;
 const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
   sign_in_limited: LIMIT_MINUTES,
@@ -20,7 +23,9 @@ const MAX_RUNNING = 10_000;
 type Tell = (further: number) => void;
 type Running = { readonly untilMs: number; further: number; readonly tell: Tell };
 
-/** Security events for the composition: it passes them to flows, and writes what is still held back. */
+/**
+ * Security events for the composition: it passes them to flows, and writes what is still held back.
+ */
 export type BufferedSecurityEvents = SecurityEvents & {
   /** Writes the number of further events for every period that has ended. */
   flush(): Promise<void>;
@@ -29,13 +34,22 @@ export type BufferedSecurityEvents = SecurityEvents & {
 };
 
 /** Where security events are reported: the service's log and the audit log. */
-export type SecurityEventParts = { readonly clock: Clock; readonly auditLog: AuditLog; readonly log: Logger };
+export type SecurityEventParts = {
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+  readonly log: Logger;
+};
 
 /**
- * Counts security events and reports them: by kind in the service's log, once a minute and naming nobody, and in the
- * account's audit log if they belong to one. A flood leads to two lines per period.
+ * Counts security events and reports them: by kind in the service's log, once a minute and naming
+ * nobody, and in the account's audit log if they belong to one. A flood leads to two lines per
+ * period.
  */
-export function createSecurityEvents({ clock, auditLog, log }: SecurityEventParts): BufferedSecurityEvents {
+export function createSecurityEvents({
+  clock,
+  auditLog,
+  log,
+}: SecurityEventParts): BufferedSecurityEvents {
   const totals = new Map<SecurityEvent, SecurityEventCount>();
   const running = new Map<string, Running>();
   const writes = new Set<Promise<void>>();
@@ -62,7 +76,9 @@ export function createSecurityEvents({ clock, auditLog, log }: SecurityEventPart
   const append = (entry: AuditEntry): void => {
     const write = auditLog
       .append(entry)
-      .catch((error: unknown) => log.error({ err: error, event: entry.action }, "a security event was not written"))
+      .catch((error: unknown) =>
+        log.error({ err: error, event: entry.action }, "a security event was not written"),
+      )
       .finally(() => writes.delete(write));
     writes.add(write);
   };
@@ -80,7 +96,9 @@ export function createSecurityEvents({ clock, auditLog, log }: SecurityEventPart
       if (entry === undefined) return;
       const minutes = PERIOD_MINUTES[event] ?? 1;
       const key = `${event} ${entry.accountId} ${entry.actor.userId ?? entry.subject}`;
-      tellOnce(key, minutes, (further) => append(further === 0 ? entry : asFurther(entry, further, clock.nowMs())));
+      tellOnce(key, minutes, (further) =>
+        append(further === 0 ? entry : asFurther(entry, further, clock.nowMs())),
+      );
     },
     counts: () => [...totals.values()].sort((a, b) => b.lastAtMs - a.lastAtMs),
     flush: () => flushUntil(clock.nowMs()),

@@ -17,7 +17,10 @@ import { createSignInLimiter } from "./sign-in-limiter.ts";
 
 const clock = { nowMs: () => Date.UTC(2026, 4, 20, 12) };
 
-/** More strangers than any memory here holds, each in an IPv6 network of their own; a rented /20 has millions. */
+/**
+ * More strangers than any memory here holds, each in an IPv6 network of their own; a rented /20 has
+ * millions.
+ */
 const FLOOD = 105_000;
 const EMAIL = "owner@example.org";
 
@@ -27,7 +30,9 @@ function createPorts() {
 }
 
 function strangerAt(number: number): Client {
-  const [high, low] = [Math.floor(number / 65_536), number % 65_536].map((part) => part.toString(16));
+  const [high, low] = [Math.floor(number / 65_536), number % 65_536].map((part) =>
+    part.toString(16),
+  );
   return { address: parseIpAddress(`2001:${low}:${high}::1`), device: "" };
 }
 
@@ -69,7 +74,8 @@ test("what is counted by the hour, new emails, ends no count of a quarter, whate
 });
 
 test("an email whose digest begins like another's, as anybody can search for, has a budget of its own", () => {
-  const begin = (email: string): string => createHash("sha256").update(email).digest("hex").slice(0, 4);
+  const begin = (email: string): string =>
+    createHash("sha256").update(email).digest("hex").slice(0, 4);
   let twin = "";
   for (let number = 0; begin(twin) !== begin(EMAIL); number++) twin = `twin-${number}@example.org`;
   const ports = createPorts();
@@ -80,8 +86,9 @@ test("an email whose digest begins like another's, as anybody can search for, ha
 test("an email that was spent from one network is open to another; from many networks it is closed to all", () => {
   const ports = createPorts();
   const from = (network: number, tries: number): number =>
-    Array.from({ length: tries }, () => admitEmail(ports, EMAIL, strangerAt(network))).filter((s) => s.isAdmitted)
-      .length;
+    Array.from({ length: tries }, () => admitEmail(ports, EMAIL, strangerAt(network))).filter(
+      (s) => s.isAdmitted,
+    ).length;
   assert.equal(from(1, 20), 5);
   assert.equal(from(2, 1), 1);
   assert.deepEqual([from(3, 9), from(4, 9), from(5, 9), from(6, 9), from(7, 9)], [5, 5, 5, 4, 0]);

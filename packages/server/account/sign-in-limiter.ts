@@ -3,24 +3,35 @@ import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import { createLimitSketch } from "@stile/stores/process/limit-sketch";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 
-/** The most scopes of kinds that an attacker can create with each new address; about 200 bytes each. */
+/**
+ * The most scopes of kinds that an attacker can create with each new address; about 200 bytes each.
+ */
 const MAX_OPEN_SCOPES = 100_000;
-/** Cells for all other scopes: 8 MB. If 1,000 emails are attacked, the chance to share a cell with one is 1:1,000. */
+/**
+ * Cells for all other scopes: 8 MB. If 1,000 emails are attacked, the chance to share a cell with
+ * one is 1:1,000.
+ */
 const CELLS = 2 ** 20;
 /** Cells for what is counted per hour, by members and invitations: 512 KB. */
 const HOURLY_CELLS = 2 ** 16;
 const KEY_BYTES = 32;
 
-/** Prefixes of scopes that are counted neither per quarter of an hour nor per hour (sign-in/sign-in-limits.ts). */
+/**
+ * Prefixes of scopes that are counted neither per quarter of an hour nor per hour
+ * (sign-in/sign-in-limits.ts).
+ */
 const OPEN = ["client:", "ticket:"];
-/** Prefix of scopes counted per hour. Two period lengths in one sketch would reset each other's counts. */
+/**
+ * Prefix of scopes counted per hour. Two period lengths in one sketch would reset each other's
+ * counts.
+ */
 const HOURLY = "new-email:";
 
 /**
- * Counters of attempts to sign in. An attacker can have any number of addresses and tickets, so when that memory is
- * full, the least recently used are forgotten. The limits for guessing at an email must not be forgotten, so they are
- * in a sketch. Its key is random and local to the process, so that nobody can find an email that shares another's
- * budget.
+ * Counters of attempts to sign in. An attacker can have any number of addresses and tickets, so
+ * when that memory is full, the least recently used are forgotten. The limits for guessing at an
+ * email must not be forgotten, so they are in a sketch. Its key is random and local to the process,
+ * so that nobody can find an email that shares another's budget.
  */
 export function createSignInLimiter(): LocalLimiter {
   const key = randomBytes(KEY_BYTES).toString("hex");

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
@@ -29,7 +37,10 @@ test("a backup takes no link's place, also where that leads nowhere at the momen
   const { file, backUp } = await installation();
   symlinkSync(join(temporaryFolder(), "away", "backup"), file);
   const { code, stdout, stderr } = await backUp();
-  assert.deepEqual([code, stdout, stderr], [1, "", `stile: ${file} already exists. Name a new file.\n`]);
+  assert.deepEqual(
+    [code, stdout, stderr],
+    [1, "", `stile: ${file} already exists. Name a new file.\n`],
+  );
   assert.ok(lstatSync(file).isSymbolicLink());
 });
 
@@ -41,13 +52,17 @@ test("a backup removes what one that was killed left in its folder, once that is
     const seconds = Date.now() / 1000 - hoursOld * 3600;
     utimesSync(join(folder, name), seconds, seconds);
   };
-  for (const name of ["monday.0123456789ab.part", "monday.0123456789ab.part-journal"]) lay(name, 25);
+  for (const name of ["monday.0123456789ab.part", "monday.0123456789ab.part-journal"])
+    lay(name, 25);
   const kept = ["report.part", "disk.0123456789ABCDEF.part", "notes.0123456789ab.part.txt"];
   for (const name of kept) lay(name, 25);
   lay("tuesday.ba9876543210.part", 23);
   const { code, stderr } = await backUp();
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.deepEqual(readdirSync(folder).sort(), ["backup", "tuesday.ba9876543210.part", ...kept].sort());
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    ["backup", "tuesday.ba9876543210.part", ...kept].sort(),
+  );
 });
 
 test("a backup goes into no file that somebody else has laid there and holds open (D16)", async () => {
@@ -65,5 +80,8 @@ test("a backup that can't be made where it was told to names that place, and not
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
   const { code, stderr } = await runStile(["backup", "/proc/backup"], settings);
   assert.equal(code, 1);
-  assert.match(stderr, /^stile: \/proc\/backup can't be written \(.+\)\. Mend that, or name a file elsewhere\.\n$/);
+  assert.match(
+    stderr,
+    /^stile: \/proc\/backup can't be written \(.+\)\. Mend that, or name a file elsewhere\.\n$/,
+  );
 });

@@ -12,11 +12,18 @@ import { noInstallation } from "./no-installation.ts";
 
 const SQLITE_FULL = 13;
 
-/** Explains a fault of the file being written, else undefined. SQLite names no file for a full disk: it is this one. */
+/**
+ * Explains a fault of the file being written, else undefined. SQLite names no file for a full disk:
+ * it is this one.
+ */
 function explainTarget(file: string, cause: unknown): DataDirectoryProblem | undefined {
   const { errcode, path } = cause as NodeJS.ErrnoException & { readonly errcode?: number };
   const explained = explainFile(cause);
-  if (explained === undefined || !(((errcode ?? 0) & 0xff) === SQLITE_FULL || path?.startsWith(file))) return undefined;
+  if (
+    explained === undefined ||
+    !(((errcode ?? 0) & 0xff) === SQLITE_FULL || path?.startsWith(file))
+  )
+    return undefined;
   const message = `${file} can't be written (${explained.reason}). Mend that, or name a file elsewhere.`;
   return new DataDirectoryProblem(message, { cause });
 }
@@ -36,20 +43,23 @@ async function backupFile(config: Config, file: string): Promise<number> {
         `The copy is not sound (${detail}), so the database is damaged. Run: ${COMMAND_LINE} doctor`,
       );
     }
-    if (!keepDraft(draft, file)) throw new DataDirectoryProblem(`${file} exists by now. Name a new file.`);
+    if (!keepDraft(draft, file))
+      throw new DataDirectoryProblem(`${file} exists by now. Name a new file.`);
   } finally {
     removeDraft(draft);
   }
   process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
   if (config.masterKey === undefined && existsSync(directory.masterKeyFile)) {
-    process.stdout.write(`Keep ${directory.masterKeyFile} too, in another place: without it a backup is useless.\n`);
+    process.stdout.write(
+      `Keep ${directory.masterKeyFile} too, in another place: without it a backup is useless.\n`,
+    );
   }
   return 0;
 }
 
 /**
- * Copies the database into a new file, even while a server runs, then opens the copy and reads every page of it (D16).
- * Refuses to overwrite a file.
+ * Copies the database into a new file, even while a server runs, then opens the copy and reads
+ * every page of it (D16). Refuses to overwrite a file.
  */
 export async function backup(config: Config, path: string): Promise<number> {
   const file = resolve(path);

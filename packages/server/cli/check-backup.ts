@@ -7,7 +7,9 @@ import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { checkMasterKey } from "../data-directory/installation.ts";
 
-/** Warns that a restore also brings back what was revoked since, and removes what was made since. */
+/**
+ * Warns that a restore also brings back what was revoked since, and removes what was made since.
+ */
 export const AS_IT_WAS =
   "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
   "were removed and passwords that were changed are good again, and secret keys, sites and members that were made since are gone. Look at\n" +
@@ -43,7 +45,10 @@ export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
     );
 }
 
-/** Checks that a master key exists and opens the backup's keys. Throws DataDirectoryProblem or WrongMasterKey. */
+/**
+ * Checks that a master key exists and opens the backup's keys. Throws DataDirectoryProblem or
+ * WrongMasterKey.
+ */
 export function checkBackupKeys(
   { masterKey }: Config,
   directory: DataDirectory,
@@ -59,7 +64,10 @@ export function checkBackupKeys(
     checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
   } catch (cause) {
     if (!(cause instanceof WrongMasterKey)) throw cause;
-    const place = masterKey === undefined ? `at ${masterKeyFile}, or set STILE_MASTER_KEY` : "into STILE_MASTER_KEY";
+    const place =
+      masterKey === undefined
+        ? `at ${masterKeyFile}, or set STILE_MASTER_KEY`
+        : "into STILE_MASTER_KEY";
     throw new WrongMasterKey(
       `The master key does not open the keys in ${file}. Put the one that was kept for it ${place}, and run this again.`,
       { cause },

@@ -5,7 +5,10 @@ import { tellMissing } from "@stile/stores/postgres/own-tables";
 import { COMMAND_LINE } from "../command-line.ts";
 import { ok } from "../diagnosis/diagnosis.ts";
 
-/** What is to be told of tables in PostgreSQL that are not of this version, by the migrations that they took; undefined if they are. */
+/**
+ * What is to be told of tables in PostgreSQL that are not of this version, by the migrations that
+ * they took; undefined if they are.
+ */
 export function checkTables({
   step,
   leastKnown,

@@ -2,7 +2,10 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { COMMAND_LINE } from "../command-line.ts";
 
-/** Whether the next start upgrades the tables of the embedded database, whose last migration is `step`. */
+/**
+ * Whether the next start upgrades the tables of the embedded database, whose last migration is
+ * `step`.
+ */
 export const hasOlderTables = (step: number): boolean => step < MIGRATIONS.length;
 
 /** Finding for an embedded database that SQLite reports as damaged, with SQLite's message. */

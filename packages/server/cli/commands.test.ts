@@ -14,10 +14,22 @@ test("a command without its file, or with two, exits 1 with what it takes, and m
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const dataDirectory = join(parent, "data");
   for (const [args, told] of [
-    [["backup"], /missing required argument 'file'\.\n\nUsage: npm run stile -- backup \[options\] <file>\n/],
-    [["restore"], /missing required argument 'file'\.\n\nUsage: npm run stile -- restore \[options\] <file>\n/],
-    [["backup", "a", "b"], /"backup" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s],
-    [["restore", "a", "b"], /"restore" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s],
+    [
+      ["backup"],
+      /missing required argument 'file'\.\n\nUsage: npm run stile -- backup \[options\] <file>\n/,
+    ],
+    [
+      ["restore"],
+      /missing required argument 'file'\.\n\nUsage: npm run stile -- restore \[options\] <file>\n/,
+    ],
+    [
+      ["backup", "a", "b"],
+      /"backup" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s,
+    ],
+    [
+      ["restore", "a", "b"],
+      /"restore" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s,
+    ],
   ] as const) {
     const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: dataDirectory });
     assert.deepEqual([code, stdout], [1, ""], args.join(" "));
@@ -56,7 +68,10 @@ test("a move without an address names the variables that hold it (D16)", async (
     const settings = { STILE_DATA_DIR: join(parent, "data"), STILE_DATABASE_URL };
     const { code, stdout, stderr } = await runStile(["move"], settings);
     assert.deepEqual([code, stdout], [1, ""]);
-    assert.match(stderr, /^stile: Set STILE_DATABASE_URL to the address .* STILE_DATABASE_URL_FILE\.\n$/);
+    assert.match(
+      stderr,
+      /^stile: Set STILE_DATABASE_URL to the address .* STILE_DATABASE_URL_FILE\.\n$/,
+    );
   }
 });
 
@@ -64,7 +79,10 @@ test("a move refuses an address on the command line, where other users see it, a
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const settings = { STILE_DATA_DIR: join(parent, "data") };
-  const { code, stderr } = await runStile(["move", "--to", "postgres://a:secret-1@127.0.0.1/b"], settings);
+  const { code, stderr } = await runStile(
+    ["move", "--to", "postgres://a:secret-1@127.0.0.1/b"],
+    settings,
+  );
   assert.equal(code, 1);
   assert.match(stderr, /^stile: an address on the command line shows in the list of processes/);
   assert.doesNotMatch(stderr, /secret-1/);
@@ -76,11 +94,18 @@ test("init without settings makes nothing where no service was started (D16)", a
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const inFolder = (...args: string[]) => {
     const env = { ...process.env, STILE_DATA_DIR: undefined, STILE_DATABASE_URL: undefined };
-    return spawnSync(process.execPath, [COMMAND_LINE_PROGRAM, "init", ...args], { cwd: folder, env, encoding: "utf8" });
+    return spawnSync(process.execPath, [COMMAND_LINE_PROGRAM, "init", ...args], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    });
   };
   const refused = inFolder("--json");
   assert.deepEqual([refused.status, refused.stdout], [1, ""]);
-  assert.match(refused.stderr, /^stile: There is no .*stile-data, .* STILE_DATA_DIR .* init --new\n$/);
+  assert.match(
+    refused.stderr,
+    /^stile: There is no .*stile-data, .* STILE_DATA_DIR .* init --new\n$/,
+  );
   assert.deepEqual(readdirSync(folder), []);
   // Other commands leave an empty folder at most, which is no installation either.
   mkdirSync(join(folder, "stile-data"));
@@ -95,7 +120,10 @@ test("a command whose reader has gone, as behind `| head`, does its work all the
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const env = { ...process.env, STILE_DATA_DIR: join(parent, "data") };
-  const child = spawn(process.execPath, [COMMAND_LINE_PROGRAM, "init"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [COMMAND_LINE_PROGRAM, "init"], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   child.stdout.destroy();
   const [told, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   assert.deepEqual([code, told], [0, ""]);

@@ -12,9 +12,16 @@ export type Work = (config: Config) => number | Promise<number>;
 /** Commands for which a second file is a fault of the work (exit code 1), not of the call. */
 const ONE_FILE = new Set(["backup", "restore"]);
 /** Errors of a valid command whose input is missing or unusable. */
-const FAULTS_OF_WORK = new Set(["commander.missingArgument", "commander.invalidArgument", "stile.lacks"]);
+const FAULTS_OF_WORK = new Set([
+  "commander.missingArgument",
+  "commander.invalidArgument",
+  "stile.lacks",
+]);
 
-/** Exit code of a call that ran no command: 0 for help, 1 for a command without its input, 2 for an unknown command. */
+/**
+ * Exit code of a call that ran no command: 0 for help, 1 for a command without its input, 2 for an
+ * unknown command.
+ */
 export function toExitCode({ code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
   return FAULTS_OF_WORK.has(code) ? 1 : 2;
@@ -35,7 +42,10 @@ function addInstallation(program: Command, perform: Perform): void {
         "same keys. While the account has no member, it also prints a new link for its owner.",
     )
     .option("--json", "Prints one line of JSON.")
-    .option("--new", "Makes a new installation here, also where the database of an old one is missing.")
+    .option(
+      "--new",
+      "Makes a new installation here, also where the database of an old one is missing.",
+    )
     .action((options: { json?: boolean; new?: boolean }) =>
       perform(async (config) => (await import("./init.ts")).init(config, options)),
     );
@@ -58,14 +68,20 @@ function addInstallation(program: Command, perform: Perform): void {
       "--remove-second-factor",
       "Removes authenticator app, passkeys and recovery codes for good, instead of asking for one.",
     )
-    .action(({ email, removeSecondFactor = false }: { email?: string; removeSecondFactor?: boolean }) => {
-      const options: ResetLinkOptions = { email, removesSecondFactor: removeSecondFactor };
-      return perform(async (config) => (await import("./reset-link.ts")).resetLink(config, options));
-    });
+    .action(
+      ({ email, removeSecondFactor = false }: { email?: string; removeSecondFactor?: boolean }) => {
+        const options: ResetLinkOptions = { email, removesSecondFactor: removeSecondFactor };
+        return perform(async (config) =>
+          (await import("./reset-link.ts")).resetLink(config, options),
+        );
+      },
+    );
   program
     .command("seed")
     .summary("Fills the account with made-up traffic.")
-    .description("Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.")
+    .description(
+      "Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.",
+    )
     .option("--demo", "Confirms that you want made-up traffic.")
     .action(({ demo }: { demo?: boolean }, command: Command) => {
       if (demo !== true) command.error(`error: say what to seed: ${COMMAND_LINE} seed --demo`);
@@ -99,7 +115,9 @@ function addBackups(program: Command, perform: Perform): void {
         "pg_restore and psql must be installed here.",
     )
     .argument("<file>", "The file to write; an existing one is never overwritten.")
-    .action((file: string) => perform(async (config) => (await import("./backup.ts")).backup(config, file)));
+    .action((file: string) =>
+      perform(async (config) => (await import("./backup.ts")).backup(config, file)),
+    );
   program
     .command("restore")
     .summary("Replaces the database with a backup.")
@@ -108,13 +126,19 @@ function addBackups(program: Command, perform: Perform): void {
         "are refused from then on. A PostgreSQL database must be empty, unless you say --replace.",
     )
     .argument("<file>", "A file that backup wrote.")
-    .option("--replace", "Restores into a PostgreSQL database that holds an installation, and deletes that one.")
+    .option(
+      "--replace",
+      "Restores into a PostgreSQL database that holds an installation, and deletes that one.",
+    )
     .action((file: string, { replace }: { replace?: boolean }) =>
       perform(async (config) => (await import("./restore.ts")).restore(config, file, replace)),
     );
 }
 
-/** Refuses an address on the command line: other users of the machine see it in the list of processes. */
+/**
+ * Refuses an address on the command line: other users of the machine see it in the list of
+ * processes.
+ */
 const ADDRESS_SHOWS =
   "an address on the command line shows in the list of processes, with its password. Leave out --to, and set STILE_DATABASE_URL or " +
   "STILE_DATABASE_URL_FILE instead. If the address is real, change its password";
@@ -149,20 +173,36 @@ function addRisk(program: Command, perform: Perform): void {
     )
     .argument("<file>", "The list.")
     .addOption(new Option("--kind <kind>", "What the list names.").choices(NETWORK_KINDS))
-    .option("--as-table <table>", "A table of ranges by AS number, so that the list may name AS numbers too.")
-    .action((file: string, { kind, asTable }: { kind?: NetworkKind; asTable?: string }, command: Command) => {
-      if (kind === undefined)
-        return lacks(command, `say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}`);
-      return perform(async (config) =>
-        (await import("./risk-import.ts")).importNetworks(config, file, { kind, asTable }),
-      );
-    });
+    .option(
+      "--as-table <table>",
+      "A table of ranges by AS number, so that the list may name AS numbers too.",
+    )
+    .action(
+      (
+        file: string,
+        { kind, asTable }: { kind?: NetworkKind; asTable?: string },
+        command: Command,
+      ) => {
+        if (kind === undefined)
+          return lacks(
+            command,
+            `say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}`,
+          );
+        return perform(async (config) =>
+          (await import("./risk-import.ts")).importNetworks(config, file, { kind, asTable }),
+        );
+      },
+    );
   risk
     .command("export")
-    .description("Writes a line for each decision that a person labelled: the label, the score and its flags.")
+    .description(
+      "Writes a line for each decision that a person labelled: the label, the score and its flags.",
+    )
     .option("--out <file>", "The file to write; by default standard output.")
     .action((options: { out?: string }) =>
-      perform(async (config) => (await import("./risk-export.ts")).exportDecisions(config, options)),
+      perform(async (config) =>
+        (await import("./risk-export.ts")).exportDecisions(config, options),
+      ),
     );
   risk
     .command("train")
@@ -170,20 +210,28 @@ function addRisk(program: Command, perform: Perform): void {
     .option("--from <file>", "The exported decisions.")
     .action(({ from }: { from?: string }, command: Command) => {
       if (from === undefined) return lacks(command, "name the exported decisions: --from FILE");
-      return perform(async (config) => (await import("./risk-train.ts")).trainWeights(config, from));
+      return perform(async (config) =>
+        (await import("./risk-train.ts")).trainWeights(config, from),
+      );
     });
 }
 
-/** Refuses words that the command does not take, and lists its sibling commands, one of which may have been meant. */
+/**
+ * Refuses words that the command does not take, and lists its sibling commands, one of which may
+ * have been meant.
+ */
 function refuseMoreWords(command: Command): void {
   const { args, registeredArguments, parent } = command;
   const more = args.slice(registeredArguments.length);
   if (more.length === 0) return;
   const name = parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
   const takes = registeredArguments.length === 0 ? "nothing else" : "one file";
-  parent?.error(`error: "${name}" takes ${takes}: leave out "${more.join(" ")}", or choose one of these commands`, {
-    code: ONE_FILE.has(name) ? "stile.lacks" : "stile.moreWords",
-  });
+  parent?.error(
+    `error: "${name}" takes ${takes}: leave out "${more.join(" ")}", or choose one of these commands`,
+    {
+      code: ONE_FILE.has(name) ? "stile.lacks" : "stile.moreWords",
+    },
+  );
 }
 
 /** Turns a parser error into a sentence, with the parser's suggestions after it. */
@@ -195,9 +243,9 @@ function toSentence(text: string): string {
 }
 
 /**
- * The operator's command line (D16); each command has its own options and help. If a call is not valid, it writes a
- * sentence and the help of the nearest command to standard error and throws CommanderError. It also throws that after
- * writing help.
+ * The operator's command line (D16); each command has its own options and help. If a call is not
+ * valid, it writes a sentence and the help of the nearest command to standard error and throws
+ * CommanderError. It also throws that after writing help.
  */
 export function createProgram(perform: Perform): Command {
   let isTold = false;
@@ -217,7 +265,9 @@ export function createProgram(perform: Perform): Command {
         write(toSentence(text));
       },
     })
-    .addHelpText("beforeAll", ({ error }) => (error && !isTold ? "stile: name one of these commands.\n" : ""))
+    .addHelpText("beforeAll", ({ error }) =>
+      error && !isTold ? "stile: name one of these commands.\n" : "",
+    )
     .addHelpText("after", `\nSettings come from the environment; ${START} --help names them.`);
   addInstallation(program, perform);
   addBackups(program, perform);

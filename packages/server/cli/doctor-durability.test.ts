@@ -8,7 +8,8 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
-// The named standbys do not exist, but commits wait for none, since the engine is content with its own disk.
+// The named standbys do not exist, but commits wait for none, since the engine is content with its
+// own disk.
 const engine = await startPostgres({
   isDurable: false,
   settings: ["synchronous_commit=local", "synchronous_standby_names=elsewhere"],
@@ -27,14 +28,21 @@ async function doctor(STILE_DATABASE_URL: string): Promise<readonly Finding[]> {
 }
 
 const find = (findings: readonly Finding[], pattern: RegExp): Finding =>
-  findings.find(({ text }) => pattern.test(text)) ?? assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
+  findings.find(({ text }) => pattern.test(text)) ??
+  assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
 
 test("an engine that does not wait for its disk is best-effort, and each setting is told with where it comes from (D16)", async () => {
   const told = await doctor(engine.createDatabase("best_effort"));
-  const store = find(told, /^Store PostgreSQL .*, durability best-effort \(fsync=off, full_page_writes=off, /);
+  const store = find(
+    told,
+    /^Store PostgreSQL .*, durability best-effort \(fsync=off, full_page_writes=off, /,
+  );
   assert.equal(store.level, "warn");
   for (const name of ["fsync", "full_page_writes"]) {
-    const { level, fix } = find(told, new RegExp(`^${name} is off: a machine that loses its power `));
+    const { level, fix } = find(
+      told,
+      new RegExp(`^${name} is off: a machine that loses its power `),
+    );
     assert.deepEqual(
       [level, fix],
       ["warn", `Take ${name} off the command line that starts PostgreSQL, and restart it.`],
@@ -50,7 +58,10 @@ test("standbys that nobody waits for are told of, with what would wait for them 
   );
   assert.deepEqual(
     [level, fix],
-    ["warn", "Take synchronous_commit off the command line that starts PostgreSQL, and restart it."],
+    [
+      "warn",
+      "Take synchronous_commit off the command line that starts PostgreSQL, and restart it.",
+    ],
   );
   assert.equal(
     told.some(({ text }) => text.startsWith("No standby confirms")),
@@ -68,7 +79,10 @@ test("a standby whose memory is enough, and one that is waited for and not there
   );
   assert.equal(level, "warn");
   assert.match(fix ?? "", /ALTER DATABASE "memory" RESET synchronous_commit/);
-  const told = find(await doctor(away), /^Every commit waits for a standby \(elsewhere\), and none is connected: /);
+  const told = find(
+    await doctor(away),
+    /^Every commit waits for a standby \(elsewhere\), and none is connected: /,
+  );
   assert.deepEqual(
     [told.level, /ALTER SYSTEM SET synchronous_standby_names = ''/.test(told.fix ?? "")],
     ["warn", true],
@@ -78,7 +92,8 @@ test("a standby whose memory is enough, and one that is waited for and not there
 test("of several servers each is told of, and none twice (D16)", async () => {
   const { port } = engine;
   const url = engine.createDatabase("several");
-  const named = (hosts: string) => `${url.replace(`127.0.0.1:${port}`, hosts)}?target_session_attrs=read-write`;
+  const named = (hosts: string) =>
+    `${url.replace(`127.0.0.1:${port}`, hosts)}?target_session_attrs=read-write`;
   const told = await doctor(named(`127.0.0.1:1,127.0.0.1:${port},localhost:${port}`));
   assert.equal(find(told, /^PostgreSQL at 127\.0\.0\.1:1, .* can't be reached/).level, "warn");
   for (const host of ["127.0.0.1", "localhost"])
@@ -91,14 +106,20 @@ test("of several servers each is told of, and none twice (D16)", async () => {
 
 test("what the address or the role turns off is mended there (D16)", async () => {
   const url = engine.createDatabase("by_client");
-  const byAddress = find(await doctor(`${url}?options=-c%20synchronous_commit%3Doff`), /^synchronous_commit is off: /);
+  const byAddress = find(
+    await doctor(`${url}?options=-c%20synchronous_commit%3Doff`),
+    /^synchronous_commit is off: /,
+  );
   assert.equal(
     byAddress.fix,
     "Take synchronous_commit out of STILE_DATABASE_URL (or PGOPTIONS), and restart the nodes.",
   );
   engine.runSql("postgres", "ALTER ROLE stile SET synchronous_commit = off");
   const { fix = "" } = find(await doctor(url), /^synchronous_commit is off: /);
-  assert.equal(fix, `Run as a superuser, and restart the nodes: psql -c 'ALTER ROLE "stile" RESET synchronous_commit'`);
+  assert.equal(
+    fix,
+    `Run as a superuser, and restart the nodes: psql -c 'ALTER ROLE "stile" RESET synchronous_commit'`,
+  );
   engine.runSql("postgres", /'(.*)'/.exec(fix)?.[1] ?? "");
   assert.equal(
     (await doctor(url)).some(({ text }) => text.startsWith("synchronous_commit is off")),

@@ -23,7 +23,11 @@ function newSettings() {
 
 const sql = (text: string): string => engine.runSql(`doctor_${made}`, text);
 
-type Told = { readonly code: number | null; readonly findings: readonly Finding[]; readonly failures: number };
+type Told = {
+  readonly code: number | null;
+  readonly findings: readonly Finding[];
+  readonly failures: number;
+};
 
 async function doctor(settings: Record<string, string>): Promise<Told> {
   const { code, stdout, stderr } = await runStile(["doctor", "--json"], settings);
@@ -33,14 +37,18 @@ async function doctor(settings: Record<string, string>): Promise<Told> {
 }
 
 const find = ({ findings }: Told, pattern: RegExp): Finding =>
-  findings.find(({ text }) => pattern.test(text)) ?? assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
+  findings.find(({ text }) => pattern.test(text)) ??
+  assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
 
 test("of a sound database every finding is fine, and looking makes no table in an empty one (D16)", async (context) => {
   const settings = newSettings();
   const empty = await doctor(settings);
   assert.deepEqual([empty.code, empty.failures], [0, 0]);
   find(empty, /^Nothing is stored yet/);
-  assert.equal(sql("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE"), "0");
+  assert.equal(
+    sql("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE"),
+    "0",
+  );
 
   await startListeningNode(context, settings);
   const told = await doctor(settings);
@@ -78,8 +86,13 @@ test("an empty database in which no start could make its tables is a failure, wi
   };
   const ascii = await doctor(change((url) => Object.assign(url, { pathname: "/ascii" })));
   assert.equal(ascii.code, 1);
-  assert.equal(find(ascii, /^The database is encoded in SQL_ASCII, .* createdb -T template0 -E UTF8/).level, "fail");
-  const guest = await doctor(change((url) => Object.assign(url, { username: "guest", password: "guest" })));
+  assert.equal(
+    find(ascii, /^The database is encoded in SQL_ASCII, .* createdb -T template0 -E UTF8/).level,
+    "fail",
+  );
+  const guest = await doctor(
+    change((url) => Object.assign(url, { username: "guest", password: "guest" })),
+  );
   assert.equal(guest.code, 1);
   assert.equal(find(guest, /^The user "guest" may not make tables .* GRANT CREATE/).level, "fail");
 });
@@ -112,7 +125,10 @@ test("what makes an engine forget is told with the command that mends it where i
     const told = await doctor(settings);
     assert.equal(told.code, 0);
     assert.match(find(told, /^Store PostgreSQL/).text, /durability crash-safe/);
-    const { level, fix: given } = find(told, /^synchronous_commit is off: .* a token spent in them counts again\.$/);
+    const { level, fix: given } = find(
+      told,
+      /^synchronous_commit is off: .* a token spent in them counts again\.$/,
+    );
     assert.equal(level, "warn");
     assert.match(given ?? "", fix);
     // The command in the finding does what it says.
@@ -136,11 +152,17 @@ test("tables of an older version are warned of, those of a newer one are a failu
   sql(`INSERT INTO migrations VALUES (98, ${step})`);
   const runs = await doctor(settings);
   assert.equal(runs.code, 0);
-  assert.match(find(runs, /^The tables are at step 98, .* It runs on them\.$/).fix ?? "", /^Go on with the upgrade/);
+  assert.match(
+    find(runs, /^The tables are at step 98, .* It runs on them\.$/).fix ?? "",
+    /^Go on with the upgrade/,
+  );
   sql("INSERT INTO migrations (number) VALUES (99)");
   const newer = await doctor(settings);
   assert.deepEqual([newer.code, newer.failures], [1, 1]);
-  assert.match(find(newer, /^The tables are at step 99/).fix ?? "", /^Start the version that wrote them/);
+  assert.match(
+    find(newer, /^The tables are at step 99/).fix ?? "",
+    /^Start the version that wrote them/,
+  );
 });
 
 test("clocks that differ are told: this machine's from the database's, and nodes' from each other's (D16)", async (context) => {
@@ -149,13 +171,21 @@ test("clocks that differ are told: this machine's from the database's, and nodes
     CREATE FUNCTION shifted.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql AS 'SELECT pg_catalog.clock_timestamp() + interval ''1 minute''';
     ALTER DATABASE doctor_${made} SET search_path = shifted, pg_catalog, public`);
   const told = await doctor(shifted);
-  assert.match(find(told, /^This machine's clock is (59|60)\.\d s behind the database's\.$/).fix ?? "", /timedatectl/);
+  assert.match(
+    find(told, /^This machine's clock is (59|60)\.\d s behind the database's\.$/).fix ?? "",
+    /timedatectl/,
+  );
 
   const settings = newSettings();
   await startListeningNode(context, settings);
-  sql(`INSERT INTO nodes SELECT 'other', 1, at_ms, ahead_ms - 7000, pg_current_xact_id()::xid::text FROM nodes`);
+  sql(
+    `INSERT INTO nodes SELECT 'other', 1, at_ms, ahead_ms - 7000, pg_current_xact_id()::xid::text FROM nodes`,
+  );
   assert.equal(
-    find(await doctor(settings), /^The clocks of the 2 nodes of the last 2 minutes are up to 7\.\d s apart\.$/).level,
+    find(
+      await doctor(settings),
+      /^The clocks of the 2 nodes of the last 2 minutes are up to 7\.\d s apart\.$/,
+    ).level,
     "warn",
   );
 });
@@ -172,5 +202,8 @@ test("a database that can't be reached, another master key and an open folder ar
   find(other, /^Store PostgreSQL/);
   chmodSync(settings.STILE_DATA_DIR, 0o755);
   const open = find(await doctor(settings), /can be read by others\.$/);
-  assert.deepEqual([open.level, open.fix], ["warn", `Run: chmod go-rwx "${settings.STILE_DATA_DIR}"`]);
+  assert.deepEqual(
+    [open.level, open.fix],
+    ["warn", `Run: chmod go-rwx "${settings.STILE_DATA_DIR}"`],
+  );
 });

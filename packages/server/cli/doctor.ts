@@ -3,7 +3,11 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
-import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
+import {
+  checkInstallation,
+  checkMasterKey,
+  checkServiceKeys,
+} from "../data-directory/installation.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
@@ -27,7 +31,9 @@ function checkRuntime(): Finding {
 function checkServer(directory: DataDirectory): Finding {
   if (!directory.isServed()) return ok("No server is running on this data directory");
   const address = directory.servedAt();
-  return ok(`A server is running on this data directory${address === undefined ? "" : `, at ${address}`}`);
+  return ok(
+    `A server is running on this data directory${address === undefined ? "" : `, at ${address}`}`,
+  );
 }
 
 function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): Finding {
@@ -38,14 +44,17 @@ function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFi
   return ok(`The master key opens the service keys (${count})`);
 }
 
-const countOf = ({ length }: readonly unknown[], word: string): string => `${length} ${word}${length === 1 ? "" : "s"}`;
+const countOf = ({ length }: readonly unknown[], word: string): string =>
+  `${length} ${word}${length === 1 ? "" : "s"}`;
 
 async function checkContent(config: Config, directory: DataDirectory): Promise<Finding[]> {
   const store = await openOperatorStore(config, directory);
   try {
     await store.ping();
     const accounts = await store.sites.listAccounts();
-    const sites = await Promise.all(accounts.map((account) => store.sites.listSites(account.accountId)));
+    const sites = await Promise.all(
+      accounts.map((account) => store.sites.listSites(account.accountId)),
+    );
     const living = sites.flat().filter((site) => site.deletedAtMs === null);
     return [
       ...diagnoseStore(await store.describe()),
@@ -59,7 +68,11 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
 }
 
 /** Only looks: unlike a first start or an upgrade, it creates nothing. */
-async function checkSharedStore(config: Config, url: string, directory: DataDirectory): Promise<Finding[]> {
+async function checkSharedStore(
+  config: Config,
+  url: string,
+  directory: DataDirectory,
+): Promise<Finding[]> {
   const { inspectPostgres } = await import("@stile/stores/postgres/engine/inspect-postgres");
   const { checkTables } = await import("./check-shared-tables.ts");
   const finding = await inspectPostgres(url);
@@ -77,11 +90,16 @@ async function checkSharedStore(config: Config, url: string, directory: DataDire
   ];
 }
 
-/** Only looks, and creates nothing: no key (the server may be started with another one), and no newer tables. */
+/**
+ * Only looks, and creates nothing: no key (the server may be started with another one), and no
+ * newer tables.
+ */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
-  if (config.databaseUrl !== undefined) return await checkSharedStore(config, config.databaseUrl, directory);
+  if (config.databaseUrl !== undefined)
+    return await checkSharedStore(config, config.databaseUrl, directory);
   checkInstallation(directory, false);
-  if (!existsSync(directory.databaseFile)) return [ok("Nothing is stored yet; the first start makes the store")];
+  if (!existsSync(directory.databaseFile))
+    return [ok("Nothing is stored yet; the first start makes the store")];
   const finding = inspectDatabase(directory.databaseFile, true);
   if (finding.kind === "damaged") return [tellDamaged(finding.detail)];
   const isOlder = finding.kind === "installation" && hasOlderTables(finding.step);
@@ -95,15 +113,24 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
 /** Options of `doctor`. */
 export type DoctorOptions = { readonly json?: boolean };
 
-/** Checks what an operator can get wrong, and prints a line for each, or JSON. Returns 1 if something fails (D16). */
-export async function doctor(config: Config, { json = false }: DoctorOptions = {}): Promise<number> {
+/**
+ * Checks what an operator can get wrong, and prints a line for each, or JSON. Returns 1 if
+ * something fails (D16).
+ */
+export async function doctor(
+  config: Config,
+  { json = false }: DoctorOptions = {},
+): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   const findings = [
     checkRuntime(),
     ...(await attempt(() => [checkServer(directory)], directory)),
     ...(await attempt(() => checkStore(config, directory), directory)),
     ...(await attempt(() => checkRisk(directory), directory)),
-    ...(await attempt(() => [...diagnoseSettings(config, directory, directory.isServed())], directory)),
+    ...(await attempt(
+      () => [...diagnoseSettings(config, directory, directory.isServed())],
+      directory,
+    )),
     ...(await attempt(() => checkCountries(config), directory)),
     ...(await attempt(() => checkSignedAgents(config), directory)),
   ];

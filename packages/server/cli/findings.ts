@@ -18,7 +18,9 @@ export async function attempt(
 /** Prints a line for each finding, and how many fail. */
 export function print(findings: readonly Finding[], failures: number): void {
   for (const { level, text, fix } of findings) {
-    process.stdout.write(`${level.padEnd(4)}  ${printable(text)}${fix === undefined ? "" : ` ${printable(fix)}`}\n`);
+    process.stdout.write(
+      `${level.padEnd(4)}  ${printable(text)}${fix === undefined ? "" : ` ${printable(fix)}`}\n`,
+    );
   }
   process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to fix.\n`);
 }

@@ -8,13 +8,15 @@ import { initialize, offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
-/** Whether nothing is in the folder, or there is none. Locks that other commands left do not count. */
+/**
+ * Whether nothing is in the folder, or there is none. Locks that other commands left do not count.
+ */
 const isEmpty = (folder: string): boolean =>
   !existsSync(folder) || readdirSync(folder).every((name) => name.endsWith(".lock"));
 
 /**
- * Makes the first account and site unless they exist, and prints the demo site's keys (D16). While the account has no
- * member, it also prints a new link for the owner.
+ * Makes the first account and site unless they exist, and prints the demo site's keys (D16). While
+ * the account has no member, it also prints a new link for the owner.
  */
 export async function init(
   config: Config,
@@ -30,19 +32,28 @@ export async function init(
   const store = await openOperatorStore(config, directory, options.new);
   const make = async () => {
     const ports = await openOperatorPorts(store);
-    return { ...(await initialize(ports, directory, config.baseUrl)), setupToken: await offerSetup(ports) };
+    return {
+      ...(await initialize(ports, directory, config.baseUrl)),
+      setupToken: await offerSetup(ports),
+    };
   };
   const { isFirst, demoKeys, setupToken } = await store.alone(make).finally(() => store.close());
   const address = directory.servedAt() ?? operatorAddress(config, config.port);
   const setupUrl = setupToken === undefined ? null : linkUrl(address, setupToken);
   const { siteKey = null, secretKey = null } = demoKeys ?? {};
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ site_key: siteKey, secret_key: secretKey, setup_url: setupUrl })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ site_key: siteKey, secret_key: secretKey, setup_url: setupUrl })}\n`,
+    );
   } else {
-    const made = isFirst ? "Made the first account and the demo site." : "The store is already initialized.";
+    const made = isFirst
+      ? "Made the first account and the demo site."
+      : "The store is already initialized.";
     process.stdout.write(`${made}\n`);
-    if (demoKeys !== undefined) process.stdout.write(`Site key    ${siteKey}\nSecret key  ${secretKey}\n`);
-    if (setupUrl !== null) process.stdout.write(`Dashboard   ${setupUrl}  (works once, for 15 minutes)\n`);
+    if (demoKeys !== undefined)
+      process.stdout.write(`Site key    ${siteKey}\nSecret key  ${secretKey}\n`);
+    if (setupUrl !== null)
+      process.stdout.write(`Dashboard   ${setupUrl}  (works once, for 15 minutes)\n`);
   }
   if (demoKeys !== undefined) return 0;
   return fail(

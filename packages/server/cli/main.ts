@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
 import { createProgram, toExitCode } from "./commands.ts";
 
-// Whoever reads the output may stop, as `head` does. The work goes on: half a move is worse than an unwatched one.
+// Whoever reads the output may stop, as `head` does. The work goes on: half a move is worse than an
+// unwatched one.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -18,13 +18,24 @@ const onUpgrade = (copy: string): void => {
   );
 };
 
-async function carryOver({ databaseFile, path }: DataDirectory, url: string, isServed: boolean): Promise<string[]> {
-  const moved = await moveToPostgres({ file: databaseFile, url, isServed, onUpgrade, onRows: showRows });
+async function carryOver(
+  { databaseFile, path }: DataDirectory,
+  url: string,
+  isServed: boolean,
+): Promise<string[]> {
+  const moved = await moveToPostgres({
+    file: databaseFile,
+    url,
+    isServed,
+    onUpgrade,
+    onRows: showRows,
+  });
   if (isTerminal) process.stderr.write("\r\x1b[K");
   const next = `Set STILE_DATABASE_URL to that address and ${isServed ? "restart" : "start"} the service. Other nodes need the same master key.`;
   if (moved.kind === "was moved") return ["The previous move had already finished.", next];
   const counts = moved.counts.map(({ table, rows }) => `${String(rows).padStart(10)}  ${table}`);
-  const copied = "The SQLite database was a restored copy, so tokens issued before are refused: none can count twice.";
+  const copied =
+    "The SQLite database was a restored copy, so tokens issued before are refused: none can count twice.";
   const held = `The running service redeemed until ${Math.ceil(moved.heldMs)} ms before the end, and answers 503 until it is restarted.`;
   return [
     ...counts,
@@ -37,8 +48,9 @@ async function carryOver({ databaseFile, path }: DataDirectory, url: string, isS
 }
 
 /**
- * Moves the installation of the data directory to the empty PostgreSQL database of STILE_DATABASE_URL, and prints the
- * number of rows of each table (D16). A server may be running: at the end, its writes are refused.
+ * Moves the installation of the data directory to the empty PostgreSQL database of
+ * STILE_DATABASE_URL, and prints the number of rows of each table (D16). A server may be running:
+ * at the end, its writes are refused.
  */
 export async function move(config: Config): Promise<number> {
   const { databaseUrl: url } = config;

@@ -49,7 +49,10 @@ test("a command does not upgrade the database under a server of an older version
   migrate(older, MIGRATIONS.slice(0, known));
   older.close();
   directory.lock();
-  await assert.rejects(openOperatorStore(config, directory), /An older version of Stile runs on .* Restart it/);
+  await assert.rejects(
+    openOperatorStore(config, directory),
+    /An older version of Stile runs on .* Restart it/,
+  );
   assert.equal(readStep(directory.databaseFile), known);
   directory.unlock();
   await (await openOperatorStore(config, directory)).close();

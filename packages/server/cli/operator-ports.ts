@@ -12,9 +12,18 @@ import { DataDirectoryProblem } from "../data-directory/data-directory-problem.t
 import { makeForOwner } from "../data-directory/give-to-owner.ts";
 import { checkInstallation } from "../data-directory/installation.ts";
 
-/** Whether there is an installation; a shared database is only checked once it is open. Creates nothing. */
-export function hasInstallation({ databaseUrl }: Config, directory: DataDirectory, mayBeginAnew = false): boolean {
-  return databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation";
+/**
+ * Whether there is an installation; a shared database is only checked once it is open. Creates
+ * nothing.
+ */
+export function hasInstallation(
+  { databaseUrl }: Config,
+  directory: DataDirectory,
+  mayBeginAnew = false,
+): boolean {
+  return (
+    databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation"
+  );
 }
 
 /** The ports that the commands need. */
@@ -23,10 +32,15 @@ export type OperatorPorts = Pick<
   "clock" | "cryptography" | "sites" | "directory" | "members" | "links" | "auditLog"
 >;
 
-/** How long a command waits for a server that holds the database, in ms; longer than visitors would. */
+/**
+ * How long a command waits for a server that holds the database, in ms; longer than visitors would.
+ */
 const PATIENCE_MS = 15_000;
 
-/** Throws DataDirectoryProblem if opening would upgrade the database under a running server of an older version. */
+/**
+ * Throws DataDirectoryProblem if opening would upgrade the database under a running server of an
+ * older version.
+ */
 function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): void {
   const step = readStep(databaseFile);
   if (step === 0 || step >= MIGRATIONS.length || !isServed()) return;
@@ -36,8 +50,9 @@ function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): vo
 }
 
 /**
- * Opens the store of the directory, or the database of the settings. If it has to be upgraded, says on standard error
- * where the copy is. Throws DataDirectoryProblem if a running server would be left with a newer database.
+ * Opens the store of the directory, or the database of the settings. If it has to be upgraded, says
+ * on standard error where the copy is. Throws DataDirectoryProblem if a running server would be
+ * left with a newer database.
  */
 export async function openOperatorStore(
   config: Config,
@@ -62,8 +77,9 @@ export async function openOperatorStore(
 }
 
 /**
- * Ports for a store that a server may be using, too. Like a server, they never go behind the newest time in the store:
- * otherwise, if the system's clock was ahead for a while, the server would see a new link as expired.
+ * Ports for a store that a server may be using, too. Like a server, they never go behind the newest
+ * time in the store: otherwise, if the system's clock was ahead for a while, the server would see a
+ * new link as expired.
  */
 export async function openOperatorPorts(store: Store): Promise<OperatorPorts> {
   const newestMs = await store.housekeeping.newestMs();

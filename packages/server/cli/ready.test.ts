@@ -11,12 +11,20 @@ import { startService } from "@stile/testkit/service/service";
 /** Asks as the container's HEALTHCHECK does. */
 async function ask(settings: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, "ready.ts")], { env: settings });
-  const [[code], stdout, stderr] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
+  const [[code], stdout, stderr] = await Promise.all([
+    once(child, "exit"),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
   return { code: code as number | null, stdout, stderr };
 }
 
 test("says that a service takes requests, on whatever address it listens, and once it is gone that it does not", async () => {
-  const service = await startService({ STILE_LOG_LEVEL: "error", STILE_HOST: "0.0.0.0", STILE_DEMO: "on" });
+  const service = await startService({
+    STILE_LOG_LEVEL: "error",
+    STILE_HOST: "0.0.0.0",
+    STILE_DEMO: "on",
+  });
   const settings = { STILE_PORT: String(service.port), STILE_HOST: "0.0.0.0" };
   try {
     const answer = await ask(settings);
@@ -43,7 +51,10 @@ test("a port on which something else is, or nothing speaks, or settings that can
   try {
     const answer = await ask({ STILE_PORT: String(port) });
     assert.deepEqual([answer.code, answer.stdout], [1, ""]);
-    assert.match(answer.stderr, /^stile: The service on 127\.0\.0\.1, port \d+ is not ready: not_ready\n$/);
+    assert.match(
+      answer.stderr,
+      /^stile: The service on 127\.0\.0\.1, port \d+ is not ready: not_ready\n$/,
+    );
   } finally {
     other.close();
   }

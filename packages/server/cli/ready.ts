@@ -1,5 +1,6 @@
-// `node packages/server/cli/ready.ts`: exit code 0 if the service of these settings takes requests, else 1 with the
-// reason. The container's HEALTHCHECK runs it every few seconds, so it loads nothing but the settings.
+// `node packages/server/cli/ready.ts`: exit code 0 if the service of these settings takes requests,
+// else 1 with the reason. The container's HEALTHCHECK runs it every few seconds, so it loads
+// nothing but the settings.
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Config, readConfig } from "../config/config.ts";
@@ -12,13 +13,26 @@ const PATIENCE_MS = 4000;
 const OWN_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Status and body of GET /readyz. Rejects if there is no answer. */
-function askReadiness({ host, port }: Config): Promise<{ readonly status: number | undefined; readonly body: string }> {
+function askReadiness({
+  host,
+  port,
+}: Config): Promise<{ readonly status: number | undefined; readonly body: string }> {
   return new Promise((resolve, reject) => {
-    const options = { host: OWN_ADDRESS[host] ?? host, port, path: "/readyz", timeout: PATIENCE_MS };
+    const options = {
+      host: OWN_ADDRESS[host] ?? host,
+      port,
+      path: "/readyz",
+      timeout: PATIENCE_MS,
+    };
     const asked = request(options, (answer) => {
-      text(answer).then((body) => resolve({ status: answer.statusCode, body: body.trim() }), reject);
+      text(answer).then(
+        (body) => resolve({ status: answer.statusCode, body: body.trim() }),
+        reject,
+      );
     });
-    asked.once("timeout", () => asked.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+    asked.once("timeout", () =>
+      asked.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)),
+    );
     asked.once("error", reject).end();
   });
 }
@@ -31,9 +45,12 @@ async function tellReadiness(config: Config): Promise<number> {
     process.stdout.write(`${body}\n`);
     return 0;
   } catch (error) {
-    return fail(`Nothing answers on ${place} (${(error as Error).message}). Start the service, or look at its log.`);
+    return fail(
+      `Nothing answers on ${place} (${(error as Error).message}). Start the service, or look at its log.`,
+    );
   }
 }
 
 const reading = readConfig(process.env);
-process.exitCode = reading.kind === "problems" ? fail(...reading.problems) : await tellReadiness(reading.config);
+process.exitCode =
+  reading.kind === "problems" ? fail(...reading.problems) : await tellReadiness(reading.config);

@@ -15,8 +15,14 @@ const SECRET = Uint8Array.of(1, 2, 3, 4);
 
 const readKey = (file: string): Buffer => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
 
-/** A stopped installation with a member who has an authenticator app, and three tokens of which one was redeemed. */
-async function stoppedInstallation(context: TestContext, more: Readonly<Record<string, string>> = {}) {
+/**
+ * A stopped installation with a member who has an authenticator app, and three tokens of which one
+ * was redeemed.
+ */
+async function stoppedInstallation(
+  context: TestContext,
+  more: Readonly<Record<string, string>> = {},
+) {
   const folder = temporaryFolder();
   const settings = { STILE_DATA_DIR: folder, ...more };
   const node = await startListeningNode(context, settings);
@@ -29,7 +35,9 @@ async function stoppedInstallation(context: TestContext, more: Readonly<Record<s
     next: join(folder, "master.key.next"),
   };
   const masterKey =
-    more.STILE_MASTER_KEY === undefined ? readKey(files.key) : Buffer.from(more.STILE_MASTER_KEY, "base64");
+    more.STILE_MASTER_KEY === undefined
+      ? readKey(files.key)
+      : Buffer.from(more.STILE_MASTER_KEY, "base64");
   const database = new DatabaseSync(files.database);
   const insert =
     "INSERT INTO members VALUES (?, (SELECT account_id FROM accounts), 'a@b.example', 'A', 'viewer', 'hash', ?, 7, 1, NULL, 1, '[]')";
@@ -43,13 +51,19 @@ type Installation = Awaited<ReturnType<typeof stoppedInstallation>>;
 /** What the key opens of the member's secret in the store. */
 function openSecret({ files }: Installation, masterKey: Uint8Array): Uint8Array | undefined {
   const database = new DatabaseSync(files.database, { readOnly: true });
-  const row = database.prepare("SELECT totp_secret AS sealed FROM members WHERE user_id = ?").get(MEMBER);
+  const row = database
+    .prepare("SELECT totp_secret AS sealed FROM members WHERE user_id = ?")
+    .get(MEMBER);
   database.close();
   return createVault(masterKey).open((row as { sealed: Uint8Array }).sealed, MEMBER);
 }
 
 /** The service starts, refuses what was issued before, and serves. */
-async function assertServes(context: TestContext, { settings, tokens }: Installation, more = {}): Promise<void> {
+async function assertServes(
+  context: TestContext,
+  { settings, tokens }: Installation,
+  more = {},
+): Promise<void> {
   const node = await startListeningNode(context, { ...settings, ...more });
   assert.deepEqual(new Set(await node.redeemAll(tokens)), new Set(["token_expired"]));
   assert.deepEqual(await node.redeemAll(node.mint(2)), ["verified", "verified"]);
@@ -66,9 +80,14 @@ test("rekey seals everything under a new master key, keeps the old one, and refu
   assert.equal(existsSync(files.next), false);
   const [kept = ""] = readdirSync(folder).filter((name) => name.startsWith("master.key.before-"));
   assert.deepEqual(readKey(join(folder, kept)), masterKey);
-  for (const name of ["master.key", kept]) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
-  assert.match(stdout, /^Sealed 1 service keys and 1 authenticator secrets under a new master key\./);
-  for (const key of [fresh, masterKey]) assert.ok(!stdout.includes(key.toString("base64")), "no key is printed");
+  for (const name of ["master.key", kept])
+    assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+  assert.match(
+    stdout,
+    /^Sealed 1 service keys and 1 authenticator secrets under a new master key\./,
+  );
+  for (const key of [fresh, masterKey])
+    assert.ok(!stdout.includes(key.toString("base64")), "no key is printed");
   assert.deepEqual(openSecret(installation, fresh), SECRET);
   assert.equal(openSecret(installation, masterKey), undefined);
   await assertServes(context, installation);
@@ -86,11 +105,19 @@ test("rekey continues wherever an earlier run was killed, and a start says to ru
     writeFileSync(files.next, `${next.toString("base64")}\n`, { mode: 0o600 });
     if (isSealed) {
       rekeySqlite(files.database, (secrets) => resealSecrets(secrets, masterKey, next));
-      assert.match((await runServer(settings)).stderr, /master\.key\.next is there: .* rekey\n$/, moment);
+      assert.match(
+        (await runServer(settings)).stderr,
+        /master\.key\.next is there: .* rekey\n$/,
+        moment,
+      );
     }
     const { code, stdout } = await runStile(["rekey"], settings);
     assert.equal(code, 0, moment);
-    assert.equal(stdout.startsWith("An earlier run has already sealed everything"), isSealed, moment);
+    assert.equal(
+      stdout.startsWith("An earlier run has already sealed everything"),
+      isSealed,
+      moment,
+    );
     assert.deepEqual(readKey(files.key), next, moment);
     assert.deepEqual(openSecret(installation, next), new Uint8Array(SECRET), moment);
     await assertServes(context, installation);
@@ -108,8 +135,13 @@ test("rekey leaves STILE_MASTER_KEY to the operator, and keeps the new key in a 
     /master\.key\.next holds the new master key\. Put its content into STILE_MASTER_KEY on every node/,
   );
   assert.match((await runServer(settings)).stderr, /STILE_MASTER_KEY is still the old one/);
-  assert.match((await runStile(["rekey"], settings)).stdout, /^An earlier run has already sealed everything/);
-  await assertServes(context, installation, { STILE_MASTER_KEY: readFileSync(files.next, "utf8").trim() });
+  assert.match(
+    (await runStile(["rekey"], settings)).stdout,
+    /^An earlier run has already sealed everything/,
+  );
+  await assertServes(context, installation, {
+    STILE_MASTER_KEY: readFileSync(files.next, "utf8").trim(),
+  });
 });
 
 test("rekey refuses a wrong master key, a running server and an empty folder, and changes nothing (D16)", async (context) => {
@@ -131,7 +163,10 @@ test("rekey refuses a wrong master key, a running server and an empty folder, an
   assert.deepEqual(await node.redeemAll(node.mint(1)), ["verified"]);
   await node.service.stop();
   const nowhere = join(temporaryFolder(), "nothing");
-  assert.match((await runStile(["rekey"], { STILE_DATA_DIR: nowhere })).stderr, /^stile: There is no installation in /);
+  assert.match(
+    (await runStile(["rekey"], { STILE_DATA_DIR: nowhere })).stderr,
+    /^stile: There is no installation in /,
+  );
   assert.equal(existsSync(nowhere), false);
 });
 

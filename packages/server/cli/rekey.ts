@@ -10,11 +10,14 @@ import { noInstallation } from "./no-installation.ts";
 
 // How a change of the master key survives an interruption at any point:
 //
-// 1. The new key is written to master.key.next. The store is as before, and master.key opens it. A second run continues.
-// 2. One transaction seals everything under the new key and retires the service keys. From here on master.key.next opens
-//    the store, and a start with master.key says so. A second run finds that, and continues with step 3.
-// 3. master.key gets a second name that is kept, then master.key.next takes its name, which is one step for the file
-//    system. With STILE_MASTER_KEY the operator does this step: the file stays until the service runs with its content.
+// 1. The new key is written to master.key.next. The store is as before, and master.key opens it. A
+//    second run continues.
+// 2. One transaction seals everything under the new key and retires the service keys. From here on
+//    master.key.next opens the store, and a start with master.key says so. A second run finds that,
+//    and continues with step 3.
+// 3. master.key gets a second name that is kept, then master.key.next takes its name, which is one
+//    step for the file system. With STILE_MASTER_KEY the operator does this step: the file stays
+//    until the service runs with its content.
 
 type Rekeyed = (reseal: Reseal) => Promise<SealedSecrets | undefined>;
 
@@ -58,12 +61,16 @@ function withStore<Result>(
   work: (rekeyed: Rekeyed) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl: url } = config;
-  return url === undefined ? withSqlite(config, directory, work) : withPostgres(config, { url, mayRun }, work);
+  return url === undefined
+    ? withSqlite(config, directory, work)
+    : withPostgres(config, { url, mayRun }, work);
 }
 
-const say = (...lines: readonly string[]): void => void process.stdout.write(`${lines.join("\n")}\n`);
+const say = (...lines: readonly string[]): void =>
+  void process.stdout.write(`${lines.join("\n")}\n`);
 
-const REFUSED = "Tokens and challenges issued before are refused; visitors who hold one get another.";
+const REFUSED =
+  "Tokens and challenges issued before are refused; visitors who hold one get another.";
 
 async function retireKeys(rekeyed: Rekeyed): Promise<number> {
   const written = await rekeyed((secrets) => secrets);
@@ -88,7 +95,11 @@ function finish({ masterKey }: Config, directory: DataDirectory): void {
   );
 }
 
-async function changeKey(config: Config, directory: DataDirectory, rekeyed: Rekeyed): Promise<number> {
+async function changeKey(
+  config: Config,
+  directory: DataDirectory,
+  rekeyed: Rekeyed,
+): Promise<number> {
   const present = config.masterKey ?? directory.readMasterKey();
   if (present === undefined) {
     throw new DataDirectoryProblem(
@@ -99,7 +110,8 @@ async function changeKey(config: Config, directory: DataDirectory, rekeyed: Reke
   const written = await rekeyed((secrets) =>
     opensKeys(next, secrets) ? undefined : resealSecrets(secrets, present, next),
   );
-  if (written === undefined) say("An earlier run has already sealed everything under the new master key.");
+  if (written === undefined)
+    say("An earlier run has already sealed everything under the new master key.");
   else {
     say(
       `Sealed ${written.serviceKeys.length} service keys and ${written.memberSecrets.length} authenticator secrets under a new master key. ${REFUSED}`,
@@ -111,11 +123,13 @@ async function changeKey(config: Config, directory: DataDirectory, rekeyed: Reke
 }
 
 /**
- * Changes the master key, or with `serviceKeysOnly` only retires the service keys (D4, D16). Throws DataDirectoryProblem
- * if a server runs, or if there is nothing to change; WrongMasterKey if the present key does not open the store.
+ * Changes the master key, or with `serviceKeysOnly` only retires the service keys (D4, D16). Throws
+ * DataDirectoryProblem if a server runs, or if there is nothing to change; WrongMasterKey if the
+ * present key does not open the store.
  */
 export async function rekey(config: Config, serviceKeysOnly: boolean): Promise<number> {
-  if (config.databaseUrl === undefined && !existsSync(config.dataDirectory)) throw noInstallation(config);
+  if (config.databaseUrl === undefined && !existsSync(config.dataDirectory))
+    throw noInstallation(config);
   const directory = openDataDirectory(config.dataDirectory);
   return await withStore(config, directory, serviceKeysOnly, (rekeyed) =>
     serviceKeysOnly ? retireKeys(rekeyed) : changeKey(config, directory, rekeyed),

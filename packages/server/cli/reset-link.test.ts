@@ -54,7 +54,8 @@ async function resetUrl(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-const isOpen = async (token: string): Promise<boolean> => (await post("link", { token })).status === 200;
+const isOpen = async (token: string): Promise<boolean> =>
+  (await post("link", { token })).status === 200;
 
 suite("the operator's way in (D16)", () => {
   test("init prints the link that it makes, also where the first site's keys are lost", async () => {
@@ -65,7 +66,10 @@ suite("the operator's way in (D16)", () => {
       const { code, stdout, stderr } = await runStile(["init", "--json"], environment);
       assert.equal(code, 1);
       assert.match(stderr, /no valid keys of a first site\. Make a site in the dashboard/);
-      const { site_key, secret_key, setup_url } = JSON.parse(stdout) as Record<string, string | null>;
+      const { site_key, secret_key, setup_url } = JSON.parse(stdout) as Record<
+        string,
+        string | null
+      >;
       assert.deepEqual([site_key, secret_key], [null, null]);
       assert.equal(await isOpen(tokenOf(setup_url ?? null)), true);
     } finally {
@@ -76,7 +80,10 @@ suite("the operator's way in (D16)", () => {
   test("each set-up link takes the place of the one before, until one makes the owner", async () => {
     const first = tokenOf(await initUrl());
     const { stdout, stderr } = await runStile(["reset-link"], environment);
-    assert.match(stderr, /to become the owner: it works once, for 15 minutes, and replaces any earlier one\.$/m);
+    assert.match(
+      stderr,
+      /to become the owner: it works once, for 15 minutes, and replaces any earlier one\.$/m,
+    );
     const second = tokenOf(stdout.trim());
     assert.deepEqual([await isOpen(first), await isOpen(second)], [false, true]);
     const refused = await post("link/accept", { token: first, ...OWNER, password: PASSWORD });
@@ -97,7 +104,12 @@ suite("the operator's way in (D16)", () => {
     const before = await post("sign-in", { email: OWNER.email, password: PASSWORD });
     assert.equal(before.status, 200);
     const token = tokenOf(await resetUrl());
-    const taken = await post("link/accept", { token, email: "", name: "", password: OTHER_PASSWORD });
+    const taken = await post("link/accept", {
+      token,
+      email: "",
+      name: "",
+      password: OTHER_PASSWORD,
+    });
     assert.equal(taken.status, 200, JSON.stringify(taken.body));
     const old = await callApi(service.baseUrl, {
       method: "GET",
@@ -106,13 +118,21 @@ suite("the operator's way in (D16)", () => {
     });
     assert.equal(old.status, 401);
     assert.equal((await post("sign-in", { email: OWNER.email, password: PASSWORD })).status, 401);
-    assert.equal((await post("sign-in", { email: OWNER.email, password: OTHER_PASSWORD })).status, 200);
-    const store = await openSqliteStore({ file: openDataDirectory(service.dataDirectory).databaseFile });
+    assert.equal(
+      (await post("sign-in", { email: OWNER.email, password: OTHER_PASSWORD })).status,
+      200,
+    );
+    const store = await openSqliteStore({
+      file: openDataDirectory(service.dataDirectory).databaseFile,
+    });
     const [account] = await store.sites.listAccounts();
     const entries = await store.auditLog.list(account?.accountId ?? "", { limit: 100 });
     await store.close();
     const [made] = entries.filter(({ action }) => action === "reset_link_made");
-    assert.deepEqual([made?.actor, made?.subject], [{ userId: null, name: "command line" }, OWNER.email]);
+    assert.deepEqual(
+      [made?.actor, made?.subject],
+      [{ userId: null, name: "command line" }, OWNER.email],
+    );
     assert.ok(!JSON.stringify(entries).includes(token));
   });
 
@@ -127,7 +147,10 @@ suite("the operator's way in (D16)", () => {
     const choice = { email: "", name: "", password: PASSWORD };
     const kept = await post("link/accept", { ...choice, token: tokenOf(await resetUrl()) });
     assert.deepEqual([kept.status, kept.body.error?.code], [401, "second_factor_needed"]);
-    const taken = await post("link/accept", { ...choice, token: tokenOf(await resetUrl("--remove-second-factor")) });
+    const taken = await post("link/accept", {
+      ...choice,
+      token: tokenOf(await resetUrl("--remove-second-factor")),
+    });
     assert.equal(taken.status, 200);
     assert.equal(
       (await post("sign-in", { email: OWNER.email, password: PASSWORD })).status,
@@ -145,7 +168,10 @@ suite("the operator's way in (D16)", () => {
 
   test("a member is named by email, however it is written; an unknown one gets no link", async () => {
     assert.equal(await isOpen(tokenOf(await resetUrl("--email", " Owner@Example.ORG "))), true);
-    const { code, stdout, stderr } = await runStile(["reset-link", "--email", "nobody@example.org"], environment);
+    const { code, stdout, stderr } = await runStile(
+      ["reset-link", "--email", "nobody@example.org"],
+      environment,
+    );
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /no member nobody@example\.org/);
   });
@@ -161,10 +187,13 @@ suite("the operator's way in (D16)", () => {
       const other = await startService({ STILE_LOG_LEVEL: "silent", ...own });
       try {
         const directory = { STILE_DATA_DIR: other.dataDirectory };
-        const linkOf = async (): Promise<string> => (await runStile(["reset-link"], { ...directory, ...told })).stdout;
+        const linkOf = async (): Promise<string> =>
+          (await runStile(["reset-link"], { ...directory, ...told })).stdout;
         const setUpOf = async (): Promise<string> =>
-          JSON.parse((await runStile(["init", "--json"], { ...directory, ...told })).stdout).setup_url;
-        const running = address?.replace(/:$/, `:${other.port}`) ?? `http://localhost:${other.port}`;
+          JSON.parse((await runStile(["init", "--json"], { ...directory, ...told })).stdout)
+            .setup_url;
+        const running =
+          address?.replace(/:$/, `:${other.port}`) ?? `http://localhost:${other.port}`;
         for (const link of [await linkOf(), await setUpOf()])
           assert.ok(link.startsWith(`${running}/dashboard/link#`), link);
         // As after a crash: the server's records are still there, but no longer true.

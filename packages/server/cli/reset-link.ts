@@ -8,7 +8,12 @@ import { linkUrl } from "../http/dashboard/account/link-url.ts";
 import { offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
 import { noInstallation } from "./no-installation.ts";
-import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
+import {
+  hasInstallation,
+  type OperatorPorts,
+  openOperatorPorts,
+  openOperatorStore,
+} from "./operator-ports.ts";
 
 /** The token of a new link and what the link is for, or why there is none. */
 type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
@@ -18,14 +23,27 @@ const termsOf = (kind: "setup" | "reset"): string =>
 
 const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
 
-/** The member that the link is for, and whether it removes their authenticator app, passkeys and recovery codes. */
-export type ResetLinkOptions = { readonly email: string | undefined; readonly removesSecondFactor: boolean };
+/**
+ * The member that the link is for, and whether it removes their authenticator app, passkeys and
+ * recovery codes.
+ */
+export type ResetLinkOptions = {
+  readonly email: string | undefined;
+  readonly removesSecondFactor: boolean;
+};
 
 /** The named member, or the only owner. */
-function choose(members: readonly Member[], email: string | undefined): Member | { readonly problem: string } {
+function choose(
+  members: readonly Member[],
+  email: string | undefined,
+): Member | { readonly problem: string } {
   if (email !== undefined) {
     const wanted = email.trim().normalize("NFC").toLowerCase();
-    return members.find((member) => member.email === wanted) ?? { problem: `there is no member ${wanted}.` };
+    return (
+      members.find((member) => member.email === wanted) ?? {
+        problem: `there is no member ${wanted}.`,
+      }
+    );
   }
   const owners = members.filter(({ role }) => role === "owner");
   const [owner] = owners;
@@ -33,9 +51,14 @@ function choose(members: readonly Member[], email: string | undefined): Member |
   return { problem: `name one with --email: ${owners.map((member) => member.email).join(", ")}.` };
 }
 
-async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: ResetLinkOptions): Promise<Finding> {
+async function makeLink(
+  ports: OperatorPorts,
+  { email, removesSecondFactor }: ResetLinkOptions,
+): Promise<Finding> {
   const accounts = await ports.sites.listAccounts();
-  const members = (await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))).flat();
+  const members = (
+    await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))
+  ).flat();
   if (members.length === 0) {
     const token = await offerSetup(ports);
     const use = `to become the owner: ${termsOf("setup")}`;
@@ -67,6 +90,8 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
   }
   // Standard output is the link alone, for scripts.
   process.stderr.write(`Open this link in a browser ${finding.use}\n`);
-  process.stdout.write(`${linkUrl(servedAt ?? operatorAddress(config, config.port), finding.token)}\n`);
+  process.stdout.write(
+    `${linkUrl(servedAt ?? operatorAddress(config, config.port), finding.token)}\n`,
+  );
   return 0;
 }

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -25,9 +33,15 @@ async function installationWithBackup(before = (_file: string): void => {}) {
 /** Tests that need nothing of their own in it begin with a copy of this one. */
 const made = await installationWithBackup();
 
-/** An installation with a backup, renamed after it. The rename is only in the log, as after a kill of the server. */
-async function installationWithLog({ before = undefined as ((file: string) => void) | undefined } = {}) {
-  const { folder: from, backup } = before === undefined ? made : await installationWithBackup(before);
+/**
+ * An installation with a backup, renamed after it. The rename is only in the log, as after a kill
+ * of the server.
+ */
+async function installationWithLog({
+  before = undefined as ((file: string) => void) | undefined,
+} = {}) {
+  const { folder: from, backup } =
+    before === undefined ? made : await installationWithBackup(before);
   const folder = join(temporaryFolder(), "data");
   cpSync(from, folder, { recursive: true });
   const database = join(folder, "stile.sqlite");
@@ -36,7 +50,11 @@ async function installationWithLog({ before = undefined as ((file: string) => vo
   copyFileSync(`${database}-wal`, join(folder, "log"));
   later.close();
   renameSync(join(folder, "log"), `${database}-wal`);
-  return { folder, database, restore: () => runStile(["restore", backup], { STILE_DATA_DIR: folder }) };
+  return {
+    folder,
+    database,
+    restore: () => runStile(["restore", backup], { STILE_DATA_DIR: folder }),
+  };
 }
 
 /** The first row of the query, after the change. */
@@ -64,8 +82,10 @@ test("beside the file of another first site a restored database has no demo, and
   const { folder, restore } = await installationWithLog();
   assert.equal((await restore()).code, 0);
   const settings = { STILE_DATA_DIR: folder };
-  const findings = async () => JSON.parse((await runStile(["doctor", "--json"], settings)).stdout).findings;
-  const ofDemo = ({ text }: { text: string }) => /No site of this database has the keys in .*demo\.json/.test(text);
+  const findings = async () =>
+    JSON.parse((await runStile(["doctor", "--json"], settings)).stdout).findings;
+  const ofDemo = ({ text }: { text: string }) =>
+    /No site of this database has the keys in .*demo\.json/.test(text);
   assert.equal((await findings()).some(ofDemo), false);
   const elsewhere = join(temporaryFolder(), "data");
   await runStile(["init"], { STILE_DATA_DIR: elsewhere });
@@ -88,7 +108,8 @@ test("a restore ends the sessions and links of the backup: they may have been en
   assert.equal(code, 0);
   assert.match(stdout, /Everybody signs in again, .* secret keys that were revoked since/);
   assert.match(stdout, /secret keys, sites and members that were made since are gone/);
-  const count = "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM links) AS links";
+  const count =
+    "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM links) AS links";
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
 });
 
@@ -106,7 +127,8 @@ test("a restore begins at this machine's time where a server knew a later one, a
     },
   });
   const settings = { STILE_DATA_DIR: folder };
-  const findings = async () => JSON.parse((await runStile(["doctor", "--json"], settings)).stdout).findings;
+  const findings = async () =>
+    JSON.parse((await runStile(["doctor", "--json"], settings)).stdout).findings;
   const ofTime = ({ text }: { text: string }) => /ahead of this machine's clock/.test(text);
   const before = (await findings()).find(ofTime);
   assert.equal(before?.level, "warn");
@@ -130,7 +152,10 @@ test("a restore that is refused says what is wrong with the file or the key, and
   const service = await startService({ STILE_LOG_LEVEL: "silent" });
   await service.stop();
   const whole = join(temporaryFolder(), "whole");
-  assert.equal((await runStile(["backup", whole], { STILE_DATA_DIR: service.dataDirectory })).code, 0);
+  assert.equal(
+    (await runStile(["backup", whole], { STILE_DATA_DIR: service.dataDirectory })).code,
+    0,
+  );
   await service.dispose();
   const bytes = readFileSync(whole);
   const fileOf = (name: string, content: Uint8Array | string): string => {
@@ -146,7 +171,11 @@ test("a restore that is refused says what is wrong with the file or the key, and
       {},
       /torn can't be restored: .+\. It was not copied whole, or is no backup/,
     ],
-    [fileOf("dump", "PGDMP and more"), {}, /dump is a backup of PostgreSQL\. Set STILE_DATABASE_URL /],
+    [
+      fileOf("dump", "PGDMP and more"),
+      {},
+      /dump is a backup of PostgreSQL\. Set STILE_DATABASE_URL /,
+    ],
     [
       whole,
       { STILE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" },
@@ -157,14 +186,21 @@ test("a restore that is refused says what is wrong with the file or the key, and
       {},
       /newer was made with a newer version of Stile \(.*9999.*\)\. Restore it with that version or a later one/,
     ],
-    [whole, {}, /does not open the keys in \S+whole\. Put the one that was kept for it at \S+master\.key, or set /],
+    [
+      whole,
+      {},
+      /does not open the keys in \S+whole\. Put the one that was kept for it at \S+master\.key, or set /,
+    ],
     [
       whole,
       { STILE_MASTER_KEY: randomBytes(32).toString("base64") },
       /does not open the keys in \S+whole\. Put the one that was kept for it into STILE_MASTER_KEY, and run this again/,
     ],
   ] as const) {
-    const { code, stdout, stderr } = await runStile(["restore", file], { ...settings, ...environment });
+    const { code, stdout, stderr } = await runStile(["restore", file], {
+      ...settings,
+      ...environment,
+    });
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /^stile: [^\n]+\n$/);
     assert.match(stderr, told);
@@ -186,7 +222,10 @@ test("a restore of what can't be read, or is no file, says what to look at, and 
   ] as const) {
     for (const engine of [{}, { STILE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }]) {
       if (file.startsWith("/proc") && "STILE_DATABASE_URL" in engine) continue;
-      const { code, stdout, stderr } = await runStile(["restore", file], { ...settings, ...engine });
+      const { code, stdout, stderr } = await runStile(["restore", file], {
+        ...settings,
+        ...engine,
+      });
       assert.deepEqual([code, stdout, stderr], [1, "", `stile: ${file} ${told}\n`]);
     }
   }
@@ -211,7 +250,10 @@ test("a restore waits for no command that works on the database, and does not ta
   const command = await openSqliteStore({ file: database });
   const refused = await restore();
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^stile: A command works on .*\. Wait until it has ended, and run this again\.\n$/);
+  assert.match(
+    refused.stderr,
+    /^stile: A command works on .*\. Wait until it has ended, and run this again\.\n$/,
+  );
   assert.equal(nameOfAccount(database), "later");
   await command.close();
   assert.equal((await restore()).code, 0);

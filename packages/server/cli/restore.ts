@@ -18,13 +18,19 @@ import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts
 
 const NAME_A_BACKUP = "Name the file that backup wrote";
 
-/** Throws DataDirectoryProblem if there is no file to read: whoever reads a pipe waits for who writes to it. */
+/**
+ * Throws DataDirectoryProblem if there is no file to read: whoever reads a pipe waits for who
+ * writes to it.
+ */
 function checkIsFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new DataDirectoryProblem(`There is no file ${file}.`);
-  if (found.isDirectory()) throw new DataDirectoryProblem(`${file} is a directory. ${NAME_A_BACKUP}.`);
+  if (found.isDirectory())
+    throw new DataDirectoryProblem(`${file} is a directory. ${NAME_A_BACKUP}.`);
   if (!found.isFile())
-    throw new DataDirectoryProblem(`${file} is no file, but a pipe or a device. ${NAME_A_BACKUP}, unpacked.`);
+    throw new DataDirectoryProblem(
+      `${file} is no file, but a pipe or a device. ${NAME_A_BACKUP}, unpacked.`,
+    );
 }
 
 /** Reads every page of the backup. Throws if something is wrong, before anything is changed. */
@@ -48,24 +54,33 @@ function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "i
   );
 }
 
-/** The files of a SQLite database. Log and index belong to that file only: in its place, another would absorb them. */
+/**
+ * The files of a SQLite database. Log and index belong to that file only: in its place, another
+ * would absorb them.
+ */
 const PARTS = ["", "-wal", "-shm"] as const;
 
-/** Keeps everybody from the old database; call the result to let go. Throws DataDirectoryProblem if it is in use. */
+/**
+ * Keeps everybody from the old database; call the result to let go. Throws DataDirectoryProblem if
+ * it is in use.
+ */
 function holdOld({ databaseFile, path }: DataDirectory): () => void {
   try {
     return holdAlone(databaseFile);
   } catch (cause) {
-    throw new DataDirectoryProblem(`A command works on ${path}. Wait until it has ended, and run this again.`, {
-      cause,
-    });
+    throw new DataDirectoryProblem(
+      `A command works on ${path}. Wait until it has ended, and run this again.`,
+      {
+        cause,
+      },
+    );
   }
 }
 
 /**
- * Moves the existing database aside, so that restoring the wrong file loses nothing; returns its new path. The database
- * file goes first: if this is interrupted, a log without a database remains, with which nothing starts, and not a
- * database without its log.
+ * Moves the existing database aside, so that restoring the wrong file loses nothing; returns its
+ * new path. The database file goes first: if this is interrupted, a log without a database remains,
+ * with which nothing starts, and not a database without its log.
  */
 function putAside(databaseFile: string): string | undefined {
   const found = PARTS.filter((suffix) => existsSync(databaseFile + suffix));
@@ -75,9 +90,10 @@ function putAside(databaseFile: string): string | undefined {
 }
 
 /**
- * Replaces the database by a backup (D16). The server must be stopped. The next start refuses everything issued before,
- * since the backup does not know what was spent after it was made (decision 0018). With `mayReplace` it also replaces
- * an installation in PostgreSQL, which is not kept.
+ * Replaces the database by a backup (D16). The server must be stopped. The next start refuses
+ * everything issued before, since the backup does not know what was spent after it was made
+ * (decision 0018). With `mayReplace` it also replaces an installation in PostgreSQL, which is not
+ * kept.
  */
 export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);
@@ -91,7 +107,9 @@ export async function restore(config: Config, path: string, mayReplace = false):
   const directory = openDataDirectory(config.dataDirectory);
   const draft = directory.restoreDraft;
   if (existsSync(draft) && realpathSync(draft) === realpathSync(file))
-    throw new DataDirectoryProblem(`${file} is what a restore that was interrupted left. ${NAME_A_BACKUP}.`);
+    throw new DataDirectoryProblem(
+      `${file} is what a restore that was interrupted left. ${NAME_A_BACKUP}.`,
+    );
   checkBackupKeys(config, directory, file, serviceKeys);
   directory.checkRoom();
   directory.lock();
@@ -110,7 +128,9 @@ export async function restore(config: Config, path: string, mayReplace = false):
       `Restored ${file}. Start the server; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,
     );
     if (aside !== undefined)
-      process.stdout.write(`The database from before is now ${aside}; remove it once all is well.\n`);
+      process.stdout.write(
+        `The database from before is now ${aside}; remove it once all is well.\n`,
+      );
     return 0;
   } finally {
     removeDraft(draft);

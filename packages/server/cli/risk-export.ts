@@ -11,7 +11,10 @@ import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
 const PAGE = 1000;
 const PRIVATE_FILE = 0o600;
 
-/** A line of the export: the label, and what the score consists of; nothing that leads to a visitor, site, request. */
+/**
+ * A line of the export: the label, and what the score consists of; nothing that leads to a visitor,
+ * site, request.
+ */
 function toLine({ label, score, contributions }: Decision): string {
   const flags = Object.fromEntries(contributions.map(({ flag, weight }) => [flag, weight]));
   return `${JSON.stringify({ label, score, flags })}\n`;
@@ -34,7 +37,8 @@ async function* labelledOf(store: Store, siteKey: string): AsyncGenerator<Decisi
 
 async function* labelledDecisions(store: Store): AsyncGenerator<Decision> {
   for (const { accountId } of await store.sites.listAccounts()) {
-    for (const { siteKey } of await store.sites.listSites(accountId)) yield* labelledOf(store, siteKey);
+    for (const { siteKey } of await store.sites.listSites(accountId))
+      yield* labelledOf(store, siteKey);
   }
 }
 
@@ -46,14 +50,21 @@ function openPrivate(path: string): number | "refused" {
   }
 }
 
-/** Writes a line for each decision that a member labelled, to a file only the owner can read or to standard output. */
-export async function exportDecisions(config: Config, options: { readonly out?: string }): Promise<number> {
+/**
+ * Writes a line for each decision that a member labelled, to a file only the owner can read or to
+ * standard output.
+ */
+export async function exportDecisions(
+  config: Config,
+  options: { readonly out?: string },
+): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // The check itself must create nothing.
   if (!hasInstallation(config, directory)) throw noInstallation(config);
   // Before the store, whose connections would stay open if the path turned out to be wrong.
   const file = options.out === undefined ? undefined : openPrivate(options.out);
-  if (file === "refused") return fail(`${options.out} can't be written to. Check the path and its permissions.`);
+  if (file === "refused")
+    return fail(`${options.out} can't be written to. Check the path and its permissions.`);
   const store = await openOperatorStore(config, directory);
   let lines = 0;
   try {

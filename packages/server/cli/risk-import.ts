@@ -9,7 +9,10 @@ import { fail } from "./fail.ts";
 /** How many faulty lines of a list are shown. */
 const SHOWN_PROBLEMS = 20;
 
-const NAMES: Readonly<Record<NetworkKind, string>> = { datacenter: "data centres", tor: "Tor exits" };
+const NAMES: Readonly<Record<NetworkKind, string>> = {
+  datacenter: "data centres",
+  tor: "Tor exits",
+};
 
 function readText(file: string): string | undefined {
   try {
@@ -29,13 +32,24 @@ export function importNetworks(
   if (text === undefined) return fail(`${file} can't be read.`);
   const tableText = asTable === undefined ? undefined : readText(asTable);
   if (asTable !== undefined && tableText === undefined) return fail(`${asTable} can't be read.`);
-  const { networks, problems } = readNetworks(text, tableText === undefined ? undefined : readAsTable(tableText));
+  const { networks, problems } = readNetworks(
+    text,
+    tableText === undefined ? undefined : readAsTable(tableText),
+  );
   if (problems.length > 0) {
-    const listed = problems.slice(0, SHOWN_PROBLEMS).map((it) => `${file}, ${it.where}: "${it.text}" is not a network`);
+    const listed = problems
+      .slice(0, SHOWN_PROBLEMS)
+      .map((it) => `${file}, ${it.where}: "${it.text}" is not a network`);
     const more = problems.length - listed.length;
-    const hasAsNumber = asTable === undefined && problems.some(({ text: said }) => /^AS\d/i.test(said));
+    const hasAsNumber =
+      asTable === undefined && problems.some(({ text: said }) => /^AS\d/i.test(said));
     const hint = hasAsNumber ? ["AS numbers need a table of their networks: --as-table FILE."] : [];
-    return fail(...listed, ...(more > 0 ? [`and ${more} more.`] : []), ...hint, "Nothing was changed.");
+    return fail(
+      ...listed,
+      ...(more > 0 ? [`and ${more} more.`] : []),
+      ...hint,
+      "Nothing was changed.",
+    );
   }
   if (networks.length === 0) return fail(`${file} holds no networks. Nothing was changed.`);
   const directory = openDataDirectory(config.dataDirectory);

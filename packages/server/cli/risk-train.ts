@@ -19,7 +19,12 @@ const SHOWN_PROBLEMS = 20;
 const MOST_ADDED = 6;
 
 function isAddition([flag, weight]: [string, unknown]): boolean {
-  return Object.hasOwn(RISK_FLAGS, flag) && typeof weight === "number" && weight >= 0 && weight <= MOST_ADDED;
+  return (
+    Object.hasOwn(RISK_FLAGS, flag) &&
+    typeof weight === "number" &&
+    weight >= 0 &&
+    weight <= MOST_ADDED
+  );
 }
 
 /** Parses a line of `risk export`; undefined for anything else. */
@@ -27,11 +32,16 @@ function parseLine(line: string): LabelledDecision | undefined {
   try {
     const { label: said, score, flags } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     const label = DECISION_LABELS.find((candidate) => candidate === said);
-    if (label === undefined || typeof score !== "number" || !(score >= 0 && score <= 1)) return undefined;
+    if (label === undefined || typeof score !== "number" || !(score >= 0 && score <= 1))
+      return undefined;
     if (typeof flags !== "object" || flags === null || Array.isArray(flags)) return undefined;
     const additions = Object.entries(flags);
     if (!additions.every(isAddition)) return undefined;
-    return { label, score, flags: Object.fromEntries(additions) as Partial<Record<RiskFlag, number>> };
+    return {
+      label,
+      score,
+      flags: Object.fromEntries(additions) as Partial<Record<RiskFlag, number>>,
+    };
   } catch {
     return undefined;
   }
@@ -56,11 +66,16 @@ function printChanges(weights: FlagWeights): void {
   for (const flag of FITTED_FLAGS) {
     const [was, is] = [FLAG_WEIGHTS[flag], weights[flag]];
     if (was !== is)
-      process.stdout.write(`${flag.padEnd(36)}${was.toFixed(2).padStart(10)}${is.toFixed(2).padStart(10)}\n`);
+      process.stdout.write(
+        `${flag.padEnd(36)}${was.toFixed(2).padStart(10)}${is.toFixed(2).padStart(10)}\n`,
+      );
   }
 }
 
-/** Fits the weights of flags around the built-in ones to exported decisions; keeps them if the reported gain helps. */
+/**
+ * Fits the weights of flags around the built-in ones to exported decisions; keeps them if the
+ * reported gain helps.
+ */
 export function trainWeights(config: Config, from: string): number {
   let text: string;
   try {
@@ -74,13 +89,18 @@ export function trainWeights(config: Config, from: string): number {
     .map(({ at, line }) => ({ at, decision: parseLine(line) }));
   const junk = read.filter(({ decision }) => decision === undefined).slice(0, SHOWN_PROBLEMS);
   if (junk.length > 0) {
-    return fail(...junk.map(({ at }) => `${from}, line ${at} is not an exported decision`), "Nothing was changed.");
+    return fail(
+      ...junk.map(({ at }) => `${from}, line ${at} is not an exported decision`),
+      "Nothing was changed.",
+    );
   }
   const decisions = read.flatMap(({ decision }) => decision ?? []);
   const fit = fitFlagWeights(decisions);
   if (fit.kind === "too_few") {
     const counts = `${fit.people} of people and ${fit.bots} of programs can be used`;
-    return fail(`${LEAST_DECISIONS} labelled decisions of each kind are needed; ${counts}. Nothing was changed.`);
+    return fail(
+      `${LEAST_DECISIONS} labelled decisions of each kind are needed; ${counts}. Nothing was changed.`,
+    );
   }
   printComparison(fit.before, fit.after);
   if (fit.kind === "no_gain")

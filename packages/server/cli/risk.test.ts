@@ -63,7 +63,12 @@ suite("stile risk import", () => {
   });
 
   test("of a list full of junk the first twenty lines are shown", async () => {
-    const { stderr } = await stile("import", "--kind", "tor", fileOf("html.txt", "<p>\n".repeat(5000)));
+    const { stderr } = await stile(
+      "import",
+      "--kind",
+      "tor",
+      fileOf("html.txt", "<p>\n".repeat(5000)),
+    );
     assert.equal(stderr.match(/is not a network/g)?.length, 20);
     assert.match(stderr, /and 4980 more/);
   });
@@ -71,7 +76,11 @@ suite("stile risk import", () => {
   test("an empty or missing file, no kind and no file change nothing", async () => {
     const before = readFileSync(TOR_FILE, "utf8");
     for (const [args, code, told] of [
-      [["--kind", "tor", fileOf("empty.txt", "# nothing\n")], 1, /holds no networks\. Nothing was changed\./],
+      [
+        ["--kind", "tor", fileOf("empty.txt", "# nothing\n")],
+        1,
+        /holds no networks\. Nothing was changed\./,
+      ],
       [["--kind", "tor", join(folder, "missing.txt")], 1, /missing\.txt can't be read\./],
       [["--kind", "tor"], 1, /missing required argument 'file'\./],
       [["--kind", "vpn", TOR_FILE], 1, /'vpn' is invalid\. Allowed choices are datacenter, tor\./],
@@ -87,7 +96,14 @@ suite("stile risk import", () => {
   test("AS numbers are looked up in the table given", async () => {
     const table = fileOf("table.tsv", "203.0.113.0\t203.0.113.255\t64500\tXX\tHOSTER\n");
     const list = fileOf("as.txt", "AS64500 # hoster\n");
-    const { code, stdout } = await stile("import", "--kind", "datacenter", "--as-table", table, list);
+    const { code, stdout } = await stile(
+      "import",
+      "--kind",
+      "datacenter",
+      "--as-table",
+      table,
+      list,
+    );
     assert.equal(code, 0);
     assert.match(stdout, /Read 1 networks of data centres/);
   });
@@ -98,14 +114,25 @@ suite("stile risk import", () => {
       assert.equal(code, 2, args.join(" "));
       assert.match(stderr, /\n {2}import .*\n {2}export .*\n {2}train /s);
     }
-    assert.match((await stile("export", "x")).stderr, /^stile: "risk export" takes nothing else: leave out "x", or /);
-    assert.match((await stile("import", "a", "b")).stderr, /^stile: "risk import" takes one file: leave out "b", or /);
+    assert.match(
+      (await stile("export", "x")).stderr,
+      /^stile: "risk export" takes nothing else: leave out "x", or /,
+    );
+    assert.match(
+      (await stile("import", "a", "b")).stderr,
+      /^stile: "risk import" takes one file: leave out "b", or /,
+    );
   });
 });
 
 type Label = Decision["label"];
 
-function decisionOf(siteKey: string, at: number, label: Label, flags: readonly RiskFlag[]): Decision {
+function decisionOf(
+  siteKey: string,
+  at: number,
+  label: Label,
+  flags: readonly RiskFlag[],
+): Decision {
   const contributions = flags.map((flag) => ({ flag, weight: FLAG_WEIGHTS[flag] }));
   return {
     siteKey,
@@ -125,7 +152,10 @@ function decisionOf(siteKey: string, at: number, label: Label, flags: readonly R
   };
 }
 
-/** Adds decisions on people without a mouse and programs in data centres, in parts that the log takes in a second. */
+/**
+ * Adds decisions on people without a mouse and programs in data centres, in parts that the log
+ * takes in a second.
+ */
 async function fillLog(people: number, bots: number): Promise<void> {
   await runStile(["init"], environment);
   const store = await openSqliteStore({ file: openDataDirectory(dataDirectory).databaseFile });
@@ -134,11 +164,15 @@ async function fillLog(people: number, bots: number): Promise<void> {
   let at = 0;
   const append = async (label: Label, flags: readonly RiskFlag[]): Promise<void> => {
     at += 1;
-    store.decisions.append({ ...decisionOf(site?.siteKey ?? "", at, label, flags), atMs: at * 1000 });
+    store.decisions.append({
+      ...decisionOf(site?.siteKey ?? "", at, label, flags),
+      atMs: at * 1000,
+    });
     if (at % 1000 === 0) await store.decisions.flush();
   };
   for (let i = 0; i < people; i++) await append("person", i % 7 === 0 ? ["headless_media"] : []);
-  for (let i = 0; i < bots; i++) await append("bot", i % 11 < 7 ? ["ip_datacenter", "velocity_ip"] : ["ip_datacenter"]);
+  for (let i = 0; i < bots; i++)
+    await append("bot", i % 11 < 7 ? ["ip_datacenter", "velocity_ip"] : ["ip_datacenter"]);
   for (let i = 0; i < 50; i++) await append(null, ["automation_webdriver"]);
   await store.decisions.flush();
   await store.close();
@@ -149,7 +183,10 @@ suite("stile risk export and train", () => {
 
   test("where nothing is stored nothing is exported, and nothing is made", async () => {
     const empty = join(folder, "empty");
-    const { code, stdout } = await runStile(["risk", "export"], { ...environment, STILE_DATA_DIR: empty });
+    const { code, stdout } = await runStile(["risk", "export"], {
+      ...environment,
+      STILE_DATA_DIR: empty,
+    });
     assert.deepEqual([code, stdout, existsSync(join(empty, "stile.sqlite"))], [1, "", false]);
   });
 
@@ -163,7 +200,8 @@ suite("stile risk export and train", () => {
     assert.equal(lines.length, 1600);
     const shapes = new Set(lines.map((line) => Object.keys(JSON.parse(line) as object).join()));
     assert.deepEqual([...shapes], ["label,score,flags"]);
-    for (const secret of ["visitor", "shop.example", "pk_", "request"]) assert.ok(!text.includes(secret), secret);
+    for (const secret of ["visitor", "shop.example", "pk_", "request"])
+      assert.ok(!text.includes(secret), secret);
     if (process.platform !== "win32") assert.equal(statSync(exported).mode & 0o077, 0);
     const nowhere = join(folder, "no-folder", "decisions");
     const refused = await stile("export", "--out", nowhere);
@@ -179,15 +217,25 @@ suite("stile risk export and train", () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /AUC +0\.\d{4} +[01]\.\d{4}/);
     assert.match(stdout, /people asked for a click \(>= 0\.30\) +0\.00 % +[0-9.]+ %/);
-    const hash = /Saved as ([0-9a-f]{12}), fitted to 1200 people and 400 programs/.exec(stdout)?.[1];
+    const hash = /Saved as ([0-9a-f]{12}), fitted to 1200 people and 400 programs/.exec(
+      stdout,
+    )?.[1];
     assert.ok(hash !== undefined, stdout);
-    assert.match((await runStile(["doctor"], environment)).stdout, new RegExp(`by your own weights \\(${hash}\\)`));
+    assert.match(
+      (await runStile(["doctor"], environment)).stdout,
+      new RegExp(`by your own weights \\(${hash}\\)`),
+    );
   });
 
   test("the server judges by the imported lists and the fitted weights from its start (D7)", async () => {
-    const service = await startService({ STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" });
+    const service = await startService({
+      STILE_DATA_DIR: dataDirectory,
+      STILE_LOG_LEVEL: "silent",
+    });
     try {
-      const { weights } = JSON.parse(readFileSync(WEIGHTS_FILE, "utf8")) as { weights: Record<string, number> };
+      const { weights } = JSON.parse(readFileSync(WEIGHTS_FILE, "utf8")) as {
+        weights: Record<string, number>;
+      };
       const weight = weights.ip_datacenter ?? 0;
       assert.ok(weight > FLAG_WEIGHTS.ip_datacenter, `${weight}`);
       const ask = (ip: string) =>
@@ -196,7 +244,10 @@ suite("stile risk export and train", () => {
           body: { ip, user_agent: "Shop/3.1" },
           headers: bearer(service.secretKey),
         });
-      const { score, flags } = (await ask("203.0.113.5")).body.data as { score: number; flags: readonly string[] };
+      const { score, flags } = (await ask("203.0.113.5")).body.data as {
+        score: number;
+        flags: readonly string[];
+      };
       const nobodySeen = 0.05 * (weights.low_evidence ?? FLAG_WEIGHTS.low_evidence);
       const expected = toScore([
         { flag: "ip_datacenter", weight },
@@ -239,13 +290,18 @@ suite("stile risk export and train", () => {
       '{"label":"person","score":0.05,"flags":[]}',
       "null",
     ];
-    const mixed = await stile("train", "--from", fileOf("junk.jsonl", [person, ...junk, person].join("\n")));
+    const mixed = await stile(
+      "train",
+      "--from",
+      fileOf("junk.jsonl", [person, ...junk, person].join("\n")),
+    );
     assert.equal(mixed.code, 1);
     assert.deepEqual(
       [...mixed.stderr.matchAll(/line (\d+) is/g)].map(([, line]) => Number(line)),
       [2, 3, 4, 5, 6, 7, 8],
     );
-    for (const args of [[], ["--from", join(folder, "missing")]]) assert.equal((await stile("train", ...args)).code, 1);
+    for (const args of [[], ["--from", join(folder, "missing")]])
+      assert.equal((await stile("train", ...args)).code, 1);
     assert.equal(readFileSync(WEIGHTS_FILE, "utf8"), before);
   });
 });

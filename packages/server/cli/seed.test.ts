@@ -28,7 +28,8 @@ async function createAccount() {
   };
   /** How many challenges of the site with that name were solved, and how many decisions it has. */
   const countOf = async (name: string): Promise<readonly [solved: number, decisions: number]> => {
-    const site = (await store.sites.listSites("acc")).find((one) => one.name === name) ?? assert.fail(name);
+    const site =
+      (await store.sites.listSites("acc")).find((one) => one.name === name) ?? assert.fail(name);
     const { siteKey } = site;
     const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Number.MAX_SAFE_INTEGER } as const;
     const sums = await store.statistics.readSums({ ...whole, kinds: ["outcome"] });
@@ -57,7 +58,9 @@ test("a run that was interrupted, wherever it was, is made good by the next, and
           ...store[port],
           [method]: async (...args: readonly never[]) => {
             if (++called === atCall) throw new Error("killed");
-            await (store[port] as unknown as Record<string, (...all: readonly never[]) => unknown>)[method]?.(...args);
+            await (store[port] as unknown as Record<string, (...all: readonly never[]) => unknown>)[
+              method
+            ]?.(...args);
           },
         },
       };
@@ -69,7 +72,10 @@ test("a run that was interrupted, wherever it was, is made good by the next, and
         const [solvedWhole = 0, decisionsWhole = 0] = wanted[at] ?? [];
         assert.equal(decisions, decisionsWhole);
         // The clock advanced a little between the two.
-        assert.ok(Math.abs(solved / solvedWhole - 1) < 0.05, `${port} ${atCall}: ${solved} of ${solvedWhole}`);
+        assert.ok(
+          Math.abs(solved / solvedWhole - 1) < 0.05,
+          `${port} ${atCall}: ${solved} of ${solvedWhole}`,
+        );
       }
       assert.equal(await run(), 0);
       assert.deepEqual([await countOf("Harbour Shop"), await countOf("Rowing Forum")], counts);

@@ -18,7 +18,10 @@ import { createTraffic } from "./seed/traffic.ts";
 const DAY_MS = 86_400_000;
 const DEMO_DAYS = 60;
 const DECISIONS_PER_SITE = 600;
-/** Counts and decisions written per transaction, so that a running server waits for each no longer than a few ms. */
+/**
+ * Counts and decisions written per transaction, so that a running server waits for each no longer
+ * than a few ms.
+ */
 const SUMS_PER_BATCH = 2000;
 const DECISIONS_PER_BATCH = 100;
 
@@ -42,10 +45,16 @@ export async function seedTraffic(
   await store.statistics.add(batch);
 }
 
-async function seedDecisions(store: Store, { siteKey }: Site, { traffic }: DemoSite, nowMs: number): Promise<void> {
+async function seedDecisions(
+  store: Store,
+  { siteKey }: Site,
+  { traffic }: DemoSite,
+  nowMs: number,
+): Promise<void> {
   const decisions = createDecisions(siteKey, traffic, nowMs, DECISIONS_PER_SITE);
   for (let at = 0; at < decisions.length; at += DECISIONS_PER_BATCH) {
-    for (const decision of decisions.slice(at, at + DECISIONS_PER_BATCH)) store.decisions.append(decision);
+    for (const decision of decisions.slice(at, at + DECISIONS_PER_BATCH))
+      store.decisions.append(decision);
     await store.decisions.flush();
   }
 }
@@ -55,9 +64,14 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory"
 /** The name of a demonstration site until it is complete. */
 const whileFilled = (name: string): string => `${name} (being filled)`;
 
-/** Deletes the unfinished site of an interrupted run: its counts could not be told from the new ones. */
+/**
+ * Deletes the unfinished site of an interrupted run: its counts could not be told from the new
+ * ones.
+ */
 async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: string): Promise<void> {
-  const unfinished = sites.find((site) => site.deletedAtMs === null && site.name === whileFilled(name));
+  const unfinished = sites.find(
+    (site) => site.deletedAtMs === null && site.name === whileFilled(name),
+  );
   if (unfinished === undefined) return;
   await deleteSite(ports, { ...unfinished, actor: OPERATOR });
   process.stdout.write(
@@ -65,7 +79,10 @@ async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: stri
   );
 }
 
-/** Makes a site, fills it, and only then gives it its name. Throws if somebody changes it in the meantime. */
+/**
+ * Makes a site, fills it, and only then gives it its name. Throws if somebody changes it in the
+ * meantime.
+ */
 async function seedSite(
   ports: Ports,
   store: Store,
@@ -76,16 +93,19 @@ async function seedSite(
   const { name } = demo.settings;
   const owner = { accountId: account.accountId, actor: OPERATOR };
   const created = await createSite(ports, owner, { ...demo.settings, name: whileFilled(name) });
-  if (created.kind !== "created") throw new Error(`the site ${name} could not be made: ${created.kind}`);
+  if (created.kind !== "created")
+    throw new Error(`the site ${name} could not be made: ${created.kind}`);
   const nowMs = ports.clock.nowMs();
   await seedTraffic(store, created.site, demo, { nowMs, days: DEMO_DAYS }, onDay);
   await seedDecisions(store, created.site, demo, nowMs);
   const named = await updateSite(ports, { ...created.site, actor: OPERATOR }, { name });
-  if (named.kind !== "updated") throw new Error(`the site ${name} was changed while it was filled: ${named.kind}`);
+  if (named.kind !== "updated")
+    throw new Error(`the site ${name} was changed while it was filled: ${named.kind}`);
 }
 
 /**
- * Makes the demonstration sites that are missing or were left unfinished. Returns how many. Rejects as the store does.
+ * Makes the demonstration sites that are missing or were left unfinished. Returns how many. Rejects
+ * as the store does.
  */
 export async function seedSites(
   ports: Ports,
@@ -107,7 +127,10 @@ export async function seedSites(
   return missing.length;
 }
 
-/** Fills the account with three sites and 60 days of made-up traffic, so that the dashboard has something to show. */
+/**
+ * Fills the account with three sites and 60 days of made-up traffic, so that the dashboard has
+ * something to show.
+ */
 export async function seed(config: Config): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   hasInstallation(config, directory);
@@ -119,7 +142,9 @@ export async function seed(config: Config): Promise<number> {
     if (account === undefined) throw new Error("the store has no account after it was initialized");
     const made = await seedSites(ports, store, account);
     process.stdout.write(
-      made === 0 ? "The demo sites are there already; nothing was changed.\n" : "Look at them in the dashboard.\n",
+      made === 0
+        ? "The demo sites are there already; nothing was changed.\n"
+        : "Look at them in the dashboard.\n",
     );
     return 0;
   } finally {

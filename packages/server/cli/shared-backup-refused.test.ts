@@ -27,7 +27,10 @@ async function installation(name: string) {
 
 test("tables in which nothing is yet, as a start that was refused left them, are no installation (D16)", async () => {
   const without = settingsOf(engine.createDatabase("without"));
-  writeFileSync(join(without.STILE_DATA_DIR, "demo.json"), '{"site_key":"pk_x","secret_key":"sk_x"}');
+  writeFileSync(
+    join(without.STILE_DATA_DIR, "demo.json"),
+    '{"site_key":"pk_x","secret_key":"sk_x"}',
+  );
   const refused = await runStile(["init"], without);
   assert.match(
     refused.stderr,
@@ -43,13 +46,19 @@ test("tables in which nothing is yet, as a start that was refused left them, are
   const whole = await installation("whole");
   const replaced = await runStile(["restore", empty, "--replace"], whole);
   assert.deepEqual([replaced.code, replaced.stdout], [1, ""]);
-  assert.equal(replaced.stderr, `stile: ${empty} can't be restored: there is no installation in it.\n`);
+  assert.equal(
+    replaced.stderr,
+    `stile: ${empty} can't be restored: there is no installation in it.\n`,
+  );
   assert.equal(engine.runSql("whole", "SELECT count(*) FROM accounts"), "1");
 
   const file = join(temporaryFolder(), "file");
   assert.equal((await runStile(["backup", file], whole)).code, 0);
   writeFileSync(join(whole.STILE_DATA_DIR, "master.key"), Buffer.alloc(32, 7).toString("base64"));
-  const restored = await runStile(["restore", file], { ...whole, STILE_DATABASE_URL: without.STILE_DATABASE_URL });
+  const restored = await runStile(["restore", file], {
+    ...whole,
+    STILE_DATABASE_URL: without.STILE_DATABASE_URL,
+  });
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
   assert.equal(engine.runSql("without", "SELECT count(*) FROM accounts"), "1");
 });
@@ -65,7 +74,10 @@ test("a backup writes over nothing that came to lie there while it was made (D16
   const PATH = [folder, settings.PATH].join(delimiter);
   const { code, stderr } = await runStile(["backup", file], { ...settings, PATH });
   assert.deepEqual([code, stderr], [1, `stile: ${file} exists by now. Name a new file.\n`]);
-  assert.deepEqual([readFileSync(file, "utf8"), readdirSync(dirname(file))], ["theirs\n", ["file"]]);
+  assert.deepEqual(
+    [readFileSync(file, "utf8"), readdirSync(dirname(file))],
+    ["theirs\n", ["file"]],
+  );
 });
 
 test("what was left of an installation that was moved to PostgreSQL is not backed up in its place (D16)", async () => {

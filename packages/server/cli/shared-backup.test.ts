@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { findPostgresPrograms, type PostgresPrograms } from "@stile/stores/postgres/archive/postgres-programs";
+import {
+  findPostgresPrograms,
+  type PostgresPrograms,
+} from "@stile/stores/postgres/archive/postgres-programs";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { postgresProgram, startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -15,7 +25,10 @@ after(engine.stop);
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`backup_${++made}`);
 
-/** The programs beside the engine: those of Debian's PATH are scripts, which find out each time which ones to run. */
+/**
+ * The programs beside the engine: those of Debian's PATH are scripts, which find out each time
+ * which ones to run.
+ */
 const PATH = [dirname(postgresProgram().file), process.env.PATH].join(delimiter);
 
 const newSettings = (STILE_DATABASE_URL = newDatabase()) => ({
@@ -25,7 +38,9 @@ const newSettings = (STILE_DATABASE_URL = newDatabase()) => ({
   STILE_DATA_DIR: temporaryFolder(),
 });
 
-/** A backup of a running node, with a token spent before it and one after; then the node is stopped. */
+/**
+ * A backup of a running node, with a token spent before it and one after; then the node is stopped.
+ */
 async function backUp(context: TestContext) {
   const settings = newSettings();
   const node = await startListeningNode(context, settings);
@@ -49,7 +64,10 @@ test("a backup put in the place of the database makes no spent token good again,
   await node.service.stop();
   const refused = await runStile(["restore", file], settings);
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-  assert.match(refused.stderr, /^stile: There is an installation in the database .* or add --replace/);
+  assert.match(
+    refused.stderr,
+    /^stile: There is an installation in the database .* or add --replace/,
+  );
   assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM links"), "1");
   const restored = await runStile(["restore", file, "--replace"], settings);
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
@@ -62,10 +80,15 @@ test("a backup put in the place of the database makes no spent token good again,
 
   const again = await startListeningNode(context, settings);
   assert.equal(again.service.firstStart.demoKeys?.siteKey, siteKey);
-  assert.deepEqual(await again.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+  assert.deepEqual(await again.redeemAll(tokens), [
+    "token_expired",
+    "token_expired",
+    "token_expired",
+  ]);
   const fresh = again.mint(2);
   assert.deepEqual(await again.redeemAll(fresh), ["verified", "verified"]);
-  // A second node that remembers the database from before the restore must not retire what was made since.
+  // A second node that remembers the database from before the restore must not retire what was made
+  // since.
   await again.service.stop();
   const next = await startListeningNode(context, settings);
   const keys = await next.service.store.serviceKeys.listServiceKeys();
@@ -152,15 +175,18 @@ test("with a backup of a node that runs on", async (t) => {
     },
   );
 
-  await t.test("a backup follows no link that lies where its draft was foreseen (D16)", async () => {
-    const copy = join(temporaryFolder(), "copy");
-    const theirs = join(temporaryFolder(), "theirs");
-    writeFileSync(theirs, "theirs");
-    symlinkSync(theirs, `${copy}.part`);
-    assert.equal((await runStile(["backup", copy], settings)).code, 0);
-    assert.equal(readFileSync(theirs, "utf8"), "theirs");
-    assert.equal(statSync(copy).mode & 0o077, 0);
-  });
+  await t.test(
+    "a backup follows no link that lies where its draft was foreseen (D16)",
+    async () => {
+      const copy = join(temporaryFolder(), "copy");
+      const theirs = join(temporaryFolder(), "theirs");
+      writeFileSync(theirs, "theirs");
+      symlinkSync(theirs, `${copy}.part`);
+      assert.equal((await runStile(["backup", copy], settings)).code, 0);
+      assert.equal(readFileSync(theirs, "utf8"), "theirs");
+      assert.equal(statSync(copy).mode & 0o077, 0);
+    },
+  );
 
   await t.test(
     "a restore while a node runs, under another master key, or of something else is refused and changes nothing (D16)",
@@ -175,17 +201,27 @@ test("with a backup of a node that runs on", async (t) => {
       for (const [path, environment, told] of [
         [file, settings, /^stile: A node or a command runs on the database .* Stop all of them/],
         [file, other, /^stile: The master key does not open the keys/],
-        [text, empty, /^stile: .*text can't be restored \(input file does not appear to be a valid archive/],
+        [
+          text,
+          empty,
+          /^stile: .*text can't be restored \(input file does not appear to be a valid archive/,
+        ],
         [torn, empty, /^stile: .*torn (is damaged|can't be restored) \(/],
         [join(text, "no"), empty, /^stile: There is no file/],
       ] as const) {
-        const { code, stdout, stderr } = await runStile(["restore", path, "--replace"], environment);
+        const { code, stdout, stderr } = await runStile(
+          ["restore", path, "--replace"],
+          environment,
+        );
         assert.deepEqual([code, stdout], [1, ""], path);
         assert.match(stderr, told);
         assert.equal(stderr.trim().split("\n").length, 1, stderr);
         assert.doesNotMatch(stderr, /throw-away/);
       }
-      assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"), "0");
+      assert.equal(
+        engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"),
+        "0",
+      );
       assert.deepEqual(await node.redeemAll(tokens.slice(2)), ["verified"]);
     },
   );
@@ -196,7 +232,11 @@ test("with a backup of a node that runs on", async (t) => {
     const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase() };
     assert.equal((await runStile(["restore", file], elsewhere)).code, 0);
     const there = await startListeningNode(context, elsewhere);
-    assert.deepEqual(await there.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+    assert.deepEqual(await there.redeemAll(tokens), [
+      "token_expired",
+      "token_expired",
+      "token_expired",
+    ]);
   });
 });
 
@@ -206,10 +246,19 @@ test("tables to which a later version added are backed up, and put back by that 
   const known = Number(engine.runSql(`backup_${made}`, "SELECT max(number) FROM migrations"));
   engine.runSql(`backup_${made}`, `INSERT INTO migrations VALUES (${known + 1}, ${known})`);
   const file = join(temporaryFolder(), "backup");
-  assert.deepEqual(await runStile(["backup", file], settings).then(({ code, stderr }) => [code, stderr]), [0, ""]);
-  const { code, stderr } = await runStile(["restore", file], { ...settings, STILE_DATABASE_URL: newDatabase() });
+  assert.deepEqual(
+    await runStile(["backup", file], settings).then(({ code, stderr }) => [code, stderr]),
+    [0, ""],
+  );
+  const { code, stderr } = await runStile(["restore", file], {
+    ...settings,
+    STILE_DATABASE_URL: newDatabase(),
+  });
   assert.equal(code, 1);
-  assert.match(stderr, /backup was made with a newer version of Stile .*restore it with that version or a later one/);
+  assert.match(
+    stderr,
+    /backup was made with a newer version of Stile .*restore it with that version or a later one/,
+  );
 });
 
 test("a restore that fails on the way leaves the database as it was (D16)", async (context) => {
@@ -217,14 +266,26 @@ test("a restore that fails on the way leaves the database as it was (D16)", asyn
   await node.service.stop();
   const database = `backup_${made}`;
   // Restore leaves what is not the service's, and here that is in the way.
-  engine.runSql(database, "DROP TABLE heartbeat; CREATE VIEW heartbeat AS SELECT 1 AS id, 1 AS beats");
+  engine.runSql(
+    database,
+    "DROP TABLE heartbeat; CREATE VIEW heartbeat AS SELECT 1 AS id, 1 AS beats",
+  );
   const { code, stderr } = await runStile(["restore", file, "--replace"], settings);
   assert.equal(code, 1);
-  assert.match(stderr, /was not restored, and the database is as it was \(relation "heartbeat" already exists\)/);
-  assert.equal(engine.runSql(database, "SELECT count(*) FROM service_keys WHERE NOT is_retired"), "1");
+  assert.match(
+    stderr,
+    /was not restored, and the database is as it was \(relation "heartbeat" already exists\)/,
+  );
+  assert.equal(
+    engine.runSql(database, "SELECT count(*) FROM service_keys WHERE NOT is_retired"),
+    "1",
+  );
 });
 
-/** A folder with these programs, whose `pg_restore` does not keep what a backup says from being commands of `psql`. */
+/**
+ * A folder with these programs, whose `pg_restore` does not keep what a backup says from being
+ * commands of `psql`.
+ */
 function withOldRestore({ pgDump, pgRestore, psql }: PostgresPrograms): string {
   const folder = temporaryFolder();
   symlinkSync(pgDump, join(folder, "pg_dump"));
@@ -241,7 +302,10 @@ test("no line of a backup is a command for the machine, whatever the age of Post
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const room = "-".repeat(300);
-  engine.runSql(`backup_${made}`, `CREATE FUNCTION theirs() RETURNS text LANGUAGE sql AS $$ SELECT '${room}' $$`);
+  engine.runSql(
+    `backup_${made}`,
+    `CREATE FUNCTION theirs() RETURNS text LANGUAGE sql AS $$ SELECT '${room}' $$`,
+  );
   const file = join(temporaryFolder(), "backup");
   assert.equal((await runStile(["backup", file], settings)).code, 0);
   const trace = join(temporaryFolder(), "trace");
@@ -255,13 +319,19 @@ test("no line of a backup is a command for the machine, whatever the age of Post
   const old = withOldRestore(findPostgresPrograms(15));
   for (const [path, told] of [
     [process.env.PATH ?? "", /was not restored, and the database is as it was \(.*restrict/],
-    [`${old}${delimiter}${process.env.PATH}`, /^stile: The pg_restore found here is too old .*15\.14/],
+    [
+      `${old}${delimiter}${process.env.PATH}`,
+      /^stile: The pg_restore found here is too old .*15\.14/,
+    ],
   ] as const) {
     const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase(), PATH: path };
     const { code, stderr } = await runStile(["restore", file], elsewhere);
     assert.deepEqual([code, existsSync(trace)], [1, false], stderr);
     assert.match(stderr, told);
-    assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"), "0");
+    assert.equal(
+      engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"),
+      "0",
+    );
   }
 });
 
@@ -276,9 +346,16 @@ test("a service of libpq's, set for other programs, leads a backup or restore to
   const backedUp = await runStile(["backup", file], { ...settings, ...ofOthers });
   assert.deepEqual([backedUp.code, backedUp.stderr], [0, ""]);
   const target = newDatabase();
-  const restored = await runStile(["restore", file], { ...settings, ...ofOthers, STILE_DATABASE_URL: target });
+  const restored = await runStile(["restore", file], {
+    ...settings,
+    ...ofOthers,
+    STILE_DATABASE_URL: target,
+  });
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
   const accountsOf = (url: string): string =>
-    engine.runSql(new URL(url).pathname.slice(1), "SELECT count(*) FROM pg_class WHERE relname = 'accounts'");
+    engine.runSql(
+      new URL(url).pathname.slice(1),
+      "SELECT count(*) FROM pg_class WHERE relname = 'accounts'",
+    );
   assert.deepEqual([accountsOf(target), accountsOf(elsewhere)], ["1", "0"]);
 });

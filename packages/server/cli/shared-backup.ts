@@ -10,13 +10,22 @@ export async function backupShared(config: Config, url: string, file: string): P
   await backupPostgres(url, file);
   process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
   const { masterKeyFile } = openDataDirectory(config.dataDirectory);
-  const key = config.masterKey === undefined && existsSync(masterKeyFile) ? masterKeyFile : "the master key";
+  const key =
+    config.masterKey === undefined && existsSync(masterKeyFile) ? masterKeyFile : "the master key";
   process.stdout.write(`Keep ${key} too, in another place: without it a backup is useless.\n`);
   return 0;
 }
 
-/** Restores such a file while all nodes are stopped. Everything issued before is refused from then on (D16). */
-export async function restoreShared(config: Config, url: string, file: string, mayReplace: boolean): Promise<number> {
+/**
+ * Restores such a file while all nodes are stopped. Everything issued before is refused from then
+ * on (D16).
+ */
+export async function restoreShared(
+  config: Config,
+  url: string,
+  file: string,
+  mayReplace: boolean,
+): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   await restorePostgres(url, file, mayReplace, ({ serviceKeys }) =>
     checkBackupKeys(config, directory, file, serviceKeys),

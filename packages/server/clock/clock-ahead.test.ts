@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { newEntry, newLink, newMember, seedSession } from "@stile/stores/contract/account/account-fixtures";
+import {
+  newEntry,
+  newLink,
+  newMember,
+  seedSession,
+} from "@stile/stores/contract/account/account-fixtures";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { composePorts } from "../compose/compose-ports.ts";
@@ -28,8 +33,18 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
   assert.ok(site);
   const nowMs = sitePorts.clock.nowMs();
   const spend = async (issuedAtMs: number): Promise<string> => {
-    const token = { siteKey: site.siteKey, tokenId: randomBytes(12), retainUntilMs: issuedAtMs + 360_000 };
-    const asked = { siteRevision: site.revision, issuedAtMs, nowMs, perMinute: 60, repeatDigest: undefined };
+    const token = {
+      siteKey: site.siteKey,
+      tokenId: randomBytes(12),
+      retainUntilMs: issuedAtMs + 360_000,
+    };
+    const asked = {
+      siteRevision: site.revision,
+      issuedAtMs,
+      nowMs,
+      perMinute: 60,
+      repeatDigest: undefined,
+    };
     const counted = { isRepeatOnly: false, onSpent: [], onReplayed: [] };
     return (await store.tokens.redeem({ ...token, ...asked, ...counted })).kind;
   };
@@ -43,7 +58,14 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
   const clock = { nowMs: () => nowMs + 3 * 3_600_000 };
   const nothing = async (): Promise<void> => {};
   const jobs = jobsOf({
-    ...{ store, clock, retention: clock, refreshKeys: nothing, exchange: undefined, followStore: undefined },
+    ...{
+      store,
+      clock,
+      retention: clock,
+      refreshKeys: nothing,
+      exchange: undefined,
+      followStore: undefined,
+    },
     ...{
       refreshCountries: nothing,
       refreshNetworkLists: () => {},
@@ -53,7 +75,10 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
   for (const job of jobs) await job.run();
   assert.equal(await spend(nowMs - 1), "spent", "a visitor's token that is as fresh as any");
   assert.ok(await store.sessions.findSession(session.tokenDigest));
-  assert.ok((await store.housekeeping.newestMs()) < nowMs + 3_600_000, "the next start goes on from now");
+  assert.ok(
+    (await store.housekeeping.newestMs()) < nowMs + 3_600_000,
+    "the next start goes on from now",
+  );
 });
 
 test("a node whose clock is days ahead drops no service key that the others still seal with (D4)", async (context) => {
@@ -61,10 +86,16 @@ test("a node whose clock is days ahead drops no service key that the others stil
   const nowMs = sitePorts.clock.nowMs();
   const portsAt = (aheadMs: number) =>
     composePorts({
-      ...{ store, masterKey: MASTER_KEY, log: createLog("silent"), clock: { nowMs: () => nowMs + aheadMs } },
+      ...{
+        store,
+        masterKey: MASTER_KEY,
+        log: createLog("silent"),
+        clock: { nowMs: () => nowMs + aheadMs },
+      },
       networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
     });
-  // The key is new to everybody else. For a clock 40 days ahead its successor is due, and later its own removal.
+  // The key is new to everybody else. For a clock 40 days ahead its successor is due, and later its
+  // own removal.
   for (const days of [40, 43]) await portsAt(days * DAY_MS);
   const keys = await store.serviceKeys.listServiceKeys();
   assert.deepEqual(

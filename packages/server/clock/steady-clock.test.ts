@@ -104,7 +104,10 @@ test("goes on at half speed while the system's clock stands, and does not stand 
     at.setMs -= 10;
     shown = after(10);
   }
-  assert.ok(shown >= 6 * MINUTE_MS && shown <= 6 * MINUTE_MS + 2000, `${shown - MINUTE_MS} ms in ten minutes`);
+  assert.ok(
+    shown >= 6 * MINUTE_MS && shown <= 6 * MINUTE_MS + 2000,
+    `${shown - MINUTE_MS} ms in ten minutes`,
+  );
   assert.deepEqual(heard, ["ahead"]);
 });
 

@@ -6,11 +6,16 @@ export type TimeSources = {
   readonly wallMs: () => number;
   /** Runs evenly while the process runs. */
   readonly steadyMs: () => number;
-  /** The same, but also runs while the machine sleeps; undefined if the system has no such clock. */
+  /**
+   * The same, but also runs while the machine sleeps; undefined if the system has no such clock.
+   */
   readonly sinceBootMs: () => number | undefined;
 };
 
-/** `jumped`: the system's clock is ahead and not believed. `ahead`: this clock is, and lets the system's catch up. */
+/**
+ * `jumped`: the system's clock is ahead and not believed. `ahead`: this clock is, and lets the
+ * system's catch up.
+ */
 export type ClockState = {
   readonly kind: "agrees" | "jumped" | "ahead";
   /** The system's clock minus this one, in ms. */
@@ -20,13 +25,22 @@ export type ClockState = {
 /** A clock that does not follow jumps of the system's clock. */
 export type SteadyClock = Clock & { readonly state: () => ClockState };
 
-/** Differences up to this (ms) are followed: time services correct by milliseconds, and step by less than this. */
+/**
+ * Differences up to this (ms) are followed: time services correct by milliseconds, and step by less
+ * than this.
+ */
 const TOLERANCE_MS = 2_000;
 /** How often to follow the system's clock while the two agree, in ms. */
 const FOLLOW_EVERY_MS = 60_000;
-/** While the system's clock is not followed, how often (ms) to ask whether the machine slept: clocks may have stood. */
+/**
+ * While the system's clock is not followed, how often (ms) to ask whether the machine slept: clocks
+ * may have stood.
+ */
 const ASK_SLEEP_EVERY_MS = 1_000;
-/** The longest life of a token: a jump ahead that lasts this long is believed, since all from before it has expired. */
+/**
+ * The longest life of a token: a jump ahead that lasts this long is believed, since all from before
+ * it has expired.
+ */
 const BELIEVE_AFTER_MS = 900_000;
 /** Rate while the system's clock is behind: nothing happens twice, and lifetimes at most double. */
 const CATCH_UP_RATE = 0.5;
@@ -71,15 +85,18 @@ function createSleepWatch({ steadyMs, sinceBootMs }: TimeSources) {
 }
 
 /**
- * A clock that never goes back and does not jump: if the system's clock does, this one continues by itself, and so do
- * tokens, limits and grace periods. Time that the machine slept counts as passed. Any other jump ahead is believed
- * after a quarter of an hour. If the system's clock falls behind, this one runs at half speed until they agree.
- * `notBeforeMs` is the newest time in the store, behind which a start does not go. `onChange` is called once per
- * change.
+ * A clock that never goes back and does not jump: if the system's clock does, this one continues by
+ * itself, and so do tokens, limits and grace periods. Time that the machine slept counts as passed.
+ * Any other jump ahead is believed after a quarter of an hour. If the system's clock falls behind,
+ * this one runs at half speed until they agree. `notBeforeMs` is the newest time in the store,
+ * behind which a start does not go. `onChange` is called once per change.
  */
 export function createSteadyClock(
   sources: TimeSources,
-  { notBeforeMs, onChange }: { readonly notBeforeMs: number; readonly onChange: (state: ClockState) => void },
+  {
+    notBeforeMs,
+    onChange,
+  }: { readonly notBeforeMs: number; readonly onChange: (state: ClockState) => void },
 ): SteadyClock {
   const { wallMs, steadyMs } = sources;
   const anchorAt = (timeMs: number): Anchor => ({ timeMs, steadyMs: steadyMs() });
@@ -89,7 +106,10 @@ export function createSteadyClock(
   let anchor = anchorAt(Math.max(wallMs(), notBeforeMs));
   /** What it showed last. If it is ahead, it runs at half speed from here. */
   let last = anchor;
-  /** While the system's clock is not followed: its distance to the steady clock, and since when that has not changed. */
+  /**
+   * While the system's clock is not followed: its distance to the steady clock, and since when that
+   * has not changed.
+   */
   let unfollowed = { offsetMs: wallMs() - steadyMs(), sinceMs: steadyMs() };
 
   const become = (next: ClockState["kind"], apartMs: number): void => {
@@ -114,7 +134,10 @@ export function createSteadyClock(
     if (kind === "ahead") last = { ...last, timeMs: last.timeMs + newMs };
   };
 
-  /** If the system's clock, which is not followed, was set again, or the machine slept, the wait starts again. */
+  /**
+   * If the system's clock, which is not followed, was set again, or the machine slept, the wait
+   * starts again.
+   */
   const noticeMove = (wall: number): void => {
     if (sleep.isDue()) creditSleep();
     const offsetMs = wall - steadyMs();
@@ -160,7 +183,8 @@ export function createSteadyClock(
       last = anchorAt(Math.max(last.timeMs, ownMs));
       return readAhead(wall);
     }
-    if (kind === "jumped" && steadyMs() - unfollowed.sinceMs >= BELIEVE_AFTER_MS) return follow(wall);
+    if (kind === "jumped" && steadyMs() - unfollowed.sinceMs >= BELIEVE_AFTER_MS)
+      return follow(wall);
     become("jumped", wall - ownMs);
     return ownMs;
   };

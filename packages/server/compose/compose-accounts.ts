@@ -8,11 +8,26 @@ import { createTotpCodes } from "../cryptography/totp.ts";
 /** The ports of the account flows, in addition to those of every process. */
 export type AccountPorts = Pick<
   ServicePorts,
-  "members" | "sessions" | "links" | "auditLog" | "passwords" | "vault" | "devices" | "totpCodes" | "passkeyCeremonies"
+  | "members"
+  | "sessions"
+  | "links"
+  | "auditLog"
+  | "passwords"
+  | "vault"
+  | "devices"
+  | "totpCodes"
+  | "passkeyCeremonies"
 >;
 
-/** Members, their sessions and all that they prove their identity with. `wallMs` is the system's clock. */
-export function composeAccounts(store: Store, masterKey: Uint8Array, wallMs: () => number): AccountPorts {
+/**
+ * Members, their sessions and all that they prove their identity with. `wallMs` is the system's
+ * clock.
+ */
+export function composeAccounts(
+  store: Store,
+  masterKey: Uint8Array,
+  wallMs: () => number,
+): AccountPorts {
   const { members, sessions, links, auditLog } = store;
   return {
     ...{ members, sessions, links, auditLog },

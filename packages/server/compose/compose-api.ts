@@ -27,13 +27,28 @@ function settingsOf(config: Config): ServiceSettings {
   };
 }
 
-/** The ports of the public endpoints under the operator's settings. Makes the first account and site if need be. */
-export async function composeApi({ config, directory, store, clock, log, visitors, risk }: ApiParts) {
+/**
+ * The ports of the public endpoints under the operator's settings. Makes the first account and site
+ * if need be.
+ */
+export async function composeApi({
+  config,
+  directory,
+  store,
+  clock,
+  log,
+  visitors,
+  risk,
+}: ApiParts) {
   const masterKey = config.masterKey ?? directory.masterKey();
   const { networkLists, flagWeights } = risk;
   const { ports, ...others } = await composePorts({ store, clock, masterKey, networkLists, log });
   const firstStart = await store.alone(() => initialize(ports, directory, config.baseUrl));
-  const settings = { ...settingsOf(config), flagWeights, demoSiteKey: firstStart.demoKeys?.siteKey };
+  const settings = {
+    ...settingsOf(config),
+    flagWeights,
+    demoSiteKey: firstStart.demoKeys?.siteKey,
+  };
   const api: ApiPorts = { ...ports, settings, visitors };
   return { api, ports, masterKey, firstStart, ...others };
 }

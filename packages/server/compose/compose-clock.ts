@@ -1,4 +1,9 @@
-import { type ClockState, createSteadyClock, type SteadyClock, SYSTEM_TIME } from "../clock/steady-clock.ts";
+import {
+  type ClockState,
+  createSteadyClock,
+  type SteadyClock,
+  SYSTEM_TIME,
+} from "../clock/steady-clock.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** What the log and /readyz say if the system's clock is not followed. */

@@ -26,7 +26,10 @@ export type DashboardParts = {
   readonly pendingWriteMs: () => number;
   /** The system's clock, which the service's clock may not follow. */
   readonly wallMs: () => number;
-  /** Work before a stranger's password is checked; tests want less. Undefined: that of the algorithm. */
+  /**
+   * Work before a stranger's password is checked; tests want less. Undefined: that of the
+   * algorithm.
+   */
   readonly puzzleBase: number | undefined;
 };
 
@@ -42,7 +45,11 @@ function factsOf(parts: DashboardParts): ServiceFacts {
     listServiceKeys: async () => {
       const currentId = api.cryptography.currentKeyId();
       const serviceKeys = await store.serviceKeys.listServiceKeys();
-      return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
+      return serviceKeys.map(({ keyId, createdAtMs }) => ({
+        keyId,
+        createdAtMs,
+        isCurrent: keyId === currentId,
+      }));
     },
     diagnose: (description) => [
       ...diagnoseStore(description),
@@ -53,7 +60,10 @@ function factsOf(parts: DashboardParts): ServiceFacts {
   };
 }
 
-/** The ports of the private endpoints: those of the public ones, and those that only the dashboard needs. */
+/**
+ * The ports of the private endpoints: those of the public ones, and those that only the dashboard
+ * needs.
+ */
 export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
   const { store, api, masterKey, wallMs } = parts;
   return {

@@ -21,8 +21,17 @@ type DemoParts = {
   readonly listeningUrl: () => string;
 };
 
-/** The routes of demo and playground under the operator's settings; none if the demo is off or its keys are lost. */
-export function composeDemo({ config, firstStart, ports, api, listeningUrl }: DemoParts): readonly HttpRoute[] {
+/**
+ * The routes of demo and playground under the operator's settings; none if the demo is off or its
+ * keys are lost.
+ */
+export function composeDemo({
+  config,
+  firstStart,
+  ports,
+  api,
+  listeningUrl,
+}: DemoParts): readonly HttpRoute[] {
   const { demoKeys } = firstStart;
   if (!config.isDemoOn || demoKeys === undefined) return [];
   const demo = createDemoRoutes({
@@ -42,6 +51,10 @@ export function composeDemo({ config, firstStart, ports, api, listeningUrl }: De
   });
   return [
     ...demo,
-    ...createPlaygroundRoutes({ api, siteKey: demoKeys.siteKey, languages: findLanguages(WIDGET_DIRECTORY) }),
+    ...createPlaygroundRoutes({
+      api,
+      siteKey: demoKeys.siteKey,
+      languages: findLanguages(WIDGET_DIRECTORY),
+    }),
   ];
 }

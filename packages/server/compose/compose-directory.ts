@@ -1,10 +1,17 @@
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
-import { checkInstallation, checkMasterKey, checkServiceKeys } from "../data-directory/installation.ts";
+import {
+  checkInstallation,
+  checkMasterKey,
+  checkServiceKeys,
+} from "../data-directory/installation.ts";
 import { waitForPredecessor } from "../lifecycle/predecessor.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Takes the data directory for this process: waits for a predecessor with the same socket, checks for room, locks. */
+/**
+ * Takes the data directory for this process: waits for a predecessor with the same socket, checks
+ * for room, locks.
+ */
 export async function takeDirectory(config: Config, log: Logger): Promise<DataDirectory> {
   const directory = openDataDirectory(config.dataDirectory);
   if (config.descriptor !== undefined) await waitForPredecessor(directory, log);
@@ -13,7 +20,10 @@ export async function takeDirectory(config: Config, log: Logger): Promise<DataDi
   return directory;
 }
 
-/** Throws if a start would begin anew beside traces of an installation, or its keys belong to another master key. */
+/**
+ * Throws if a start would begin anew beside traces of an installation, or its keys belong to
+ * another master key.
+ */
 export function checkDirectory(
   directory: DataDirectory,
   { masterKey, databaseUrl }: Config,

@@ -11,7 +11,10 @@ import { composeKeys } from "./compose-keys.ts";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** The store, where the next answer about keys comes late: `isAsked` resolves once it is there, `release` lets it through. */
+/**
+ * The store, where the next answer about keys comes late: `isAsked` resolves once it is there,
+ * `release` lets it through.
+ */
 function holdNextAnswer(store: Store) {
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
@@ -43,7 +46,8 @@ test("keys that a late answer tells of as they were before others retired them d
   await isAsked;
   engine.runSql("late", "TRUNCATE nodes, generations, token_marks, mark_partitions");
   const following = followStore?.();
-  // Time enough for the other to have read and adopted, if it did not wait; a busy machine can only hide that.
+  // Time enough for the other to have read and adopted, if it did not wait; a busy machine can only
+  // hide that.
   await Promise.race([following, delay(500)]);
   release();
   await Promise.all([refreshing, following]);

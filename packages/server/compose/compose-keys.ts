@@ -11,7 +11,10 @@ import { shareRuns } from "../jobs/share-runs.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { RETIRED } from "./compose-store.ts";
 
-/** Between two times that a node reads the keys again because of a token with a newer one: forged ones cost no more. */
+/**
+ * Between two times that a node reads the keys again because of a token with a newer one: forged
+ * ones cost no more.
+ */
 const FOLLOW_PAUSE_MS = 250;
 
 /** What the keys are composed of. */
@@ -25,16 +28,21 @@ export type KeyParts = {
 /** The cryptography of a process, and the jobs that keep its keys. */
 export type ComposedKeys = Pick<ServicePorts, "followKeys"> & {
   readonly cryptography: Cryptography;
-  /** Makes and removes service keys by their age, and agrees with other nodes on the keys of the day. */
+  /**
+   * Makes and removes service keys by their age, and agrees with other nodes on the keys of the
+   * day.
+   */
   readonly refreshKeys: () => Promise<void>;
   /**
-   * Checks that the shared store is still the one the node knows, and if not reads the keys again. Rejects as these
-   * do, which the operator has to be told. Undefined without other nodes.
+   * Checks that the shared store is still the one the node knows, and if not reads the keys again.
+   * Rejects as these do, which the operator has to be told. Undefined without other nodes.
    */
   readonly followStore: (() => Promise<void>) | undefined;
 };
 
-/** Reads the service keys, and makes the first. Rejects with WrongMasterKey, and as the store does. */
+/**
+ * Reads the service keys, and makes the first. Rejects with WrongMasterKey, and as the store does.
+ */
 export async function composeKeys(
   { store, clock, masterKey, log }: KeyParts,
   feed: NodeFeed | undefined,
@@ -44,7 +52,9 @@ export async function composeKeys(
   let refreshed: Promise<unknown> = Promise.resolve();
   // One after another: a late answer must not put back keys that were retired since it was given.
   const refresh = (): Promise<void> => {
-    const refreshing = refreshed.then(() => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs()));
+    const refreshing = refreshed.then(() =>
+      refreshKeys({ ring, store, feed, masterKey }, clock.nowMs()),
+    );
     refreshed = refreshing.catch(() => {});
     return refreshing;
   };

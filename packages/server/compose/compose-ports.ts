@@ -17,7 +17,9 @@ import { type BufferedSecurityEvents, createSecurityEvents } from "../account/se
 import { createSignInLimiter } from "../account/sign-in-limiter.ts";
 import { type ComposedKeys, composeKeys, type KeyParts } from "./compose-keys.ts";
 
-/** Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes. */
+/**
+ * Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes.
+ */
 const PROCESS_BOUNDS = {
   /** Of CHEAP_SCOPES, and as many of all others; 200 bytes each. */
   limitScopes: 100_000,
@@ -25,13 +27,19 @@ const PROCESS_BOUNDS = {
   failures: 50_000,
   scoredTokens: 50_000,
   sites: 10_000,
-  /** Who asked for challenges lately: at most 70 MB in a flood from everywhere, nothing after two quiet minutes. */
+  /**
+   * Who asked for challenges lately: at most 70 MB in a flood from everywhere, nothing after two
+   * quiet minutes.
+   */
   tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
   /** Networks and sites whose tokens are followed: at most 15 MB. */
   tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
   /** Paths remembered per site and in all, at most 20 MB; and behaviours, about 300 bytes each. */
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
-  /** The same of what was collected for scores, which takes no work: a flood of it pushes out no visit. */
+  /**
+   * The same of what was collected for scores, which takes no work: a flood of it pushes out no
+   * visit.
+   */
   collected: { pathsOfSite: 1_000, paths: 50_000, behaviours: 20_000 },
   /** Sites whose usual visits are known, 144 KB each: at most 29 MB. */
   waves: { maxSites: 200 },
@@ -71,18 +79,24 @@ export type ProcessPorts = Pick<
 /** The ports of a process, and the jobs and counters that belong to them. */
 export type ComposedPorts = Pick<ComposedKeys, "refreshKeys" | "followStore"> & {
   readonly ports: ProcessPorts;
-  /** The dashboard's own counters of attempts: a flood of visitors must not make it forget who guesses passwords. */
+  /**
+   * The dashboard's own counters of attempts: a flood of visitors must not make it forget who
+   * guesses passwords.
+   */
   readonly signInLimiter: LocalLimiter;
   /** Exchanges what nodes remember; undefined if there are no others. */
   readonly exchange: (() => Promise<void>) | undefined;
 };
 
 /** The parts that a process is composed of. */
-export type ProcessParts = KeyParts & { readonly networkLists: NetworkLists; readonly bounds?: ProcessBounds };
+export type ProcessParts = KeyParts & {
+  readonly networkLists: NetworkLists;
+  readonly bounds?: ProcessBounds;
+};
 
 /**
- * The ports of the public endpoints' flows: the store, keys, and the process's memory, which is empty at its start.
- * Rejects with WrongMasterKey, and as the store does.
+ * The ports of the public endpoints' flows: the store, keys, and the process's memory, which is
+ * empty at its start. Rejects with WrongMasterKey, and as the store does.
  */
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
   const { store, clock, networkLists, log, bounds = PROCESS_BOUNDS } = parts;

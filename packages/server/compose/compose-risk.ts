@@ -3,10 +3,14 @@ import { readFlagWeights } from "../risk/flag-weights-file.ts";
 import { openNetworkLists } from "../risk/network-list-files.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** The operator's files that shape the risk score. A damaged one in the data directory stops the start. */
+/**
+ * The operator's files that shape the risk score. A damaged one in the data directory stops the
+ * start.
+ */
 export function composeRisk(directory: DataDirectory, log: Logger) {
   const inForce = readFlagWeights(directory);
-  if (inForce.kind === "outdated") log.warn("risk-weights.json was fitted to another table and is not used");
+  if (inForce.kind === "outdated")
+    log.warn("risk-weights.json was fitted to another table and is not used");
   return {
     networkLists: openNetworkLists(directory),
     flagWeights: inForce.kind === "own" ? inForce.weights : undefined,

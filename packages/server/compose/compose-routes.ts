@@ -17,7 +17,10 @@ const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "..", "dashboard", "
 
 /** Reads the files for browsers into memory. Throws BuildMissing. */
 export function loadBuilds() {
-  return { dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY), widget: loadWidgetFiles(WIDGET_DIRECTORY) };
+  return {
+    dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),
+    widget: loadWidgetFiles(WIDGET_DIRECTORY),
+  };
 }
 
 /** The parts that answer at the service's addresses. */
@@ -30,7 +33,13 @@ export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
 };
 
 /** The one route table of the listener: endpoints, dashboard, files, health and demo. */
-export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: RouteParts): readonly HttpRoute[] {
+export function composeRoutes({
+  api,
+  dashboardPorts,
+  builds,
+  demo,
+  ...health
+}: RouteParts): readonly HttpRoute[] {
   return [
     ...createApiRoutes(api),
     ...createNoScriptRoutes(api),
@@ -46,10 +55,16 @@ export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: 
   ];
 }
 
-/** An address of the service. A segment `:name` stands for any segment, `*` for everything that follows. */
+/**
+ * An address of the service. A segment `:name` stands for any segment, `*` for everything that
+ * follows.
+ */
 export type Address = { readonly method: string; readonly path: string };
 
 /** All addresses of the table, with those behind the dashboard's guard one by one. */
 export function addressesOf(routes: readonly HttpRoute[]): readonly Address[] {
-  return [...routes, ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path }))];
+  return [
+    ...routes,
+    ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path })),
+  ];
 }

@@ -7,7 +7,11 @@ import type { Logger } from "../telemetry/log.ts";
 import { createWriteWatch, type WriteWatch } from "../telemetry/write-watch.ts";
 
 /** A store, and how many tokens and challenges went through it. */
-export type CountedStore = { readonly store: Store; readonly redeemed: () => number; readonly issued: () => number };
+export type CountedStore = {
+  readonly store: Store;
+  readonly redeemed: () => number;
+  readonly issued: () => number;
+};
 
 /** The same store, with its answers counted. */
 function countStore(store: Store): CountedStore {
@@ -23,7 +27,11 @@ function countStore(store: Store): CountedStore {
     store.statistics.count(event);
   };
   return {
-    store: { ...store, tokens: { ...store.tokens, redeem }, statistics: { ...store.statistics, count } },
+    store: {
+      ...store,
+      tokens: { ...store.tokens, redeem },
+      statistics: { ...store.statistics, count },
+    },
     redeemed: () => redeemed,
     issued: () => issued,
   };
@@ -35,10 +43,15 @@ export const RETIRED =
   "before this start are refused, so that none counts twice; visitors who hold one get another. Where older data was put back, or a standby " +
   "took over, secret keys that were revoked and members who were removed since may be good again: look at both";
 
-const UPGRADED = "the database was upgraded to this version; a copy from before the upgrade is in the file named";
+const UPGRADED =
+  "the database was upgraded to this version; a copy from before the upgrade is in the file named";
 
 /** What a store is opened with, and whether it may be a new one beside traces of another. */
-export type StorePlan = { readonly config: Config; readonly directory: DataDirectory; readonly mayBeginAnew: boolean };
+export type StorePlan = {
+  readonly config: Config;
+  readonly directory: DataDirectory;
+  readonly mayBeginAnew: boolean;
+};
 
 /** The database that nodes share, and the observer of writes. */
 export type SharedPlace = { readonly url: string; readonly observer?: WriteWatch["observer"] };

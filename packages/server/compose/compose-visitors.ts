@@ -25,25 +25,43 @@ export type ComposedVisitors = {
 async function openCountries({ config, log }: VisitorParts) {
   if (config.countryDatabase === undefined) return undefined;
   return await openCountryDatabase(config.countryDatabase, () => {
-    log.warn("the file of STILE_COUNTRY_DATABASE is damaged; countries are not counted until it is replaced");
+    log.warn(
+      "the file of STILE_COUNTRY_DATABASE is damaged; countries are not counted until it is replaced",
+    );
   });
 }
 
-/** The reader of visitors under the operator's settings. Throws CountryDatabaseProblem and SignedAgentsProblem. */
+/**
+ * The reader of visitors under the operator's settings. Throws CountryDatabaseProblem and
+ * SignedAgentsProblem.
+ */
 export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisitors> {
   const { config, directory, clock, log } = parts;
   const { trustedProxies, baseUrl, tlsFingerprintHeader: fingerprintHeader } = config;
   const onHidden = (): void => {
-    log.warn("a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart");
-    directory.recordUndeclaredProxy({ seenAtMs: clock.nowMs(), trustedProxies: trustedProxies.rules });
+    log.warn(
+      "a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart",
+    );
+    directory.recordUndeclaredProxy({
+      seenAtMs: clock.nowMs(),
+      trustedProxies: trustedProxies.rules,
+    });
   };
   const countries = await openCountries(parts);
-  const signedAgents = config.signedAgents === undefined ? undefined : openSignedAgents(config.signedAgents);
+  const signedAgents =
+    config.signedAgents === undefined ? undefined : openSignedAgents(config.signedAgents);
   const agentOf =
-    signedAgents && baseUrl ? createAgentReader({ keys: signedAgents.keys, baseUrl, clock, log }) : undefined;
+    signedAgents && baseUrl
+      ? createAgentReader({ keys: signedAgents.keys, baseUrl, clock, log })
+      : undefined;
   const countryOf = countries?.countryOf;
   return {
-    visitors: createVisitorReader(trustedProxies, { onHidden, countryOf, fingerprintHeader, agentOf }),
+    visitors: createVisitorReader(trustedProxies, {
+      onHidden,
+      countryOf,
+      fingerprintHeader,
+      agentOf,
+    }),
     refreshCountries: countries?.refresh ?? (async () => {}),
     signedAgents,
   };

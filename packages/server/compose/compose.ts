@@ -35,13 +35,16 @@ export type Service = {
   /** Resolves with the address it listens on, and that of the metrics if they are on. */
   listen(): Promise<Place & { readonly metricsUrl: string | undefined }>;
   /**
-   * Refuses new work, finishes pending answers, writes what is pending, and releases the store and the data directory.
-   * Rejects at the end if something could not be written.
+   * Refuses new work, finishes pending answers, writes what is pending, and releases the store and
+   * the data directory. Rejects at the end if something could not be written.
    */
   stop(): Promise<void>;
 };
 
-/** What tests replace: the clock, the store, and the work before signing in. Also what the operator insists on. */
+/**
+ * What tests replace: the clock, the store, and the work before signing in. Also what the operator
+ * insists on.
+ */
 export type ServiceParts = {
   readonly clock?: Clock;
   readonly store?: Store;
@@ -50,10 +53,16 @@ export type ServiceParts = {
   readonly mayBeginAnew?: boolean;
 };
 
-/** The longest that a stop waits for a shared store, ms (decision 0095): Docker kills after 10 s by default. */
+/**
+ * The longest that a stop waits for a shared store, ms (decision 0095): Docker kills after 10 s by
+ * default.
+ */
 const MOST_STOP_MS = 8_000;
 
-/** Takes the data directory and opens the store, and the clock, which does not go behind the newest time in the store. */
+/**
+ * Takes the data directory and opens the store, and the clock, which does not go behind the newest
+ * time in the store.
+ */
 async function openPlace(config: Config, log: Logger, parts: ServiceParts) {
   const directory = await takeDirectory(config, log);
   const risk = composeRisk(directory, log);
@@ -67,13 +76,29 @@ async function openPlace(config: Config, log: Logger, parts: ServiceParts) {
   return { directory, risk, counted, newestMs, systemClock, clock };
 }
 
-/** Builds the service from its configuration. This is the only place that knows every implementation. */
-export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
+/**
+ * Builds the service from its configuration. This is the only place that knows every
+ * implementation.
+ */
+export async function composeService(
+  config: Config,
+  log: Logger,
+  parts: ServiceParts = {},
+): Promise<Service> {
   // First, because without the builds nothing should be opened that has to be closed again.
   const builds = loadBuilds();
-  const { directory, risk, counted, newestMs, systemClock, clock } = await openPlace(config, log, parts);
+  const { directory, risk, counted, newestMs, systemClock, clock } = await openPlace(
+    config,
+    log,
+    parts,
+  );
   const { store } = counted;
-  const { visitors, refreshCountries, signedAgents } = await composeVisitors({ config, directory, clock, log });
+  const { visitors, refreshCountries, signedAgents } = await composeVisitors({
+    config,
+    directory,
+    clock,
+    log,
+  });
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const composed = await composeApi({ config, directory, store, clock, log, visitors, risk });
   const { api, ports, masterKey, firstStart } = composed;
@@ -95,7 +120,13 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const findStoreFault = createReadiness(() => store.ping(), clock);
   let isStopping = false;
   let listeningUrl = "";
-  const demo = composeDemo({ config, firstStart, ports: dashboardPorts, api, listeningUrl: () => listeningUrl });
+  const demo = composeDemo({
+    config,
+    firstStart,
+    ports: dashboardPorts,
+    api,
+    listeningUrl: () => listeningUrl,
+  });
   const routes = composeRoutes({
     api,
     dashboardPorts,

@@ -13,13 +13,20 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 let made = 0;
 
-/** Runs one of PostgreSQL's own programs, as an operator who does not know Stile's commands would. */
+/**
+ * Runs one of PostgreSQL's own programs, as an operator who does not know Stile's commands would.
+ */
 function run(program: string, ...args: readonly string[]): void {
-  const { status, stderr } = spawnSync(join(dirname(postgresProgram().file), program), [...args], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(join(dirname(postgresProgram().file), program), [...args], {
+    encoding: "utf8",
+  });
   assert.equal(status, 0, stderr);
 }
 
-/** A node with a permanent data directory, and a token that is redeemed between `before` and `after`. */
+/**
+ * A node with a permanent data directory, and a token that is redeemed between `before` and
+ * `after`.
+ */
 async function redeemAround(
   context: TestContext,
   before: (url: string, dump: string) => void,
@@ -42,7 +49,8 @@ async function redeemAround(
   return { again, answers: await again.redeemAll(tokens) };
 }
 
-const dumpAll = (url: string, dump: string): void => run("pg_dump", "--format=custom", `--file=${dump}`, url);
+const dumpAll = (url: string, dump: string): void =>
+  run("pg_dump", "--format=custom", `--file=${dump}`, url);
 
 test("a dump put back into the same database by pg_restore --clean makes no spent token good again (D3)", async (context) => {
   const { answers } = await redeemAround(context, dumpAll, (url, dump) =>
@@ -54,8 +62,14 @@ test("a dump put back into the same database by pg_restore --clean makes no spen
 test("a dump put back under a running node makes no spent token good again, not even for a moment (D3)", async (context) => {
   const url = engine.createDatabase(`restored_${++made}`);
   const dump = join(temporaryFolder(), "dump");
-  const settings = { STILE_DATABASE_URL: url, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
-  const node = await startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() });
+  const settings = {
+    STILE_DATABASE_URL: url,
+    STILE_MASTER_KEY: randomBytes(32).toString("base64"),
+  };
+  const node = await startListeningNode(context, {
+    ...settings,
+    STILE_DATA_DIR: temporaryFolder(),
+  });
   dumpAll(url, dump);
   const tokens = node.mint(1);
   assert.deepEqual(await node.redeemAll(tokens), ["verified"]);
@@ -67,8 +81,21 @@ test("a dump put back under a running node makes no spent token good again, not 
 
 test("rows of a dump put back into tables that were emptied make no spent token good again (D3)", async (context) => {
   const { answers } = await redeemAround(context, dumpAll, (url, dump) => {
-    run("psql", "--quiet", url, "-c", "DELETE FROM nodes; DELETE FROM generations; DELETE FROM token_marks");
-    run("pg_restore", "--data-only", "--table=nodes", "--table=generations", `--dbname=${url}`, dump);
+    run(
+      "psql",
+      "--quiet",
+      url,
+      "-c",
+      "DELETE FROM nodes; DELETE FROM generations; DELETE FROM token_marks",
+    );
+    run(
+      "pg_restore",
+      "--data-only",
+      "--table=nodes",
+      "--table=generations",
+      `--dbname=${url}`,
+      dump,
+    );
   });
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
@@ -77,7 +104,14 @@ test("tables that were emptied, with what is known of runs and nodes among them,
   const { answers } = await redeemAround(
     context,
     () => {},
-    (url) => run("psql", "--quiet", url, "-c", "TRUNCATE nodes, generations, token_marks, mark_partitions"),
+    (url) =>
+      run(
+        "psql",
+        "--quiet",
+        url,
+        "-c",
+        "TRUNCATE nodes, generations, token_marks, mark_partitions",
+      ),
   );
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
@@ -117,9 +151,15 @@ async function startTwo(context: TestContext) {
   const start = async () =>
     (await startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() })).service;
   const [here, there] = [await start(), await start()];
-  const { siteKey, secretKey } = here.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
+  const { siteKey, secretKey } =
+    here.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
   const redeem = (token: string) => {
-    const nothing = { siteKey: undefined, idempotencyKey: undefined, remoteIp: undefined, userAgent: undefined };
+    const nothing = {
+      siteKey: undefined,
+      idempotencyKey: undefined,
+      remoteIp: undefined,
+      userAgent: undefined,
+    };
     const read = () => ({ kind: "fields", fields: { token, ...nothing } }) as const;
     return redeemToken(there.api, { secretKey, address: undefined }, { kind: "received", read });
   };
@@ -154,6 +194,12 @@ test("a token is opened at once that another node sealed with a key this node ha
 test("where the keys can't be read, a token that names a newer one is told so as an outage, and is no fault (D15)", async (context) => {
   const { seal, redeem } = await startTwo(context);
   const forged = forge(seal());
-  engine.runSql(`restored_${made}`, "DELETE FROM service_keys; UPDATE generations SET number = number + 1");
-  await assert.rejects(redeem(forged), { name: "StoreUnavailable", message: "the service keys can't be read" });
+  engine.runSql(
+    `restored_${made}`,
+    "DELETE FROM service_keys; UPDATE generations SET number = number + 1",
+  );
+  await assert.rejects(redeem(forged), {
+    name: "StoreUnavailable",
+    message: "the service keys can't be read",
+  });
 });

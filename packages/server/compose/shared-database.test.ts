@@ -21,7 +21,9 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`service_${++made}`);
 
-/** Deleted only when all nodes have stopped: they record there what they last wrote to the database. */
+/**
+ * Deleted only when all nodes have stopped: they record there what they last wrote to the database.
+ */
 const newDirectory = (): string => mkdtempSync(join(folder, "node-"));
 
 /** A node on the database with its own data directory. It stops after the test. */
@@ -31,7 +33,12 @@ async function startNode(
   mayBeginAnew = false,
 ): Promise<Service> {
   const STILE_DATA_DIR = settings.STILE_DATA_DIR ?? newDirectory();
-  const reading = readConfig({ STILE_PORT: "0", STILE_MASTER_KEY: MASTER_KEY, ...settings, STILE_DATA_DIR });
+  const reading = readConfig({
+    STILE_PORT: "0",
+    STILE_MASTER_KEY: MASTER_KEY,
+    ...settings,
+    STILE_DATA_DIR,
+  });
   assert.ok(reading.kind === "config", JSON.stringify(reading));
   const service = await composeService(reading.config, createLog("silent"), { mayBeginAnew });
   context.after(() => service.stop());
@@ -71,10 +78,17 @@ test("a site that one node makes is known to the other, and what one seals the o
   );
   assert.ok(made.kind === "created");
   assert.deepEqual(await there.sitePorts.directory.findSite(made.site.siteKey), made.site);
-  const key = { keyId: here.api.cryptography.currentKeyId(), purpose: "token", day: 20_000 } as const;
+  const key = {
+    keyId: here.api.cryptography.currentKeyId(),
+    purpose: "token",
+    day: 20_000,
+  } as const;
   const nonce = new Uint8Array(12);
   const sealed = here.api.cryptography.seal(key, nonce, Uint8Array.of(7), new Uint8Array(0));
-  assert.deepEqual([...(there.api.cryptography.open(key, nonce, sealed, new Uint8Array(0)) ?? [])], [7]);
+  assert.deepEqual(
+    [...(there.api.cryptography.open(key, nonce, sealed, new Uint8Array(0)) ?? [])],
+    [7],
+  );
 });
 
 test("a restart beside a running node, and after all have stopped, retires no key (D3)", async (context) => {
@@ -113,7 +127,10 @@ test("a node with another master key, or with none, is told so and changes nothi
   const STILE_DATABASE_URL = newDatabase();
   await startNode(context, { STILE_DATABASE_URL });
   const other = { STILE_DATABASE_URL, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
-  assert.match(await refusalOf(context, other), /^The master key does not open the keys in the store\./);
+  assert.match(
+    await refusalOf(context, other),
+    /^The master key does not open the keys in the store\./,
+  );
   const none = { STILE_DATABASE_URL, STILE_MASTER_KEY: "" };
   assert.match(await refusalOf(context, none), /^The master key .* is missing/);
 });
@@ -134,13 +151,19 @@ test("a node that was on a database begins nothing in its place: not where that 
   const [emptied, unset, anew] = [newDirectory(), newDirectory(), newDirectory()];
   for (const STILE_DATA_DIR of [emptied, unset, anew])
     await (await startNode(context, { STILE_DATABASE_URL, STILE_DATA_DIR })).stop();
-  engine.runSql(`service_${made}`, "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION stile");
+  engine.runSql(
+    `service_${made}`,
+    "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION stile",
+  );
   assert.match(
     await refusalOf(context, { STILE_DATABASE_URL, STILE_DATA_DIR: emptied }),
     /^The database of STILE_DATABASE_URL is empty, but .*node-mark/,
   );
   const told = await refusalOf(context, { STILE_DATA_DIR: unset });
-  assert.match(told, /stile\.sqlite is missing, but \S+node-mark .* Set STILE_DATABASE_URL .* --new\.$/);
+  assert.match(
+    told,
+    /stile\.sqlite is missing, but \S+node-mark .* Set STILE_DATABASE_URL .* --new\.$/,
+  );
   assert.equal((await startNode(context, { STILE_DATA_DIR: anew }, true)).firstStart.isFirst, true);
 });
 
@@ -152,7 +175,10 @@ test("what is wrong with the address is told in a sentence, without the password
     return changed.href;
   };
   engine.runSql("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest'");
-  engine.runSql("postgres", "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+  engine.runSql(
+    "postgres",
+    "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'",
+  );
   const cases: readonly [string, RegExp][] = [
     [
       change((at) => {
@@ -226,13 +252,23 @@ test("a text that PostgreSQL can't keep is refused for what it is, and no fault 
     cookie = cookies.length > 0 ? cookies.join("; ") : cookie;
     return answer.status;
   };
-  assert.equal(await call("POST", "sign-in/passkey", { ticket: "AAAA", response: { id: "\0" } }), 401);
-  assert.equal(await call("POST", "sign-in", { email: "a\0@example.org", password: "wrong horse" }), 400);
+  assert.equal(
+    await call("POST", "sign-in/passkey", { ticket: "AAAA", response: { id: "\0" } }),
+    401,
+  );
+  assert.equal(
+    await call("POST", "sign-in", { email: "a\0@example.org", password: "wrong horse" }),
+    400,
+  );
   const owner = { email: "ada@example.org", name: "Ada", password: "correct horse battery" };
   assert.equal(await call("POST", "link/accept", { token: node.setupToken, ...owner }), 200);
   assert.equal(await call("POST", "sites", { name: "a\0b", domains: ["shop.example"] }), 400);
   for (const query of ["before=%00", "requestId=a%00b"]) {
-    assert.equal(await call("GET", `sites/${node.firstStart.demoKeys?.siteKey}/decisions?${query}`), 400, query);
+    assert.equal(
+      await call("GET", `sites/${node.firstStart.demoKeys?.siteKey}/decisions?${query}`),
+      400,
+      query,
+    );
   }
 });
 
@@ -240,7 +276,10 @@ test("a database that lost its service keys starts no node, which would give an 
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const node = await startNode(context, settings);
   engine.runSql(`service_${made}`, "TRUNCATE service_keys");
-  assert.match(await refusalOf(context, settings), /^The database has lost the service key 1, .*restore FILE.* --new/);
+  assert.match(
+    await refusalOf(context, settings),
+    /^The database has lost the service key 1, .*restore FILE.* --new/,
+  );
   await startNode(context, settings, true);
   assert.deepEqual(
     (await node.store.serviceKeys.listServiceKeys()).map(({ keyId }) => keyId),

@@ -33,7 +33,13 @@ test("an empty environment gives the defaults of D17", () => {
     countryDatabase: undefined,
     tlsFingerprintHeader: undefined,
     signedAgents: undefined,
-    limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, tokensPerHour: undefined },
+    limits: {
+      verify: 1000,
+      score: 500,
+      challenge: 100,
+      challengeTotal: 10_000,
+      tokensPerHour: undefined,
+    },
     overLimit: "refuse",
     metrics: undefined,
   });
@@ -52,7 +58,17 @@ test("metrics have a port of this machine's own, or an address and a port (D17)"
   assert.deepEqual(place("10.0.0.5:0"), { host: "10.0.0.5", port: 0 });
   assert.deepEqual(place("[::1]:9464"), { host: "::1", port: 9464 });
   assert.deepEqual(place("localhost:9464"), { host: "localhost", port: 9464 });
-  for (const text of ["on", "65536", "x:", ":9464", "::1:9464", "[x]:9464", "1.2.3:9464", "http://x:9464", "-1"]) {
+  for (const text of [
+    "on",
+    "65536",
+    "x:",
+    ":9464",
+    "::1:9464",
+    "[x]:9464",
+    "1.2.3:9464",
+    "http://x:9464",
+    "-1",
+  ]) {
     assert.match(
       problemsOf({ STILE_METRICS: text })[0] ?? "",
       /^STILE_METRICS must be a port, such as 9464, or an/,
@@ -63,7 +79,10 @@ test("metrics have a port of this machine's own, or an address and a port (D17)"
 });
 
 test("foreign variables are not looked at, and blank ones count as absent", () => {
-  assert.deepEqual(problemsOf({ PATH: "/bin", STILE: "x", MY_STILE_PORT: "x", STILE_PORT: " ", STILE_HOST: "" }), []);
+  assert.deepEqual(
+    problemsOf({ PATH: "/bin", STILE: "x", MY_STILE_PORT: "x", STILE_PORT: " ", STILE_HOST: "" }),
+    [],
+  );
   assert.equal(configOf({ STILE_PORT: " 80 " }).port, 80);
 });
 
@@ -109,7 +128,13 @@ test("an unknown variable is told with the nearest known one, and with what name
 });
 
 test("a data directory that is written for a shell is not taken by its letters: it would be another than was meant (D17)", () => {
-  for (const path of ["~/stile", "~", '"/var/lib/stile"', "'/var/lib/stile'", "/var/lib/stile\n/x"]) {
+  for (const path of [
+    "~/stile",
+    "~",
+    '"/var/lib/stile"',
+    "'/var/lib/stile'",
+    "/var/lib/stile\n/x",
+  ]) {
     assert.match(problemsOf({ STILE_DATA_DIR: path })[0] ?? "", /^STILE_DATA_DIR must be /, path);
   }
   assert.match(
@@ -121,11 +146,14 @@ test("a data directory that is written for a shell is not taken by its letters: 
 });
 
 test("takes numbers within their bounds and nothing else", () => {
-  for (const port of ["0", "1", "65535"]) assert.equal(configOf({ STILE_PORT: port }).port, Number(port));
+  for (const port of ["0", "1", "65535"])
+    assert.equal(configOf({ STILE_PORT: port }).port, Number(port));
   for (const port of ["-1", "65536", "1e3", "0x10", "80.5", "80 81", "٣"])
     assert.equal(problemsOf({ STILE_PORT: port }).length, 1, port);
   const names = ["VERIFY", "SCORE", "CHALLENGE", "CHALLENGE_TOTAL", "TOKENS"];
-  const limits = Object.fromEntries(names.map((name, i) => [`STILE_LIMIT_${name}`, i === 3 ? "10000000" : `${i + 1}`]));
+  const limits = Object.fromEntries(
+    names.map((name, i) => [`STILE_LIMIT_${name}`, i === 3 ? "10000000" : `${i + 1}`]),
+  );
   assert.deepEqual(Object.values(configOf(limits).limits), [1, 2, 3, 10_000_000, 5]);
   assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
 });
@@ -134,12 +162,18 @@ test("takes what happens over the limit, and says what became of the reserve (D1
   assert.equal(configOf({ STILE_OVER_LIMIT: "work" }).overLimit, "work");
   assert.equal(problemsOf({ STILE_OVER_LIMIT: "allow" }).length, 1);
   for (const name of ["STILE_LIMIT_RESERVE", "STILE_LIMIT_RESERVE_FILE"]) {
-    assert.match(problemsOf({ [name]: "5" })[0] ?? "", new RegExp(`^${name} is gone: .*STILE_LIMIT_CHALLENGE_TOTAL`));
+    assert.match(
+      problemsOf({ [name]: "5" })[0] ?? "",
+      new RegExp(`^${name} is gone: .*STILE_LIMIT_CHALLENGE_TOTAL`),
+    );
   }
 });
 
 test("takes the path of a country database, by itself or out of a file (D17)", () => {
-  assert.equal(configOf({ STILE_COUNTRY_DATABASE: "geo/x.mmdb" }).countryDatabase, resolve("geo/x.mmdb"));
+  assert.equal(
+    configOf({ STILE_COUNTRY_DATABASE: "geo/x.mmdb" }).countryDatabase,
+    resolve("geo/x.mmdb"),
+  );
   assert.equal(
     configOf({ STILE_COUNTRY_DATABASE_FILE: fileWith("/var/geo/x.mmdb\n") }).countryDatabase,
     "/var/geo/x.mmdb",
@@ -154,13 +188,25 @@ test("takes the path of a country database, by itself or out of a file (D17)", (
 });
 
 test("signed bots need the address that their signatures are made for, which is said (D9, D17)", () => {
-  assert.match(problemsOf({ STILE_SIGNED_AGENTS: "a" }).join(), /^STILE_SIGNED_AGENTS needs STILE_BASE_URL: .* it\.$/);
-  assert.equal(configOf({ STILE_SIGNED_AGENTS: "a", STILE_BASE_URL: "http://a.de" }).signedAgents, resolve("a"));
+  assert.match(
+    problemsOf({ STILE_SIGNED_AGENTS: "a" }).join(),
+    /^STILE_SIGNED_AGENTS needs STILE_BASE_URL: .* it\.$/,
+  );
+  assert.equal(
+    configOf({ STILE_SIGNED_AGENTS: "a", STILE_BASE_URL: "http://a.de" }).signedAgents,
+    resolve("a"),
+  );
 });
 
 test("takes a web address as base and drops its trailing slash (D17)", () => {
-  assert.equal(configOf({ STILE_BASE_URL: "https://stile.example/" }).baseUrl, "https://stile.example");
-  assert.equal(configOf({ STILE_BASE_URL: "http://localhost:8787" }).baseUrl, "http://localhost:8787");
+  assert.equal(
+    configOf({ STILE_BASE_URL: "https://stile.example/" }).baseUrl,
+    "https://stile.example",
+  );
+  assert.equal(
+    configOf({ STILE_BASE_URL: "http://localhost:8787" }).baseUrl,
+    "http://localhost:8787",
+  );
   for (const url of [
     "ftp://a.b",
     "https://",
@@ -178,7 +224,9 @@ test("takes a web address as base and drops its trailing slash (D17)", () => {
 });
 
 test("takes proxies as addresses and CIDRs of both families (D14, D17)", () => {
-  const { trustedProxies } = configOf({ STILE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,2001:db8::/32 ,::1" });
+  const { trustedProxies } = configOf({
+    STILE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,2001:db8::/32 ,::1",
+  });
   for (const [address, family] of [
     ["10.255.0.1", "ipv4"],
     ["192.0.2.1", "ipv4"],
@@ -187,7 +235,8 @@ test("takes proxies as addresses and CIDRs of both families (D14, D17)", () => {
   ] as const) {
     assert.equal(trustedProxies.check(address, family), true, address);
   }
-  for (const address of ["11.0.0.1", "192.0.2.2"]) assert.equal(trustedProxies.check(address, "ipv4"), false, address);
+  for (const address of ["11.0.0.1", "192.0.2.2"])
+    assert.equal(trustedProxies.check(address, "ipv4"), false, address);
   for (const text of [
     "x",
     "10.0.0.0/",
@@ -222,12 +271,23 @@ test("takes a master key of exactly 32 bytes in base64, and never repeats it in 
 });
 
 test("the demo is on by default on loopback only (D17)", () => {
-  const table = { "127.0.0.1": true, "::1": true, localhost: true, "0.0.0.0": false, "::": false, "192.0.2.1": false };
-  for (const [host, isOn] of Object.entries(table)) assert.equal(configOf({ STILE_HOST: host }).isDemoOn, isOn, host);
+  const table = {
+    "127.0.0.1": true,
+    "::1": true,
+    localhost: true,
+    "0.0.0.0": false,
+    "::": false,
+    "192.0.2.1": false,
+  };
+  for (const [host, isOn] of Object.entries(table))
+    assert.equal(configOf({ STILE_HOST: host }).isDemoOn, isOn, host);
   assert.equal(configOf({ STILE_HOST: "0.0.0.0", STILE_DEMO: "on" }).isDemoOn, true);
   assert.equal(configOf({ STILE_DEMO: "off" }).isDemoOn, false);
   const handed = readConfig({}, 3);
-  assert.ok(handed.kind === "config" && !handed.config.isDemoOn, "a handed socket may be anybody's");
+  assert.ok(
+    handed.kind === "config" && !handed.config.isDemoOn,
+    "a handed socket may be anybody's",
+  );
 });
 
 test("whoever names a proxy or an address for browsers gets no demo by itself: strangers come there (D17)", () => {
@@ -240,7 +300,15 @@ test("whoever names a proxy or an address for browsers gets no demo by itself: s
 });
 
 test("a host is an address or a name, without brackets, port or scheme (D17)", () => {
-  for (const host of ["0.0.0.0", "::", "fe80::1%eth0", "localhost", "stile.internal", "my_container", "stile-1"]) {
+  for (const host of [
+    "0.0.0.0",
+    "::",
+    "fe80::1%eth0",
+    "localhost",
+    "stile.internal",
+    "my_container",
+    "stile-1",
+  ]) {
     assert.equal(configOf({ STILE_HOST: host }).host, host);
   }
   const none = [
@@ -257,7 +325,11 @@ test("a host is an address or a name, without brackets, port or scheme (D17)", (
   for (const host of none) {
     const [problem = "", ...others] = problemsOf({ STILE_HOST: host });
     assert.equal(others.length, 0, host);
-    assert.match(problem, /^STILE_HOST must be an address of this machine, such as 127\.0\.0\.1/, host);
+    assert.match(
+      problem,
+      /^STILE_HOST must be an address of this machine, such as 127\.0\.0\.1/,
+      host,
+    );
   }
 });
 
@@ -280,12 +352,21 @@ test("every variable can come from a file, without its line end (D17)", () => {
 });
 
 test("a file that is missing, empty or named beside the value is a problem, never silently a default (D17)", () => {
-  assert.match(problemsOf({ STILE_PORT_FILE: join(directory, "none") })[0] ?? "", /^STILE_PORT_FILE .*can't be read/);
+  assert.match(
+    problemsOf({ STILE_PORT_FILE: join(directory, "none") })[0] ?? "",
+    /^STILE_PORT_FILE .*can't be read/,
+  );
   assert.match(
     problemsOf({ STILE_PORT_FILE: " " })[0] ?? "",
     /^STILE_PORT_FILE names no file\. Give it a path, or unset it/,
   );
-  assert.match(problemsOf({ STILE_HOST_FILE: fileWith(" \n") })[0] ?? "", /^STILE_HOST_FILE .*is empty/);
-  assert.match(problemsOf({ STILE_PORT: "1", STILE_PORT_FILE: fileWith("2") })[0] ?? "", /both set/);
+  assert.match(
+    problemsOf({ STILE_HOST_FILE: fileWith(" \n") })[0] ?? "",
+    /^STILE_HOST_FILE .*is empty/,
+  );
+  assert.match(
+    problemsOf({ STILE_PORT: "1", STILE_PORT_FILE: fileWith("2") })[0] ?? "",
+    /both set/,
+  );
   assert.match(problemsOf({ STILE_PORT_FILE: fileWith("x") })[0] ?? "", /^STILE_PORT must be/);
 });

@@ -12,12 +12,21 @@ export type Config = {
   /** Descriptor of a listening socket from a service manager. Then host and port are not used. */
   readonly descriptor: number | undefined;
   readonly dataDirectory: string;
-  /** Whether STILE_DATA_DIR or STILE_DATABASE_URL says where the installation is; else it is in ./stile-data. */
+  /**
+   * Whether STILE_DATA_DIR or STILE_DATABASE_URL says where the installation is; else it is in
+   * ./stile-data.
+   */
   readonly isPlaceNamed: boolean;
-  /** The address at which browsers reach the service, without a slash at the end; undefined: the one it listens on. */
+  /**
+   * The address at which browsers reach the service, without a slash at the end; undefined: the one
+   * it listens on.
+   */
   readonly baseUrl: string | undefined;
   readonly trustedProxies: BlockList;
-  /** The header (in lower case) in which those proxies pass on visitors' TLS fingerprints; undefined: they do not. */
+  /**
+   * The header (in lower case) in which those proxies pass on visitors' TLS fingerprints;
+   * undefined: they do not.
+   */
   readonly tlsFingerprintHeader: string | undefined;
   /** URL of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
   readonly databaseUrl: string | undefined;
@@ -58,7 +67,10 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK_HOSTS.includes(host);
 }
 
-/** Our samples' name for the secret key. It may be set in the service's environment, and is no mistake there. */
+/**
+ * Our samples' name for the secret key. It may be set in the service's environment, and is no
+ * mistake there.
+ */
 const CUSTOMER_VARIABLE = "STILE_SECRET";
 
 function editDistance(a: string, b: string): number {
@@ -85,13 +97,18 @@ function findUnknown(environment: Environment): string[] {
           return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
         }
         const written = name.toUpperCase().replace(/_FILE$/, "");
-        const nearest = [...SETTING_NAMES].sort((a, b) => editDistance(written, a) - editDistance(written, b))[0];
+        const nearest = [...SETTING_NAMES].sort(
+          (a, b) => editDistance(written, a) - editDistance(written, b),
+        )[0];
         return `${name} is not a setting. Did you mean ${nearest}? All of them: ${START} --help`;
       })
   );
 }
 
-/** The texts of the settings, from the environment or from files it names, and what is wrong with those files. */
+/**
+ * The texts of the settings, from the environment or from files it names, and what is wrong with
+ * those files.
+ */
 function readTexts(environment: Environment) {
   const problems: string[] = [];
   const readText = (name: SettingName): string | undefined => {
@@ -111,7 +128,9 @@ function readTexts(environment: Environment) {
       if (text === "") problems.push(`${name}_FILE names ${file}, which is empty.`);
       return text || undefined;
     } catch {
-      problems.push(`${name}_FILE names ${file}, which can't be read. Check the path and its permissions.`);
+      problems.push(
+        `${name}_FILE names ${file}, which can't be read. Check the path and its permissions.`,
+      );
       return undefined;
     }
   };
@@ -119,12 +138,18 @@ function readTexts(environment: Environment) {
   return { texts, problems };
 }
 
-function toConfig(settings: Settings, isPlaceNamed: boolean, descriptor: number | undefined): Config {
+function toConfig(
+  settings: Settings,
+  isPlaceNamed: boolean,
+  descriptor: number | undefined,
+): Config {
   const { STILE_HOST: host, STILE_BASE_URL: baseUrl } = settings;
   const trustedProxies = settings.STILE_TRUSTED_PROXIES ?? new BlockList();
-  // An address for browsers, a proxy or a service manager's socket means that strangers can reach the service.
+  // An address for browsers, a proxy or a service manager's socket means that strangers can reach
+  // the service.
   const isOwnLoopback = isLoopback(host) && descriptor === undefined;
-  const isForThisMachine = isOwnLoopback && baseUrl === undefined && trustedProxies.rules.length === 0;
+  const isForThisMachine =
+    isOwnLoopback && baseUrl === undefined && trustedProxies.rules.length === 0;
   return {
     host,
     descriptor,
@@ -156,7 +181,10 @@ function toConfig(settings: Settings, isPlaceNamed: boolean, descriptor: number 
 /** Settings that have no effect without another one. */
 function findLonely(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
-  if (settings.STILE_TLS_FINGERPRINT_HEADER !== undefined && settings.STILE_TRUSTED_PROXIES === undefined) {
+  if (
+    settings.STILE_TLS_FINGERPRINT_HEADER !== undefined &&
+    settings.STILE_TRUSTED_PROXIES === undefined
+  ) {
     problems.push(
       "STILE_TLS_FINGERPRINT_HEADER counts only from trusted proxies. Set STILE_TRUSTED_PROXIES, or remove it.",
     );
@@ -170,15 +198,19 @@ function findLonely(settings: Partial<Settings>): string[] {
   return problems;
 }
 
-/** The configuration from the environment and the handed-over socket, or all mistakes at once (D17). */
+/**
+ * The configuration from the environment and the handed-over socket, or all mistakes at once (D17).
+ */
 export function readConfig(environment: Environment, descriptor?: number): ConfigReading {
   const { texts, problems: unread } = readTexts(environment);
   const parsed = SETTINGS.safeParse(texts);
-  const invalid = parsed.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}.`) ?? [];
+  const invalid =
+    parsed.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}.`) ?? [];
   const lonely = findLonely(parsed.data ?? {});
   const problems = [...findUnknown(environment), ...unread, ...invalid, ...lonely];
   if (parsed.success && problems.length === 0) {
-    const isPlaceNamed = texts.STILE_DATA_DIR !== undefined || texts.STILE_DATABASE_URL !== undefined;
+    const isPlaceNamed =
+      texts.STILE_DATA_DIR !== undefined || texts.STILE_DATABASE_URL !== undefined;
     return { kind: "config", config: toConfig(parsed.data, isPlaceNamed, descriptor) };
   }
   return { kind: "problems", problems };

@@ -36,6 +36,10 @@ test("npm start -- --help names every setting with its default, without Markdown
   for (const { name } of rows) assert.match(text, new RegExp(`^  ${name} +[A-Z0-9]`, "m"));
   assert.match(text, /^ {2}STILE_PORT +Port to listen on\. Default: 8787\.$/m);
   assert.doesNotMatch(text, /`|\]\(/);
-  assert.match(text, /that nodes share \(docs\/operations\/scaling\.md\)\./, "a page is named by its path");
+  assert.match(
+    text,
+    /that nodes share \(docs\/operations\/scaling\.md\)\./,
+    "a page is named by its path",
+  );
   assert.match(text, /^Usage: npm start -- \[OPTION\]\n/);
 });

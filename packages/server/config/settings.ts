@@ -27,8 +27,11 @@ function parsed<Value>(parse: (text: string) => Parsed<Value>) {
 }
 
 function wholeNumber({ min, max }: { readonly min: number; readonly max: number }) {
-  const isValid = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
-  const digits = z.string().check(z.refine(isValid, `must be a whole number from ${min} to ${max}`));
+  const isValid = (text: string): boolean =>
+    /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
+  const digits = z
+    .string()
+    .check(z.refine(isValid, `must be a whole number from ${min} to ${max}`));
   return z.pipe(digits, z.transform(Number));
 }
 
@@ -36,7 +39,9 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, `must be one of ${values.join(", ")}`);
 }
 
-/** Whether listen() accepts the address or host name: not `999.1.1.1`, `[::1]` or `localhost:80`. */
+/**
+ * Whether listen() accepts the address or host name: not `999.1.1.1`, `[::1]` or `localhost:80`.
+ */
 function isHostAddress(text: string): boolean {
   const isName = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && URL.canParse(`http://${text}`);
   const looksNumeric = /(^|\.)(0x[0-9a-f]*|\d+)$/i.test(text);
@@ -50,27 +55,40 @@ function readHost(text: string): Parsed<string> {
   };
 }
 
-/** Parses `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is on this machine's loopback address. */
+/**
+ * Parses `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is on this machine's loopback
+ * address.
+ */
 function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonly port: number }> {
   const { name, bracketed, digits } =
     /^((\[(?<bracketed>[^\]]*:[^\]]*)\]|(?<name>[^:]+)):)?(?<digits>\d+)$/.exec(text)?.groups ?? {};
   const host = bracketed ?? name ?? "127.0.0.1";
   const port = wholeNumber(PORTS).safeParse(digits);
   if (port.success && isHostAddress(host)) return { value: { host, port: port.data } };
-  return { problem: "must be a port, such as 9464, or an address of this machine and a port, such as 10.0.0.5:9464" };
+  return {
+    problem:
+      "must be a port, such as 9464, or an address of this machine and a port, such as 10.0.0.5:9464",
+  };
 }
 
 function readFilePath(text: string): Parsed<string> {
-  // If `*_FILE` names the database itself and not a file with its path, this text has bytes of all kinds.
+  // If `*_FILE` names the database itself and not a file with its path, this text has bytes of all
+  // kinds.
   const isPath = !/[\p{Cc}\ufffd]/u.test(text);
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }
 
-/** Refuses what only a shell would read as it was meant: it would be a new directory beside the one that has the data. */
+/**
+ * Refuses what only a shell would read as it was meant: it would be a new directory beside the one
+ * that has the data.
+ */
 function readDataDirectory(text: string): Parsed<string> {
   const path = readFilePath(text);
   if ("value" in path && !/^~|^(["']).*\1$/.test(text)) return path;
-  return { problem: "must be the path of a directory, such as /var/lib/stile; only a shell reads ~ and quotes" };
+  return {
+    problem:
+      "must be the path of a directory, such as /var/lib/stile; only a shell reads ~ and quotes",
+  };
 }
 
 /** Accepts an address if `read` does not throw. */
@@ -93,7 +111,9 @@ function readBaseUrl(text: string): Parsed<string> {
     return { problem: "must be an address such as https://stile.example.org" };
   }
   if (/[^/]/.test(url.pathname)) {
-    return { problem: `must be a host of its own, without a path: ${url.origin} instead of ${url.href}` };
+    return {
+      problem: `must be a host of its own, without a path: ${url.origin} instead of ${url.href}`,
+    };
   }
   return { value: url.origin };
 }
@@ -106,9 +126,15 @@ function readProxies(text: string): Parsed<BlockList> {
     const longest = family === 4 ? 32 : 128;
     const isPrefix = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= longest);
     if (family === 0 || !isPrefix) {
-      return { problem: `must be addresses or CIDRs separated by commas, such as 10.0.0.0/8; "${entry}" is not one` };
+      return {
+        problem: `must be addresses or CIDRs separated by commas, such as 10.0.0.0/8; "${entry}" is not one`,
+      };
     }
-    list.addSubnet(address, bits === undefined ? longest : Number(bits), family === 4 ? "ipv4" : "ipv6");
+    list.addSubnet(
+      address,
+      bits === undefined ? longest : Number(bits),
+      family === 4 ? "ipv4" : "ipv6",
+    );
   }
   return { value: list };
 }
@@ -116,20 +142,30 @@ function readProxies(text: string): Parsed<BlockList> {
 /** The name of a header, in lower case. */
 function readHeaderName(text: string): Parsed<string> {
   const isName = /^[a-z0-9][a-z0-9-]{0,63}$/i.test(text);
-  return isName ? { value: text.toLowerCase() } : { problem: "must be the name of a header, such as x-ja4" };
+  return isName
+    ? { value: text.toLowerCase() }
+    : { problem: "must be the name of a header, such as x-ja4" };
 }
 
 function readMasterKey(text: string): Parsed<Uint8Array> {
   const bytes = Buffer.from(text, "base64");
   const isKey = bytes.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
-  if (!isKey) return { problem: 'must be 32 bytes in base64; make one with "openssl rand -base64 32"' };
+  if (!isKey)
+    return { problem: 'must be 32 bytes in base64; make one with "openssl rand -base64 32"' };
   return { value: new Uint8Array(bytes) };
 }
 
 const MEANINGS = z.registry<{ readonly meaning: string; readonly otherwise: string }>();
 
-/** A setting with its description for documentation and help. `otherwise` describes a default that is no value. */
-function told<Schema extends z.ZodMiniType>(schema: Schema, meaning: string, otherwise = ""): Schema {
+/**
+ * A setting with its description for documentation and help. `otherwise` describes a default that
+ * is no value.
+ */
+function told<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  meaning: string,
+  otherwise = "",
+): Schema {
   MEANINGS.add(schema, { meaning, otherwise });
   return schema;
 }
@@ -156,8 +192,15 @@ export const SETTINGS = z.object({
     "32 bytes in base64; wraps the service keys (D4).",
     "a file in the data directory",
   ),
-  STILE_LOG_LEVEL: told(z.prefault(oneOf(LOG_LEVELS), "info"), `How much is logged: ${inCode(LOG_LEVELS)}.`),
-  STILE_DEMO: told(z.optional(oneOf(["on", "off"])), "The demo page: `on` or `off`.", "`on` for this machine alone"),
+  STILE_LOG_LEVEL: told(
+    z.prefault(oneOf(LOG_LEVELS), "info"),
+    `How much is logged: ${inCode(LOG_LEVELS)}.`,
+  ),
+  STILE_DEMO: told(
+    z.optional(oneOf(["on", "off"])),
+    "The demo page: `on` or `off`.",
+    "`on` for this machine alone",
+  ),
   STILE_POW_ALGORITHM: told(
     z.prefault(oneOf(POW_ALGORITHMS), "hashwx"),
     "The puzzle of new challenges: `hashwx`, or `sha256` (D8).",
@@ -220,13 +263,18 @@ function inCode(words: readonly string[]): string {
 }
 
 /** The description of a setting, in Markdown: its default (empty for none) and its meaning. */
-export type SettingRow = { readonly name: string; readonly standard: string; readonly meaning: string };
+export type SettingRow = {
+  readonly name: string;
+  readonly standard: string;
+  readonly meaning: string;
+};
 
 /** All settings for the documentation and the help, in the order of the schema. */
 export function describeSettings(): readonly SettingRow[] {
   return Object.entries(SETTINGS.shape).map(([name, schema]) => {
     const { meaning = "", otherwise = "" } = MEANINGS.get(schema) ?? {};
-    const standard = schema instanceof z.ZodMiniPrefault ? `\`${schema.def.defaultValue}\`` : otherwise;
+    const standard =
+      schema instanceof z.ZodMiniPrefault ? `\`${schema.def.defaultValue}\`` : otherwise;
     return { name, standard, meaning };
   });
 }

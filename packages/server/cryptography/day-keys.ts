@@ -7,8 +7,9 @@ const DAY_MS = 86_400_000;
 const KEY_BYTES = 32;
 
 /**
- * Loads today's and tomorrow's keys, under which all nodes count addresses (D14), into the ring. When a day is over,
- * its digests can't be traced back: the key is removed from the store, and at the next call from this node.
+ * Loads today's and tomorrow's keys, under which all nodes count addresses (D14), into the ring.
+ * When a day is over, its digests can't be traced back: the key is removed from the store, and at
+ * the next call from this node.
  */
 export async function refreshDayKeys(
   ring: KeyRing,
@@ -20,7 +21,10 @@ export async function refreshDayKeys(
   const keys = new Map<number, Uint8Array>();
   for (const day of [today, today + 1]) {
     const label = `day-key/${day}`;
-    const wrapped = await feed.agreeOnDayKey(day, wrapKey(masterKey, label, randomBytes(KEY_BYTES)));
+    const wrapped = await feed.agreeOnDayKey(
+      day,
+      wrapKey(masterKey, label, randomBytes(KEY_BYTES)),
+    );
     keys.set(day, unwrapKey(masterKey, label, wrapped));
   }
   ring.loadDayKeys(keys);

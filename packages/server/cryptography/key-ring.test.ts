@@ -8,7 +8,10 @@ const MATERIAL = randomBytes(32);
 
 function ringOf(...keyIds: readonly number[]): KeyRing {
   const ring = createKeyRing();
-  ring.load(new Map(keyIds.map((keyId) => [keyId, keyId === 1 ? MATERIAL : randomBytes(32)])), keyIds.at(-1) ?? 0);
+  ring.load(
+    new Map(keyIds.map((keyId) => [keyId, keyId === 1 ? MATERIAL : randomBytes(32)])),
+    keyIds.at(-1) ?? 0,
+  );
   return ring;
 }
 
@@ -19,7 +22,14 @@ test("a key differs by service key, purpose and day, and by nothing else (D4)", 
   const ring = ringOf(1, 2);
   const names = new Set<string | undefined>();
   for (const keyId of [1, 2]) {
-    for (const purpose of ["token", "binding", "challenge", "delay", "ticket", "sign-in"] satisfies KeyPurpose[]) {
+    for (const purpose of [
+      "token",
+      "binding",
+      "challenge",
+      "delay",
+      "ticket",
+      "sign-in",
+    ] satisfies KeyPurpose[]) {
       for (const day of [0, 1, 20_000]) {
         const key = derived(ring, { keyId, purpose, day });
         assert.match(key ?? "", /^[0-9a-f]{64}$/);
@@ -32,7 +42,9 @@ test("a key differs by service key, purpose and day, and by nothing else (D4)", 
 });
 
 test("derives by HKDF-SHA256, so that another node or version derives the same (D4)", () => {
-  const expected = Buffer.from(hkdfSync("sha256", MATERIAL, "", "stile/token/20000", 32)).toString("hex");
+  const expected = Buffer.from(hkdfSync("sha256", MATERIAL, "", "stile/token/20000", 32)).toString(
+    "hex",
+  );
   assert.equal(derived(ringOf(1), { keyId: 1, purpose: "token", day: 20_000 }), expected);
 });
 

@@ -13,22 +13,37 @@ export type KeyRing = {
   /** Whether everything that the key made counts as expired. */
   isRetired(keyId: number): boolean;
   /**
-   * Replaces the service keys (32 random bytes each, by id). `currentKeyId` names the one that seals, `retired` those
-   * whose tokens and challenges count as expired.
+   * Replaces the service keys (32 random bytes each, by id). `currentKeyId` names the one that
+   * seals, `retired` those whose tokens and challenges count as expired.
    */
-  load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number, retired?: ReadonlySet<number>): void;
-  /** The key that all nodes share on that UTC day; undefined if there is only one node or the key is unknown. */
+  load(
+    keys: ReadonlyMap<number, Uint8Array>,
+    currentKeyId: number,
+    retired?: ReadonlySet<number>,
+  ): void;
+  /**
+   * The key that all nodes share on that UTC day; undefined if there is only one node or the key is
+   * unknown.
+   */
   dayKey(day: number): Uint8Array | undefined;
   /** Replaces the keys of days. */
   loadDayKeys(keys: ReadonlyMap<number, Uint8Array>): void;
 };
 
-/** The most derived keys kept: a few purposes, two or three days, two service keys. Forged references only evict. */
+/**
+ * The most derived keys kept: a few purposes, two or three days, two service keys. Forged
+ * references only evict.
+ */
 const MAX_DERIVED = 256;
 
-type LastKeys = { [Purpose in KeyPurpose]?: Pick<KeyReference, "keyId" | "day"> & { readonly key: DerivedKey } };
+type LastKeys = {
+  [Purpose in KeyPurpose]?: Pick<KeyReference, "keyId" | "day"> & { readonly key: DerivedKey };
+};
 
-/** An empty ring. It derives with HKDF-SHA256 from the service key, with purpose and UTC day as information (D4). */
+/**
+ * An empty ring. It derives with HKDF-SHA256 from the service key, with purpose and UTC day as
+ * information (D4).
+ */
 export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();
   let derived = createBoundedMap<string, DerivedKey>(MAX_DERIVED);
@@ -50,12 +65,17 @@ export function createKeyRing(): KeyRing {
     return key;
   };
 
-  /** Requests need the same few keys all the time, so the last key of each purpose is found without building a name. */
+  /**
+   * Requests need the same few keys all the time, so the last key of each purpose is found without
+   * building a name.
+   */
   const derive = (reference: KeyReference): DerivedKey | undefined => {
     const last = lasts[reference.purpose];
-    if (last !== undefined && last.keyId === reference.keyId && last.day === reference.day) return last.key;
+    if (last !== undefined && last.keyId === reference.keyId && last.day === reference.day)
+      return last.key;
     const key = deriveOrFind(reference);
-    if (key !== undefined) lasts[reference.purpose] = { keyId: reference.keyId, day: reference.day, key };
+    if (key !== undefined)
+      lasts[reference.purpose] = { keyId: reference.keyId, day: reference.day, key };
     return key;
   };
 

@@ -29,7 +29,8 @@ test("opens nothing of another owner, under another master key, cut, lengthened 
     createVault(randomBytes(32)).open(sealed, "usr_1"),
     vault.open(Uint8Array.from([...sealed, 0]), "usr_1"),
   ];
-  for (let length = 0; length < sealed.length; length++) attempts.push(vault.open(sealed.subarray(0, length), "usr_1"));
+  for (let length = 0; length < sealed.length; length++)
+    attempts.push(vault.open(sealed.subarray(0, length), "usr_1"));
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const flipped = Uint8Array.from(sealed);
     flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));

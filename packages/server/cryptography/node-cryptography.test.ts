@@ -42,13 +42,22 @@ test("MACs are HMAC-SHA256 under the derived key, and undefined for an unknown s
 
 test("a keyed digest is 16 bytes that differ by data, purpose, day and service key, and undefined for an unknown one", () => {
   const { cryptography } = createParts();
-  const references = [KEY, { ...KEY, purpose: "binding" }, { ...KEY, day: 20_001 }, { ...KEY, keyId: 2 }] as const;
+  const references = [
+    KEY,
+    { ...KEY, purpose: "binding" },
+    { ...KEY, day: 20_001 },
+    { ...KEY, keyId: 2 },
+  ] as const;
   const digestOf = (key: KeyReference, text: string): string | undefined => {
     const digest = cryptography.keyedDigest(key, bytesOf(text));
     assert.equal(digest?.length, 16);
     return Buffer.from(digest).toString("hex");
   };
-  const digests = references.flatMap((key) => [digestOf(key, "abc"), digestOf(key, "abd"), digestOf(key, "")]);
+  const digests = references.flatMap((key) => [
+    digestOf(key, "abc"),
+    digestOf(key, "abd"),
+    digestOf(key, ""),
+  ]);
   assert.equal(new Set(digests).size, references.length * 3);
   assert.equal(digestOf(KEY, "abc"), digestOf(KEY, "abc"));
   assert.equal(cryptography.keyedDigest({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
@@ -60,7 +69,10 @@ test("opens what it sealed, and its output is AES-256-GCM: ciphertext and 16 byt
     const [nonce, plaintext] = [randomBytes(12), randomBytes(length)];
     const sealed = cryptography.seal(KEY, nonce, plaintext, bytesOf("header"));
     assert.equal(sealed.length, length + 16);
-    assert.deepEqual(Buffer.from(cryptography.open(KEY, nonce, sealed, bytesOf("header")) ?? [1]), plaintext);
+    assert.deepEqual(
+      Buffer.from(cryptography.open(KEY, nonce, sealed, bytesOf("header")) ?? [1]),
+      plaintext,
+    );
   }
 });
 
@@ -69,7 +81,12 @@ test("opens nothing with a flipped bit, a cut, another nonce, header, purpose, d
   const [nonce, header] = [randomBytes(12), bytesOf("header")];
   const sealed = cryptography.seal(KEY, nonce, bytesOf("a secret text"), header);
   let accepted = 0;
-  const attempt = (key: KeyReference, otherNonce: Uint8Array, bytes: Uint8Array, data: Uint8Array): void => {
+  const attempt = (
+    key: KeyReference,
+    otherNonce: Uint8Array,
+    bytes: Uint8Array,
+    data: Uint8Array,
+  ): void => {
     if (cryptography.open(key, otherNonce, bytes, data) !== undefined) accepted++;
   };
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -77,7 +94,8 @@ test("opens nothing with a flipped bit, a cut, another nonce, header, purpose, d
     flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
     attempt(KEY, nonce, flipped, header);
   }
-  for (let length = 0; length < sealed.length; length++) attempt(KEY, nonce, sealed.subarray(0, length), header);
+  for (let length = 0; length < sealed.length; length++)
+    attempt(KEY, nonce, sealed.subarray(0, length), header);
   attempt(KEY, nonce, Uint8Array.from([...sealed, 0]), header);
   attempt(KEY, randomBytes(12), sealed, header);
   attempt(KEY, nonce, sealed, bytesOf("Header"));
@@ -98,7 +116,10 @@ test("opens nothing with a flipped bit, a cut, another nonce, header, purpose, d
 
 test("refuses to seal with a service key it does not have", () => {
   const { cryptography } = createParts();
-  assert.throws(() => cryptography.seal({ ...KEY, keyId: 3 }, randomBytes(12), bytesOf("x"), bytesOf("")), /unknown/);
+  assert.throws(
+    () => cryptography.seal({ ...KEY, keyId: 3 }, randomBytes(12), bytesOf("x"), bytesOf("")),
+    /unknown/,
+  );
 });
 
 test("random bytes are never handed out twice and can't be changed by who got others (pool)", () => {
@@ -120,7 +141,10 @@ test("random bytes are never handed out twice and can't be changed by who got ot
   const copy = Uint8Array.from(second);
   first.fill(7);
   assert.deepEqual(Uint8Array.from(second), copy);
-  assert.ok(first.buffer.byteLength <= 64 || first.buffer !== second.buffer, "the pool itself must not be handed out");
+  assert.ok(
+    first.buffer.byteLength <= 64 || first.buffer !== second.buffer,
+    "the pool itself must not be handed out",
+  );
 });
 
 test("an address has one name for a UTC day and another one afterwards, on every process its own (D14)", () => {

@@ -15,20 +15,28 @@ const TAG_BYTES = 16;
 const DAY_MS = 86_400_000;
 const ADDRESS_KEY_BYTES = 32;
 const KEYED_DIGEST_BYTES = 16;
-/** Random bytes are drawn in blocks of this size: one call of the kernel's generator serves hundreds of requests. */
+/**
+ * Random bytes are drawn in blocks of this size: one call of the kernel's generator serves hundreds
+ * of requests.
+ */
 const POOL_BYTES = 8192;
 
-/** SHA-256. Asking Node for a buffer would cost three times as much: it returns texts more cheaply. */
+/**
+ * SHA-256. Asking Node for a buffer would cost three times as much: it returns texts more cheaply.
+ */
 function sha256(data: Uint8Array | string): Buffer {
   return Buffer.from(hash("sha256", data, "latin1"), "latin1");
 }
 
-/** Buffer in which key and data are joined: allocating one for each digest would cost as much as the digest. */
+/**
+ * Buffer in which key and data are joined: allocating one for each digest would cost as much as the
+ * digest.
+ */
 const keyedRoom = Buffer.alloc(2048);
 
 /**
- * SHA-256 over a key of fixed length and the data. Callers keep at most half of it, so nobody can extend it. It costs
- * half as much as an HMAC.
+ * SHA-256 over a key of fixed length and the data. Callers keep at most half of it, so nobody can
+ * extend it. It costs half as much as an HMAC.
  */
 function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
   const length = key.length + data.length;
@@ -39,8 +47,8 @@ function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
 }
 
 /**
- * Whether the tag is right. A wrong one is an expected outcome, but Node throws. Nobody reads the stack trace, and
- * collecting it would be a third of the cost of opening a forged token.
+ * Whether the tag is right. A wrong one is an expected outcome, but Node throws. Nobody reads the
+ * stack trace, and collecting it would be a third of the cost of opening a forged token.
  */
 function isTagRight(decipher: DecipherGCM): boolean {
   const { stackTraceLimit } = Error;
@@ -84,7 +92,9 @@ export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptograph
     digest: sha256,
     mac: (reference, data) => {
       const key = ring.derive(reference);
-      return key && Buffer.from(createHmac("sha256", key.handle).update(data).digest("latin1"), "latin1");
+      return (
+        key && Buffer.from(createHmac("sha256", key.handle).update(data).digest("latin1"), "latin1")
+      );
     },
     keyedDigest: (reference, data) => {
       const key = ring.derive(reference);
@@ -93,15 +103,17 @@ export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptograph
     seal: (reference, nonce, plaintext, associatedData) => {
       const key = ring.derive(reference);
       if (key === undefined) throw new Error(`service key ${reference.keyId} is unknown`);
-      const cipher = createCipheriv("aes-256-gcm", key.handle, nonce, { authTagLength: TAG_BYTES }).setAAD(
-        associatedData,
-      );
+      const cipher = createCipheriv("aes-256-gcm", key.handle, nonce, {
+        authTagLength: TAG_BYTES,
+      }).setAAD(associatedData);
       return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
     },
     open: (reference, nonce, sealed, associatedData) => {
       const key = ring.derive(reference);
       if (key === undefined || sealed.length < TAG_BYTES) return undefined;
-      const decipher = createDecipheriv("aes-256-gcm", key.handle, nonce, { authTagLength: TAG_BYTES })
+      const decipher = createDecipheriv("aes-256-gcm", key.handle, nonce, {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(associatedData)
         .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
       const plaintext = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
@@ -113,7 +125,11 @@ export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptograph
         addressKey = randomBytes(ADDRESS_KEY_BYTES);
         addressKeyDay = day;
       }
-      return prefixedHash(ring.dayKey(day) ?? addressKey, bytes).toString("base64url", 0, KEYED_DIGEST_BYTES);
+      return prefixedHash(ring.dayKey(day) ?? addressKey, bytes).toString(
+        "base64url",
+        0,
+        KEYED_DIGEST_BYTES,
+      );
     },
     randomBytes,
     isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),

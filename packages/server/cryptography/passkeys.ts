@@ -1,8 +1,8 @@
 import type { PasskeyCeremonies } from "@stile/core/ports/account/credentials";
 
 /**
- * The ceremonies of passkeys. What they need is loaded with the first one, because it takes longer to load than
- * everything else.
+ * The ceremonies of passkeys. What they need is loaded with the first one, because it takes longer
+ * to load than everything else.
  */
 export function createPasskeyCeremonies(): PasskeyCeremonies {
   let loading: Promise<PasskeyCeremonies> | undefined;

@@ -25,7 +25,12 @@ test("the right password holds and no other, whatever characters it has", async 
   for (const password of [PASSWORD, "pässwörter 🐑\0 and more", " ", "x".repeat(256)]) {
     const hash = (await passwords.hash(password)) ?? null;
     assert.equal(await passwords.verify(password, hash), true);
-    for (const wrong of [`${password} `, password.toUpperCase().concat("x"), password.slice(1), ""]) {
+    for (const wrong of [
+      `${password} `,
+      password.toUpperCase().concat("x"),
+      password.slice(1),
+      "",
+    ]) {
       assert.equal(await passwords.verify(wrong, hash), false, JSON.stringify(wrong));
     }
   }
@@ -33,14 +38,17 @@ test("the right password holds and no other, whatever characters it has", async 
 
 test("nobody's password never holds, though the work is done", async () => {
   const passwords = createPasswords();
-  for (const password of ["", PASSWORD, "\0".repeat(32)]) assert.equal(await passwords.verify(password, null), false);
+  for (const password of ["", PASSWORD, "\0".repeat(32)])
+    assert.equal(await passwords.verify(password, null), false);
 });
 
 test("a hash of a former cost still holds, so that the cost can be raised", async () => {
   const salt = Buffer.alloc(16, 7);
   const cost = { memory: 8192, passes: 1, parallelism: 1 };
   const tag = argon2Sync("argon2id", { ...cost, message: PASSWORD, nonce: salt, tagLength: 32 });
-  const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
+  const [saltText, tagText] = [salt, tag].map((bytes) =>
+    bytes.toString("base64").replaceAll("=", ""),
+  );
   const hash = `$argon2id$v=19$m=8192,t=1,p=1$${saltText}$${tagText}`;
   assert.equal(await createPasswords().verify(PASSWORD, hash), true);
 });
@@ -48,7 +56,13 @@ test("a hash of a former cost still holds, so that the cost can be raised", asyn
 test("a stored hash that can't be read is a fault, never a yes or no", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? "";
-  for (const broken of ["", "plain", hash.slice(0, -30), hash.replace("argon2id", "argon2i"), `${hash} `]) {
+  for (const broken of [
+    "",
+    "plain",
+    hash.slice(0, -30),
+    hash.replace("argon2id", "argon2i"),
+    `${hash} `,
+  ]) {
     await assert.rejects(passwords.verify(PASSWORD, broken), /can't be read/, broken);
   }
   assert.equal(await passwords.verify(PASSWORD, hash), true, "a fault frees its place");
@@ -57,8 +71,17 @@ test("a stored hash that can't be read is a fault, never a yes or no", async () 
 test("a stored hash that would take a machine's memory or an hour is a fault before anything is computed", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? "";
-  for (const cost of ["m=9999999,t=2,p=1", "m=19456,t=99,p=1", "m=19456,t=2,p=99", "m=262145,t=1,p=1"]) {
-    await assert.rejects(passwords.verify(PASSWORD, hash.replace("m=19456,t=2,p=1", cost)), /can't be read/, cost);
+  for (const cost of [
+    "m=9999999,t=2,p=1",
+    "m=19456,t=99,p=1",
+    "m=19456,t=2,p=99",
+    "m=262145,t=1,p=1",
+  ]) {
+    await assert.rejects(
+      passwords.verify(PASSWORD, hash.replace("m=19456,t=2,p=1", cost)),
+      /can't be read/,
+      cost,
+    );
   }
 });
 

@@ -14,8 +14,15 @@ export function opensKeys(masterKey: Uint8Array, { serviceKeys }: SealedSecrets)
   }
 }
 
-/** The same secrets under another master key. Throws WrongMasterKey if the present one does not open all of them. */
-export function resealSecrets(secrets: SealedSecrets, from: Uint8Array, to: Uint8Array): SealedSecrets {
+/**
+ * The same secrets under another master key. Throws WrongMasterKey if the present one does not open
+ * all of them.
+ */
+export function resealSecrets(
+  secrets: SealedSecrets,
+  from: Uint8Array,
+  to: Uint8Array,
+): SealedSecrets {
   const [present, next] = [createVault(from), createVault(to)];
   return {
     serviceKeys: secrets.serviceKeys.map((key) => ({

@@ -15,7 +15,11 @@ const START_MS = Date.UTC(2026, 0, 1);
 const MASTER_KEY = randomBytes(32);
 
 /** A node that reads these keys at this moment. */
-async function nodeAt(keys: ServiceKeys, nowMs: number, masterKey: Uint8Array = MASTER_KEY): Promise<KeyRing> {
+async function nodeAt(
+  keys: ServiceKeys,
+  nowMs: number,
+  masterKey: Uint8Array = MASTER_KEY,
+): Promise<KeyRing> {
   const ring = createKeyRing();
   await refreshKeyRing(ring, keys, masterKey, nowMs);
   return ring;
@@ -23,17 +27,27 @@ async function nodeAt(keys: ServiceKeys, nowMs: number, masterKey: Uint8Array = 
 
 function sealAt(ring: KeyRing, nowMs: number) {
   const cryptography = createNodeCryptography(ring, { nowMs: () => nowMs });
-  const key: KeyReference = { keyId: ring.currentKeyId(), purpose: "token", day: Math.floor(nowMs / DAY_MS) };
+  const key: KeyReference = {
+    keyId: ring.currentKeyId(),
+    purpose: "token",
+    day: Math.floor(nowMs / DAY_MS),
+  };
   const nonce = randomBytes(12);
   const sealed = cryptography.seal(key, nonce, Uint8Array.of(1, 2, 3), new Uint8Array(0));
   return {
     keyId: key.keyId,
     opensOn: (other: KeyRing): boolean =>
-      createNodeCryptography(other, { nowMs: () => nowMs }).open(key, nonce, sealed, new Uint8Array(0)) !== undefined,
+      createNodeCryptography(other, { nowMs: () => nowMs }).open(
+        key,
+        nonce,
+        sealed,
+        new Uint8Array(0),
+      ) !== undefined,
   };
 }
 
-const idsOf = async (keys: ServiceKeys): Promise<number[]> => (await keys.listServiceKeys()).map((key) => key.keyId);
+const idsOf = async (keys: ServiceKeys): Promise<number[]> =>
+  (await keys.listServiceKeys()).map((key) => key.keyId);
 
 test("an empty store gets one key, which every later start finds again (D4)", async () => {
   const { serviceKeys } = createMemoryStore();
@@ -153,7 +167,10 @@ test("after all keys were retired a new one seals at once, and the old ones only
   const retired: ServiceKeys = {
     ...serviceKeys,
     listServiceKeys: async () =>
-      (await serviceKeys.listServiceKeys()).map((key) => ({ ...key, isRetired: key.keyId === old.keyId })),
+      (await serviceKeys.listServiceKeys()).map((key) => ({
+        ...key,
+        isRetired: key.keyId === old.keyId,
+      })),
   };
   const node = await nodeAt(retired, START_MS + 1000);
   const fresh = sealAt(node, START_MS + 1000);

@@ -7,14 +7,23 @@ const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
 /** After 30 days a service key is replaced by a new one (D4). */
 const ROTATE_AFTER_MS = 30 * DAY_MS;
-/** A new key seals an hour after it was made, when every node has loaded it and can open what it sealed. */
+/**
+ * A new key seals an hour after it was made, when every node has loaded it and can open what it
+ * sealed.
+ */
 const SEAL_AFTER_MS = 3_600_000;
-/** How long a replaced key still opens what it sealed. Tokens live for minutes, so two days are plenty. */
+/**
+ * How long a replaced key still opens what it sealed. Tokens live for minutes, so two days are
+ * plenty.
+ */
 const KEEP_REPLACED_MS = 2 * DAY_MS;
 
 const labelOf = (keyId: number): string => `service-key/${keyId}`;
 
-/** The material of a stored key. Throws WrongMasterKey if the master key is wrong or the stored key was changed. */
+/**
+ * The material of a stored key. Throws WrongMasterKey if the master key is wrong or the stored key
+ * was changed.
+ */
 export function unwrapServiceKey(
   masterKey: Uint8Array,
   { keyId, wrapped }: Pick<WrappedServiceKey, "keyId" | "wrapped">,
@@ -36,10 +45,13 @@ export class ServiceKeysLost extends Error {
 }
 
 /**
- * Throws ServiceKeysLost if the newest key that was ever made is not there: what it sealed can't be opened, and another
- * key must not get its id.
+ * Throws ServiceKeysLost if the newest key that was ever made is not there: what it sealed can't be
+ * opened, and another key must not get its id.
  */
-export function checkNewestKey(keys: readonly Pick<WrappedServiceKey, "keyId">[], newestKeyId: number): void {
+export function checkNewestKey(
+  keys: readonly Pick<WrappedServiceKey, "keyId">[],
+  newestKeyId: number,
+): void {
   const newest = Math.max(0, ...keys.map(({ keyId }) => keyId));
   if (newest >= newestKeyId) return;
   throw new ServiceKeysLost(
@@ -53,9 +65,10 @@ async function listInOrder(keys: ServiceKeys): Promise<readonly WrappedServiceKe
 }
 
 /**
- * Updates the ring from the store: loads its keys, makes the first or next one when it is due, and removes those that
- * nothing can need any more. Safe to run on several nodes at once. Throws ServiceKeysLost if they were lost while this
- * process ran, which goes on with those that it has; before its start they are checked with the store.
+ * Updates the ring from the store: loads its keys, makes the first or next one when it is due, and
+ * removes those that nothing can need any more. Safe to run on several nodes at once. Throws
+ * ServiceKeysLost if they were lost while this process ran, which goes on with those that it has;
+ * before its start they are checked with the store.
  */
 export async function refreshKeyRing(
   ring: KeyRing,
@@ -70,7 +83,8 @@ export async function refreshKeyRing(
   // Before anything is written: a key wrapped with a wrong master key would lock out the right one.
   for (const key of stored) unwrapServiceKey(masterKey, key);
   const newest = stored.at(-1);
-  const isDue = newest === undefined || newest.isRetired || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS;
+  const isDue =
+    newest === undefined || newest.isRetired || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS;
   if (isDue) {
     const keyId = Math.max(newest?.keyId ?? 0, newestKeyId) + 1;
     await keys.insertServiceKey({
@@ -80,7 +94,8 @@ export async function refreshKeyRing(
     });
     stored = await listInOrder(keys);
   }
-  const isOver = (index: number): boolean => nowMs - (stored[index + 1]?.createdAtMs ?? nowMs) >= KEEP_REPLACED_MS;
+  const isOver = (index: number): boolean =>
+    nowMs - (stored[index + 1]?.createdAtMs ?? nowMs) >= KEEP_REPLACED_MS;
   const kept = stored.filter((_, index) => !isOver(index));
   const materials = new Map(kept.map((key) => [key.keyId, unwrapServiceKey(masterKey, key)]));
   const living = kept.filter((key) => !key.isRetired);

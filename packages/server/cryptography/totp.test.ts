@@ -17,7 +17,10 @@ const RFC_CODES: readonly (readonly [number, string])[] = [
 
 test("knows the codes of RFC 6238, and the step each belongs to", () => {
   for (const [seconds, code] of RFC_CODES) {
-    assert.equal(CODES.findStep(RFC_SECRET, code.slice(-6), seconds * 1000), Math.floor(seconds / 30));
+    assert.equal(
+      CODES.findStep(RFC_SECRET, code.slice(-6), seconds * 1000),
+      Math.floor(seconds / 30),
+    );
   }
 });
 
@@ -43,19 +46,35 @@ test("takes a code by the system's clock too where that is not followed, and nam
     assert.equal(codes.findStep(RFC_SECRET, "081805", step * 30_000 + apartMs), undefined);
   }
   const agreeing = createTotpCodes(() => step * 30_000 + 59_999);
-  assert.equal(agreeing.findStep(RFC_SECRET, code, step * 30_000 + 60_001), undefined, "no wider while the two agree");
+  assert.equal(
+    agreeing.findStep(RFC_SECRET, code, step * 30_000 + 60_001),
+    undefined,
+    "no wider while the two agree",
+  );
 });
 
 test("takes the spaces that people type, and nothing else but six digits", () => {
   const nowMs = 59_000;
   assert.equal(CODES.findStep(RFC_SECRET, "287 082", nowMs), 1);
-  for (const code of ["", "28708", "94287082", "2870821", "28708a", "２８７０８２", "-87082", "287082\n", "1e5   "]) {
+  for (const code of [
+    "",
+    "28708",
+    "94287082",
+    "2870821",
+    "28708a",
+    "２８７０８２",
+    "-87082",
+    "287082\n",
+    "1e5   ",
+  ]) {
     assert.equal(CODES.findStep(RFC_SECRET, code, nowMs), undefined, JSON.stringify(code));
   }
 });
 
 test("secrets have 160 bits and differ; an app gets them as Base32, URI and QR code", () => {
-  const secrets = Array.from({ length: 50 }, () => Buffer.from(CODES.createSecret()).toString("hex"));
+  const secrets = Array.from({ length: 50 }, () =>
+    Buffer.from(CODES.createSecret()).toString("hex"),
+  );
   assert.equal(new Set(secrets).size, 50);
   assert.ok(secrets.every((secret) => secret.length === 40));
   const { secret, uri, qr } = CODES.describe(RFC_SECRET, "ada+x@example.org");

@@ -30,9 +30,9 @@ function findStepAt(totp: TOTP, token: string, atMs: number): number | undefined
 }
 
 /**
- * Codes of authenticator apps (RFC 6238), which go by the time of day. While the system's clock `wallMs` is not
- * followed, a code of either time is accepted: nobody knows yet which one is wrong, and the person who sets the clock
- * must be able to get in.
+ * Codes of authenticator apps (RFC 6238), which go by the time of day. While the system's clock
+ * `wallMs` is not followed, a code of either time is accepted: nobody knows yet which one is wrong,
+ * and the person who sets the clock must be able to get in.
  */
 export function createTotpCodes(wallMs: () => number): TotpCodes {
   return {
@@ -53,7 +53,9 @@ export function createTotpCodes(wallMs: () => number): TotpCodes {
       const totp = toTotp(secret, "");
       const found = findStepAt(totp, token, nowMs);
       const wall = wallMs();
-      return found ?? (Math.abs(wall - nowMs) < PERIOD_MS ? undefined : findStepAt(totp, token, wall));
+      return (
+        found ?? (Math.abs(wall - nowMs) < PERIOD_MS ? undefined : findStepAt(totp, token, wall))
+      );
     },
   };
 }

@@ -14,7 +14,10 @@ const CEREMONY_MS = 5 * 60_000;
 /** COSE algorithms: EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Ways to reach an authenticator (WebAuthn, section 5.8.4); others in a browser's response are dropped. */
+/**
+ * Ways to reach an authenticator (WebAuthn, section 5.8.4); others in a browser's response are
+ * dropped.
+ */
 const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
 
 /** The result, or undefined: the library throws for responses that are invalid or malformed. */
@@ -27,21 +30,28 @@ async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Ans
 }
 
 /**
- * The response without what the authenticator attests of itself, as browsers pass it on if nobody asks (WebAuthn, 5.1.3).
- * Otherwise the library checks it, for which it fetches whatever address a certificate in it names.
+ * The response without what the authenticator attests of itself, as browsers pass it on if nobody
+ * asks (WebAuthn, 5.1.3). Otherwise the library checks it, for which it fetches whatever address a
+ * certificate in it names.
  */
-function withoutAttestation({ response, ...rest }: RegistrationResponseJSON): RegistrationResponseJSON {
+function withoutAttestation({
+  response,
+  ...rest
+}: RegistrationResponseJSON): RegistrationResponseJSON {
   const given = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const bare = new Map<string, string | Uint8Array | Map<string, string>>()
     .set("fmt", "none")
     .set("attStmt", new Map())
     .set("authData", given.get("authData"));
-  return { ...rest, response: { ...response, attestationObject: isoBase64URL.fromBuffer(isoCBOR.encode(bare)) } };
+  return {
+    ...rest,
+    response: { ...response, attestationObject: isoBase64URL.fromBuffer(isoCBOR.encode(bare)) },
+  };
 }
 
 /**
- * WebAuthn ceremonies: discoverable credentials, always with user verification (PIN or biometrics), without
- * attestation.
+ * WebAuthn ceremonies: discoverable credentials, always with user verification (PIN or biometrics),
+ * without attestation.
  */
 export const CEREMONIES: PasskeyCeremonies = {
   createRegistration: async ({ rpId }, { userId, email, name, passkeys }) => {
@@ -75,7 +85,9 @@ export const CEREMONIES: PasskeyCeremonies = {
     );
     if (answer?.verified !== true) return undefined;
     const { id, publicKey, counter, transports } = answer.registrationInfo.credential;
-    const known = Array.isArray(transports) ? TRANSPORTS.filter((transport) => transports.includes(transport)) : [];
+    const known = Array.isArray(transports)
+      ? TRANSPORTS.filter((transport) => transports.includes(transport))
+      : [];
     return { passkeyId: id, publicKey: new Uint8Array(publicKey), counter, transports: known };
   },
   createSignIn: async ({ rpId }) => {
@@ -86,7 +98,12 @@ export const CEREMONIES: PasskeyCeremonies = {
     });
     return { options, challenge: options.challenge };
   },
-  verifySignIn: async ({ origin, rpId }, challenge, response, { passkeyId, publicKey, counter }) => {
+  verifySignIn: async (
+    { origin, rpId },
+    challenge,
+    response,
+    { passkeyId, publicKey, counter },
+  ) => {
     const answer = await unlessRefused(() =>
       verifyAuthenticationResponse({
         response: response as AuthenticationResponseJSON,
@@ -97,6 +114,8 @@ export const CEREMONIES: PasskeyCeremonies = {
         requireUserVerification: true,
       }),
     );
-    return answer?.verified === true ? { counter: answer.authenticationInfo.newCounter } : undefined;
+    return answer?.verified === true
+      ? { counter: answer.authenticationInfo.newCounter }
+      : undefined;
   },
 };

@@ -3,21 +3,30 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The master key does not fit the keys in the store: the wrong file or variable, or another installation's store. */
+/**
+ * The master key does not fit the keys in the store: the wrong file or variable, or another
+ * installation's store.
+ */
 export class WrongMasterKey extends Error {
   override readonly name = "WrongMasterKey";
 }
 
 const dataOf = (label: string): Buffer => Buffer.from(`stile/${label}`);
 
-/** A key wrapped with the master key (AES-256-GCM). It is bound to its label, so that no key passes for another. */
+/**
+ * A key wrapped with the master key (AES-256-GCM). It is bound to its label, so that no key passes
+ * for another.
+ */
 export function wrapKey(masterKey: Uint8Array, label: string, material: Uint8Array): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", masterKey, nonce).setAAD(dataOf(label));
   return Buffer.concat([nonce, cipher.update(material), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Unwraps what `wrapKey` wrapped. Throws WrongMasterKey if master key or label is another, or anything was changed. */
+/**
+ * Unwraps what `wrapKey` wrapped. Throws WrongMasterKey if master key or label is another, or
+ * anything was changed.
+ */
 export function unwrapKey(masterKey: Uint8Array, label: string, wrapped: Uint8Array): Uint8Array {
   try {
     const nonce = wrapped.subarray(0, NONCE_BYTES);

@@ -23,7 +23,10 @@ process.stdin.once("data", () => process.stdout.write(Buffer.from(directory.mast
 process.stdin.once("data", () => process.stdin.destroy());
 `;
 
-/** Another process that uses the directory, and may hold its lock. On input, it prints the master key and ends. */
+/**
+ * Another process that uses the directory, and may hold its lock. On input, it prints the master
+ * key and ends.
+ */
 async function startProcess(path: string, task: "key" | "lock") {
   const args = ["--input-type=module", "-e", PROGRAM, path, task];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -67,11 +70,19 @@ test("processes that race to make the master key agree on one", async () => {
   const outputs = await Promise.all(children.map((child) => once(child.stdout, "data")));
   const keys = outputs.map(String);
   assert.match(keys[0] ?? "", /^[0-9a-f]{64}$/);
-  assert.deepEqual([...new Set(keys)], [Buffer.from(openDataDirectory(path).masterKey()).toString("hex")]);
+  assert.deepEqual(
+    [...new Set(keys)],
+    [Buffer.from(openDataDirectory(path).masterKey()).toString("hex")],
+  );
 });
 
 test("a master key file that was damaged is told, and never replaced by a new key", () => {
-  for (const text of ["", "x", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64")]) {
+  for (const text of [
+    "",
+    "x",
+    Buffer.alloc(31).toString("base64"),
+    Buffer.alloc(33).toString("base64"),
+  ]) {
     const path = freshPath();
     openDataDirectory(path);
     writeFileSync(join(path, "master.key"), text);
@@ -93,7 +104,8 @@ test("keeps the demo's keys for the next start, readable by the owner alone (D16
 test("a start removes what a restore that was killed left, which is as large as the database (D16)", () => {
   const path = freshPath();
   const directory = openDataDirectory(path);
-  for (const suffix of ["", "-journal"]) writeFileSync(directory.restoreDraft + suffix, "some pages");
+  for (const suffix of ["", "-journal"])
+    writeFileSync(directory.restoreDraft + suffix, "some pages");
   writeFileSync(`${directory.databaseFile}.before-restore-2026-11-24T00-00-00.000Z`, "kept");
   directory.forgetRecords();
   assert.deepEqual(readdirSync(path), ["stile.sqlite.before-restore-2026-11-24T00-00-00.000Z"]);

@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { removeDraft } from "@stile/stores/private-draft";
@@ -14,15 +23,26 @@ export type DemoKeys = { readonly siteKey: string; readonly secretKey: string };
 const PRIVATE_FILE = 0o600;
 const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
-/** How long to wait for the lock: a command that checks whether a server runs holds it for a moment. */
+/**
+ * How long to wait for the lock: a command that checks whether a server runs holds it for a moment.
+ */
 const LOCK_WAIT_MS = 500;
 const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 
-/** When an undeclared private peer last forwarded visitors, and the proxies declared then, as BlockList names them. */
-export type UndeclaredProxy = { readonly seenAtMs: number; readonly trustedProxies: readonly string[] };
+/**
+ * When an undeclared private peer last forwarded visitors, and the proxies declared then, as
+ * BlockList names them.
+ */
+export type UndeclaredProxy = {
+  readonly seenAtMs: number;
+  readonly trustedProxies: readonly string[];
+};
 
 const RISK_FILES = ["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json"] as const;
-/** Files by which the operator shapes the risk score: lists of networks, and weights fitted to their own decisions. */
+/**
+ * Files by which the operator shapes the risk score: lists of networks, and weights fitted to their
+ * own decisions.
+ */
 export type RiskFile = (typeof RISK_FILES)[number];
 
 /** The files of the embedded service (D16, D17). */
@@ -41,7 +61,10 @@ export type DataDirectory = {
   checkRoom(): void;
   /** Files that only an installation leaves, besides its database. */
   listTraces(): readonly string[];
-  /** The master key, made on first use and readable by the owner only (D4). Not for a store that already has keys. */
+  /**
+   * The master key, made on first use and readable by the owner only (D4). Not for a store that
+   * already has keys.
+   */
   masterKey(): Uint8Array;
   /** The master key; undefined if its file is missing. */
   readMasterKey(): Uint8Array | undefined;
@@ -49,7 +72,10 @@ export type DataDirectory = {
   readNextMasterKey(): Uint8Array | undefined;
   /** Makes that key, in a file that only the owner can read. */
   makeNextMasterKey(): Uint8Array;
-  /** Makes it the master key, and keeps the key before in the file that is returned. Nothing is ever without a name. */
+  /**
+   * Makes it the master key, and keeps the key before in the file that is returned. Nothing is ever
+   * without a name.
+   */
   useNextMasterKey(): string;
   /** Path of a file for the risk score; the file need not exist. */
   riskFile(name: RiskFile): string;
@@ -60,9 +86,15 @@ export type DataDirectory = {
   /** Undefined if there are none. Throws DataDirectoryProblem if the file holds anything else. */
   readDemoKeys(): DemoKeys | undefined;
   writeDemoKeys(keys: DemoKeys): void;
-  /** Does the work while no other process does such work on this directory. Throws after waiting TURN_MS. */
+  /**
+   * Does the work while no other process does such work on this directory. Throws after waiting
+   * TURN_MS.
+   */
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /** Claims the directory for one server. The operating system releases it when the process ends, however it ends. */
+  /**
+   * Claims the directory for one server. The operating system releases it when the process ends,
+   * however it ends.
+   */
   lock(): void;
   /** Removes the previous server's records, and what a killed restore left. Only after `lock`. */
   forgetRecords(): void;
@@ -73,13 +105,18 @@ export type DataDirectory = {
   recordAddress(url: string): void;
   /** That address, without a slash at the end; undefined if no server is listening. */
   servedAt(): string | undefined;
-  /** Records for `doctor` that a private peer forwarded visitors without being a trusted proxy (D5). */
+  /**
+   * Records for `doctor` that a private peer forwarded visitors without being a trusted proxy (D5).
+   */
   recordUndeclaredProxy(record: UndeclaredProxy): void;
   /** The latest such record since the last start of a server; undefined if there is none. */
   undeclaredProxy(): UndeclaredProxy | undefined;
 };
 
-/** Writes a whole file durably, or nothing: a crash must not leave half a key. With `wx`, EEXIST if it exists. */
+/**
+ * Writes a whole file durably, or nothing: a crash must not leave half a key. With `wx`, EEXIST if
+ * it exists.
+ */
 function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
@@ -105,7 +142,10 @@ function readText(file: string): string | undefined {
     const explained = explainFile(cause);
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     if (explained === undefined) throw cause;
-    throw new DataDirectoryProblem(`${file} can't be read (${explained.reason}). ${explained.cure}`, { cause });
+    throw new DataDirectoryProblem(
+      `${file} can't be read (${explained.reason}). ${explained.cure}`,
+      { cause },
+    );
   }
 }
 
@@ -114,12 +154,16 @@ function readMasterKey(file: string): Uint8Array | undefined {
   if (text === undefined) return undefined;
   const bytes = Buffer.from(text.trim(), "base64");
   if (bytes.length !== MASTER_KEY_BYTES) {
-    throw new DataDirectoryProblem(`${file} does not hold 32 bytes in base64. Restore it from your backup.`);
+    throw new DataDirectoryProblem(
+      `${file} does not hold 32 bytes in base64. Restore it from your backup.`,
+    );
   }
   return new Uint8Array(bytes);
 }
 
-/** The content of a JSON file; an empty object if it is no JSON object, for example half written. */
+/**
+ * The content of a JSON file; an empty object if it is no JSON object, for example half written.
+ */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
@@ -153,7 +197,10 @@ function explainLock(lockFile: string, cause: unknown): unknown {
   return new DataDirectoryProblem(message, { cause });
 }
 
-/** Takes the server's lock, held by SQLite: the system drops it with the process; a pid file would outlive kill -9. */
+/**
+ * Takes the server's lock, held by SQLite: the system drops it with the process; a pid file would
+ * outlive kill -9.
+ */
 function claim(lockFile: string, path: string): DatabaseSync {
   makeForOwner(lockFile);
   const database = new DatabaseSync(lockFile, { timeout: LOCK_WAIT_MS });
@@ -162,7 +209,8 @@ function claim(lockFile: string, path: string): DatabaseSync {
     return database;
   } catch (cause) {
     database.close();
-    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw explainLock(lockFile, cause);
+    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY)
+      throw explainLock(lockFile, cause);
     const message = `Another Stile server runs on ${path}. Stop it, or choose another STILE_DATA_DIR.`;
     throw new DataDirectoryProblem(message, { cause });
   }
@@ -176,7 +224,8 @@ function isClaimed(lockFile: string): boolean {
     database.exec("SELECT count(*) FROM sqlite_schema");
     return false;
   } catch (cause) {
-    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw explainLock(lockFile, cause);
+    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY)
+      throw explainLock(lockFile, cause);
     return true;
   } finally {
     database.close();
@@ -207,8 +256,8 @@ const FILES = [
 ];
 
 /**
- * Opens the directory, and makes it (0700) if it does not exist. Throws DataDirectoryProblem if that fails, or if
- * something else is where a file belongs.
+ * Opens the directory, and makes it (0700) if it does not exist. Throws DataDirectoryProblem if
+ * that fails, or if something else is where a file belongs.
  */
 export function openDataDirectory(path: string): DataDirectory {
   makeDirectory(path);
@@ -228,18 +277,25 @@ export function openDataDirectory(path: string): DataDirectory {
     markFile,
     checkRoom: () => checkRoom(path),
     listTraces: () =>
-      [masterKeyFile, demoFile, `${databaseFile}-generation`, markFile].filter((file) => existsSync(file)),
+      [masterKeyFile, demoFile, `${databaseFile}-generation`, markFile].filter((file) =>
+        existsSync(file),
+      ),
     masterKey: () => {
       if (!existsSync(masterKeyFile)) {
         try {
-          writePrivate(masterKeyFile, `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`, "wx");
+          writePrivate(
+            masterKeyFile,
+            `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`,
+            "wx",
+          );
         } catch (error) {
           // The command line may have made it a moment earlier.
           if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
         }
       }
       const key = readMasterKey(masterKeyFile);
-      if (key === undefined) throw new DataDirectoryProblem(`${masterKeyFile} was removed a moment ago.`);
+      if (key === undefined)
+        throw new DataDirectoryProblem(`${masterKeyFile} was removed a moment ago.`);
       return key;
     },
     readMasterKey: () => readMasterKey(masterKeyFile),

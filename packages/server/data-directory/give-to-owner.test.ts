@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chownSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
@@ -36,7 +45,9 @@ test("what root's commands make in the data directory of another user is that us
   await run("backup", backup);
   rmSync(join(path, "stile.sqlite"));
   await run("restore", backup);
-  const roots = readdirSync(path).filter((name) => lstatSync(join(path, name)).uid !== SERVICE_USER);
+  const roots = readdirSync(path).filter(
+    (name) => lstatSync(join(path, name)).uid !== SERVICE_USER,
+  );
   assert.deepEqual(roots, []);
   assert.equal(lstatSync(backup).uid, 0, "outside of the directory files are whose they were");
 });

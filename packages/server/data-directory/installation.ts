@@ -9,11 +9,17 @@ import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
-/** Up to this size, a start reads every page of the database: 1 ms per MB, 2 from a cold disk. `doctor` always does. */
+/**
+ * Up to this size, a start reads every page of the database: 1 ms per MB, 2 from a cold disk.
+ * `doctor` always does.
+ */
 const READ_AT_START_BYTES = 268_435_456;
 
 function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
-  const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
+  const state =
+    finding.kind === "missing"
+      ? "is missing"
+      : "is empty, as it is when its -wal file was left behind";
   if (existsSync(directory.markFile)) {
     return (
       `${directory.databaseFile} ${state}, but ${directory.markFile} is of a node on PostgreSQL. Set STILE_DATABASE_URL to where ` +
@@ -39,7 +45,10 @@ function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): st
   );
 }
 
-/** Throws NewerDatabase if a later version wrote the database, and names the copy that the upgrade left, if any. */
+/**
+ * Throws NewerDatabase if a later version wrote the database, and names the copy that the upgrade
+ * left, if any.
+ */
 function refuseLater(databaseFile: string, step: number): void {
   try {
     refuseNewer(step);
@@ -51,8 +60,14 @@ function refuseLater(databaseFile: string, step: number): void {
   }
 }
 
-/** Like `lookAtInstallation`, but also throws DataDirectoryProblem if the installation was moved away. */
-export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+/**
+ * Like `lookAtInstallation`, but also throws DataDirectoryProblem if the installation was moved
+ * away.
+ */
+export function checkInstallation(
+  directory: DataDirectory,
+  mayBeginAnew: boolean,
+): DatabaseFinding {
   const finding = lookAtInstallation(directory, mayBeginAnew);
   refuseMoved(directory, finding);
   return finding;
@@ -65,11 +80,15 @@ export function refuseMoved(directory: DataDirectory, finding: DatabaseFinding):
 }
 
 /**
- * Checks what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database
- * or the demo's keys are damaged, if the file has a second name (SQLite locks by names), or if a start would silently begin a new installation in the place of one whose
- * database is lost; NewerDatabase if a later version wrote it.
+ * Checks what is there before the database is opened, and changes nothing. Throws
+ * DataDirectoryProblem if the database or the demo's keys are damaged, if the file has a second
+ * name (SQLite locks by names), or if a start would silently begin a new installation in the place
+ * of one whose database is lost; NewerDatabase if a later version wrote it.
  */
-export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+export function lookAtInstallation(
+  directory: DataDirectory,
+  mayBeginAnew: boolean,
+): DatabaseFinding {
   const { databaseFile } = directory;
   const { size = 0, nlink = 1 } = statSync(databaseFile, { throwIfNoEntry: false }) ?? {};
   if (nlink > 1) {
@@ -99,9 +118,9 @@ export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boole
 }
 
 /**
- * The same check for a database that other nodes may share, once it is open: is it the one that the directory was used
- * with? Throws DataDirectoryProblem if it is empty and the directory is not, or if the master key is missing;
- * WrongMasterKey if it is another; ServiceKeysLost.
+ * The same check for a database that other nodes may share, once it is open: is it the one that the
+ * directory was used with? Throws DataDirectoryProblem if it is empty and the directory is not, or
+ * if the master key is missing; WrongMasterKey if it is another; ServiceKeysLost.
  */
 export async function checkSharedStore(
   store: Pick<Store, "sites" | "serviceKeys">,
@@ -114,9 +133,15 @@ export async function checkSharedStore(
   // Read before the keys: another node may add one at this moment.
   const newestKeyId = await store.serviceKeys.newestKeyId();
   const serviceKeys = await store.serviceKeys.listServiceKeys();
-  // Every node gets the master key before its first start. A mark may come from a first start killed before it made the account.
-  const early = serviceKeys.length > 0 ? [directory.masterKeyFile, directory.markFile] : [directory.masterKeyFile];
-  const files = [directory.databaseFile, ...directory.listTraces()].filter((file) => !early.includes(file));
+  // Every node gets the master key before its first start. A mark may come from a first start
+  // killed before it made the account.
+  const early =
+    serviceKeys.length > 0
+      ? [directory.masterKeyFile, directory.markFile]
+      : [directory.masterKeyFile];
+  const files = [directory.databaseFile, ...directory.listTraces()].filter(
+    (file) => !early.includes(file),
+  );
   const trace = files.find((file) => existsSync(file));
   if (first === undefined && trace !== undefined && !mayBeginAnew) {
     throw new DataDirectoryProblem(
@@ -130,12 +155,14 @@ export async function checkSharedStore(
 
 /** Throws ServiceKeysLost if the newest service key is missing. */
 export function checkServiceKeys(finding: DatabaseFinding): void {
-  if (finding.kind === "installation") checkNewestKey(finding.serviceKeys, finding.newestKeyId ?? 0);
+  if (finding.kind === "installation")
+    checkNewestKey(finding.serviceKeys, finding.newestKeyId ?? 0);
 }
 
 /**
- * Compares the master key (`given` by the settings, or else the file's) with the keys in the store. It makes no new
- * one, which would open nothing. Throws DataDirectoryProblem if it is missing, WrongMasterKey if it is another.
+ * Compares the master key (`given` by the settings, or else the file's) with the keys in the store.
+ * It makes no new one, which would open nothing. Throws DataDirectoryProblem if it is missing,
+ * WrongMasterKey if it is another.
  */
 export function checkMasterKey(
   directory: DataDirectory,
@@ -152,7 +179,8 @@ export function checkMasterKey(
   try {
     for (const key of finding.serviceKeys) unwrapServiceKey(masterKey, key);
   } catch (fault) {
-    if (!(fault instanceof WrongMasterKey) || directory.readNextMasterKey() === undefined) throw fault;
+    if (!(fault instanceof WrongMasterKey) || directory.readNextMasterKey() === undefined)
+      throw fault;
     throw new DataDirectoryProblem(
       `The master key does not open the keys in the store, and ${directory.nextMasterKeyFile} is there: a change of the master key was interrupted, or STILE_MASTER_KEY is still the old one. Run this, which finishes it or says what to do: ${COMMAND_LINE} rekey`,
       { cause: fault },

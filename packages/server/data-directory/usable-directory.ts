@@ -6,7 +6,10 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
-/** What a first start writes, and a little more. With less room, the service could not answer for long. */
+/**
+ * What a first start writes, and a little more. With less room, the service could not answer for
+ * long.
+ */
 const ROOM_BYTES = 1_048_576;
 
 /** Makes the directory and its parents. Node's own recursion never ends below /proc. */
@@ -27,7 +30,10 @@ function make(path: string): void {
   }
 }
 
-/** Makes the directory (0700) if it does not exist. Throws DataDirectoryProblem if that fails or it is no directory. */
+/**
+ * Makes the directory (0700) if it does not exist. Throws DataDirectoryProblem if that fails or it
+ * is no directory.
+ */
 export function makeDirectory(path: string): void {
   try {
     make(path);
@@ -42,28 +48,46 @@ export function makeDirectory(path: string): void {
   throw new DataDirectoryProblem(`The data directory ${path} is ${kind}. Check STILE_DATA_DIR.`);
 }
 
-/** Throws DataDirectoryProblem if something other than a file is where a file belongs. Changes nothing. */
+/**
+ * Throws DataDirectoryProblem if something other than a file is where a file belongs. Changes
+ * nothing.
+ */
 export function checkFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
   const target = found.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : found;
   if (target?.isFile()) return;
-  const kind = target === undefined ? "a link that leads nowhere" : target.isDirectory() ? "a directory" : "no file";
+  const kind =
+    target === undefined
+      ? "a link that leads nowhere"
+      : target.isDirectory()
+        ? "a directory"
+        : "no file";
   throw new DataDirectoryProblem(
     `${file} is ${kind}, but Stile keeps a file there. Move it away, and put the file back if you have a backup of it.`,
   );
 }
 
-/** Checks that the directory has room for what a start writes; leaves nothing. Throws DataDirectoryProblem if not. */
+/**
+ * Checks that the directory has room for what a start writes; leaves nothing. Throws
+ * DataDirectoryProblem if not.
+ */
 export function checkRoom(path: string): void {
   const probe = join(path, `.room-${randomBytes(6).toString("hex")}`);
   try {
     writeFileSync(probe, Buffer.alloc(ROOM_BYTES), { mode: PRIVATE_FILE, flag: "wx" });
   } catch (cause) {
-    const { reason, cure } = explainFile(cause) ?? { reason: (cause as Error).message, cure: "Check STILE_DATA_DIR." };
-    throw new DataDirectoryProblem(`The data directory ${path} can't be written to (${reason}). ${cure}`, { cause });
+    const { reason, cure } = explainFile(cause) ?? {
+      reason: (cause as Error).message,
+      cure: "Check STILE_DATA_DIR.",
+    };
+    throw new DataDirectoryProblem(
+      `The data directory ${path} can't be written to (${reason}). ${cure}`,
+      { cause },
+    );
   } finally {
-    // If the probe was not made, there is nothing to remove, and a read-only file system would refuse even that.
+    // If the probe was not made, there is nothing to remove, and a read-only file system would
+    // refuse even that.
     if (statSync(probe, { throwIfNoEntry: false }) !== undefined) rmSync(probe);
   }
 }

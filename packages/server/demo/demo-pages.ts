@@ -47,7 +47,8 @@ function verdictOf(redemption: Redemption): Verdict {
     return { title: "No verdict", meaning };
   }
   if (redemption.hasPassed) {
-    const meaning = "The token was good and is now spent. A real server would go on and check the password.";
+    const meaning =
+      "The token was good and is now spent. A real server would go on and check the password.";
     return { title: "Passed", meaning };
   }
   const { reasonCode } = redemption.answer as { readonly reasonCode?: unknown };
@@ -55,7 +56,8 @@ function verdictOf(redemption: Redemption): Verdict {
     case "token_already_used":
       return {
         title: "Refused",
-        meaning: "This token had been redeemed before. A token opens the door once: a copied one is worthless.",
+        meaning:
+          "This token had been redeemed before. A token opens the door once: a copied one is worthless.",
       };
     case "missing_token":
       return {
@@ -66,7 +68,8 @@ function verdictOf(redemption: Redemption): Verdict {
     case "token_expired":
       return {
         title: "Refused",
-        meaning: "The token was too old. The widget fetches a new one before that happens while the page is in use.",
+        meaning:
+          "The token was too old. The widget fetches a new one before that happens while the page is in use.",
       };
     default:
       return {
@@ -85,8 +88,15 @@ function answerText(redemption: Redemption): string {
 const SCORE_LEFT_OUT = html`<p class="note">The score is left out: a form's server is told it, a visitor never, since programs could practise
 on it. Members who are signed in to the <a href="/dashboard">dashboard</a> see it here.</p>`;
 
-/** What the customer's server sent, the answer it got, and what that means. It says so if the score is left out. */
-export function resultPage(request: RedemptionRequest, redemption: Redemption, hasScore: boolean): Markup {
+/**
+ * What the customer's server sent, the answer it got, and what that means. It says so if the score
+ * is left out.
+ */
+export function resultPage(
+  request: RedemptionRequest,
+  redemption: Redemption,
+  hasScore: boolean,
+): Markup {
   const { title, meaning } = verdictOf(redemption);
   const hasPassed = redemption.kind === "answered" && redemption.hasPassed;
   const again =

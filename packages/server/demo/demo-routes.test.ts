@@ -104,7 +104,8 @@ test("a body that is no form and no JSON counts as one without a token", async (
   ] as const) {
     const response = await submit(body, type);
     assert.equal(response.status, 200);
-    if (type !== "application/json") assert.match(await response.text(), /&quot;token&quot;: &quot;&quot;/);
+    if (type !== "application/json")
+      assert.match(await response.text(), /&quot;token&quot;: &quot;&quot;/);
   }
 });
 

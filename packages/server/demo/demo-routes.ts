@@ -13,13 +13,19 @@ import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.t
 
 /** What the demo needs: where the service listens, and the keys of the demo site. */
 export type DemoOptions = {
-  /** Called at each submission, because the port is known only after the start. Without a slash at the end. */
+  /**
+   * Called at each submission, because the port is known only after the start. Without a slash at
+   * the end.
+   */
   readonly baseUrl: () => string;
   readonly siteKey: string;
   readonly secretKey: string;
   /** The visitor's address as the service sees it, behind the same proxies. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
-  /** Whether the request is from a member of the site's account, who may see scores; visitors never see theirs (D9). */
+  /**
+   * Whether the request is from a member of the site's account, who may see scores; visitors never
+   * see theirs (D9).
+   */
   readonly maySeeScore: (request: IncomingMessage) => Promise<boolean>;
 };
 
@@ -58,12 +64,20 @@ export function demoFile(name: string, type: string): Answer {
 }
 
 function refuse(status: 411 | 413, body: string): Answer {
-  return { status, body, headers: { "Content-Type": "text/plain; charset=UTF-8" }, isUnlogged: true };
+  return {
+    status,
+    body,
+    headers: { "Content-Type": "text/plain; charset=UTF-8" },
+    isUnlogged: true,
+  };
 }
 
 const FIELD = "stile-response";
 
-/** The token in a JSON object or a form; "" if there is none. Of a form, which may have thousands, one field is decoded. */
+/**
+ * The token in a JSON object or a form; "" if there is none. Of a form, which may have thousands,
+ * one field is decoded.
+ */
 function readToken(type: string, bytes: Buffer): string {
   if (/^application\/json\b/i.test(type)) {
     const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
@@ -81,7 +95,8 @@ async function toRedemption(
 ): Promise<RedemptionRequest | Answer> {
   const { headers } = request;
   const length = headers["content-length"];
-  // Without an announced length, a body could come in tiny pieces, which weigh far more than their bytes.
+  // Without an announced length, a body could come in tiny pieces, which weigh far more than their
+  // bytes.
   if (length === undefined) return refuse(411, "Send a Content-Length.");
   const bytes = Number(length) > FORM_BYTES ? "too_large" : await readBytes(request, FORM_BYTES);
   if (bytes === "too_large") return refuse(413, "The form is too large.");
@@ -109,9 +124,9 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
 }
 
 /**
- * The demo. GET /demo is a form with the widget; POST /demo/submit acts as the server of that form and redeems the
- * token over HTTP like any customer's. A JSON request gets `{ passed, status, answer }`, others a page; only members
- * see the score.
+ * The demo. GET /demo is a form with the widget; POST /demo/submit acts as the server of that form
+ * and redeems the token over HTTP like any customer's. A JSON request gets `{ passed, status,
+ * answer }`, others a page; only members see the score.
  */
 export function createDemoRoutes(options: DemoOptions): readonly HttpRoute[] {
   const form = demoPage(formPage(options.siteKey));

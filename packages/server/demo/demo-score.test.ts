@@ -4,15 +4,25 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { callApi } from "@stile/testkit/contract/call";
-import { newAccount, newMember, newSession, type SignedInMember } from "@stile/testkit/contract/dashboard";
+import {
+  newAccount,
+  newMember,
+  newSession,
+  type SignedInMember,
+} from "@stile/testkit/contract/dashboard";
 import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 
-const fixture = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "5" });
+const fixture = await startInOwnProcess({
+  STILE_LIMIT_CHALLENGE: "5",
+  STILE_LIMIT_CHALLENGE_TOTAL: "5",
+});
 after(() => fixture.stop());
 const dataDirectory = dirname(fixture.databaseFile ?? "");
-const { site_key: siteKey } = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as {
+const { site_key: siteKey } = JSON.parse(
+  readFileSync(join(dataDirectory, "demo.json"), "utf8"),
+) as {
   site_key: string;
 };
 const demoAccountId = (await fixture.store.sites.findSite(siteKey))?.accountId ?? "";
@@ -20,13 +30,19 @@ const VISITOR = { address: "127.0.0.1", userAgent: "Visitor/1" };
 const tokens = await mintTokens({ dataDirectory, siteKey, count: 20, ...VISITOR });
 
 /** The demo's answer to a form with a fresh or the given token, as a page or as JSON. */
-async function submit(options: { cookie?: string; isJson?: boolean; token?: string } = {}): Promise<string> {
+async function submit(
+  options: { cookie?: string; isJson?: boolean; token?: string } = {},
+): Promise<string> {
   const { cookie, isJson = false, token = tokens.pop() ?? assert.fail("too few tokens") } = options;
   const body = isJson
     ? JSON.stringify({ "stile-response": token })
     : new URLSearchParams({ "stile-response": token }).toString();
   const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
-  const headers = { "content-type": type, "user-agent": VISITOR.userAgent, ...(cookie && { cookie }) };
+  const headers = {
+    "content-type": type,
+    "user-agent": VISITOR.userAgent,
+    ...(cookie && { cookie }),
+  };
   const response = await fetch(`${fixture.baseUrl}/demo/submit`, { method: "POST", headers, body });
   assert.equal(response.status, 200);
   return response.text();
@@ -62,7 +78,13 @@ test("who is signed in to the dashboard of that account sees the whole answer", 
 test("a session that has ended, of another account, or made up shows no more than none", async () => {
   const stranger = (await newAccount(fixture)).members.owner;
   const ended = await memberOfDemo("owner");
-  const entry = { accountId: demoAccountId, atMs: Date.now(), subject: "a session", siteKey: null, changes: [] };
+  const entry = {
+    accountId: demoAccountId,
+    atMs: Date.now(),
+    subject: "a session",
+    siteKey: null,
+    changes: [],
+  };
   const { userId } = ended.member;
   const { sessionId } = ended.session;
   await fixture.store.sessions.removeSession(userId, sessionId, {
@@ -74,7 +96,10 @@ test("a session that has ended, of another account, or made up shows no more tha
   const made = `__Host-stile=${"A".repeat(43)}`;
   for (const other of [stranger.cookie, ended.cookie, made, `${cookie}; ${made}`]) {
     assert.doesNotMatch(await submit({ cookie: other }), /score&quot;/);
-    assert.equal(JSON.parse(await submit({ cookie: other, isJson: true })).answer.data.score, undefined);
+    assert.equal(
+      JSON.parse(await submit({ cookie: other, isJson: true })).answer.data.score,
+      undefined,
+    );
   }
 });
 

@@ -1,6 +1,9 @@
 import type { Redemption } from "./redeem-as-customer.ts";
 
-/** Members of an answer and of its `data` that tell visitors nothing new. Only what is listed here is shown. */
+/**
+ * Members of an answer and of its `data` that tell visitors nothing new. Only what is listed here
+ * is shown.
+ */
 const TOLD = ["success", "data", "reasonCode", "error"];
 const TOLD_OF_DATA = [
   "verified",
@@ -18,7 +21,10 @@ function pick(value: unknown, names: readonly string[]): Readonly<Record<string,
   return Object.fromEntries(entries.filter(([name]) => names.includes(name)));
 }
 
-/** The redemption as visitors may see it: without the score and anything else about how they were judged (D4, D9). */
+/**
+ * The redemption as visitors may see it: without the score and anything else about how they were
+ * judged (D4, D9).
+ */
 export function forVisitor(redemption: Redemption): Redemption {
   if (redemption.kind === "unavailable") return redemption;
   const answer = pick(redemption.answer, TOLD);

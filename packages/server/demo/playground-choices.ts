@@ -17,25 +17,30 @@ export const FAILURES = {
   none: { label: "Nothing", cause: "The widget and the service work as they do anywhere else." },
   away: {
     label: "Service unreachable",
-    cause: "The address that this widget asks leads nowhere. It tries again, then lets the form go without a token.",
+    cause:
+      "The address that this widget asks leads nowhere. It tries again, then lets the form go without a token.",
   },
   wrong_key: { label: "Wrong site key", cause: "The widget has a site key that no site has." },
   wrong_host: {
     label: "Host not allowed",
-    cause: "The service is told that this page is on not-listed.example, which is not among the site's domains.",
+    cause:
+      "The service is told that this page is on not-listed.example, which is not among the site's domains.",
   },
   rate_limited: {
     label: "Rate limited",
-    cause: "The address that this widget asks answers every challenge as it does to a network that is over its limit.",
+    cause:
+      "The address that this widget asks answers every challenge as it does to a network that is over its limit.",
   },
   blocked: {
     label: "Visitor blocked",
-    cause: "The challenge and the work are real. The solution is answered as that of a visitor who scores too high.",
+    cause:
+      "The challenge and the work are real. The solution is answered as that of a visitor who scores too high.",
   },
   slow: { label: "Slow network", cause: "Each answer takes two seconds longer." },
   expired: {
     label: "Token expired",
-    cause: "The token is good for 5 seconds. Send the form, and this page waits until they are over.",
+    cause:
+      "The token is good for 5 seconds. Send the form, and this page waits until they are over.",
   },
   used_twice: {
     label: "Token used twice",
@@ -48,14 +53,23 @@ export type Failure = keyof typeof FAILURES;
 /** A site key of the right form that no site has. */
 export const WRONG_SITE_KEY = "pk_0000000000000000000000";
 
-const NATIVE = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+const NATIVE = (tag: string): string =>
+  new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
 
-const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
+const same = (values: readonly string[]): Option[] =>
+  values.map((value) => ({ value, label: value }));
 
-/** Attributes that the page offers; all others go through "More attributes". To add one, add a row here. */
+/**
+ * Attributes that the page offers; all others go through "More attributes". To add one, add a row
+ * here.
+ */
 export function attributeChoices(languages: readonly string[]): readonly Choice[] {
   return [
-    { name: "theme", label: "Theme", options: [{ value: "", label: "The site's" }, ...same(THEMES)] },
+    {
+      name: "theme",
+      label: "Theme",
+      options: [{ value: "", label: "The site's" }, ...same(THEMES)],
+    },
     {
       name: "size",
       label: "Size",
@@ -114,26 +128,36 @@ export type Wishes = {
   readonly leftOut: readonly string[];
 };
 
-/** The longest attribute, and the most further attributes: more than widgets accept, so that the widget refuses. */
+/**
+ * The longest attribute, and the most further attributes: more than widgets accept, so that the
+ * widget refuses.
+ */
 const MAX_CHARS = 300;
 const MAX_MORE = 10;
 const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
 /**
- * Attributes that no URL may choose, because an attacker can make somebody open one: event handlers, names of the
- * page's functions, and whatever moves, hides or words the widget for any sense, even if the page's policy would stop
- * it.
+ * Attributes that no URL may choose, because an attacker can make somebody open one: event
+ * handlers, names of the page's functions, and whatever moves, hides or words the widget for any
+ * sense, even if the page's policy would stop it.
  */
 const NOT_BY_ADDRESS =
   /^on[a-z]|callback$|^(data-.*|aria-.*|role|style|class|id|is|slot|part|nonce|sitekey|hidden|inert|popover|strings|title)$/;
 
-const isKey = <T extends object>(table: T, name = ""): name is keyof T & string => Object.hasOwn(table, name);
+const isKey = <T extends object>(table: T, name = ""): name is keyof T & string =>
+  Object.hasOwn(table, name);
 
 /** Reads the values of a query; what it does not understand is ignored. */
-export function readWishes(query: Readonly<Record<string, string>>, choices: readonly Choice[]): Wishes {
+export function readWishes(
+  query: Readonly<Record<string, string>>,
+  choices: readonly Choice[],
+): Wishes {
   const attributes = new Map<string, string>();
   for (const { name, options } of choices) {
     const value = query[name]?.slice(0, MAX_CHARS) ?? "";
-    if (value !== "" && (options === undefined || options.some((option) => option.value === value))) {
+    if (
+      value !== "" &&
+      (options === undefined || options.some((option) => option.value === value))
+    ) {
       attributes.set(name, value);
     }
   }

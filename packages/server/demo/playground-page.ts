@@ -3,7 +3,13 @@ import { checkTokenCode } from "@stile/protocol/check-token-code";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { html, type Markup } from "../http/answer/html.ts";
 import { demoLayout } from "./demo-layout.ts";
-import { type Choice, FAILURES, type Option, type Wishes, WRONG_SITE_KEY } from "./playground-choices.ts";
+import {
+  type Choice,
+  FAILURES,
+  type Option,
+  type Wishes,
+  WRONG_SITE_KEY,
+} from "./playground-choices.ts";
 import { troubledAddress } from "./playground-trouble.ts";
 
 /** What the page is made from. */
@@ -15,7 +21,9 @@ export type PlaygroundParts = {
   readonly wishes: Wishes;
 };
 
-const join = (parts: readonly Markup[]): Markup => ({ markup: parts.map(({ markup }) => markup).join("\n") });
+const join = (parts: readonly Markup[]): Markup => ({
+  markup: parts.map(({ markup }) => markup).join("\n"),
+});
 
 const optionOf = ({ value, label }: Option, chosen: string): Markup =>
   html`<option value="${value}"${value === chosen ? html` selected` : ""}>${label}</option>`;
@@ -37,13 +45,18 @@ function text(name: string, label: string, value: string, hint = ""): Markup {
 
 function settings({ siteMode, choices, wishes }: PlaygroundParts): Markup {
   const modes = [
-    { value: "", label: siteMode === undefined ? "The site's own" : `The site's own (${siteMode})` },
+    {
+      value: "",
+      label: siteMode === undefined ? "The site's own" : `The site's own (${siteMode})`,
+    },
     ...Object.keys(SITE_MODES).map((mode) => ({ value: mode, label: mode })),
   ];
   const failures = Object.entries(FAILURES).map(([value, { label }]) => ({ value, label }));
   const attributes = choices.map(({ name, label, options, hint }) => {
     const chosen = wishes.attributes.get(name) ?? "";
-    return options === undefined ? text(name, label, chosen, hint) : select(name, label, options, chosen);
+    return options === undefined
+      ? text(name, label, chosen, hint)
+      : select(name, label, options, chosen);
   });
   const leftOut = wishes.leftOut.length === 0 ? "" : ` Left out: ${wishes.leftOut.join(", ")}.`;
   const hint = `As name=value, with spaces between them.${leftOut}`;
@@ -63,13 +76,23 @@ const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/
 /** The address of the service where there is no script to fill in the real one. */
 const EXAMPLE = "https://stile.example.org";
 
-function snippet(siteKey: string, attributes: Wishes["attributes"], mode: SiteMode = "managed"): Markup {
-  const [before = "", after = ""] = checkTokenCode({ baseUrl: EXAMPLE, hosts: '["www.example.org"]' }).split(EXAMPLE);
+function snippet(
+  siteKey: string,
+  attributes: Wishes["attributes"],
+  mode: SiteMode = "managed",
+): Markup {
+  const [before = "", after = ""] = checkTokenCode({
+    baseUrl: EXAMPLE,
+    hosts: '["www.example.org"]',
+  }).split(EXAMPLE);
   // Modes that never ask give every visitor a token, so the server acts on a challenge.
   const rule = mayAsk(mode)
     ? `Let people in if it is "allow".`
     : `Let people in if it is "allow"; ask more of them if it is "challenge".`;
-  const all = [`sitekey="${siteKey}"`, ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`)];
+  const all = [
+    `sitekey="${siteKey}"`,
+    ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`),
+  ];
   return html`<section class="snippet" aria-labelledby="copy">
 <h2 id="copy">To copy</h2>
 <h3 id="in-page">In your page</h3>
@@ -128,7 +151,10 @@ practise on it.</p>
 </table>
 </section>`;
 
-/** The playground: a form with the chosen widget, what happens to it, and the lines to get the same elsewhere. */
+/**
+ * The playground: a form with the chosen widget, what happens to it, and the lines to get the same
+ * elsewhere.
+ */
 export function playgroundPage(parts: PlaygroundParts): Markup {
   const { wishes, siteKey } = parts;
   const shownKey = wishes.failure === "wrong_key" ? WRONG_SITE_KEY : siteKey;

@@ -16,13 +16,21 @@ export type PlaygroundOptions = {
   readonly languages: readonly string[];
 };
 
-/** GET /playground with the choices in its query, and below it what the widget requests. The form is the demo's. */
-export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOptions): readonly HttpRoute[] {
+/**
+ * GET /playground with the choices in its query, and below it what the widget requests. The form is
+ * the demo's.
+ */
+export function createPlaygroundRoutes({
+  api,
+  siteKey,
+  languages,
+}: PlaygroundOptions): readonly HttpRoute[] {
   const style = demoFile("playground.css", "text/css; charset=utf-8");
   const script = demoFile("playground.js", "text/javascript; charset=utf-8");
   // Made on the first request: to name the languages takes as long as all the rest of the page.
   let choices: readonly Choice[] | undefined;
-  const modeOfSite = async (): Promise<SiteMode | undefined> => (await api.directory.findSite(siteKey))?.mode;
+  const modeOfSite = async (): Promise<SiteMode | undefined> =>
+    (await api.directory.findSite(siteKey))?.mode;
   return [
     {
       method: "GET",

@@ -9,36 +9,56 @@ import { powChallengeRoute } from "../http/v1/pow/challenge/pow-challenge.ts";
 import { verifyRoute } from "../http/v1/verify/verify.ts";
 import { FAILURES, type Failure } from "./playground-choices.ts";
 
-/** Below it, the service answers with another mode or a failure: their names follow, then the endpoint. */
+/**
+ * Below it, the service answers with another mode or a failure: their names follow, then the
+ * endpoint.
+ */
 const PREFIX = "/playground/as/";
 /** Stands for an unchanged mode. */
 const OWN_MODE = "own";
 
-/** The address of a service with that mode (undefined: the site's own) and failure, without a slash at the end. */
+/**
+ * The address of a service with that mode (undefined: the site's own) and failure, without a slash
+ * at the end.
+ */
 export const troubledAddress = (mode: SiteMode | undefined, failure: Failure): string =>
   `${PREFIX}${mode ?? OWN_MODE}/${failure}`;
 
 /** The life of a token that is meant to expire, in seconds. */
 const SHORT_LIFE_SECONDS = 5;
 const SLOW_MS = 2_000;
-/** How many requests may wait at once. Further ones are not delayed, so that they hold nothing here. */
+/**
+ * How many requests may wait at once. Further ones are not delayed, so that they hold nothing here.
+ */
 const MAX_WAITING = 32;
 const FOREIGN_PAGE = "https://not-listed.example";
 const RETRY_AFTER_SECONDS = "30";
 /**
- * Browsers do not follow a redirect to such a URL, so the request fails as if nobody answered. Really closing the
- * connection would make proxies, which count that, take every node for dead.
+ * Browsers do not follow a redirect to such a URL, so the request fails as if nobody answered.
+ * Really closing the connection would make proxies, which count that, take every node for dead.
  */
-const NOWHERE: Answer = { status: 302, body: undefined, headers: { Location: "data:," }, isUnlogged: true };
+const NOWHERE: Answer = {
+  status: 302,
+  body: undefined,
+  headers: { Location: "data:," },
+  isUnlogged: true,
+};
 
 /** A file of the widget, by its name at the service. */
 const FILE = /^(\w[\w-]*\.js|frame|languages\/[\w-]+\.json)$/;
 
-type Way = { readonly mode: SiteMode | undefined; readonly failure: Failure; readonly rest: string };
+type Way = {
+  readonly mode: SiteMode | undefined;
+  readonly failure: Failure;
+  readonly rest: string;
+};
 
 /** Parses `/playground/as/MODE/FAILURE/REST`; undefined for anything else. */
 function readWay(url: string): Way | undefined {
-  const [mode = "", failure = "", ...rest] = url.replace(/\?.*$/s, "").slice(PREFIX.length).split("/");
+  const [mode = "", failure = "", ...rest] = url
+    .replace(/\?.*$/s, "")
+    .slice(PREFIX.length)
+    .split("/");
   if (mode !== OWN_MODE && !Object.hasOwn(SITE_MODES, mode)) return undefined;
   if (!Object.hasOwn(FAILURES, failure)) return undefined;
   return {
@@ -49,8 +69,9 @@ function readWay(url: string): Way | undefined {
 }
 
 /**
- * The demo's site with the changes of the playground, which are never laxer: a click may be required and a token's life
- * shortened; other modes are only told to the widget. No other site can be used here.
+ * The demo's site with the changes of the playground, which are never laxer: a click may be
+ * required and a token's life shortened; other modes are only told to the widget. No other site can
+ * be used here.
  */
 function portsOf(api: ApiPorts, demoSiteKey: string, { mode, failure }: Way): ApiPorts {
   const change: Partial<Site> = {
@@ -79,14 +100,20 @@ type Fields = { readonly [name: string]: unknown };
 function inMode(data: Fields, mode: SiteMode | undefined): Fields {
   if (mode === undefined) return data;
   const { challenge } = data;
-  if (typeof challenge === "object") return { ...data, challenge: inMode(challenge as Fields, mode) };
+  if (typeof challenge === "object")
+    return { ...data, challenge: inMode(challenge as Fields, mode) };
   return typeof data.mode === "string" ? { ...data, mode } : data;
 }
 
-/** The work that a challenge asks for, in a header that the page can read (Server Timing), beside the time it took. */
+/**
+ * The work that a challenge asks for, in a header that the page can read (Server Timing), beside
+ * the time it took.
+ */
 function tellWork({ k, difficulty }: Fields): Record<string, string> {
   return typeof k === "number" && typeof difficulty === "number"
-    ? { "Server-Timing": `work;desc="${k} nonces, about ${difficulty.toLocaleString("en")} hashes"` }
+    ? {
+        "Server-Timing": `work;desc="${k} nonces, about ${difficulty.toLocaleString("en")} hashes"`,
+      }
     : {};
 }
 
@@ -98,10 +125,17 @@ function told(answer: Answer, { mode }: Way): Answer {
 }
 
 /** The answer of a failure to a challenge or a solution; undefined if the service answers. */
-function failInstead(isChallenge: boolean, failure: Failure, context: RequestContext): Answer | undefined {
+function failInstead(
+  isChallenge: boolean,
+  failure: Failure,
+  context: RequestContext,
+): Answer | undefined {
   if (failure === "rate_limited" && isChallenge) {
     const message = "Too many challenges this minute. Try again after the time in Retry-After.";
-    const limited = errorAnswer("rate_limited", context, { message, headers: { "Retry-After": RETRY_AFTER_SECONDS } });
+    const limited = errorAnswer("rate_limited", context, {
+      message,
+      headers: { "Retry-After": RETRY_AFTER_SECONDS },
+    });
     return { ...limited, isUnlogged: true };
   }
   if (failure !== "blocked" || isChallenge) return undefined;
@@ -110,8 +144,9 @@ function failInstead(isChallenge: boolean, failure: Failure, context: RequestCon
 }
 
 /**
- * The addresses of a widget in the playground: its files are the service's, challenges and solutions those of the
- * demo's site in another mode or with a failure. Only for pages of the service's own origin: there is no CORS here.
+ * The addresses of a widget in the playground: its files are the service's, challenges and
+ * solutions those of the demo's site in another mode or with a failure. Only for pages of the
+ * service's own origin: there is no CORS here.
  */
 export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRoute {
   let waiting = 0;
@@ -123,7 +158,11 @@ export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRout
     });
   };
 
-  const answerApi = async (request: IncomingMessage, context: RequestContext, way: Way): Promise<Answer> => {
+  const answerApi = async (
+    request: IncomingMessage,
+    context: RequestContext,
+    way: Way,
+  ): Promise<Answer> => {
     const { failure, rest } = way;
     if (failure === "away") return NOWHERE;
     if (failure === "slow") await wait();
@@ -138,8 +177,12 @@ export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRout
 
   const handle: HttpRoute["handle"] = (request, context) => {
     const way = readWay(request.url ?? "");
-    if (way?.rest === "api/v1/pow/challenge" || way?.rest === "api/v1/verify") return answerApi(request, context, way);
-    const isFile = way !== undefined && (request.method === "GET" || request.method === "HEAD") && FILE.test(way.rest);
+    if (way?.rest === "api/v1/pow/challenge" || way?.rest === "api/v1/verify")
+      return answerApi(request, context, way);
+    const isFile =
+      way !== undefined &&
+      (request.method === "GET" || request.method === "HEAD") &&
+      FILE.test(way.rest);
     if (!isFile) return notFound(context);
     return {
       status: 302,

@@ -1,4 +1,5 @@
-// Shows the widget's events with their times, and acts as the page that sends the form. The form works without it.
+// Shows the widget's events with their times, and acts as the page that sends the form. The form
+// works without it.
 for (const node of document.querySelectorAll("[data-origin]")) node.textContent = location.origin;
 
 const find = (selector) => document.querySelector(selector);
@@ -82,7 +83,8 @@ new PerformanceObserver((list) => {
     const work = serverTiming.find((timing) => timing.name === "work");
     if (work) find("[data-work]").textContent = work.description;
   }
-  find("[data-requests]").textContent = `${requests} (${numbers.format(Math.round(bytes / 1000))} KB)`;
+  find("[data-requests]").textContent =
+    `${requests} (${numbers.format(Math.round(bytes / 1000))} KB)`;
 }).observe({ type: "resource", buffered: true });
 
 /** Redeems the token as the form's server does; returns the answer it got. */
@@ -97,7 +99,9 @@ async function redeem(token) {
 
 function meaningOf({ passed, answer }) {
   if (passed) return "Passed: the token was good, and is now spent.";
-  return answer ? `Refused: ${answer.reasonCode ?? answer.error?.code ?? "no token"}.` : "No verdict: no answer came.";
+  return answer
+    ? `Refused: ${answer.reasonCode ?? answer.error?.code ?? "no token"}.`
+    : "No verdict: no answer came.";
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

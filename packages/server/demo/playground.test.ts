@@ -14,10 +14,15 @@ const { site_key: siteKey } = JSON.parse(
   readFileSync(join(dirname(fixture.databaseFile ?? ""), "demo.json"), "utf8"),
 ) as { site_key: string };
 
-const ask = (path: string, init?: RequestInit) => fetch(fixture.baseUrl + path, { redirect: "manual", ...init });
+const ask = (path: string, init?: RequestInit) =>
+  fetch(fixture.baseUrl + path, { redirect: "manual", ...init });
 const challenge = (way: string, key = siteKey) =>
-  callApi(fixture.baseUrl, { method: "GET", path: `/playground/as/${way}/api/v1/pow/challenge?site_key=${key}` });
-const wishes = (query: string) => readWishes(Object.fromEntries(new URLSearchParams(query)), attributeChoices(["de"]));
+  callApi(fixture.baseUrl, {
+    method: "GET",
+    path: `/playground/as/${way}/api/v1/pow/challenge?site_key=${key}`,
+  });
+const wishes = (query: string) =>
+  readWishes(Object.fromEntries(new URLSearchParams(query)), attributeChoices(["de"]));
 
 test("its page runs under the demo's policy, and shows what an address says as text", async () => {
   const hostile = encodeURIComponent('"><script>alert(1)</script><img src=x onerror=alert(1)>');
@@ -41,7 +46,9 @@ test("an address chooses attributes of the widget, and neither handlers nor func
     "sitekey=pk_x",
     "nonce=x",
   ];
-  const asked = wishes(`more=${encodeURIComponent([...refused, "ONX=a", "a/b=c", "retry=never"].join(" "))}`);
+  const asked = wishes(
+    `more=${encodeURIComponent([...refused, "ONX=a", "a/b=c", "retry=never"].join(" "))}`,
+  );
   assert.deepEqual([...asked.attributes], [["retry", "never"]]);
   assert.equal(asked.leftOut.length, refused.length + 2);
   const wording = wishes(
@@ -51,12 +58,17 @@ test("an address chooses attributes of the widget, and neither handlers nor func
     [[...wording.attributes], wording.leftOut],
     [[], ["strings", "title", "aria-label", "role", "inert"]],
   );
-  assert.deepEqual([...wishes("more=on-unavailable%3Dblock").attributes], [["on-unavailable", "block"]]);
+  assert.deepEqual(
+    [...wishes("more=on-unavailable%3Dblock").attributes],
+    [["on-unavailable", "block"]],
+  );
 });
 
 test("an address of more than any page of it makes chooses nothing", async () => {
   const themeOf = async (query: string) =>
-    /class="stage" data-theme="(\w+)"/.exec(await (await ask(`/playground?theme=dark${query}`)).text())?.[1];
+    /class="stage" data-theme="(\w+)"/.exec(
+      await (await ask(`/playground?theme=dark${query}`)).text(),
+    )?.[1];
   assert.equal(await themeOf(""), "dark");
   for (const more of ["&%E0%A4".repeat(800), `&more=${"x".repeat(3000)}`, "&theme=light"]) {
     assert.equal(await themeOf(more), "auto", more.slice(0, 20));
@@ -66,15 +78,27 @@ test("an address of more than any page of it makes chooses nothing", async () =>
 test("the lines for a server are the one checkToken, and act on a challenge where the mode asks nobody (D9)", async () => {
   const linesFor = async (mode: string): Promise<string> => {
     const [, markup = ""] =
-      /id="server-code">(.*?)<\/pre>/s.exec(await (await ask(`/playground?mode=${mode}`)).text()) ?? [];
+      /id="server-code">(.*?)<\/pre>/s.exec(await (await ask(`/playground?mode=${mode}`)).text()) ??
+      [];
     const text = markup.replace(/<\/?span[^>]*>/g, "");
-    return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+    return text
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&");
   };
-  const code = checkTokenCode({ baseUrl: "https://stile.example.org", hosts: '["www.example.org"]' });
+  const code = checkTokenCode({
+    baseUrl: "https://stile.example.org",
+    hosts: '["www.example.org"]',
+  });
   for (const mode of ["", "managed", "interactive", "invisible", "non_interactive"]) {
     const lines = await linesFor(mode);
     assert.ok(lines.startsWith(code), lines);
-    assert.equal(lines.includes('if it is "challenge"'), ["invisible", "non_interactive"].includes(mode), mode);
+    assert.equal(
+      lines.includes('if it is "challenge"'),
+      ["invisible", "non_interactive"].includes(mode),
+      mode,
+    );
   }
 });
 
@@ -88,7 +112,14 @@ test("its widget's files are those of the service, and no other address is led t
     const answer = await ask(`/playground/as/own/none/${file}`);
     assert.deepEqual([answer.status, answer.headers.get("location")], [302, `/${file}`]);
   }
-  const foreign = ["/evil.example", "/evil.example/x.js", "..%2fx.js", "\\evil.js", "dashboard", ""];
+  const foreign = [
+    "/evil.example",
+    "/evil.example/x.js",
+    "..%2fx.js",
+    "\\evil.js",
+    "dashboard",
+    "",
+  ];
   for (const rest of foreign) {
     const answer = await ask(`/playground/as/own/none/${rest}`);
     assert.ok([400, 404].includes(answer.status), `${rest}: ${answer.status}`);
@@ -100,7 +131,9 @@ test("its widget's files are those of the service, and no other address is led t
 
 test("no other site can be used through it", async () => {
   const { siteKey: other } = await newSite(fixture);
-  for (const failure of Object.keys(FAILURES).filter((name) => name !== "away" && name !== "rate_limited")) {
+  for (const failure of Object.keys(FAILURES).filter(
+    (name) => name !== "away" && name !== "rate_limited",
+  )) {
     assert.equal((await challenge(`interactive/${failure}`, other)).status, 404, failure);
     if (failure === "blocked") continue;
     // A challenge of the other site, submitted here.
@@ -108,7 +141,11 @@ test("no other site can be used through it", async () => {
     const { data } = (await callApi(fixture.baseUrl, { method: "GET", path })).body;
     const body = JSON.stringify({ site_key: other, challenge: data?.challenge, solution: "AA" });
     const headers = { "content-type": "application/json", origin: "http://localhost" };
-    const handedIn = await ask(`/playground/as/own/${failure}/api/v1/verify`, { method: "POST", headers, body });
+    const handedIn = await ask(`/playground/as/own/${failure}/api/v1/verify`, {
+      method: "POST",
+      headers,
+      body,
+    });
     const { error } = (await handedIn.json()) as { error?: { code: string } };
     assert.deepEqual([handedIn.status, error?.code], [404, "invalid_site_key"], failure);
   }
@@ -127,7 +164,10 @@ test("each mode is told to the widget, and none asks for less than the demo's si
   assert.deepEqual([own?.mode, own?.interaction], ["managed", "none"]);
   for (const mode of ["managed", "invisible", "non_interactive", "interactive"]) {
     const { data } = (await challenge(`${mode}/none`)).body as { data: Record<string, unknown> };
-    assert.deepEqual([data?.mode, data?.interaction], [mode, mode === "interactive" ? "click" : "none"]);
+    assert.deepEqual(
+      [data?.mode, data?.interaction],
+      [mode, mode === "interactive" ? "click" : "none"],
+    );
   }
   const site = await fixture.store.sites.findSite(siteKey);
   assert.equal(site?.mode, "managed");
@@ -146,7 +186,10 @@ test("failures are answered as the service answers them", async () => {
     [foreign.status, (foreign.body as { error: { code: string } }).error.code],
     [403, "domain_mismatch"],
   );
-  const blocked = await ask("/playground/as/own/blocked/api/v1/verify", { method: "POST", body: "{}" });
+  const blocked = await ask("/playground/as/own/blocked/api/v1/verify", {
+    method: "POST",
+    body: "{}",
+  });
   const { data } = (await blocked.json()) as { data: Record<string, unknown> };
   assert.deepEqual([data.verified, data.next], [false, "blocked"]);
   assert.equal(data.request_id, blocked.headers.get("x-request-id"));
@@ -156,7 +199,10 @@ test("what is out of reach fails in the browser, and no proxy takes the service 
   for (const path of ["pow/challenge?site_key=x", "verify"]) {
     const url = `/playground/as/own/away/api/v1/${path}`;
     const { status, headers } = await ask(url);
-    assert.deepEqual([status, headers.get("location"), headers.get("cache-control")], [302, "data:,", "no-store"]);
+    assert.deepEqual(
+      [status, headers.get("location"), headers.get("cache-control")],
+      [302, "data:,", "no-store"],
+    );
     await assert.rejects(ask(url, { redirect: "follow", mode: "cors" }));
   }
 });

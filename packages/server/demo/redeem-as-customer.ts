@@ -8,7 +8,10 @@ export type Redemption =
       /** True only for status 200 with `data.verified` true. */
       readonly hasPassed: boolean;
     }
-  /** No answer within 10 seconds, or none in JSON. Whether the visitor gets in then is the customer's choice (D15). */
+  /**
+   * No answer within 10 seconds, or none in JSON. Whether the visitor gets in then is the
+   * customer's choice (D15).
+   */
   | { readonly kind: "unavailable" };
 
 /** The body of the call; undefined members are left out. */
@@ -42,7 +45,12 @@ export async function redeemAsCustomer(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const answer: unknown = await response.json();
-    return { kind: "answered", status: response.status, answer, hasPassed: response.ok && isVerified(answer) };
+    return {
+      kind: "answered",
+      status: response.status,
+      answer,
+      hasPassed: response.ok && isVerified(answer),
+    };
   } catch {
     return { kind: "unavailable" };
   }

@@ -24,13 +24,20 @@ test("an address at which browsers keep no session is told, one of this machine 
   const told = (settings: Readonly<Record<string, string>>): string => {
     const findings = diagnoseSettings(configWith(settings), openDataDirectory(folder), false);
     const { level, text, fix } =
-      findings.find((it) => /STILE_BASE_URL|Browsers reach|sign in/.test(it.text)) ?? assert.fail("nothing is told");
+      findings.find((it) => /STILE_BASE_URL|Browsers reach|sign in/.test(it.text)) ??
+      assert.fail("nothing is told");
     return [level, text, fix].filter((part) => part !== undefined).join(" ");
   };
   assert.equal(told({ STILE_BASE_URL: "http://stile.example" }), `warn ${INSECURE}`);
   assert.match(told({ STILE_BASE_URL: "http://192.168.1.5:8787" }), /^warn Nobody can sign in /);
-  assert.equal(told({ STILE_BASE_URL: "https://stile.example" }), "ok Browsers reach it at https://stile.example");
-  assert.equal(told({ STILE_BASE_URL: "http://localhost:8787" }), "ok Browsers reach it at http://localhost:8787");
+  assert.equal(
+    told({ STILE_BASE_URL: "https://stile.example" }),
+    "ok Browsers reach it at https://stile.example",
+  );
+  assert.equal(
+    told({ STILE_BASE_URL: "http://localhost:8787" }),
+    "ok Browsers reach it at http://localhost:8787",
+  );
   assert.match(told({ STILE_HOST: "0.0.0.0" }), /^warn STILE_BASE_URL is not set\. /);
   assert.match(told({}), /^ok Runs on this machine only /);
 });
@@ -40,25 +47,34 @@ test("trusted proxies that are everybody are told: whoever comes could say from 
     diagnoseSettings(configWith({ STILE_TRUSTED_PROXIES }), openDataDirectory(folder), false)
       .filter(({ level }) => level === "warn")
       .find(({ text }) => text.startsWith("STILE_TRUSTED_PROXIES"))?.fix;
-  const fix = "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.";
-  for (const all of ["0.0.0.0/0", "10.0.0.0/8, ::/0", "192.0.0.0/2", "2000::/3"]) assert.equal(told(all), fix, all);
+  const fix =
+    "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.";
+  for (const all of ["0.0.0.0/0", "10.0.0.0/8, ::/0", "192.0.0.0/2", "2000::/3"])
+    assert.equal(told(all), fix, all);
   for (const own of ["10.0.0.0/8, fc00::/7", "127.0.0.1, ::1", "173.245.48.0/20, 2400:cb00::/32"])
     assert.equal(told(own), undefined, own);
 });
 
 test("a time that is ahead of this machine's clock is told in a fitting unit, with the way back (D16)", () => {
-  const told = (aheadMs: number): string => diagnoseTime(Date.now() + aheadMs, Date.now())[0]?.text ?? "";
+  const told = (aheadMs: number): string =>
+    diagnoseTime(Date.now() + aheadMs, Date.now())[0]?.text ?? "";
   for (const aheadMs of [-86_400_000, 0, 59_000]) assert.equal(told(aheadMs), "");
   assert.match(told(65_000), / 1 minute ahead of this machine's clock/);
   assert.match(told(45 * 60_000), / 45 minutes ahead /);
   assert.match(told(5 * 3_600_000), / 5 hours ahead /);
   assert.match(told(365 * 86_400_000), / 365 days ahead /);
-  assert.match(diagnoseTime(1e13, 0)[0]?.fix ?? "", /Set the clock, .* backup FILE" and .* restore FILE"/);
+  assert.match(
+    diagnoseTime(1e13, 0)[0]?.fix ?? "",
+    /Set the clock, .* backup FILE" and .* restore FILE"/,
+  );
 });
 
 test("a start says the same in its log (D17)", async () => {
   const lines: string[] = [];
-  const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  const log = pino(
+    { level: "warn" },
+    { write: (line: string) => void lines.push(JSON.parse(line).msg) },
+  );
   for (const settings of [
     { STILE_BASE_URL: "https://stile.example", STILE_TRUSTED_PROXIES: "10.0.0.0/8" },
     { STILE_BASE_URL: "http://stile.example" },
@@ -69,5 +85,8 @@ test("a start says the same in its log (D17)", async () => {
     await service.stop();
   }
   assert.deepEqual([lines.length, lines[0]], [2, INSECURE]);
-  assert.match(lines[1] ?? "", /^STILE_TRUSTED_PROXIES names everybody.* Name the addresses of your proxies alone/);
+  assert.match(
+    lines[1] ?? "",
+    /^STILE_TRUSTED_PROXIES names everybody.* Name the addresses of your proxies alone/,
+  );
 });

@@ -17,10 +17,17 @@ function checkPermissions(path: string): Finding {
   if (!existsSync(path)) return ok(`${path} does not exist yet`);
   const isOpen = process.platform !== "win32" && (statSync(path).mode & OTHERS_MAY) !== 0;
   if (!isOpen) return ok(`${path} is readable by its owner only`);
-  return { level: "warn", text: `${path} can be read by others.`, fix: `Run: chmod go-rwx "${path}"` };
+  return {
+    level: "warn",
+    text: `${path} can be read by others.`,
+    fix: `Run: chmod go-rwx "${path}"`,
+  };
 }
 
-/** The key that identifies this node to PostgreSQL. Like libpq, `backup` and `restore` refuse one others may read. */
+/**
+ * The key that identifies this node to PostgreSQL. Like libpq, `backup` and `restore` refuse one
+ * others may read.
+ */
 function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
   if (databaseUrl === undefined) return [];
   const { tls } = readConnectionOptions(databaseUrl);
@@ -29,7 +36,10 @@ function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
 }
 
 /** Whether only their owner can read the data directory and its master key. */
-function diagnoseKeyFiles({ masterKey }: Config, { path, masterKeyFile }: DataDirectory): readonly Finding[] {
+function diagnoseKeyFiles(
+  { masterKey }: Config,
+  { path, masterKeyFile }: DataDirectory,
+): readonly Finding[] {
   // If the settings give the key, there is no file to check.
   const isGiven = masterKey !== undefined && !existsSync(masterKeyFile);
   return [
@@ -74,14 +84,15 @@ export function checkTrust({ trustedProxies }: Config): Finding | undefined {
 }
 
 /**
- * A running server has recorded this under its own settings, and a start removes older records. Without a server, the
- * record says nothing about proxies that were declared since.
+ * A running server has recorded this under its own settings, and a start removes older records.
+ * Without a server, the record says nothing about proxies that were declared since.
  */
 function checkProxies(config: Config, directory: DataDirectory, isServed: boolean): Finding {
   const record = directory.undeclaredProxy();
   if (record === undefined) return ok("No undeclared proxy was seen");
   const seen = `(last ${new Date(record.seenAtMs).toISOString()})`;
-  const isOutdated = !isServed && !isDeepStrictEqual(record.trustedProxies, config.trustedProxies.rules);
+  const isOutdated =
+    !isServed && !isDeepStrictEqual(record.trustedProxies, config.trustedProxies.rules);
   if (isOutdated) {
     return ok(
       `An undeclared proxy was seen ${seen}; STILE_TRUSTED_PROXIES has changed since, and the next start looks again`,
@@ -90,7 +101,11 @@ function checkProxies(config: Config, directory: DataDirectory, isServed: boolea
   const text =
     `A proxy on a private address forwarded visitors ${seen} but is not in STILE_TRUSTED_PROXIES, so tokens are not ` +
     "bound to addresses and all visitors share one limit.";
-  return { level: "warn", text, fix: "Add the proxy's address, such as 10.0.0.0/8, and restart the server." };
+  return {
+    level: "warn",
+    text,
+    fix: "Add the proxy's address, such as 10.0.0.0/8, and restart the server.",
+  };
 }
 
 function checkDemo(config: Config, directory: DataDirectory): Finding {
@@ -98,7 +113,8 @@ function checkDemo(config: Config, directory: DataDirectory): Finding {
   const { host, baseUrl, trustedProxies } = config;
   const isPublicUrl = baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname);
   const hasProxy = trustedProxies.rules.length > 0 || directory.undeclaredProxy() !== undefined;
-  if (isLoopback(host) && !isPublicUrl && !hasProxy) return ok("The demo is on, for this machine only");
+  if (isLoopback(host) && !isPublicUrl && !hasProxy)
+    return ok("The demo is on, for this machine only");
   const text = "The demo is on, and strangers may reach it. It is made for trying out.";
   return { level: "warn", text, fix: "Set STILE_DEMO=off." };
 }
@@ -130,14 +146,26 @@ export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[
 }
 
 /** What the engine says of itself, and what is to be mended there. */
-export function diagnoseStore({ engine, durability, detail, findings }: StoreDescription): readonly Finding[] {
+export function diagnoseStore({
+  engine,
+  durability,
+  detail,
+  findings,
+}: StoreDescription): readonly Finding[] {
   const text = `Store ${engine}, durability ${durability} (${detail})`;
   // The findings say what is missing for durability, and how to fix it.
   return [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings];
 }
 
-/** Key files, address, proxies and demo, for `doctor` and the dashboard. `isServed`: whether a server is running. */
-export function diagnoseSettings(config: Config, directory: DataDirectory, isServed: boolean): readonly Finding[] {
+/**
+ * Key files, address, proxies and demo, for `doctor` and the dashboard. `isServed`: whether a
+ * server is running.
+ */
+export function diagnoseSettings(
+  config: Config,
+  directory: DataDirectory,
+  isServed: boolean,
+): readonly Finding[] {
   return [
     ...diagnoseKeyFiles(config, directory),
     ...diagnoseDatabaseKey(config),

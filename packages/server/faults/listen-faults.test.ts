@@ -4,7 +4,8 @@ import { MetricsListenFault } from "../telemetry/metrics-listener.ts";
 import { explainListenFault } from "./listen-faults.ts";
 
 const PLACE = { host: "192.0.2.1", port: 80, descriptor: undefined };
-const fault = (code: string, syscall = "listen") => Object.assign(new Error(code), { code, syscall });
+const fault = (code: string, syscall = "listen") =>
+  Object.assign(new Error(code), { code, syscall });
 
 test("every way in which listening can fail is one sentence that names a setting or what to check (D17)", () => {
   const codes = [
@@ -19,10 +20,17 @@ test("every way in which listening can fail is one sentence that names a setting
     "ENEW",
   ];
   const told = codes.map((code) => explainListenFault(fault(code), PLACE) ?? "");
-  for (const text of told) assert.match(text, /(80|192\.0\.2\.1).*(STILE_PORT|STILE_HOST)[^\n]*\.$/);
-  assert.match(explainListenFault(fault("EACCES"), PLACE) ?? "", /Port 80 may not be opened by this user/);
+  for (const text of told)
+    assert.match(text, /(80|192\.0\.2\.1).*(STILE_PORT|STILE_HOST)[^\n]*\.$/);
+  assert.match(
+    explainListenFault(fault("EACCES"), PLACE) ?? "",
+    /Port 80 may not be opened by this user/,
+  );
   for (const code of ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]) {
-    assert.match(explainListenFault(fault(code, "getaddrinfo"), PLACE) ?? "", /192\.0\.2\.1.*STILE_HOST/);
+    assert.match(
+      explainListenFault(fault(code, "getaddrinfo"), PLACE) ?? "",
+      /192\.0\.2\.1.*STILE_HOST/,
+    );
   }
 });
 
@@ -38,7 +46,9 @@ test("what keeps metrics from being served names their own setting and place, un
     "ENOTFOUND",
     "ENEW",
   ]) {
-    const told = explainListenFault(new MetricsListenFault(place, fault(code)), { ...PLACE, descriptor: 3 }) ?? "";
+    const told =
+      explainListenFault(new MetricsListenFault(place, fault(code)), { ...PLACE, descriptor: 3 }) ??
+      "";
     assert.match(told, /(94|192\.0\.2\.9).* (address|port) in STILE_METRICS[^\n]*\.$/);
     assert.doesNotMatch(told, /STILE_(PORT|HOST)|192\.0\.2\.1\b/);
   }

@@ -4,17 +4,29 @@ import { MetricsListenFault } from "../telemetry/metrics-listener.ts";
 type Wanted = Pick<Config, "host" | "port" | "descriptor">;
 
 /** An address, with the names of the settings for its host and port. */
-type Place = { readonly host: string; readonly port: number; readonly hostAt: string; readonly portAt: string };
+type Place = {
+  readonly host: string;
+  readonly port: number;
+  readonly hostAt: string;
+  readonly portAt: string;
+};
 
 const OWN_SETTINGS = { hostAt: "STILE_HOST", portAt: "STILE_PORT" } as const;
-const METRICS_SETTINGS = { hostAt: "the address in STILE_METRICS", portAt: "the port in STILE_METRICS" } as const;
+const METRICS_SETTINGS = {
+  hostAt: "the address in STILE_METRICS",
+  portAt: "the port in STILE_METRICS",
+} as const;
 
-/** What to do about each reason to refuse listening. The address is already known to be well formed. */
+/**
+ * What to do about each reason to refuse listening. The address is already known to be well formed.
+ */
 const CURES: Readonly<Record<string, (place: Place) => string>> = {
-  EADDRINUSE: ({ port, portAt }) => `Port ${port} is in use. Stop what listens there, or set ${portAt}.`,
+  EADDRINUSE: ({ port, portAt }) =>
+    `Port ${port} is in use. Stop what listens there, or set ${portAt}.`,
   EACCES: ({ port, portAt }) =>
     `Port ${port} may not be opened by this user. Set ${portAt} to another one, above 1023.`,
-  EPERM: ({ port, portAt }) => `This process may not open port ${port}. Check what confines it, or set ${portAt}.`,
+  EPERM: ({ port, portAt }) =>
+    `This process may not open port ${port}. Check what confines it, or set ${portAt}.`,
   EADDRNOTAVAIL: ({ host, hostAt }) =>
     `This machine has no address ${host}. Set ${hostAt} to one it has, or to 127.0.0.1 behind a proxy on it.`,
   EAFNOSUPPORT: ({ host, hostAt }) =>
@@ -27,7 +39,10 @@ const CURES: Readonly<Record<string, (place: Place) => string>> = {
     `The name ${host} can't be looked up at the moment. Set ${hostAt} to an address, such as 127.0.0.1.`,
 };
 
-/** The sentence for a server that could not listen or whose host has no address; undefined for other faults. */
+/**
+ * The sentence for a server that could not listen or whose host has no address; undefined for other
+ * faults.
+ */
 export function explainListenFault(fault: unknown, wanted: Wanted): string | undefined {
   if (fault instanceof MetricsListenFault) {
     const { code = "" } = fault.cause as NodeJS.ErrnoException;
@@ -47,5 +62,8 @@ export function explainListenFault(fault: unknown, wanted: Wanted): string | und
 function explainPlace(code: string, place: Place): string {
   const { host, port, hostAt, portAt } = place;
   const cure = Object.hasOwn(CURES, code) ? CURES[code] : undefined;
-  return cure?.(place) ?? `Can't listen on ${host}, port ${port} (${code}). Check ${hostAt} and ${portAt}.`;
+  return (
+    cure?.(place) ??
+    `Can't listen on ${host}, port ${port} (${code}). Check ${hostAt} and ${portAt}.`
+  );
 }

@@ -16,7 +16,9 @@ test("a database that can't be used is named where it is", () => {
 
 test("a file error that comes from a thread, as a message alone, is explained like any other", () => {
   const place = { dataDirectory: "/var/lib/stile" };
-  const full = new Error("ENOSPC: no space left on device, open '/var/lib/stile/stile.sqlite-generation.new'");
+  const full = new Error(
+    "ENOSPC: no space left on device, open '/var/lib/stile/stile.sqlite-generation.new'",
+  );
   assert.equal(
     explainFault(full, place),
     "/var/lib/stile/stile.sqlite-generation.new can't be used (the disk is full). Make room and try again.",
@@ -24,7 +26,10 @@ test("a file error that comes from a thread, as a message alone, is explained li
   const noThread = Object.assign(new Error("Worker initialization failure: EMFILE"), {
     code: "ERR_WORKER_INIT_FAILED",
   });
-  assert.match(explainFault(noThread, place), /^The data directory .* \(too many files are open\)\. Raise .*ulimit -n/);
+  assert.match(
+    explainFault(noThread, place),
+    /^The data directory .* \(too many files are open\)\. Raise .*ulimit -n/,
+  );
 });
 
 test("a fault of a file that is there for a moment leads to where such files are, and not to the data directory", () => {
@@ -35,7 +40,10 @@ test("a fault of a file that is there for a moment leads to where such files are
     `${own} can't be used (this user has no permission). Mend that, or set TMPDIR to another folder.`,
   );
   // A write names no file.
-  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
   assert.equal(
     explainFault(full, place),
     `A file can't be written (the disk is full). Make room where /var/lib/stile is, and in ${tmpdir()} (TMPDIR), and try again.`,
@@ -44,12 +52,18 @@ test("a fault of a file that is there for a moment leads to where such files are
 
 test("what is no file error is told with its place in the code", () => {
   const place = { dataDirectory: "/var/lib/stile" };
-  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
-  for (const fault of [refused, new TypeError("x is undefined")]) assert.equal(explainFault(fault, place), fault.stack);
+  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), {
+    code: "ECONNREFUSED",
+  });
+  for (const fault of [refused, new TypeError("x is undefined")])
+    assert.equal(explainFault(fault, place), fault.stack);
 });
 
 test("and with PostgreSQL its setting is named: no file of the data directory has anything to do with it", () => {
-  const place = { dataDirectory: "/var/lib/stile", databaseUrl: "postgres://stile:secret@db/stile" };
+  const place = {
+    dataDirectory: "/var/lib/stile",
+    databaseUrl: "postgres://stile:secret@db/stile",
+  };
   const told = explainFault(fault, place);
   assert.match(told, /^The database of STILE_DATABASE_URL can't be used/);
   assert.doesNotMatch(told, /var\/lib|secret/);

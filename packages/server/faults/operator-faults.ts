@@ -20,7 +20,10 @@ const OPERATOR_FAULTS = [
   ...[WrongMasterKey, ServiceKeysLost, NewerDatabase, UpgradeRefused, BuildMissing],
 ];
 
-/** Result codes of SQLite that are no file errors: another process holds the database; it is damaged or not one. */
+/**
+ * Result codes of SQLite that are no file errors: another process holds the database; it is damaged
+ * or not one.
+ */
 const [BUSY, LOCKED, CORRUPT, NO_DATABASE] = [5, 6, 11, 26];
 
 function explainSqlite(errcode: number, path: string): string | undefined {
@@ -32,7 +35,10 @@ function explainSqlite(errcode: number, path: string): string | undefined {
   return undefined;
 }
 
-/** Where an installation has its data: in PostgreSQL with a `databaseUrl`, else in a file of the data directory. */
+/**
+ * Where an installation has its data: in PostgreSQL with a `databaseUrl`, else in a file of the
+ * data directory.
+ */
 type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
 
 function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
@@ -43,9 +49,16 @@ function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Plac
     : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: ${COMMAND_LINE} doctor`;
 }
 
-type FileFault = { readonly code: string | undefined; readonly errcode?: number; readonly path: string | undefined };
+type FileFault = {
+  readonly code: string | undefined;
+  readonly errcode?: number;
+  readonly path: string | undefined;
+};
 
-/** A file error with its code and path, which are only in the message if the fault comes from a thread. */
+/**
+ * A file error with its code and path, which are only in the message if the fault comes from a
+ * thread.
+ */
 function toFileFault(fault: unknown): FileFault {
   const { code, errcode, path, message = "" } = fault as FileFault & { readonly message?: string };
   if (path !== undefined || errcode !== undefined) return fault as FileFault;
@@ -59,7 +72,8 @@ export const isMovedAway = (fault: unknown): boolean =>
   fault instanceof StoreUnavailable && fault.message === MOVED_AWAY;
 
 /**
- * What to print for a fault of a start, a command or a stop: a sentence if the operator can fix it, else everything.
+ * What to print for a fault of a start, a command or a stop: a sentence if the operator can fix it,
+ * else everything.
  */
 export function explainFault(fault: unknown, place: Place): string {
   const { dataDirectory } = place;
@@ -70,9 +84,14 @@ export function explainFault(fault: unknown, place: Place): string {
   const ofSqlite = errcode === undefined ? undefined : explainSqlite(errcode, dataDirectory);
   if (ofSqlite !== undefined) return ofSqlite;
   const explained = explainFile(fileFault);
-  if (explained !== undefined && path?.startsWith(join(tmpdir(), "stile-")) && !path.startsWith(dataDirectory))
+  if (
+    explained !== undefined &&
+    path?.startsWith(join(tmpdir(), "stile-")) &&
+    !path.startsWith(dataDirectory)
+  )
     return `${path} can't be used (${explained.reason}). Mend that, or set TMPDIR to another folder.`;
-  const isOfFile = path !== undefined || errcode !== undefined || code === "EMFILE" || code === "ENFILE";
+  const isOfFile =
+    path !== undefined || errcode !== undefined || code === "EMFILE" || code === "ENFILE";
   if (explained !== undefined && isOfFile)
     return `${path ?? `The data directory ${dataDirectory}`} can't be used (${explained.reason}). ${explained.cure}`;
   if (explained !== undefined && (code === "ENOSPC" || code === "EDQUOT"))

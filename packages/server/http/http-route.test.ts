@@ -40,12 +40,23 @@ test("a row for GET takes HEAD and nothing else, one for ALL takes everything", 
 
 test("a row with CORS takes the preflight, too", () => {
   const table = createRouteTable([{ ...row("GET", "/read"), corsMethod: "GET" }]);
-  const taken = ["GET", "HEAD", "OPTIONS", "POST"].filter((method) => table(method, "/read") !== undefined);
+  const taken = ["GET", "HEAD", "OPTIONS", "POST"].filter(
+    (method) => table(method, "/read") !== undefined,
+  );
   assert.deepEqual(taken, ["GET", "HEAD", "OPTIONS"]);
 });
 
 test("paths are compared as they came: no other spelling of an address leads to it", () => {
-  for (const path of ["/Pages", "//pages", "/%70ages", "/x/../pages", "/pagesx", "/pages?x", "", "__proto__"]) {
+  for (const path of [
+    "/Pages",
+    "//pages",
+    "/%70ages",
+    "/x/../pages",
+    "/pagesx",
+    "/pages?x",
+    "",
+    "__proto__",
+  ]) {
     assert.equal(pathAt("GET", path), undefined, path);
   }
 });

@@ -29,7 +29,10 @@ const answersIn = (text: string): number => text.split("HTTP/1.1 200 OK").length
 const HEALTH = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 test("answers as many pipelined requests as may wait, and cuts off who sends a thousand (D11)", async () => {
-  const few = await receive(HEALTH.repeat(MAX_PIPELINED), (text) => answersIn(text) === MAX_PIPELINED);
+  const few = await receive(
+    HEALTH.repeat(MAX_PIPELINED),
+    (text) => answersIn(text) === MAX_PIPELINED,
+  );
   assert.equal(answersIn(few), MAX_PIPELINED);
   const many = await receive(HEALTH.repeat(1000), () => false);
   assert.ok(answersIn(many) <= MAX_PIPELINED);
@@ -46,7 +49,9 @@ test("a Host that no address can have is refused with JSON on every path (D11)",
   }
 });
 
-test("a client that stops reading its answer is cut off (reliability: HTTP shell)", { timeout: 20_000 }, async () => {
+test("a client that stops reading its answer is cut off (reliability: HTTP shell)", {
+  timeout: 20_000,
+}, async () => {
   const handle = () => ({ status: 200, body: Buffer.alloc(64 * 2 ** 20) });
   const routes = [{ method: "GET", path: "/healthz", handle }] as const;
   const server = createListener({ routes, log: createLog("silent"), security: [] });

@@ -4,7 +4,14 @@ import type { Duplex } from "node:stream";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { type Answer, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer/answer.ts";
+import {
+  type Answer,
+  errorAnswer,
+  headersOf,
+  notFound,
+  type RequestContext,
+  writeAnswer,
+} from "./answer/answer.ts";
 import { corsHeaders, preflightHeaders } from "./answer/cors.ts";
 import { faultAnswer } from "./answer/on-error.ts";
 import { createRefusalLog } from "./answer/refusal-log.ts";
@@ -15,7 +22,10 @@ import { createGathering } from "./connection/gathering.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { isLeftUnread, RequestAborted } from "./request/body.ts";
 
-/** Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in bytes. */
+/**
+ * Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in
+ * bytes.
+ */
 export const SERVER_OPTIONS = {
   maxHeaderSize: 8192,
   headersTimeout: 5000,
@@ -28,10 +38,16 @@ export const SERVER_OPTIONS = {
 const MAX_HEADERS = 64;
 /** The largest body that any endpoint accepts. */
 const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => bytes));
-/** Closes a connection if nothing moves on it for this long (ms) while an answer is due: its client may not read on. */
+/**
+ * Closes a connection if nothing moves on it for this long (ms) while an answer is due: its client
+ * may not read on.
+ */
 export const STALLED_MS = 30_000;
 
-/** Headers that may come only once: with two of them, a proxy and this server could understand different requests. */
+/**
+ * Headers that may come only once: with two of them, a proxy and this server could understand
+ * different requests.
+ */
 const SINGLE_HEADERS = new Set([
   "host",
   "authorization",
@@ -64,20 +80,34 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
-/** Why a request is refused whatever it asks: a proxy in front could read it differently (RFC 9112, 3.2, 11.2). */
-function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessage): string | undefined {
+/**
+ * Why a request is refused whatever it asks: a proxy in front could read it differently (RFC 9112,
+ * 3.2, 11.2).
+ */
+function findAmbiguity({
+  rawHeaders,
+  headers,
+  url,
+  httpVersion,
+}: IncomingMessage): string | undefined {
   // Node's parser reads a line without a version, or with an unknown one, as HTTP/1.1.
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The request line must end in HTTP/1.1.";
+  if (httpVersion !== "1.1" && httpVersion !== "1.0")
+    return "The request line must end in HTTP/1.1.";
   if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
   if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
   const host = headers.host ?? "";
   if (!HOST.test(host) || !URL.canParse(`http://${host}`)) {
     return "The request needs a Host header with the name or address of this service.";
   }
-  return PATH.test(url ?? "") ? undefined : "The address must begin with a slash and have no backslash in its path.";
+  return PATH.test(url ?? "")
+    ? undefined
+    : "The address must begin with a slash and have no backslash in its path.";
 }
 
-/** Why the request's `Expect` can't be met (RFC 9110, 10.1.1); undefined if there is nothing unknown in it. */
+/**
+ * Why the request's `Expect` can't be met (RFC 9110, 10.1.1); undefined if there is nothing unknown
+ * in it.
+ */
 function findExpectation({ headers }: IncomingMessage): string | undefined {
   const { expect } = headers;
   if (expect === undefined || expect.toLowerCase() === "100-continue") return undefined;
@@ -115,17 +145,23 @@ function refuseUnparsed(
   const last = connections.lastAnswer(socket);
   const due = last?.writableFinished ? undefined : last;
   if (due?.req.complete) {
-    // What follows a complete request is garbage. A refusal now would be taken for the answer to that request.
+    // What follows a complete request is garbage. A refusal now would be taken for the answer to
+    // that request.
     due.once("finish", () => socket.end());
     return;
   }
   if (due?.headersSent) return;
   const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
   const context = { requestId: randomUUID() };
-  const answer = errorAnswer("bad_request", context, { status, message: `${reason}.`, mustClose: true });
+  const answer = errorAnswer("bad_request", context, {
+    status,
+    message: `${reason}.`,
+    mustClose: true,
+  });
   recordRefusal(answer, context, due === undefined);
   if (due !== undefined) {
-    // Earlier requests of the connection may still wait for their answers, and Node keeps the order.
+    // Earlier requests of the connection may still wait for their answers, and Node keeps the
+    // order.
     writeAnswer(due, answer, context, security);
     return;
   }
@@ -141,7 +177,11 @@ function pathOf(url: string): string {
 }
 
 /** The row for all addresses where there is nothing. */
-const NOWHERE: HttpRoute = { path: "/*", method: "ALL", handle: (_request, context) => notFound(context) };
+const NOWHERE: HttpRoute = {
+  path: "/*",
+  method: "ALL",
+  handle: (_request, context) => notFound(context),
+};
 
 /** The parts of a listener. */
 export type ListenerParts = {
@@ -152,7 +192,10 @@ export type ListenerParts = {
   readonly security: HeaderList;
   /** The service's clock; by default the system's. */
   readonly nowMs?: () => number;
-  /** Called for every answer. `url` is what was asked for, undefined if the request could not be read. */
+  /**
+   * Called for every answer. `url` is what was asked for, undefined if the request could not be
+   * read.
+   */
   readonly onAnswered?: (url: string | undefined, status: number) => void;
 };
 
@@ -160,8 +203,8 @@ export type ListenerParts = {
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * The headers of every answer, with a `Date` if Node's own would differ from the service's time (RFC 9110, 6.6.1): the
- * widget compares the end of its token's life with it.
+ * The headers of every answer, with a `Date` if Node's own would differ from the service's time
+ * (RFC 9110, 6.6.1): the widget compares the end of its token's life with it.
  */
 function withDate(security: HeaderList, nowMs: number): HeaderList {
   if (Math.abs(nowMs - Date.now()) < DATE_TOLERANCE_MS) return security;
@@ -169,11 +212,22 @@ function withDate(security: HeaderList, nowMs: number): HeaderList {
 }
 
 /** The HTTP server for one table of routes, on plain node:http. It is not listening yet. */
-export function createListener({ routes, log, security, nowMs = Date.now, onAnswered }: ListenerParts): Listener {
+export function createListener({
+  routes,
+  log,
+  security,
+  nowMs = Date.now,
+  onAnswered,
+}: ListenerParts): Listener {
   const recordFault = createFaultLog(log);
   const findRoute = createRouteTable(routes);
 
-  const answerFault = (fault: unknown, route: HttpRoute, request: IncomingMessage, context: RequestContext): Answer => {
+  const answerFault = (
+    fault: unknown,
+    route: HttpRoute,
+    request: IncomingMessage,
+    context: RequestContext,
+  ): Answer => {
     const told = faultAnswer(fault, context, recordFault);
     // The connection closes rather than wait for the unread rest of the request.
     const answer = request.complete ? told : { ...told, mustClose: true };
@@ -197,7 +251,9 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
 
   const write = (response: ServerResponse, answer: Answer, context: RequestContext): void =>
     writeAnswer(response, answer, context, withDate(security, nowMs()));
-  const connections = createConnections(({ req, statusCode }) => onAnswered?.(req.url ?? "", statusCode));
+  const connections = createConnections(({ req, statusCode }) =>
+    onAnswered?.(req.url ?? "", statusCode),
+  );
   const recordRefusal = createRefusalLog(log, () => performance.now());
   const gather = createGathering((fault) => recordFault(fault, "an answer could not be written"));
 
@@ -218,12 +274,18 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
     const route = findRoute(method, pathOf(url)) ?? NOWHERE;
     const { corsMethod } = route;
     if (method === "OPTIONS" && corsMethod !== undefined) {
-      write(response, { status: 204, body: undefined, headers: preflightHeaders(request, corsMethod) }, context);
+      write(
+        response,
+        { status: 204, body: undefined, headers: preflightHeaders(request, corsMethod) },
+        context,
+      );
       return;
     }
     const answered = await answerRoute(route, request, context);
     if (answered === undefined) return;
-    const answer = corsMethod ? { ...answered, headers: { ...corsHeaders(request), ...answered.headers } } : answered;
+    const answer = corsMethod
+      ? { ...answered, headers: { ...corsHeaders(request), ...answered.headers } }
+      : answered;
     recordRefusal(answer, context, route.path);
     gather(() => write(response, answer, context));
   };
@@ -238,18 +300,23 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
     });
   };
   const { isAnswering } = connections;
-  // A client may end its half of the connection behind its request (RFC 9293, 3.6). Node would then end the other half,
-  // over an answer that is still being made. Its types lack this name.
+  // A client may end its half of the connection behind its request (RFC 9293, 3.6). Node would then
+  // end the other half, over an answer that is still being made. Its types lack this name.
   const halfOpen = { httpAllowHalfOpen: true };
-  const server = Object.assign(createServer(SERVER_OPTIONS, onRequest), { ...halfOpen, isAnswering });
+  const server = Object.assign(createServer(SERVER_OPTIONS, onRequest), {
+    ...halfOpen,
+    isAnswering,
+  });
   server.maxHeadersCount = MAX_HEADERS;
   server.timeout = STALLED_MS;
   // Handled here because Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
   server.on("checkContinue", (request, response) => {
-    // A client that announces or expects more than any endpoint accepts gets the answer without sending its body.
+    // A client that announces or expects more than any endpoint accepts gets the answer without
+    // sending its body.
     const isRefused = findExpectation(request) !== undefined;
-    if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
+    if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES)
+      response.writeContinue();
     onRequest(request, response);
   });
   const recordUnparsed = (answer: Answer, context: RequestContext, isOwn: boolean): void => {
@@ -257,6 +324,8 @@ export function createListener({ routes, log, security, nowMs = Date.now, onAnsw
     // An answer of a request is counted when it has ended.
     if (isOwn) onAnswered?.(undefined, answer.status);
   };
-  server.on("clientError", (error, socket) => refuseUnparsed(error, socket, connections, recordUnparsed, security));
+  server.on("clientError", (error, socket) =>
+    refuseUnparsed(error, socket, connections, recordUnparsed, security),
+  );
   return server;
 }

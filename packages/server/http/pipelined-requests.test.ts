@@ -15,7 +15,9 @@ let release = (): void => {};
 /** How often something was done for a request to `/acting`. */
 let acted = 0;
 
-/** `/late` is answered when the test says so, `/read` when its body is there, and `/early` before. */
+/**
+ * `/late` is answered when the test says so, `/read` when its body is there, and `/early` before.
+ */
 const served = await serveRoutes([
   {
     path: "/late",
@@ -36,7 +38,11 @@ const served = await serveRoutes([
     },
   },
   { path: "/early", method: "POST", handle: () => ({ status: 401, body: {} }) },
-  { path: "/closing", method: "GET", handle: async () => ({ status: 405, body: {}, mustClose: true }) },
+  {
+    path: "/closing",
+    method: "GET",
+    handle: async () => ({ status: 405, body: {}, mustClose: true }),
+  },
   {
     path: "/acting",
     method: "GET",
@@ -61,8 +67,8 @@ async function letArrive(): Promise<void> {
 }
 
 /**
- * The statuses of all answers until the service closes. The later bytes come in packets of their own, and `/late` is
- * answered after all of them.
+ * The statuses of all answers until the service closes. The later bytes come in packets of their
+ * own, and `/late` is answered after all of them.
  */
 async function answersTo(first: string, ...later: readonly string[]): Promise<readonly number[]> {
   const { answers, isClosed } = await exchange(Number(new URL(served.baseUrl).port), first, {
@@ -89,14 +95,20 @@ test("garbage behind a request takes nothing from it, however much of it comes (
   const warnings: string[] = [];
   const collect = ({ name }: Error): void => void warnings.push(name);
   process.on("warning", collect);
-  assert.deepEqual(await answersTo(`${LATE}garbage\r\n\r\n`, ...Array<string>(20).fill("more")), [200]);
+  assert.deepEqual(
+    await answersTo(`${LATE}garbage\r\n\r\n`, ...Array<string>(20).fill("more")),
+    [200],
+  );
   process.off("warning", collect);
   assert.deepEqual(warnings, []);
 });
 
 test("a refused request is not refused again for the rest of its body (T7)", async () => {
   const refused = [chunked("/early"), chunked("/read", "Host: x")];
-  assert.deepEqual(await Promise.all(refused.map((bytes) => answersTo(bytes, NO_CHUNK))), [[401], [400]]);
+  assert.deepEqual(await Promise.all(refused.map((bytes) => answersTo(bytes, NO_CHUNK))), [
+    [401],
+    [400],
+  ]);
 });
 
 test("a body that breaks alone is refused once (T7)", async () => {
@@ -105,7 +117,10 @@ test("a body that breaks alone is refused once (T7)", async () => {
 
 test("a connection ends behind a body of which too much came, whatever is answered (D11)", async () => {
   const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
-  assert.deepEqual(await answersTo(`${chunked("/read")}${chunk.repeat(15)}0\r\n\r\n${ACTING}`), [200]);
+  assert.deepEqual(
+    await answersTo(`${chunked("/read")}${chunk.repeat(15)}0\r\n\r\n${ACTING}`),
+    [200],
+  );
 });
 
 test("nothing is done for a request whose body is broken by the time it is looked at (T7)", async () => {
@@ -120,7 +135,10 @@ test("nothing is done for requests behind an answer that closes the connection (
   for (const closing of [get("/closing"), `${chunked("/early")}0\r\n\r\n`]) {
     assert.equal((await answersTo(closing + ACTING)).length, 1);
   }
-  assert.deepEqual(await answersTo(ACTING + LATE + ACTING + get("/closing") + ACTING), [200, 200, 200, 405]);
+  assert.deepEqual(
+    await answersTo(ACTING + LATE + ACTING + get("/closing") + ACTING),
+    [200, 200, 200, 405],
+  );
   assert.equal(acted - before, 2);
 });
 
@@ -137,8 +155,15 @@ test("who ends their half of the connection behind their requests is answered al
     });
     assert.deepEqual([answers.map(({ status }) => status), isClosed], [[200, 200], true], bytes);
   }
-  const { answers, isClosed } = await exchange(port, chunked("/read"), { withinMs: 5_000, isHalfClosed: true });
-  assert.deepEqual([answers.map(({ status }) => status), isClosed], [[400], true], "half a request");
+  const { answers, isClosed } = await exchange(port, chunked("/read"), {
+    withinMs: 5_000,
+    isHalfClosed: true,
+  });
+  assert.deepEqual(
+    [answers.map(({ status }) => status), isClosed],
+    [[400], true],
+    "half a request",
+  );
 });
 
 test("a server that stops does nothing for requests behind the last that it answers (D17)", async () => {

@@ -81,7 +81,10 @@ test("a job that fails is told in the log and tried again", async (t) => {
   });
   await tick(KEYS_EVERY_MS);
   assert.equal(lines.length, 1);
-  assert.match(lines[0] ?? "", /refresh service keys.*the store is away|the store is away.*refresh service keys/s);
+  assert.match(
+    lines[0] ?? "",
+    /refresh service keys.*the store is away|the store is away.*refresh service keys/s,
+  );
   await tick(KEYS_EVERY_MS);
   assert.deepEqual([runs, lines.length], [2, 1]);
   await stop();
@@ -136,7 +139,11 @@ test("spent tokens are swept once nothing can ask for them, and single use still
   };
   assert.equal(await reasonNow(), "token_expired");
   world.clock.setTo(NOON_MS + 200_000);
-  assert.equal(await reasonNow(), "token_already_used", "a clock that is set back finds it still there");
+  assert.equal(
+    await reasonNow(),
+    "token_already_used",
+    "a clock that is set back finds it still there",
+  );
   world.clock.setTo(NOON_MS + 400_000);
   await tick(30_000);
   world.clock.setTo(NOON_MS + 200_000);
@@ -169,7 +176,10 @@ test("decisions are written within a second, the use of keys within ten, and wha
   assert.equal((await world.store.statistics.readSums(query)).length, 2);
   await tick(60_000);
   await setImmediate();
-  assert.deepEqual([(await decisions()).length, (await world.store.statistics.readSums(query)).length], [0, 0]);
+  assert.deepEqual(
+    [(await decisions()).length, (await world.store.statistics.readSums(query)).length],
+    [0, 0],
+  );
   await stop();
 });
 
@@ -216,9 +226,18 @@ test("ended sessions and expired links leave the store within a minute, living o
   for (const [index, lastSeenAtMs] of [NOON_MS, NOON_MS + 600_000].entries()) {
     const { revision } = (await members.findMember(member.userId)) ?? member;
     const id = `ses_${index}`;
-    const session = { sessionId: id, tokenDigest: id, userId: member.userId, createdAtMs, lastSeenAtMs };
+    const session = {
+      sessionId: id,
+      tokenDigest: id,
+      userId: member.userId,
+      createdAtMs,
+      lastSeenAtMs,
+    };
     const begun = { ...session, provenAtMs: createdAtMs, device: "" };
-    assert.equal(await sessions.startSession(begun, { ...member, revision: revision + 1 }, revision, entry), "stored");
+    assert.equal(
+      await sessions.startSession(begun, { ...member, revision: revision + 1 }, revision, entry),
+      "stored",
+    );
   }
   await makeLink("short", NOON_MS + 1000);
   await makeLink("long", NOON_MS + DAY_MS);

@@ -6,7 +6,11 @@ import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** Work that is repeated. Its runs never overlap. */
-export type Job = { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> };
+export type Job = {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
+};
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +25,9 @@ export type JobParts = {
   readonly refreshKeys: () => Promise<void>;
   /** Exchanges what nodes remember; undefined if there are no others. */
   readonly exchange: (() => Promise<void>) | undefined;
-  /** Checks that the shared store is still the one the nodes know; undefined without other nodes. */
+  /**
+   * Checks that the shared store is still the one the nodes know; undefined without other nodes.
+   */
   readonly followStore: (() => Promise<void>) | undefined;
   /** Reads the country database again if the operator replaced it. */
   readonly refreshCountries: () => Promise<void>;
@@ -40,8 +46,12 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   const overMs = () => notAhead(store, clock.nowMs());
   const oldMs = () => notAhead(store, retention.nowMs());
   return [
-    ...(exchange === undefined ? [] : [{ name: "tell the other nodes", everyMs: 500, run: exchange }]),
-    ...(followStore === undefined ? [] : [{ name: "follow the store", everyMs: 2_000, run: followStore }]),
+    ...(exchange === undefined
+      ? []
+      : [{ name: "tell the other nodes", everyMs: 500, run: exchange }]),
+    ...(followStore === undefined
+      ? []
+      : [{ name: "follow the store", everyMs: 2_000, run: followStore }]),
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
     { name: "write the use of secret keys", everyMs: 10_000, run: () => store.keyUsage.flush() },
@@ -50,16 +60,40 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
       everyMs: 30_000,
       run: async () => store.housekeeping.sweep(await overMs()),
     },
-    { name: "remove old statistics", everyMs: 60_000, run: async () => store.statistics.prune(await oldMs()) },
-    { name: "remove old decisions", everyMs: 60_000, run: async () => store.decisions.prune(await oldMs()) },
-    { name: "remove ended sessions", everyMs: 60_000, run: async () => store.sessions.prune(await overMs()) },
-    { name: "remove expired links", everyMs: 60_000, run: async () => store.links.prune(await overMs()) },
+    {
+      name: "remove old statistics",
+      everyMs: 60_000,
+      run: async () => store.statistics.prune(await oldMs()),
+    },
+    {
+      name: "remove old decisions",
+      everyMs: 60_000,
+      run: async () => store.decisions.prune(await oldMs()),
+    },
+    {
+      name: "remove ended sessions",
+      everyMs: 60_000,
+      run: async () => store.sessions.prune(await overMs()),
+    },
+    {
+      name: "remove expired links",
+      everyMs: 60_000,
+      run: async () => store.links.prune(await overMs()),
+    },
     { name: "write repeated security events", everyMs: 60_000, run: flushSecurityEvents },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
-    { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
+    {
+      name: "refresh the lists of networks",
+      everyMs: 30_000,
+      run: async () => refreshNetworkLists(),
+    },
     { name: "refresh the signed bots", everyMs: 30_000, run: async () => refreshSignedAgents?.() },
     { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
-    { name: "remove old audit entries", everyMs: 3_600_000, run: async () => store.auditLog.prune(await oldMs()) },
+    {
+      name: "remove old audit entries",
+      everyMs: 3_600_000,
+      run: async () => store.auditLog.prune(await oldMs()),
+    },
     {
       name: "purge deleted sites",
       everyMs: 3_600_000,

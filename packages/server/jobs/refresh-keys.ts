@@ -13,8 +13,14 @@ export type KeySources = {
   readonly masterKey: Uint8Array;
 };
 
-/** Makes and removes service keys by age, and agrees with other nodes on day keys. Rejects with WrongMasterKey. */
-export async function refreshKeys({ ring, store, feed, masterKey }: KeySources, nowMs: number): Promise<void> {
+/**
+ * Makes and removes service keys by age, and agrees with other nodes on day keys. Rejects with
+ * WrongMasterKey.
+ */
+export async function refreshKeys(
+  { ring, store, feed, masterKey }: KeySources,
+  nowMs: number,
+): Promise<void> {
   // Removing a service key affects all nodes; the keys of days only depend on this node's day.
   await refreshKeyRing(ring, store.serviceKeys, masterKey, await notAhead(store, nowMs));
   if (feed !== undefined) await refreshDayKeys(ring, feed, masterKey, nowMs);

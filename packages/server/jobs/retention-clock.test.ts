@@ -8,7 +8,11 @@ const HOUR_MS = 3_600_000;
 
 function timesAt(clockMs: number, newestMs: number, steps: readonly number[]): number[] {
   let steadyMs = 5000;
-  const retention = createRetentionClock({ nowMs: () => clockMs + steadyMs - 5000 }, () => steadyMs, newestMs);
+  const retention = createRetentionClock(
+    { nowMs: () => clockMs + steadyMs - 5000 },
+    () => steadyMs,
+    newestMs,
+  );
   return steps.map((elapsedMs) => {
     steadyMs = 5000 + elapsedMs;
     return retention.nowMs() - NOON_MS;
@@ -17,7 +21,11 @@ function timesAt(clockMs: number, newestMs: number, steps: readonly number[]): n
 
 test("with the newest entry a moment ago, or none at all, it is the clock", () => {
   for (const newestMs of [NOON_MS - 30_000, 0]) {
-    assert.deepEqual(timesAt(NOON_MS, newestMs, [0, HOUR_MS, 30 * DAY_MS]), [0, HOUR_MS, 30 * DAY_MS]);
+    assert.deepEqual(timesAt(NOON_MS, newestMs, [0, HOUR_MS, 30 * DAY_MS]), [
+      0,
+      HOUR_MS,
+      30 * DAY_MS,
+    ]);
   }
 });
 

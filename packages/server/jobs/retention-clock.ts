@@ -1,16 +1,22 @@
 import type { Clock } from "@stile/core/ports/clock";
 
 const DAY_MS = 86_400_000;
-/** How many times faster than real time the removal may advance: that many days of old data per day. */
+/**
+ * How many times faster than real time the removal may advance: that many days of old data per day.
+ */
 const MOST_RATE = 24;
 
 /**
- * The time by which old statistics, decisions and audit entries are removed. It may lag behind the clock but is never
- * ahead: from the newest time in the store (`newestMs`, 0 if none) it runs at most 24 times as fast as `steadyMs`. So
- * after a start with a clock that is a year ahead, there is time to notice before much is gone; after a long pause, it
- * catches up within days.
+ * The time by which old statistics, decisions and audit entries are removed. It may lag behind the
+ * clock but is never ahead: from the newest time in the store (`newestMs`, 0 if none) it runs at
+ * most 24 times as fast as `steadyMs`. So after a start with a clock that is a year ahead, there is
+ * time to notice before much is gone; after a long pause, it catches up within days.
  */
-export function createRetentionClock(clock: Clock, steadyMs: () => number, newestMs: number): Clock {
+export function createRetentionClock(
+  clock: Clock,
+  steadyMs: () => number,
+  newestMs: number,
+): Clock {
   const startedAtMs = steadyMs();
   const fromMs = newestMs === 0 ? clock.nowMs() : newestMs;
   return {

@@ -22,7 +22,12 @@ async function emptyService(name: string) {
   const ring = createKeyRing();
   await refreshKeyRing(ring, store.serviceKeys, randomBytes(32), clock.nowMs());
   const directory = createCachedDirectory({ sites: store.sites, clock, maxEntries: 10 });
-  const ports = { clock, cryptography: createNodeCryptography(ring, clock), sites: store.sites, directory };
+  const ports = {
+    clock,
+    cryptography: createNodeCryptography(ring, clock),
+    sites: store.sites,
+    directory,
+  };
   return { store, ports, data: openDataDirectory(join(root, name)) };
 }
 
@@ -31,7 +36,9 @@ test("an empty store gets an account and a demo site for this machine, with keys
   const { isFirst, demoKeys } = await initialize(ports, data, undefined);
   assert.equal(isFirst, true);
   assert.deepEqual(data.readDemoKeys(), demoKeys);
-  const digest = Buffer.from(ports.cryptography.digest(demoKeys?.secretKey ?? "")).toString("base64url");
+  const digest = Buffer.from(ports.cryptography.digest(demoKeys?.secretKey ?? "")).toString(
+    "base64url",
+  );
   const site = await store.sites.findSiteBySecret(digest);
   assert.equal(site?.siteKey, demoKeys?.siteKey);
   assert.deepEqual(site?.domains, ["localhost", "127.0.0.1", "[::1]"]);
@@ -50,7 +57,10 @@ test("a store that is in use without the demo's file starts without demo keys (D
   const { ports, data } = await emptyService("used");
   await initialize(ports, data, undefined);
   const elsewhere = openDataDirectory(join(root, "elsewhere"));
-  assert.deepEqual(await initialize(ports, elsewhere, undefined), { isFirst: false, demoKeys: undefined });
+  assert.deepEqual(await initialize(ports, elsewhere, undefined), {
+    isFirst: false,
+    demoKeys: undefined,
+  });
 });
 
 test("keys that are not the store's open no demo: of another installation, of a replaced secret, of a deleted site (D16)", async () => {
@@ -61,13 +71,26 @@ test("keys that are not the store's open no demo: of another installation, of a 
   const other = await emptyService("another");
   const ofAnother = (await initialize(other.ports, other.data, undefined)).demoKeys;
   assert.ok(ofAnother);
-  for (const keys of [ofAnother, { ...ofAnother, siteKey: demoKeys.siteKey }, { ...demoKeys, secretKey: "sk_x" }]) {
+  for (const keys of [
+    ofAnother,
+    { ...ofAnother, siteKey: demoKeys.siteKey },
+    { ...demoKeys, secretKey: "sk_x" },
+  ]) {
     data.writeDemoKeys(keys);
-    assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys: undefined });
+    assert.deepEqual(await initialize(ports, data, undefined), {
+      isFirst: false,
+      demoKeys: undefined,
+    });
   }
   data.writeDemoKeys(demoKeys);
-  await store.sites.replaceSite({ ...site, deletedAtMs: clock.nowMs(), revision: site.revision + 1 }, site.revision);
-  assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys: undefined });
+  await store.sites.replaceSite(
+    { ...site, deletedAtMs: clock.nowMs(), revision: site.revision + 1 },
+    site.revision,
+  );
+  assert.deepEqual(await initialize(ports, data, undefined), {
+    isFirst: false,
+    demoKeys: undefined,
+  });
 });
 
 test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", async () => {
@@ -85,7 +108,12 @@ test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", as
 test("a start after a crash between account and site makes the site, in the same account", async () => {
   const { store, ports, data } = await emptyService("torn");
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
-  await store.sites.insertAccount({ accountId: "acc_torn", name: "Default", createdAtMs: clock.nowMs(), ...limits });
+  await store.sites.insertAccount({
+    accountId: "acc_torn",
+    name: "Default",
+    createdAtMs: clock.nowMs(),
+    ...limits,
+  });
   const { isFirst, demoKeys } = await initialize(ports, data, undefined);
   assert.equal(isFirst, true);
   assert.equal((await store.sites.findSite(demoKeys?.siteKey ?? ""))?.accountId, "acc_torn");
@@ -98,7 +126,10 @@ test("an account whose owner deleted every site gets no new demo site", async ()
   const [account] = await store.sites.listAccounts();
   const [site] = await store.sites.listSites(account?.accountId ?? "");
   assert.ok(site);
-  await store.sites.replaceSite({ ...site, deletedAtMs: 0, revision: site.revision + 1 }, site.revision);
+  await store.sites.replaceSite(
+    { ...site, deletedAtMs: 0, revision: site.revision + 1 },
+    site.revision,
+  );
   assert.equal(await store.sites.purgeSites(clock.nowMs()), 1);
   assert.equal((await initialize(ports, data, undefined)).isFirst, false);
   assert.deepEqual(await store.sites.listSites(account?.accountId ?? ""), []);

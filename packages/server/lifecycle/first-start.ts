@@ -31,8 +31,8 @@ async function makeAccount(
 }
 
 /**
- * The demo's keys if the store accepts them. It may not: the store may belong to another installation, the secret may
- * be revoked, or the site deleted.
+ * The demo's keys if the store accepts them. It may not: the store may belong to another
+ * installation, the secret may be revoked, or the site deleted.
  */
 export async function findDemoKeys(
   { clock, cryptography, sites }: Pick<ServicePorts, "clock" | "cryptography" | "sites">,
@@ -42,7 +42,9 @@ export async function findDemoKeys(
   if (keys === undefined) return undefined;
   const digest = encodeBase64url(cryptography.digest(keys.secretKey));
   const site = await sites.findSiteBySecret(digest);
-  return site?.siteKey === keys.siteKey && hasLiveSecret(site, digest, clock.nowMs()) ? keys : undefined;
+  return site?.siteKey === keys.siteKey && hasLiveSecret(site, digest, clock.nowMs())
+    ? keys
+    : undefined;
 }
 
 /** Makes the first account and site unless another process has just done so. */
@@ -59,16 +61,22 @@ async function makeFirst(
   const accountId = first?.accountId ?? (await makeAccount(ports));
   const ownHost = baseUrl === undefined ? undefined : parseHostName(new URL(baseUrl).hostname);
   const domains = ownHost === undefined ? DEMO_HOSTS : [...DEMO_HOSTS, ownHost];
-  const created = await createSite(ports, { accountId, actor: OPERATOR }, { name: "Demo", domains });
-  if (created.kind !== "created") throw new Error(`the demo site could not be made: ${created.kind}`);
+  const created = await createSite(
+    ports,
+    { accountId, actor: OPERATOR },
+    { name: "Demo", domains },
+  );
+  if (created.kind !== "created")
+    throw new Error(`the demo site could not be made: ${created.kind}`);
   const madeKeys = { siteKey: created.site.siteKey, secretKey: created.secretKey };
   directory.writeDemoKeys(madeKeys);
   return { isFirst: true, demoKeys: madeKeys };
 }
 
 /**
- * In an empty store: makes the first account and a first site, the demo, whose secret goes to the data directory (D16).
- * A server and the command line may do this at the same time: one makes the site, and both know its keys.
+ * In an empty store: makes the first account and a first site, the demo, whose secret goes to the
+ * data directory (D16). A server and the command line may do this at the same time: one makes the
+ * site, and both know its keys.
  */
 export function initialize(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
@@ -79,8 +87,8 @@ export function initialize(
 }
 
 /**
- * Token of a link that makes the account's first member, its owner, within 15 minutes (D16); undefined once the account
- * has a member. A newer link replaces an older one.
+ * Token of a link that makes the account's first member, its owner, within 15 minutes (D16);
+ * undefined once the account has a member. A newer link replaces an older one.
  */
 export async function offerSetup(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory" | "members" | "links">,

@@ -13,14 +13,17 @@ export type Greeted = {
   readonly setupToken: string | undefined;
   readonly demoKeys: DemoKeys | undefined;
   readonly isDemoOn: boolean;
-  /** Whether only a person reads it. A log keeps what it is given, so it gets neither the secret nor the link. */
+  /**
+   * Whether only a person reads it. A log keeps what it is given, so it gets neither the secret nor
+   * the link.
+   */
   readonly isTerminal: boolean;
 };
 
 /**
- * The text that a start prints. To a terminal it includes the owner's link and the demo site's keys as long as there is
- * no owner, so that they are seen even if the very first start failed after making them. Elsewhere it names the command
- * that prints them.
+ * The text that a start prints. To a terminal it includes the owner's link and the demo site's keys
+ * as long as there is no owner, so that they are seen even if the very first start failed after
+ * making them. Elsewhere it names the command that prints them.
  */
 export function writeGreeting(greeted: Greeted): string {
   const { url, operatorUrl, metricsUrl, setupToken, demoKeys, isDemoOn, isTerminal } = greeted;

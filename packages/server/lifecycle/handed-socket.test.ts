@@ -26,7 +26,10 @@ test("a socket is taken only by the process that the service manager meant, as s
 
 test("settings of the address are named when they are without use, given as a file too", () => {
   assert.deepEqual(listUnusedSettings({ STILE_DEMO: "on" }), []);
-  assert.deepEqual(listUnusedSettings({ STILE_PORT_FILE: "/x", STILE_HOST: "::1" }), ["STILE_HOST", "STILE_PORT"]);
+  assert.deepEqual(listUnusedSettings({ STILE_PORT_FILE: "/x", STILE_HOST: "::1" }), [
+    "STILE_HOST",
+    "STILE_PORT",
+  ]);
 });
 
 test("a descriptor that is closed, or no socket, is a fault of listening", () => {

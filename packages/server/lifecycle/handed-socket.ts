@@ -6,7 +6,10 @@ const FIRST_DESCRIPTOR = 3;
 /** Settings that a handed-over socket makes useless, because it already has an address. */
 const ADDRESS_SETTINGS = ["STILE_HOST", "STILE_PORT"];
 
-/** Whether a service manager handed a socket to this process: its descriptor, or what is wrong and what to do. */
+/**
+ * Whether a service manager handed a socket to this process: its descriptor, or what is wrong and
+ * what to do.
+ */
 export type HandedSocket =
   | { readonly kind: "none" }
   | { readonly kind: "socket"; readonly descriptor: number }
@@ -15,7 +18,10 @@ export type HandedSocket =
 type Environment = Readonly<Record<string, string | undefined>>;
 type Process = { readonly pid: number; readonly ppid: number };
 
-/** Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does. If they name another process, they are not for us. */
+/**
+ * Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does. If they name another process, they are
+ * not for us.
+ */
 export function findHandedSocket(environment: Environment, { pid, ppid }: Process): HandedSocket {
   const { LISTEN_PID: addressee, LISTEN_FDS: count = "0" } = environment;
   if (count === "0") return { kind: "none" };

@@ -4,13 +4,22 @@ import type { Config } from "../config/config.ts";
 import { operatorAddress } from "../config/operator-address.ts";
 import { assertSocket } from "./handed-socket.ts";
 
-/** As long as systemd's own queue, in which connections wait during a restart. The system may allow less. */
+/**
+ * As long as systemd's own queue, in which connections wait during a restart. The system may allow
+ * less.
+ */
 const HANDED_BACKLOG = 4096;
 
-/** The address the service listens on, and that of the dashboard for its operator; no slash at the end. */
+/**
+ * The address the service listens on, and that of the dashboard for its operator; no slash at the
+ * end.
+ */
 export type Place = { readonly url: string; readonly operatorUrl: string };
 
-/** Listens on the handed-over socket, else on host and port. Throws with `syscall` "listen" (listen-faults.ts). */
+/**
+ * Listens on the handed-over socket, else on host and port. Throws with `syscall` "listen"
+ * (listen-faults.ts).
+ */
 export async function startListening(server: Server, config: Config): Promise<Place> {
   const { descriptor, host, port, baseUrl } = config;
   if (descriptor !== undefined) assertSocket(descriptor);

@@ -17,7 +17,9 @@ test("who starts beside a server waits until it is gone, and says so once (T27)"
   const directory = createDirectory(4);
   await waitForPredecessor(directory, log, 60_000);
   assert.equal(directory.looks, 5);
-  assert.deepEqual(lines, [[{ seconds: 60 }, "another server runs on the data directory; waiting for it to stop"]]);
+  assert.deepEqual(lines, [
+    [{ seconds: 60 }, "another server runs on the data directory; waiting for it to stop"],
+  ]);
 });
 
 test("who starts alone neither waits nor speaks of it", async () => {

@@ -2,13 +2,17 @@ import { setTimeout as rest } from "node:timers/promises";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** Longer than a stop takes: five seconds for incomplete requests, and what the store still has to write. */
+/**
+ * Longer than a stop takes: five seconds for incomplete requests, and what the store still has to
+ * write.
+ */
 const WAIT_MS = 30_000;
 const CHECK_MS = 25;
 
 /**
- * Waits until no other server has claimed the directory, at most `waitMs`. If two servers are handed the same socket,
- * the next may start before the previous one is gone; clients then wait in the socket's queue.
+ * Waits until no other server has claimed the directory, at most `waitMs`. If two servers are
+ * handed the same socket, the next may start before the previous one is gone; clients then wait in
+ * the socket's queue.
  */
 export async function waitForPredecessor(
   directory: Pick<DataDirectory, "isServed">,
@@ -16,7 +20,10 @@ export async function waitForPredecessor(
   waitMs = WAIT_MS,
 ): Promise<void> {
   if (!directory.isServed()) return;
-  log.info({ seconds: waitMs / 1000 }, "another server runs on the data directory; waiting for it to stop");
+  log.info(
+    { seconds: waitMs / 1000 },
+    "another server runs on the data directory; waiting for it to stop",
+  );
   const untilMs = performance.now() + waitMs;
   while (directory.isServed() && performance.now() < untilMs) await rest(CHECK_MS);
 }

@@ -30,7 +30,10 @@ test("a store that fails is told within the second, and its recovery at once", a
   assert.equal(await findFault(), undefined);
   state.isDown = true;
   state.nowMs = 1000;
-  assert.deepEqual(await Promise.all([findFault(), findFault()]), ["the store is down", "the store is down"]);
+  assert.deepEqual(await Promise.all([findFault(), findFault()]), [
+    "the store is down",
+    "the store is down",
+  ]);
   assert.equal(state.writes, 2, "who asks at once shares the write, the failed one too");
   state.isDown = false;
   assert.equal(await findFault(), undefined);

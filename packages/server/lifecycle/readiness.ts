@@ -5,10 +5,14 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 const PROOF_MS = 1000;
 
 /**
- * Says why the store can't be written to; undefined if it can. It tests with a durable write, at most one at a time and
- * one a second, since anybody may ask. Failures are not remembered, so that recovery is seen at once.
+ * Says why the store can't be written to; undefined if it can. It tests with a durable write, at
+ * most one at a time and one a second, since anybody may ask. Failures are not remembered, so that
+ * recovery is seen at once.
  */
-export function createReadiness(ping: () => Promise<void>, clock: Clock): () => Promise<string | undefined> {
+export function createReadiness(
+  ping: () => Promise<void>,
+  clock: Clock,
+): () => Promise<string | undefined> {
   let provenAtMs = Number.NEGATIVE_INFINITY;
   let running: Promise<string | undefined> | undefined;
 

@@ -8,7 +8,9 @@ export const NEW = "--new";
 /** The column at which descriptions of settings begin. */
 const COLUMN = 31;
 
-/** Markdown as a terminal shows it: a page in brackets by its path, which a terminal can't follow. */
+/**
+ * Markdown as a terminal shows it: a page in brackets by its path, which a terminal can't follow.
+ */
 function toPlain(markdown: string): string {
   return markdown
     .replaceAll(/\(\[[^\]]*\]\(\.\.\/([^)#]*)[^)]*\)\)/g, "(docs/$1)")
@@ -39,11 +41,16 @@ D14 and so on are sections of docs/reference/contract.md. All other commands: ${
 /** What to print instead of running the service, and the exit code. */
 export type ArgumentsAnswer = { readonly code: 0 | 2; readonly text: string };
 
-/** Answers the arguments of a start; undefined if there are none but `--new`, and the service should run. */
+/**
+ * Answers the arguments of a start; undefined if there are none but `--new`, and the service should
+ * run.
+ */
 export function answerArguments(args: readonly string[]): ArgumentsAnswer | undefined {
   const [first, ...more] = args;
   if (first === undefined || (first === NEW && more.length === 0)) return undefined;
-  if (more.length === 0 && first === "--version") return { code: 0, text: `stile ${readVersion()}\n` };
-  if (more.length === 0 && (first === "--help" || first === "-h")) return { code: 0, text: helpText() };
+  if (more.length === 0 && first === "--version")
+    return { code: 0, text: `stile ${readVersion()}\n` };
+  if (more.length === 0 && (first === "--help" || first === "-h"))
+    return { code: 0, text: helpText() };
   return { code: 2, text: `stile: unknown option "${args.join(" ")}".\n\n${helpText()}` };
 }

@@ -9,10 +9,16 @@ import { startService } from "@stile/testkit/service/service";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** In ms. A stop takes 8 s, and once took a minute; the bound is in between, so that a busy machine passes. */
+/**
+ * In ms. A stop takes 8 s, and once took a minute; the bound is in between, so that a busy machine
+ * passes.
+ */
 const MOST_MS = 25_000;
 
-/** At once, the stop itself meets the silence; later, it meets work that was under way, and later work is refused. */
+/**
+ * At once, the stop itself meets the silence; later, it meets work that was under way, and later
+ * work is refused.
+ */
 for (const [mode, afterMs] of [
   ["silent", 0],
   ["deaf", 0],
@@ -23,7 +29,10 @@ for (const [mode, afterMs] of [
     const proxy = await startTcpProxy(engine.port);
     context.after(proxy.stop);
     url.port = `${proxy.port}`;
-    const service = await startService({ STILE_DATABASE_URL: url.href, STILE_DATA_DIR: temporaryFolder() });
+    const service = await startService({
+      STILE_DATABASE_URL: url.href,
+      STILE_DATA_DIR: temporaryFolder(),
+    });
     context.after(service.dispose);
     // Causes a count, so that a write is under way.
     await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${service.siteKey}`);
@@ -34,7 +43,10 @@ for (const [mode, afterMs] of [
     const tookMs = Math.round(performance.now() - sinceMs);
     context.diagnostic(`${mode}: ${tookMs} ms`);
     assert.equal(code, 1);
-    assert.match(service.log(), /^stile: Stopped, but the last counts and decisions could not be written; no spent /m);
+    assert.match(
+      service.log(),
+      /^stile: Stopped, but the last counts and decisions could not be written; no spent /m,
+    );
     assert.ok(tookMs < MOST_MS, `${tookMs} ms`);
   });
 }

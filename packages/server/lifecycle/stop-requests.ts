@@ -1,15 +1,16 @@
 /**
- * npm forwards signals, and terminals and service managers signal every process of a group, so one request arrives
- * twice. A request after this time is a second one, from somebody who does not want to wait.
+ * npm forwards signals, and terminals and service managers signal every process of a group, so one
+ * request arrives twice. A request after this time is a second one, from somebody who does not want
+ * to wait.
  */
 const ECHO_MS = 1000;
 const PARENT_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * The variable that holds `PID PARENT` from when the first copy of this module was loaded. The built service has its
- * own copy, loaded after the build, mostly by a program that replaced the earlier one; only the environment survives
- * that.
+ * The variable that holds `PID PARENT` from when the first copy of this module was loaded. The
+ * built service has its own copy, loaded after the build, mostly by a program that replaced the
+ * earlier one; only the environment survives that.
  */
 const FIRST_PARENT = "FIRST_PARENT_OF_PROCESS";
 const [owner, parent] = (process.env[FIRST_PARENT] ?? "").split(" ");
@@ -18,17 +19,20 @@ const firstParent = owner === String(process.pid) ? Number(parent) : process.ppi
 process.env[FIRST_PARENT] = `${process.pid} ${firstParent}`;
 
 /**
- * Whether this process was started by our own `npm start` or `npm run dev`: its parent is then npm ("exec" in the
- * script), or the program that restarts it after each change.
+ * Whether this process was started by our own `npm start` or `npm run dev`: its parent is then npm
+ * ("exec" in the script), or the program that restarts it after each change.
  */
-function isRunByNpm({ npm_lifecycle_event: script, npm_package_name: name }: NodeJS.ProcessEnv): boolean {
+function isRunByNpm({
+  npm_lifecycle_event: script,
+  npm_package_name: name,
+}: NodeJS.ProcessEnv): boolean {
   return (script === "start" || script === "dev") && name === "stile";
 }
 
 /**
- * Calls `stop` once, with the reason, when this process should end: by a signal, or because the npm that runs it is
- * gone. npm does not forward SIGHUP, nor of course SIGKILL. A second request at least a second later ends the process
- * at once with exit code 1.
+ * Calls `stop` once, with the reason, when this process should end: by a signal, or because the npm
+ * that runs it is gone. npm does not forward SIGHUP, nor of course SIGKILL. A second request at
+ * least a second later ends the process at once with exit code 1.
  */
 export function onStopRequest(stop: (reason: string) => void): void {
   let requestedAtMs: number | undefined;

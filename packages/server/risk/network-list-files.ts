@@ -19,7 +19,9 @@ const FILES = {
 
 /** The operator's lists in the data directory. */
 export type NetworkListFiles = NetworkLists & {
-  /** Reads changed files again. Throws DataDirectoryProblem for a damaged one, whose old list stays. */
+  /**
+   * Reads changed files again. Throws DataDirectoryProblem for a damaged one, whose old list stays.
+   */
   readonly refresh: () => void;
   readonly sizeOf: (kind: NetworkKind) => number;
 };
@@ -62,7 +64,10 @@ export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
   return {
     refresh,
     sizeOf: (kind) => lists[kind].list.size,
-    find: (address) => ({ isDatacenter: lists.datacenter.list.has(address), isTor: lists.tor.list.has(address) }),
+    find: (address) => ({
+      isDatacenter: lists.datacenter.list.has(address),
+      isTor: lists.tor.list.has(address),
+    }),
   };
 }
 

@@ -26,7 +26,8 @@ function write(directory: DataDirectory, kind: NetworkKind, text: string): numbe
   return writeNetworkList(directory, kind, { networks, source: "a\nlist", nowMs: NOW_MS });
 }
 
-const find = (lists: ReturnType<typeof openNetworkLists>, ip: string) => lists.find(parseIpAddress(ip)!);
+const find = (lists: ReturnType<typeof openNetworkLists>, ip: string) =>
+  lists.find(parseIpAddress(ip)!);
 
 test("without lists no address is on one", (t) => {
   const lists = openNetworkLists(directoryOf(t));
@@ -55,7 +56,10 @@ test("a list that was taken away is empty, and one of the same length is read an
   const lists = openNetworkLists(directory);
   write(directory, "tor", "203.0.113.8");
   lists.refresh();
-  assert.deepEqual([find(lists, "203.0.113.7").isTor, find(lists, "203.0.113.8").isTor], [false, true]);
+  assert.deepEqual(
+    [find(lists, "203.0.113.7").isTor, find(lists, "203.0.113.8").isTor],
+    [false, true],
+  );
   rmSync(directory.riskFile("networks-tor.txt"));
   lists.refresh();
   assert.equal(find(lists, "203.0.113.8").isTor, false);
@@ -90,8 +94,15 @@ test("without a file the table weighs; own weights come back exactly, and only t
   const weights = { ...FLAG_WEIGHTS, ip_datacenter: 1.7, header_inconsistent: 0.4 };
   const hash = writeFlagWeights(directory, { weights, people: 300, bots: 400 }, NOW_MS);
   assert.notEqual(hash, hashOf(FLAG_WEIGHTS));
-  assert.deepEqual(readFlagWeights(directory), { kind: "own", weights, people: 300, bots: 400, hash });
-  if (process.platform !== "win32") assert.equal(statSync(directory.riskFile("risk-weights.json")).mode & 0o077, 0);
+  assert.deepEqual(readFlagWeights(directory), {
+    kind: "own",
+    weights,
+    people: 300,
+    bots: 400,
+    hash,
+  });
+  if (process.platform !== "win32")
+    assert.equal(statSync(directory.riskFile("risk-weights.json")).mode & 0o077, 0);
 });
 
 test("a file that is damaged, changed by hand or beyond the bounds stops the start with a sentence", (t) => {
@@ -116,7 +127,10 @@ test("weights fitted around the table of another release are not used", (t) => {
   const directory = directoryOf(t);
   writeFlagWeights(directory, { weights: FLAG_WEIGHTS, people: 300, bots: 400 }, NOW_MS);
   const file = directory.riskFile("risk-weights.json");
-  writeFileSync(file, readFileSync(file, "utf8").replace(/"fitted_around": "\w+"/, '"fitted_around": "000000000000"'));
+  writeFileSync(
+    file,
+    readFileSync(file, "utf8").replace(/"fitted_around": "\w+"/, '"fitted_around": "000000000000"'),
+  );
   assert.deepEqual(readFlagWeights(directory), { kind: "outdated", hash: hashOf(FLAG_WEIGHTS) });
 });
 

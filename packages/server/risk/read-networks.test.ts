@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { formatNetwork } from "@stile/core/domain/visitor/network-list";
 import { readAsTable, readNetworks } from "./read-networks.ts";
 
-const textsOf = ({ networks }: ReturnType<typeof readNetworks>): string[] => networks.map(formatNetwork);
+const textsOf = ({ networks }: ReturnType<typeof readNetworks>): string[] =>
+  networks.map(formatNetwork);
 
 test("a network a line; comments, blank lines, blanks and either kind of line ends don't matter", () => {
-  const text = "\uFEFF# exits\r\n203.0.113.7 # one\r\n\r\n  198.51.100.0/24\t\n192.0.2.1-192.0.2.9\n2001:db8::/32";
+  const text =
+    "\uFEFF# exits\r\n203.0.113.7 # one\r\n\r\n  198.51.100.0/24\t\n192.0.2.1-192.0.2.9\n2001:db8::/32";
   assert.deepEqual(readNetworks(text).problems, []);
   assert.deepEqual(textsOf(readNetworks(text)), [
     "203.0.113.7",
@@ -17,7 +19,9 @@ test("a network a line; comments, blank lines, blanks and either kind of line en
 });
 
 test("junk is told with the number of its line, cut to what fits a terminal", () => {
-  const { problems } = readNetworks(`203.0.113.7\n<html>\n# fine\n0.0.0.0/0\n${"x".repeat(5000)}\nAS13335`);
+  const { problems } = readNetworks(
+    `203.0.113.7\n<html>\n# fine\n0.0.0.0/0\n${"x".repeat(5000)}\nAS13335`,
+  );
   assert.deepEqual(
     problems.map(({ where }) => where),
     ["line 2", "line 4", "line 5", "line 6"],
@@ -28,15 +32,25 @@ test("junk is told with the number of its line, cut to what fits a terminal", ()
 test("publishers' JSON: networks under the names that are in use, in objects or plain", () => {
   const document = {
     createDate: "2026-01-01",
-    prefixes: [{ ip_prefix: "3.5.140.0/22", region: "x" }, { ipv4Prefix: "34.1.208.0/20" }, "192.0.2.0/24"],
-    ipv6_prefixes: [{ ipv6_prefix: "2600:1f14::/35" }, { ipv6Prefix: "2600:1900::/35" }, { cidr: "2001:db8::/48" }],
+    prefixes: [
+      { ip_prefix: "3.5.140.0/22", region: "x" },
+      { ipv4Prefix: "34.1.208.0/20" },
+      "192.0.2.0/24",
+    ],
+    ipv6_prefixes: [
+      { ipv6_prefix: "2600:1f14::/35" },
+      { ipv6Prefix: "2600:1900::/35" },
+      { cidr: "2001:db8::/48" },
+    ],
   };
   const reading = readNetworks(JSON.stringify(document));
   assert.deepEqual([reading.networks.length, reading.problems], [6, []]);
 });
 
 test("JSON that holds something else is told by its place, and never guessed at", () => {
-  const document = { prefixes: [{ ip_prefix: "3.5.140.0/22" }, { region: "x" }, 7, null, { ip_prefix: 7 }, "junk"] };
+  const document = {
+    prefixes: [{ ip_prefix: "3.5.140.0/22" }, { region: "x" }, 7, null, { ip_prefix: 7 }, "junk"],
+  };
   assert.deepEqual(
     readNetworks(JSON.stringify(document)).problems.map(({ where }) => where),
     ["prefixes[1]", "prefixes[2]", "prefixes[3]", "prefixes[4]", "prefixes[5]"],

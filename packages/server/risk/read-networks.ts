@@ -4,19 +4,26 @@ import { type Network, parseNetwork } from "@stile/core/domain/visitor/network-l
 export type ListProblem = { readonly where: string; readonly text: string };
 
 /** The content of a list: its networks, and everything that is none. */
-export type ListReading = { readonly networks: readonly Network[]; readonly problems: readonly ListProblem[] };
+export type ListReading = {
+  readonly networks: readonly Network[];
+  readonly problems: readonly ListProblem[];
+};
 
 /** The networks of an AS number, such as `13335`; empty if unknown. */
 export type NetworksOfAs = (asNumber: string) => readonly Network[];
 
 /** Names that publishers use for a network in the entries of their JSON. */
 const ENTRY_NAMES = ["ip_prefix", "ipv6_prefix", "ipv4Prefix", "ipv6Prefix", "cidr", "prefix"];
-/** Names of arrays with such entries, as in the files of AWS, Google, Bing, OpenAI, Apple and others. */
+/**
+ * Names of arrays with such entries, as in the files of AWS, Google, Bing, OpenAI, Apple and
+ * others.
+ */
 const ARRAY_NAMES = ["prefixes", "ipv6_prefixes"];
 const AS_NUMBER = /^AS(\d{1,10})$/i;
 const SHOWN_CHARACTERS = 60;
 
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value)) ?? "nothing";
+const shown = (value: unknown): string =>
+  (typeof value === "string" ? value : JSON.stringify(value)) ?? "nothing";
 
 function collect(
   entries: readonly { readonly where: string; readonly said: unknown }[],
@@ -52,9 +59,13 @@ function readJsonList(text: string, networksOfAs: NetworksOfAs | undefined): Lis
   }
   const fields = document as Readonly<Record<string, unknown>>;
   const arrays = ARRAY_NAMES.filter((name) => Array.isArray(fields[name]));
-  if (arrays.length === 0) return { networks: [], problems: [{ where: "the file", text: 'no array "prefixes"' }] };
+  if (arrays.length === 0)
+    return { networks: [], problems: [{ where: "the file", text: 'no array "prefixes"' }] };
   const entries = arrays.flatMap((name) =>
-    (fields[name] as unknown[]).map((entry, at) => ({ where: `${name}[${at}]`, said: entryOf(entry) })),
+    (fields[name] as unknown[]).map((entry, at) => ({
+      where: `${name}[${at}]`,
+      said: entryOf(entry),
+    })),
   );
   return collect(entries, networksOfAs);
 }
@@ -71,8 +82,9 @@ function readLines(text: string, networksOfAs: NetworksOfAs | undefined): ListRe
 }
 
 /**
- * Reads a list of networks. Either each line has a CIDR, an address, a range `first-last` or an AS number (if
- * `networksOfAs` knows it), and `#` begins a comment; or it is a publisher's JSON with an array `prefixes`.
+ * Reads a list of networks. Either each line has a CIDR, an address, a range `first-last` or an AS
+ * number (if `networksOfAs` knows it), and `#` begins a comment; or it is a publisher's JSON with
+ * an array `prefixes`.
  */
 export function readNetworks(text: string, networksOfAs?: NetworksOfAs): ListReading {
   const plain = text.replace(/^\uFEFF/, "");
@@ -80,14 +92,16 @@ export function readNetworks(text: string, networksOfAs?: NetworksOfAs): ListRea
 }
 
 /**
- * Reads networks by AS number from a table in the usual form. Each line is a range: first address, last address, AS
- * number, and anything else, separated by tabs. Other lines are skipped: a missing network shows when it is looked up.
+ * Reads networks by AS number from a table in the usual form. Each line is a range: first address,
+ * last address, AS number, and anything else, separated by tabs. Other lines are skipped: a missing
+ * network shows when it is looked up.
  */
 export function readAsTable(text: string): NetworksOfAs {
   const networks = new Map<string, Network[]>();
   for (const line of text.split(/\r?\n/)) {
     const [first, last, asNumber] = line.split("\t");
-    const network = asNumber === undefined || asNumber === "0" ? undefined : parseNetwork(`${first}-${last}`);
+    const network =
+      asNumber === undefined || asNumber === "0" ? undefined : parseNetwork(`${first}-${last}`);
     if (asNumber === undefined || network === undefined) continue;
     const known = networks.get(asNumber);
     if (known === undefined) networks.set(asNumber, [network]);

@@ -20,24 +20,32 @@ function open() {
     waiting = [];
     for (const work of due) work();
   };
-  const record = createFaultLog(pino({ base: null, timestamp: false }, sink), (work) => void waiting.push(work));
+  const record = createFaultLog(
+    pino({ base: null, timestamp: false }, sink),
+    (work) => void waiting.push(work),
+  );
   return { lines, record, endMinute, waiting: () => waiting.length };
 }
 
-const full = (): Error => new StoreUnavailable("can't be written", { cause: new Error("database or disk is full") });
+const full = (): Error =>
+  new StoreUnavailable("can't be written", { cause: new Error("database or disk is full") });
 
 test("the first of a kind is logged in full, with its request id and what caused it (D11)", () => {
   const { lines, record } = open();
   record(full(), "store unavailable", { requestId: "r-0" });
   assert.equal(lines.length, 1);
-  assert.deepEqual([lines[0]?.msg, lines[0]?.requestId, lines[0]?.level], ["store unavailable", "r-0", 50]);
+  assert.deepEqual(
+    [lines[0]?.msg, lines[0]?.requestId, lines[0]?.level],
+    ["store unavailable", "r-0", 50],
+  );
   assert.match(JSON.stringify(lines[0]?.err), /can't be written.*database or disk is full/);
 });
 
 test("10,000 of a kind over three minutes are one line, and one a minute with their number and the first ids", () => {
   const { lines, record, endMinute, waiting } = open();
   for (let minute = 0; minute < 3; minute++) {
-    for (let i = 0; i < 10_000; i++) record(full(), "store unavailable", { requestId: `r-${minute}-${i}` });
+    for (let i = 0; i < 10_000; i++)
+      record(full(), "store unavailable", { requestId: `r-${minute}-${i}` });
     endMinute();
   }
   assert.deepEqual(
@@ -65,10 +73,14 @@ test("kinds are told apart by what failed, and by why", () => {
 
 test("faults that say something else each time are bounded too", () => {
   const { lines, record, endMinute, waiting } = open();
-  for (let i = 0; i < 10_000; i++) record(new Error(`of visitor ${i}`), "request failed", { requestId: `r-${i}` });
+  for (let i = 0; i < 10_000; i++)
+    record(new Error(`of visitor ${i}`), "request failed", { requestId: `r-${i}` });
   assert.ok(lines.length < 50);
   endMinute();
-  const counted = lines.reduce((sum, { count }) => sum + (typeof count === "number" ? count : 1), 0);
+  const counted = lines.reduce(
+    (sum, { count }) => sum + (typeof count === "number" ? count : 1),
+    0,
+  );
   assert.equal(counted, 10_000);
   endMinute();
   assert.equal(waiting(), 0);

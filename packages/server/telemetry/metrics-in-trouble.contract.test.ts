@@ -47,19 +47,32 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   database.close();
   const disk = stopDiskOf(fixture.databaseFile ?? "");
   const redeemed = redeem(fixture, site, { token });
-  const unanswered = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
+  const unanswered = await scrapeUntil(
+    metricsUrl,
+    (now) => at(now, "stile_store_unanswered_writes_total") === 1,
+  );
   assert.ok(at(unanswered, "stile_store_pending_write_seconds") >= 1.3);
-  const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") >= 1.4);
+  const stuck = await scrapeUntil(
+    metricsUrl,
+    (now) => at(now, "stile_store_pending_write_seconds") >= 1.4,
+  );
   assert.equal(at(stuck, "stile_store_unanswered_writes_total"), 1);
   assert.equal((await redeemed).status, 503);
   const system = await askSystem();
   assert.deepEqual([system.status, system.body.data.isStoreLate], [200, true]);
-  assert.ok(at(await scrape(metricsUrl), "stile_store_pending_write_seconds") >= 1.4, "the page waited for the disk");
+  assert.ok(
+    at(await scrape(metricsUrl), "stile_store_pending_write_seconds") >= 1.4,
+    "the page waited for the disk",
+  );
   disk.mend();
-  const mended = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") === 0);
+  const mended = await scrapeUntil(
+    metricsUrl,
+    (now) => at(now, "stile_store_pending_write_seconds") === 0,
+  );
   assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
   const slower = (samples: Samples): number =>
-    at(samples, "stile_store_write_seconds_count") - at(samples, 'stile_store_write_seconds_bucket{le="1"}');
+    at(samples, "stile_store_write_seconds_count") -
+    at(samples, 'stile_store_write_seconds_bucket{le="1"}');
   assert.equal(slower(mended) - slower(calm), 1);
   assert.equal((await askSystem()).body.data.isStoreLate, false);
 });

@@ -23,7 +23,10 @@ export type MetricsListener = {
   readonly close: () => Promise<void>;
 };
 
-/** Bounds against slow and oversized requests. Scrapes have no body and are few. Times in ms, sizes in bytes. */
+/**
+ * Bounds against slow and oversized requests. Scrapes have no body and are few. Times in ms, sizes
+ * in bytes.
+ */
 const SERVER_OPTIONS = {
   maxHeaderSize: 8192,
   headersTimeout: 5000,
@@ -39,14 +42,24 @@ const PATH = "/metrics";
 const COMMON = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const PLAIN = { ...COMMON, "Content-Type": "text/plain; charset=utf-8" } as const;
 
-function refuse(response: ServerResponse, status: number, text: string, more: Readonly<Record<string, string>>): void {
+function refuse(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  more: Readonly<Record<string, string>>,
+): void {
   // The rest of the request is not read.
   response.writeHead(status, { ...PLAIN, ...more, Connection: "close" }).end(`${text}\n`);
 }
 
-async function answer({ method, url = "" }: IncomingMessage, response: ServerResponse, metrics: Metrics) {
+async function answer(
+  { method, url = "" }: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+) {
   if (url.split("?", 1)[0] !== PATH) return refuse(response, 404, `Metrics are at ${PATH}.`, {});
-  if (method !== "GET") return refuse(response, 405, "Metrics are read with GET.", { Allow: "GET" });
+  if (method !== "GET")
+    return refuse(response, 405, "Metrics are read with GET.", { Allow: "GET" });
   const text = await metrics.render();
   response.writeHead(200, { ...COMMON, "Content-Type": metrics.contentType }).end(text);
 }
@@ -56,8 +69,15 @@ function urlOf(server: Server, { host }: MetricsPlace): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}${PATH}`;
 }
 
-/** Serves GET /metrics at a separate address: at the public one, behind a proxy, the operator looks like a stranger. */
-export function createMetricsListener(metrics: Metrics, place: MetricsPlace, log: Logger): MetricsListener {
+/**
+ * Serves GET /metrics at a separate address: at the public one, behind a proxy, the operator looks
+ * like a stranger.
+ */
+export function createMetricsListener(
+  metrics: Metrics,
+  place: MetricsPlace,
+  log: Logger,
+): MetricsListener {
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     answer(request, response, metrics).catch((fault: unknown) => {
       log.error({ err: fault }, "metrics could not be read");

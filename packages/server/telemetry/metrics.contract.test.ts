@@ -32,15 +32,18 @@ test("counts what was answered, issued and redeemed, exactly", async () => {
   const site = await newSite(fixture);
   const tokens = [mintToken(fixture, site), mintToken(fixture, site)];
   const outcomes = [];
-  for (const token of [...tokens, tokens[0]]) outcomes.push(outcomeOf(await redeem(fixture, site, { token })));
+  for (const token of [...tokens, tokens[0]])
+    outcomes.push(outcomeOf(await redeem(fixture, site, { token })));
   assert.deepEqual(outcomes, ["verified", "verified", "token_already_used"]);
-  for (let i = 0; i < 4; i++) assert.equal((await askChallenge(fixture, { site_key: site.siteKey })).status, 200);
+  for (let i = 0; i < 4; i++)
+    assert.equal((await askChallenge(fixture, { site_key: site.siteKey })).status, 200);
   assert.equal((await askChallenge(fixture, { site_key: "pk_unknown" })).status, 404);
   const samples = await scrapeUntil(
     metricsUrl,
     (now) => verifies(now) === 3 && requestsAt(now, "/api/v1/pow/challenge", 404) === 1,
   );
-  const grown = (name: string): number => (samples.get(name) ?? Number.NaN) - (before.get(name) ?? Number.NaN);
+  const grown = (name: string): number =>
+    (samples.get(name) ?? Number.NaN) - (before.get(name) ?? Number.NaN);
   assert.equal(verifies(samples), 3);
   assert.equal(requestsAt(samples, "/api/v1/pow/challenge", 200), 4);
   assert.equal(requestsAt(samples, "/api/v1/pow/challenge", 404), 1);
@@ -52,7 +55,11 @@ test("counts what was answered, issued and redeemed, exactly", async () => {
 });
 
 test("no series has a label that a stranger chooses: 10,000 paths make none", async (context) => {
-  const shapes = [(n: number) => `/${n}`, (n: number) => `/dashboard/${n}`, (n: number) => `/dashboard/api/${n}`];
+  const shapes = [
+    (n: number) => `/${n}`,
+    (n: number) => `/dashboard/${n}`,
+    (n: number) => `/dashboard/api/${n}`,
+  ];
   const connection = keepConnection(Number(new URL(fixture.baseUrl).port));
   context.after(connection.close);
   const askAll = async (from: number, to: number): Promise<void> => {
@@ -63,7 +70,8 @@ test("no series has a label that a stranger chooses: 10,000 paths make none", as
   };
   const asked = (samples: Samples): number =>
     [...samples].reduce(
-      (sum, [name, count]) => (/_requests_total\{route="(other|\/dashb)/.test(name) ? sum + count : sum),
+      (sum, [name, count]) =>
+        /_requests_total\{route="(other|\/dashb)/.test(name) ? sum + count : sum,
       0,
     );
   await askAll(0, 6);
@@ -71,14 +79,18 @@ test("no series has a label that a stranger chooses: 10,000 paths make none", as
   await askAll(6, 10_006);
   const last = await scrapeUntil(metricsUrl, (samples) => asked(samples) === 10_006);
   assert.equal(asked(last), 10_006);
-  const own = (samples: Samples): string[] => [...samples.keys()].filter((name) => name.startsWith("stile_"));
+  const own = (samples: Samples): string[] =>
+    [...samples.keys()].filter((name) => name.startsWith("stile_"));
   assert.deepEqual(own(last), own(first));
 });
 
 test("requests that can't be read are counted, too", async () => {
   const { port } = new URL(fixture.baseUrl);
   assert.match(await exchange("nonsense\r\n\r\n", port), /^HTTP\/1\.1 400 /);
-  assert.match(await exchange("GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n", port), /^HTTP\/1\.1 400 /);
+  assert.match(
+    await exchange("GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n", port),
+    /^HTTP\/1\.1 400 /,
+  );
   const samples = await scrapeUntil(metricsUrl, (now) => requestsAt(now, "/healthz", 400) === 1);
   assert.equal(requestsAt(samples, "unreadable", 400), 1);
   assert.equal(requestsAt(samples, "/healthz", 400), 1);
@@ -102,7 +114,10 @@ test("metrics are at an address of their own, with nothing beside them; the publ
   }
   const posted = await fetch(url, { method: "POST", body: "x".repeat(100_000) });
   assert.deepEqual([posted.status, posted.headers.get("allow")], [405, "GET"]);
-  const long = await exchange(`GET /metrics HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(10_000)}\r\n\r\n`, url.port);
+  const long = await exchange(
+    `GET /metrics HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(10_000)}\r\n\r\n`,
+    url.port,
+  );
   assert.match(long, /^HTTP\/1\.1 431 /);
 });
 

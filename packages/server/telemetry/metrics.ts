@@ -7,7 +7,10 @@ export type MetricSources = {
   readonly version: string;
   readonly requests: RequestCounts;
   readonly writes: WriteWatch;
-  /** The system's clock minus the service's, in ms; and how often a jump of the system's clock was not followed. */
+  /**
+   * The system's clock minus the service's, in ms; and how often a jump of the system's clock was
+   * not followed.
+   */
   readonly clock: { readonly apartMs: () => number; readonly jumps: () => number };
   readonly redeemed: () => number;
   readonly issued: () => number;
@@ -17,10 +20,17 @@ export type MetricSources = {
 export type Metrics = { readonly contentType: string; readonly render: () => Promise<string> };
 
 /** Buckets from a good disk to one that is too slow to wait for, in seconds. */
-const WRITE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+const WRITE_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10,
+];
 
 function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
-  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect: () => gauge.set(read()),
+  });
 }
 
 function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
@@ -52,17 +62,32 @@ function addWrites(registry: Registry, writes: WriteWatch): void {
     registers: [registry],
   });
   writes.listen((ms) => histogram.observe(ms / 1000));
-  const pending = "Time the batch of writes that is under way has taken so far; 0 while there is none.";
+  const pending =
+    "Time the batch of writes that is under way has taken so far; 0 while there is none.";
   addGauge(registry, "stile_store_pending_write_seconds", pending, () => writes.pendingMs() / 1000);
   const unanswered = "Writes that were answered with 503 because the store did not answer in time.";
   addCounter(registry, "stile_store_unanswered_writes_total", unanswered, writes.unanswered);
 }
 
-/** The metrics for operators. Strangers choose no label's value, and no label names a site or a visitor (D14). */
-export function createMetrics({ version, requests, writes, clock, redeemed, issued }: MetricSources): Metrics {
+/**
+ * The metrics for operators. Strangers choose no label's value, and no label names a site or a
+ * visitor (D14).
+ */
+export function createMetrics({
+  version,
+  requests,
+  writes,
+  clock,
+  redeemed,
+  issued,
+}: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const build = { name: "stile_build_info", help: "The running version; always 1.", labelNames: ["version"] };
+  const build = {
+    name: "stile_build_info",
+    help: "The running version; always 1.",
+    labelNames: ["version"],
+  };
   new Gauge({ ...build, registers: [registry] }).set({ version }, 1);
   addRequests(registry, requests);
   addWrites(registry, writes);
@@ -70,7 +95,17 @@ export function createMetrics({ version, requests, writes, clock, redeemed, issu
   addGauge(registry, "stile_clock_offset_seconds", offset, () => clock.apartMs() / 1000);
   const jumps = "Times the system's clock was found to have jumped, and was not followed.";
   addCounter(registry, "stile_clock_jumps_total", jumps, clock.jumps);
-  addCounter(registry, "stile_tokens_redeemed_total", "Tokens redeemed, exact repeats not counted.", redeemed);
-  addCounter(registry, "stile_challenges_issued_total", "Challenges issued, step-ups included.", issued);
+  addCounter(
+    registry,
+    "stile_tokens_redeemed_total",
+    "Tokens redeemed, exact repeats not counted.",
+    redeemed,
+  );
+  addCounter(
+    registry,
+    "stile_challenges_issued_total",
+    "Challenges issued, step-ups included.",
+    issued,
+  );
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }

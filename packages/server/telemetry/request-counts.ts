@@ -1,5 +1,9 @@
 /** How many requests to one row of the route table were answered with one status code. */
-export type RequestCount = { readonly route: string; readonly status: number; readonly count: number };
+export type RequestCount = {
+  readonly route: string;
+  readonly status: number;
+  readonly count: number;
+};
 
 /** Counts answers by route and status. */
 export type RequestCounts = {
@@ -11,14 +15,21 @@ export type RequestCounts = {
 
 /** Rows for prefixes with many addresses; the first that matches counts. */
 const PREFIXES = ["/dashboard/api/", "/dashboard/"] as const;
-/** Counts all other paths under one name: strangers choose paths, and must not create time series. */
+/**
+ * Counts all other paths under one name: strangers choose paths, and must not create time series.
+ */
 const ELSEWHERE = "other";
 /** Requests that the parser refused, about which nothing is known. */
 const UNREADABLE = "unreadable";
 
-/** Counts by these paths of the route table. Paths with a placeholder count in the row of their prefix. */
+/**
+ * Counts by these paths of the route table. Paths with a placeholder count in the row of their
+ * prefix.
+ */
 export function createRequestCounts(paths: readonly string[]): RequestCounts {
-  const exact = paths.filter((path) => !/[:*]/.test(path) && !PREFIXES.some((prefix) => path.startsWith(prefix)));
+  const exact = paths.filter(
+    (path) => !/[:*]/.test(path) && !PREFIXES.some((prefix) => path.startsWith(prefix)),
+  );
   const newRow = (): Map<number, number> => new Map();
   const rows = new Map(exact.map((path) => [path, newRow()]));
   const prefixRows = PREFIXES.map((prefix) => ({ prefix, row: newRow() }));
@@ -28,7 +39,9 @@ export function createRequestCounts(paths: readonly string[]): RequestCounts {
   const rowOf = (url: string): Map<number, number> => {
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
-    return rows.get(path) ?? prefixRows.find(({ prefix }) => path.startsWith(prefix))?.row ?? elsewhere;
+    return (
+      rows.get(path) ?? prefixRows.find(({ prefix }) => path.startsWith(prefix))?.row ?? elsewhere
+    );
   };
 
   return {

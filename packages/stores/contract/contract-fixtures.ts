@@ -4,7 +4,10 @@ import type { LimitState } from "@stile/core/domain/rate-window";
 import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
 import type { Site } from "@stile/core/domain/site/site";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type {
+  ChallengeSpend,
+  ChallengeSpendOutcome,
+} from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
@@ -79,7 +82,10 @@ export async function seedSite(store: Store, over: Partial<Site> = {}): Promise<
 }
 
 /** An attempt to redeem a token of its own, at T0, far from every limit. */
-export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<Redemption> = {}): Redemption {
+export function redemptionOf(
+  site: Pick<Site, "siteKey" | "revision">,
+  over: Partial<Redemption> = {},
+): Redemption {
   return {
     siteKey: site.siteKey,
     siteRevision: site.revision,
@@ -97,7 +103,10 @@ export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Par
 }
 
 /** An attempt to spend a challenge of its own, at T0. */
-export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<ChallengeSpend> = {}): ChallengeSpend {
+export function spendOf(
+  site: Pick<Site, "siteKey" | "revision">,
+  over: Partial<ChallengeSpend> = {},
+): ChallengeSpend {
   return {
     siteKey: site.siteKey,
     siteRevision: site.revision,
@@ -111,12 +120,18 @@ export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<
 }
 
 /** Redeems all within one turn of the event loop; the outcomes are in the order given. */
-export function redeemAll(store: Store, redemptions: readonly Redemption[]): Promise<RedemptionOutcome[]> {
+export function redeemAll(
+  store: Store,
+  redemptions: readonly Redemption[],
+): Promise<RedemptionOutcome[]> {
   return Promise.all(redemptions.map((redemption) => store.tokens.redeem(redemption)));
 }
 
 /** Spends all within one turn of the event loop; the outcomes are in the order given. */
-export function spendAll(store: Store, spends: readonly ChallengeSpend[]): Promise<ChallengeSpendOutcome[]> {
+export function spendAll(
+  store: Store,
+  spends: readonly ChallengeSpend[],
+): Promise<ChallengeSpendOutcome[]> {
   return Promise.all(spends.map((spend) => store.challenges.spend(spend)));
 }
 
@@ -132,5 +147,11 @@ export async function readMinutes(
   fromMs = 0,
   toMs: number = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly TimedCount[]> {
-  return await store.statistics.readSeries({ siteKey, resolution: "minute", kinds: METRIC_KINDS, fromMs, toMs });
+  return await store.statistics.readSeries({
+    siteKey,
+    resolution: "minute",
+    kinds: METRIC_KINDS,
+    fromMs,
+    toMs,
+  });
 }

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
-import { type Guarantee, redeemAll, redemptionOf, seedSite, spendAll, spendOf, T0 } from "./contract-fixtures.ts";
+import {
+  type Guarantee,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  spendAll,
+  spendOf,
+  T0,
+} from "./contract-fixtures.ts";
 
 const SERVICE_KEYS: readonly Guarantee[] = [
   {
@@ -14,7 +22,11 @@ const SERVICE_KEYS: readonly Guarantee[] = [
       for (const key of keys) assert.equal(await store.serviceKeys.insertServiceKey(key), true);
       const listed = await store.serviceKeys.listServiceKeys();
       assert.deepEqual(
-        listed.map(({ keyId, createdAtMs, wrapped }) => ({ keyId, createdAtMs, wrapped: [...wrapped] })),
+        listed.map(({ keyId, createdAtMs, wrapped }) => ({
+          keyId,
+          createdAtMs,
+          wrapped: [...wrapped],
+        })),
         [1, 0, 2].map((at) => ({ ...keys[at], wrapped: [...(keys[at]?.wrapped ?? [])] })),
       );
     },
@@ -24,7 +36,11 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     check: async (store) => {
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(index) }),
+          store.serviceKeys.insertServiceKey({
+            keyId: 1,
+            createdAtMs: T0,
+            wrapped: Uint8Array.of(index),
+          }),
         ),
       );
       const winner = added.indexOf(true);
@@ -36,7 +52,11 @@ const SERVICE_KEYS: readonly Guarantee[] = [
   {
     name: "a deleted service key is gone, and deleting it again does no harm (D4)",
     check: async (store) => {
-      await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+      await store.serviceKeys.insertServiceKey({
+        keyId: 1,
+        createdAtMs: T0,
+        wrapped: Uint8Array.of(1),
+      });
       await store.serviceKeys.deleteServiceKey(1);
       await store.serviceKeys.deleteServiceKey(1);
       assert.deepEqual(await store.serviceKeys.listServiceKeys(), []);
@@ -48,7 +68,11 @@ const SERVICE_KEYS: readonly Guarantee[] = [
       await store.begin();
       assert.equal(await store.serviceKeys.newestKeyId(), 0);
       for (const keyId of [1, 5, 5, 3]) {
-        await store.serviceKeys.insertServiceKey({ keyId, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+        await store.serviceKeys.insertServiceKey({
+          keyId,
+          createdAtMs: T0,
+          wrapped: Uint8Array.of(1),
+        });
       }
       for (const keyId of [1, 3, 5]) await store.serviceKeys.deleteServiceKey(keyId);
       assert.equal(await store.serviceKeys.newestKeyId(), 5);
@@ -93,7 +117,9 @@ const SWEEPING: readonly Guarantee[] = [
       const again = await store.tokens.redeem(redemption);
       assert.equal(again.kind, "already_used");
       assert.equal(await store.challenges.spend(spend), "already_spent");
-      const younger = await store.tokens.redeem(redemptionOf(site, { retainUntilMs: T0 + 360_001 }));
+      const younger = await store.tokens.redeem(
+        redemptionOf(site, { retainUntilMs: T0 + 360_001 }),
+      );
       assert.equal(younger.kind, "spent");
     },
   },
@@ -103,7 +129,8 @@ const SWEEPING: readonly Guarantee[] = [
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
       await store.tokens.redeem(redemption);
-      // One attempt before and one after each step of the sweep: the second loop starts a few microtasks later.
+      // One attempt before and one after each step of the sweep: the second loop starts a few
+      // microtasks later.
       const keepRedeeming = async (attempt: Redemption, microtasks: number): Promise<string[]> => {
         const kinds: string[] = [];
         for (let turn = 0; turn < 10; turn++) {
@@ -149,7 +176,11 @@ const LIFE: readonly Guarantee[] = [
     name: "a first run begins without retiring anything, and keys made in it are not retired (D3)",
     check: async (store) => {
       assert.equal(await store.begin(), "continued");
-      await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+      await store.serviceKeys.insertServiceKey({
+        keyId: 1,
+        createdAtMs: T0,
+        wrapped: Uint8Array.of(1),
+      });
       assert.deepEqual(
         (await store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
         [false],

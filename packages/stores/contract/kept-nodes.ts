@@ -4,22 +4,38 @@ import { UPKEEP_GUARANTEES } from "./housekeeping-contract.ts";
 import { DECISION_GUARANTEES } from "./statistics/decision-log-contract.ts";
 import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
 
-/** About the life of a node, or what it counts for itself: each is checked on nodes that were just opened. */
-const OF_ONE_LIFE = new Set<Guarantee>([...UPKEEP_GUARANTEES, ...DECISION_GUARANTEES, ...REFUSAL_GUARANTEES]);
+/**
+ * About the life of a node, or what it counts for itself: each is checked on nodes that were just
+ * opened.
+ */
+const OF_ONE_LIFE = new Set<Guarantee>([
+  ...UPKEEP_GUARANTEES,
+  ...DECISION_GUARANTEES,
+  ...REFUSAL_GUARANTEES,
+]);
 
-/** Empties the tables of the place that open nodes use, or names an empty one; and opens a node there. */
-type Place = { readonly empty: (used?: string) => Promise<string>; readonly open: (place: string) => Promise<Store> };
+/**
+ * Empties the tables of the place that open nodes use, or names an empty one; and opens a node
+ * there.
+ */
+type Place = {
+  readonly empty: (used?: string) => Promise<string>;
+  readonly open: (place: string) => Promise<Store>;
+};
 
 /** Nodes on which guarantees are checked one after another. */
 export type KeptNodes = {
   /** Checks on emptied tables; with `join`, on two nodes as if they were one store. */
-  readonly check: (guarantee: Guarantee, join?: (first: Store, second: Store) => Store) => Promise<void>;
+  readonly check: (
+    guarantee: Guarantee,
+    join?: (first: Store, second: Store) => Store,
+  ) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Keeps nodes open from one guarantee to the next, as in production, where a node serves for weeks: to open one takes
- * more than most checks. After a check that failed others are opened.
+ * Keeps nodes open from one guarantee to the next, as in production, where a node serves for weeks:
+ * to open one takes more than most checks. After a check that failed others are opened.
  */
 export function keepNodes({ empty, open }: Place): KeptNodes {
   let nodes: readonly Store[] = [];
@@ -30,7 +46,10 @@ export function keepNodes({ empty, open }: Place): KeptNodes {
     place = undefined;
     await Promise.all(closing.map((node) => node.close()));
   };
-  const checkEmpty = async ({ check }: Guarantee, join: Parameters<KeptNodes["check"]>[1]): Promise<void> => {
+  const checkEmpty = async (
+    { check }: Guarantee,
+    join: Parameters<KeptNodes["check"]>[1],
+  ): Promise<void> => {
     place = await empty(place);
     while (nodes.length < (join === undefined ? 1 : 2)) nodes = [...nodes, await open(place)];
     const [first, second] = nodes as [Store, Store];

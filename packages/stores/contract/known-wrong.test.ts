@@ -16,7 +16,8 @@ import type { Guarantee } from "./contract-fixtures.ts";
 import { LIMIT_RACES } from "./rate-limiter-contract.ts";
 import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 
-// Stores with the usual mistake: they read, let other work run, as any database across a network does, and then write.
+// Stores with the usual mistake: they read, let other work run, as any database across a network
+// does, and then write.
 
 const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
 
@@ -64,13 +65,21 @@ function createWrongLimiter(): RateLimiter {
 }
 
 const CASES: readonly { name: string; races: readonly Guarantee[]; create: () => Store }[] = [
-  { name: "tokens", races: TOKEN_RACES, create: () => ({ ...createMemoryStore(), tokens: createWrongTokens() }) },
+  {
+    name: "tokens",
+    races: TOKEN_RACES,
+    create: () => ({ ...createMemoryStore(), tokens: createWrongTokens() }),
+  },
   {
     name: "challenges",
     races: CHALLENGE_RACES,
     create: () => ({ ...createMemoryStore(), challenges: createWrongChallenges() }),
   },
-  { name: "limits", races: LIMIT_RACES, create: () => ({ ...createMemoryStore(), limiter: createWrongLimiter() }) },
+  {
+    name: "limits",
+    races: LIMIT_RACES,
+    create: () => ({ ...createMemoryStore(), limiter: createWrongLimiter() }),
+  },
   { name: "members", races: MEMBER_RACES, create: createWrongAccounts },
   { name: "links", races: LINK_RACES, create: createWrongAccounts },
   { name: "sessions", races: SESSION_RACES, create: createWrongAccounts },

@@ -33,7 +33,10 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
       assert.deepEqual([await b.receive(), await c.receive(), await a.receive()], [all, all, []]);
       assert.deepEqual([await b.receive(), await c.receive(), await a.receive()], [[], [], []]);
       await b.publish(["four"]);
-      assert.deepEqual([await a.receive(), await b.receive(), await c.receive()], [["four"], [], ["four"]]);
+      assert.deepEqual(
+        [await a.receive(), await b.receive(), await c.receive()],
+        [["four"], [], ["four"]],
+      );
     },
   },
   {
@@ -53,7 +56,9 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
       await publishing;
       await receiveAll();
       for (const [node, texts] of received.entries()) {
-        const wanted = [0, 1, 2, 3].filter((other) => other !== node).flatMap((other) => numbered(other));
+        const wanted = [0, 1, 2, 3]
+          .filter((other) => other !== node)
+          .flatMap((other) => numbered(other));
         assert.deepEqual(texts.toSorted(), wanted.toSorted());
       }
     },
@@ -63,7 +68,9 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const feeds = openFeeds(store, 4);
       const propose = (day: number, add: number) =>
-        Promise.all(feeds.map((feed, node) => feed.agreeOnDayKey(day, new Uint8Array([add + node, 0, 255]))));
+        Promise.all(
+          feeds.map((feed, node) => feed.agreeOnDayKey(day, new Uint8Array([add + node, 0, 255]))),
+        );
       const keys = await propose(DAY, 1);
       assert.equal(new Set(keys.map(String)).size, 1, "all have one");
       assert.deepEqual(await propose(DAY, 50), keys, "a later proposal changes nothing");

@@ -2,10 +2,22 @@ import assert from "node:assert/strict";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
-import { consumeAll, type Guarantee, redeemAll, redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
+import {
+  consumeAll,
+  type Guarantee,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  T0,
+} from "./contract-fixtures.ts";
 
 function requests(count: number, over: Partial<RateRequest> = {}): RateRequest[] {
-  return Array.from({ length: count }, () => ({ scope: "score:pk_1", perMinute: 50, nowMs: T0, ...over }));
+  return Array.from({ length: count }, () => ({
+    scope: "score:pk_1",
+    perMinute: 50,
+    nowMs: T0,
+    ...over,
+  }));
 }
 
 async function admitted(store: Store, batch: readonly RateRequest[]): Promise<number> {
@@ -13,7 +25,10 @@ async function admitted(store: Store, batch: readonly RateRequest[]): Promise<nu
   return states.filter(({ isAdmitted }) => isAdmitted).length;
 }
 
-/** What must hold when calls run at the same time; a store that reads, waits and then writes fails this. */
+/**
+ * What must hold when calls run at the same time; a store that reads, waits and then writes fails
+ * this.
+ */
 export const LIMIT_RACES: readonly Guarantee[] = [
   {
     name: "of 200 simultaneous requests exactly as many are admitted as the limit allows (D10)",
@@ -59,7 +74,8 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
         perMinute.set(minuteOf(nowMs), (perMinute.get(minuteOf(nowMs)) ?? 0) + count);
       }
       assert.equal(perMinute.size, 4);
-      for (const count of perMinute.values()) assert.ok(count >= 10 && count <= 20, `${count} in one minute`);
+      for (const count of perMinute.values())
+        assert.ok(count >= 10 && count <= 20, `${count} in one minute`);
     },
   },
   {
@@ -67,7 +83,9 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const spentAt = async (nowMs: number): Promise<number> => {
-        const batch = Array.from({ length: 15 }, () => redemptionOf(site, { perMinute: 10, nowMs }));
+        const batch = Array.from({ length: 15 }, () =>
+          redemptionOf(site, { perMinute: 10, nowMs }),
+        );
         return (await redeemAll(store, batch)).filter(({ kind }) => kind === "spent").length;
       };
       assert.equal(await spentAt(T0 + 59_999), 10);

@@ -4,7 +4,10 @@ import pg from "pg";
 import { MOVED_TABLES } from "../move/copy-tables.ts";
 
 /** Does `work` with a client of that database. */
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return await work(client).finally(() => client.end());
@@ -25,15 +28,28 @@ function toPlain(value: unknown): string {
   return JSON.stringify(/^\d+$/.test(value) ? Number(value) : value);
 }
 
-/** The names of the columns, and each row's values in their order; compact, as there are hundreds of thousands. */
+/**
+ * The names of the columns, and each row's values in their order; compact, as there are hundreds of
+ * thousands.
+ */
 function toPlainRows(rows: readonly object[]): readonly string[] {
   const names = Object.keys(rows[0] ?? {}).sort();
-  const plain = (row: Readonly<Record<string, unknown>>): string => names.map((name) => toPlain(row[name])).join();
-  return [names.join(), ...rows.map((row) => plain(row as Readonly<Record<string, unknown>>)).sort()];
+  const plain = (row: Readonly<Record<string, unknown>>): string =>
+    names.map((name) => toPlain(row[name])).join();
+  return [
+    names.join(),
+    ...rows.map((row) => plain(row as Readonly<Record<string, unknown>>)).sort(),
+  ];
 }
 
-/** Throws if a moved table does not have the same rows in SQLite and in PostgreSQL; returns how many each has. */
-export async function assertSameRows(file: string, url: string): Promise<ReadonlyMap<string, number>> {
+/**
+ * Throws if a moved table does not have the same rows in SQLite and in PostgreSQL; returns how many
+ * each has.
+ */
+export async function assertSameRows(
+  file: string,
+  url: string,
+): Promise<ReadonlyMap<string, number>> {
   const source = new DatabaseSync(file, { readOnly: true });
   const counts = new Map<string, number>();
   try {

@@ -2,7 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * A heap limit of SQLite, shared by a process's connections: too large to matter, the view below reads it as a signal.
+ * A heap limit of SQLite, shared by a process's connections: too large to matter, the view below
+ * reads it as a signal.
  */
 const STOPPED_BYTES = 2 ** 40;
 
@@ -14,8 +15,9 @@ export function resumeDisks(): void {
 }
 
 /**
- * Makes each write that spends a token wait until `mend`, as on a disk that hangs: however long that takes, and however
- * busy the machine is. Only writers of this process wait. Writes begun before `mend` then finish.
+ * Makes each write that spends a token wait until `mend`, as on a disk that hangs: however long
+ * that takes, and however busy the machine is. Only writers of this process wait. Writes begun
+ * before `mend` then finish.
  */
 export function stopDisk(file: string): { readonly mend: () => void } {
   const database = new DatabaseSync(file, { timeout: 60_000 });
@@ -35,8 +37,8 @@ export function stopDisk(file: string): { readonly mend: () => void } {
 }
 
 /**
- * The same for a service in another process, which was started with the testkit's `idle-disk.ts`: its writer uses no
- * core meanwhile.
+ * The same for a service in another process, which was started with the testkit's `idle-disk.ts`:
+ * its writer uses no core meanwhile.
  */
 export function stopDiskOf(file: string): { readonly mend: () => void } {
   const stopped = `${file}.stopped`;

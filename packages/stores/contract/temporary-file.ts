@@ -6,7 +6,10 @@ import { openDatabase } from "../sqlite/engine/open-database.ts";
 
 let allFolders: string | undefined;
 
-/** The path of a database in a directory of its own, removed at the end of the process: stores still write when a test closes them. */
+/**
+ * The path of a database in a directory of its own, removed at the end of the process: stores still
+ * write when a test closes them.
+ */
 export function temporaryFile(): string {
   if (allFolders === undefined) {
     const made = mkdtempSync(join(tmpdir(), "stile-store-"));
@@ -30,15 +33,21 @@ export async function emptyTables(file: string): Promise<void> {
   const pristine = await emptyDatabase();
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: false });
   database.prepare("ATTACH ? AS pristine").run(pristine);
-  const tables = database.prepare("SELECT name FROM pristine.sqlite_schema WHERE type = 'table'").all();
+  const tables = database
+    .prepare("SELECT name FROM pristine.sqlite_schema WHERE type = 'table'")
+    .all();
   const refill = tables.map(
-    ({ name }) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM pristine.${name};`,
+    ({ name }) =>
+      `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM pristine.${name};`,
   );
   database.exec(`BEGIN IMMEDIATE; ${refill.join(" ")} COMMIT`);
   database.close();
 }
 
-/** A temporary file with a database that has its tables: making these takes ten times as long as copying the file. */
+/**
+ * A temporary file with a database that has its tables: making these takes ten times as long as
+ * copying the file.
+ */
 export async function emptyDatabase(): Promise<string> {
   tables ??= makeTables();
   const file = temporaryFile();

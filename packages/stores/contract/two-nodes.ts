@@ -9,13 +9,18 @@ import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 
 type Port = Readonly<Record<string, unknown>>;
 
-/** Methods that only read. Reading at another node than the one that wrote shows what got across. */
-const isRead = (method: string): boolean => /^(find|list|read|is[A-Z]|newest|describe)/.test(method);
+/**
+ * Methods that only read. Reading at another node than the one that wrote shows what got across.
+ */
+const isRead = (method: string): boolean =>
+  /^(find|list|read|is[A-Z]|newest|describe)/.test(method);
 
 /** Makes one store of two nodes: writes go to `here`, reads to `there`. */
 function writeHereReadThere(here: Store, there: Store): Store {
   const split = (port: Port, other: Port): Port =>
-    Object.fromEntries(Object.entries(port).map(([name, method]) => [name, isRead(name) ? other[name] : method]));
+    Object.fromEntries(
+      Object.entries(port).map(([name, method]) => [name, isRead(name) ? other[name] : method]),
+    );
   const ports = Object.entries(here).map(([name, port]) => {
     const other = (there as unknown as Port)[name];
     return [name, typeof port === "object" ? split(port as Port, other as Port) : port];
@@ -40,10 +45,21 @@ function takeTurns(first: Store, second: Store): Store {
   return Object.fromEntries(ports) as Store;
 }
 
-const RACES = [...TOKEN_RACES, ...CHALLENGE_RACES, ...LIMIT_RACES, ...MEMBER_RACES, ...LINK_RACES, ...SESSION_RACES];
+const RACES = [
+  ...TOKEN_RACES,
+  ...CHALLENGE_RACES,
+  ...LIMIT_RACES,
+  ...MEMBER_RACES,
+  ...LINK_RACES,
+  ...SESSION_RACES,
+];
 
 /** Ways of using two nodes as if they were one store, and the guarantees that each must keep. */
 export const PAIRS = [
-  { how: "two nodes, one writes and one reads", join: writeHereReadThere, guarantees: STORE_CONTRACT },
+  {
+    how: "two nodes, one writes and one reads",
+    join: writeHereReadThere,
+    guarantees: STORE_CONTRACT,
+  },
   { how: "two nodes in turn", join: takeTurns, guarantees: RACES },
 ];

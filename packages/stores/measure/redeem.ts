@@ -12,7 +12,9 @@ import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 const POSTGRES = "postgres";
 
 /** A store whose commits reach the disk, and how to remove it. */
-async function openStore(name: string): Promise<{ readonly store: Store; readonly remove: () => Promise<void> }> {
+async function openStore(
+  name: string,
+): Promise<{ readonly store: Store; readonly remove: () => Promise<void> }> {
   if (name === POSTGRES) {
     const { emptyDatabase, stop } = await startTemporaryPostgres({ isDurable: true });
     return { store: await openPostgresStore({ url: await emptyDatabase() }), remove: stop };
@@ -23,11 +25,15 @@ async function openStore(name: string): Promise<{ readonly store: Store; readonl
 }
 
 /**
- * CPU time of one redemption in SQLite with `synchronous = FULL`, or of the node's part of one in PostgreSQL with
- * fsync, for several numbers of simultaneous callers: `node packages/stores/measure/redeem.ts [redemptions]
- * [postgres]`.
+ * CPU time of one redemption in SQLite with `synchronous = FULL`, or of the node's part of one in
+ * PostgreSQL with fsync, for several numbers of simultaneous callers: `node
+ * packages/stores/measure/redeem.ts [redemptions] [postgres]`.
  */
-async function measureRedemptions(name: string, concurrency: number, total: number): Promise<string> {
+async function measureRedemptions(
+  name: string,
+  concurrency: number,
+  total: number,
+): Promise<string> {
   const { store, remove } = await openStore(name);
   const site = await seedSite(store);
   const redemptions = Array.from(
@@ -49,7 +55,11 @@ async function measureRedemptions(name: string, concurrency: number, total: numb
   let next = 0;
   let spent = 0;
   const caller = async (): Promise<void> => {
-    for (let redemption = redemptions[next++]; redemption !== undefined; redemption = redemptions[next++]) {
+    for (
+      let redemption = redemptions[next++];
+      redemption !== undefined;
+      redemption = redemptions[next++]
+    ) {
       const outcome = await store.tokens.redeem(redemption);
       if (outcome.kind === "spent") spent += 1;
     }
@@ -72,5 +82,7 @@ async function measureRedemptions(name: string, concurrency: number, total: numb
 const [count = "50000", name = "sqlite"] = process.argv.slice(2);
 const total = Number(count);
 for (const concurrency of [1, 30, 100, 1000]) {
-  console.log(await measureRedemptions(name, concurrency, concurrency === 1 ? Math.ceil(total / 10) : total));
+  console.log(
+    await measureRedemptions(name, concurrency, concurrency === 1 ? Math.ceil(total / 10) : total),
+  );
 }

@@ -35,12 +35,16 @@ function inOrder(a: string | number, b: string | number): number {
 
 function hasForeignPasskey({ members }: Tables, { userId, passkeys }: Member): boolean {
   const others = [...members.values()].filter((other) => other.userId !== userId);
-  const taken = new Set(others.flatMap((other) => other.passkeys.map(({ passkeyId }) => passkeyId)));
+  const taken = new Set(
+    others.flatMap((other) => other.passkeys.map(({ passkeyId }) => passkeyId)),
+  );
   return passkeys.some(({ passkeyId }) => taken.has(passkeyId));
 }
 
 function isEmailTaken({ members }: Tables, { userId, email }: Member): boolean {
-  return findWhere(members, (other) => other.email === email && other.userId !== userId) !== undefined;
+  return (
+    findWhere(members, (other) => other.email === email && other.userId !== userId) !== undefined
+  );
 }
 
 function isLastOwner({ members }: Tables, { role, accountId, userId }: Member): boolean {
@@ -55,7 +59,9 @@ function createMembers(tables: Tables, writeAudit: WriteAudit): Members {
     findMember: async (userId) => members.get(userId),
     findMemberByEmail: async (email) => findWhere(members, (member) => member.email === email),
     findMemberByPasskey: async (passkeyId) =>
-      findWhere(members, ({ passkeys }) => passkeys.some((passkey) => passkey.passkeyId === passkeyId)),
+      findWhere(members, ({ passkeys }) =>
+        passkeys.some((passkey) => passkey.passkeyId === passkeyId),
+      ),
     listMembers: async (accountId) =>
       [...members.values()]
         .filter((member) => member.accountId === accountId)
@@ -63,12 +69,16 @@ function createMembers(tables: Tables, writeAudit: WriteAudit): Members {
     replaceMember: async (member, expectedRevision, entry, onlySessionId): Promise<MemberWrite> => {
       const { userId } = member;
       const stored = members.get(userId);
-      if (stored?.revision !== expectedRevision || hasForeignPasskey(tables, member)) return "conflict";
+      if (stored?.revision !== expectedRevision || hasForeignPasskey(tables, member))
+        return "conflict";
       if (isEmailTaken(tables, member)) return "email_taken";
       if (member.role !== "owner" && isLastOwner(tables, stored)) return "last_owner";
       members.set(userId, member);
       if (onlySessionId !== undefined) {
-        removeWhere(sessions, (session) => session.userId === userId && session.sessionId !== onlySessionId);
+        removeWhere(
+          sessions,
+          (session) => session.userId === userId && session.sessionId !== onlySessionId,
+        );
         removeWhere(links, (link) => link.userId === userId);
       }
       writeAudit(entry);
@@ -83,7 +93,11 @@ function createMembers(tables: Tables, writeAudit: WriteAudit): Members {
         const member = members.get(userId);
         return member?.accountId === accountId && member.totp === null;
       };
-      if (isDemanded) removeWhere(sessions, ({ userId, sessionId }) => sessionId !== keptSessionId && isBare(userId));
+      if (isDemanded)
+        removeWhere(
+          sessions,
+          ({ userId, sessionId }) => sessionId !== keptSessionId && isBare(userId),
+        );
       writeAudit(entry);
       return true;
     },
@@ -109,7 +123,8 @@ function createSessions({ members, sessions }: Tables, writeAudit: WriteAudit): 
       writeAudit(entry);
       return "stored";
     },
-    findSession: async (tokenDigest) => findWhere(sessions, (session) => session.tokenDigest === tokenDigest),
+    findSession: async (tokenDigest) =>
+      findWhere(sessions, (session) => session.tokenDigest === tokenDigest),
     listSessions: async (userId) =>
       [...sessions.values()]
         .filter((session) => session.userId === userId)
@@ -137,7 +152,8 @@ function createSessions({ members, sessions }: Tables, writeAudit: WriteAudit): 
       if (ended > 0) writeAudit(entry);
       return ended;
     },
-    prune: async (nowMs) => removeWhere(sessions, (session) => sessionExpiresAtMs(session) <= nowMs),
+    prune: async (nowMs) =>
+      removeWhere(sessions, (session) => sessionExpiresAtMs(session) <= nowMs),
   };
 }
 
@@ -152,17 +168,24 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
   };
   const listLiving = (accountId: string, nowMs: number): readonly Link[] =>
     [...links.values()]
-      .filter((link) => link.accountId === accountId && nowMs < link.expiresAtMs && link.purpose !== "reset")
+      .filter(
+        (link) =>
+          link.accountId === accountId && nowMs < link.expiresAtMs && link.purpose !== "reset",
+      )
       .sort((a, b) => b.createdAtMs - a.createdAtMs || inOrder(a.linkId, b.linkId));
   const isObsolete = ({ purpose, accountId }: Link): boolean =>
-    purpose === "setup" && findWhere(members, (member) => member.accountId === accountId) !== undefined;
+    purpose === "setup" &&
+    findWhere(members, (member) => member.accountId === accountId) !== undefined;
 
   return {
     insertLink: async (link, entry, most = Number.POSITIVE_INFINITY) => {
       const isRepeat = links.get(link.linkId)?.accountId === link.accountId;
       if (!isRepeat && most < Number.POSITIVE_INFINITY) {
-        const ofAccount = [...members.values()].filter(({ accountId }) => accountId === link.accountId);
-        if (countPlaces(listLiving(link.accountId, link.createdAtMs), ofAccount) >= most) return false;
+        const ofAccount = [...members.values()].filter(
+          ({ accountId }) => accountId === link.accountId,
+        );
+        if (countPlaces(listLiving(link.accountId, link.createdAtMs), ofAccount) >= most)
+          return false;
       }
       const isFormer = ({ accountId, purpose, userId }: Link): boolean =>
         accountId === link.accountId && purpose === link.purpose && userId === link.userId;
@@ -209,7 +232,10 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
   };
 }
 
-/** Members, sessions and links in the memory of this process; `writeAudit` is called within the step it records. */
+/**
+ * Members, sessions and links in the memory of this process; `writeAudit` is called within the step
+ * it records.
+ */
 export function createMemoryAccounts(writeAudit: WriteAudit): {
   readonly members: Members;
   readonly sessions: Sessions;

@@ -3,8 +3,14 @@ import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit
 
 const DAY_MS = 86_400_000;
 
-/** The audit log in memory, and `write`, by which the rest of the memory store writes to it within its own steps. */
-export type MemoryAuditLog = { readonly auditLog: AuditLog; readonly write: (entry: AuditEntry | undefined) => void };
+/**
+ * The audit log in memory, and `write`, by which the rest of the memory store writes to it within
+ * its own steps.
+ */
+export type MemoryAuditLog = {
+  readonly auditLog: AuditLog;
+  readonly write: (entry: AuditEntry | undefined) => void;
+};
 
 /** An empty audit log in the memory of this process. */
 export function createMemoryAuditLog(): MemoryAuditLog {

@@ -26,7 +26,10 @@ function newestFirst(a: LogEntry, b: LogEntry): number {
   return a.decisionId > b.decisionId ? -1 : 1;
 }
 
-/** The latest decisions of each site, in memory; nothing is kept for sites that `doesSiteExist` denies. */
+/**
+ * The latest decisions of each site, in memory; nothing is kept for sites that `doesSiteExist`
+ * denies.
+ */
 export function createMemoryDecisionLog(
   doesSiteExist: (siteKey: string) => boolean,
   writeAudit: (entry: AuditEntry | undefined) => void,
@@ -56,7 +59,9 @@ export function createMemoryDecisionLog(
     listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
       const hosts = new Map<string, { count: number; lastAtMs: number }>();
       const refusals = [...(sites.get(siteKey)?.values() ?? [])]
-        .flatMap((entry) => (isDecision(entry) || entry.atMs < fromMs || entry.atMs >= toMs ? [] : [entry]))
+        .flatMap((entry) =>
+          isDecision(entry) || entry.atMs < fromMs || entry.atMs >= toMs ? [] : [entry],
+        )
         .sort(newestFirst);
       for (const entry of refusals.slice(0, REFUSALS_READ_FOR_HOSTS)) {
         if (entry.reason !== "domain_mismatch" || entry.host === null) continue;
@@ -73,7 +78,9 @@ export function createMemoryDecisionLog(
       if (decision === undefined || decision.outcome === "refused") return false;
       if (decision.label === label) return true;
       sites.get(siteKey)?.set(decisionId, { ...decision, label });
-      writeAudit(entry && withChange(entry, { field: "label", before: decision.label, after: label }));
+      writeAudit(
+        entry && withChange(entry, { field: "label", before: decision.label, after: label }),
+      );
       return true;
     },
     prune: async (nowMs) => {

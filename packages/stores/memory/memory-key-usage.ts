@@ -1,7 +1,10 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 import type { Sites } from "@stile/core/ports/site/sites";
 
-/** The last accepted call of each secret key, by its digest, in memory; only for keys that a site still has. */
+/**
+ * The last accepted call of each secret key, by its digest, in memory; only for keys that a site
+ * still has.
+ */
 export function createMemoryKeyUsage(sites: Pick<Sites, "findSiteBySecret">): KeyUsage {
   let held = new Map<string, number>();
   const lastUses = new Map<string, number>();

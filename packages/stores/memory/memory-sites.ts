@@ -13,7 +13,10 @@ function byName(a: Site, b: Site): number {
   return a.name < b.name ? -1 : Number(a.name > b.name);
 }
 
-/** Accounts and sites in the memory of this process; `onPurged` is called for every site that is purged. */
+/**
+ * Accounts and sites in the memory of this process; `onPurged` is called for every site that is
+ * purged.
+ */
 export function createMemorySites(
   onPurged: (siteKey: string) => void,
   writeAudit: (entry: AuditEntry | undefined) => void,
@@ -39,7 +42,8 @@ export function createMemorySites(
     if (!accounts.has(site.accountId)) throw new Error("the account of the site does not exist");
     for (const { digest } of site.secretKeys) {
       const owner = findBySecret(digest);
-      if (owner !== undefined && owner.siteKey !== site.siteKey) throw new Error("the secret key is another site's");
+      if (owner !== undefined && owner.siteKey !== site.siteKey)
+        throw new Error("the secret key is another site's");
     }
   };
 
@@ -50,7 +54,8 @@ export function createMemorySites(
     findSiteBySecret: async (digest) => findBySecret(digest),
     findAccount: async (accountId) => accounts.get(accountId),
     listAccounts: async () => [...accounts.values()].sort((a, b) => a.createdAtMs - b.createdAtMs),
-    listSites: async (accountId) => [...sites.values()].filter((site) => site.accountId === accountId).sort(byName),
+    listSites: async (accountId) =>
+      [...sites.values()].filter((site) => site.accountId === accountId).sort(byName),
     insertAccount: async (account) => {
       if (accounts.has(account.accountId)) throw new Error("the account exists");
       accounts.set(account.accountId, account);
@@ -66,7 +71,9 @@ export function createMemorySites(
       if (sites.has(site.siteKey)) throw new Error("the site exists");
       assertConsistent(site);
       if (isNameTaken(site)) return "name_taken";
-      if ([...sites.values()].filter(({ accountId }) => accountId === site.accountId).length >= most) {
+      if (
+        [...sites.values()].filter(({ accountId }) => accountId === site.accountId).length >= most
+      ) {
         return "too_many_sites";
       }
       sites.set(site.siteKey, site);

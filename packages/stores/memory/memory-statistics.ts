@@ -1,6 +1,10 @@
 import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs, startOfPeriod } from "@stile/core/domain/statistics/periods";
-import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
+import type {
+  Statistics,
+  StatisticsQuery,
+  TimedCount,
+} from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { createCardinalityLimit } from "../cardinality-limit.ts";
 import { inSeriesOrder, sumByPoint } from "../points.ts";
@@ -23,11 +27,15 @@ function toTimedCount({ startMs, kind, name, count }: Row): TimedCount {
   return { startMs, metric: joinMetric(kind, name), count };
 }
 
-/** Counts per site by minute, hour and day, in memory; nothing is counted for sites that `domainsOf` does not know. */
+/**
+ * Counts per site by minute, hour and day, in memory; nothing is counted for sites that `domainsOf`
+ * does not know.
+ */
 export function createMemoryStatistics(
   domainsOf: (siteKey: string) => readonly string[] | undefined,
 ): MemoryStatistics {
-  // Kept apart by resolution: each new day looks through the days, which are a tenth as many as the minutes.
+  // Kept apart by resolution: each new day looks through the days, which are a tenth as many as the
+  // minutes.
   const parts = new Map<string, Map<string, Row>>();
   const partOf = (siteKey: string, resolution: Resolution): string => `${siteKey} ${resolution}`;
 
@@ -40,7 +48,8 @@ export function createMemoryStatistics(
   };
 
   const names = createCardinalityLimit({
-    readDays: (siteKey, kind, fromMs, toMs) => find({ siteKey, resolution: "day", kinds: [kind], fromMs, toMs }),
+    readDays: (siteKey, kind, fromMs, toMs) =>
+      find({ siteKey, resolution: "day", kinds: [kind], fromMs, toMs }),
     readDomains: (siteKey) => domainsOf(siteKey) ?? [],
   });
 
@@ -54,7 +63,13 @@ export function createMemoryStatistics(
       parts.set(part, rows);
       const startMs = startOfPeriod(resolution, atMs);
       const key = `${startMs} ${kind} ${name}`;
-      rows.set(key, { resolution, kind, startMs, name, count: (rows.get(key)?.count ?? 0) + count });
+      rows.set(key, {
+        resolution,
+        kind,
+        startMs,
+        name,
+        count: (rows.get(key)?.count ?? 0) + count,
+      });
     }
   };
 
@@ -78,7 +93,8 @@ export function createMemoryStatistics(
         .sort(inSeriesOrder),
     readSums: async (query) => {
       const sums = new Map<Metric, number>();
-      for (const { metric, count } of find(query).map(toTimedCount)) sums.set(metric, (sums.get(metric) ?? 0) + count);
+      for (const { metric, count } of find(query).map(toTimedCount))
+        sums.set(metric, (sums.get(metric) ?? 0) + count);
       return [...sums].map(([metric, count]) => ({ metric, count }));
     },
     prune: async (nowMs) => {

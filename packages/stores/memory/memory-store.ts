@@ -1,7 +1,13 @@
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import type { Store } from "@stile/core/ports/store";
-import { applyChallengeSpend, applyRedemption, consumeRate, type SpentToken, type Transaction } from "../single-use.ts";
+import {
+  applyChallengeSpend,
+  applyRedemption,
+  consumeRate,
+  type SpentToken,
+  type Transaction,
+} from "../single-use.ts";
 import { createMemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryAuditLog } from "./memory-audit-log.ts";
 import { createMemoryDecisionLog } from "./memory-decision-log.ts";
@@ -30,8 +36,8 @@ function createMemoryServiceKeys(): ServiceKeys {
 }
 
 /**
- * A throw-away store in the memory of one process, for development and tests: single use holds as long as the process
- * lives. Every step is one synchronous stretch of code, and therefore atomic.
+ * A throw-away store in the memory of one process, for development and tests: single use holds as
+ * long as the process lives. Every step is one synchronous stretch of code, and therefore atomic.
  */
 export function createMemoryStore(): Store {
   let newestMs = 0;
@@ -45,7 +51,10 @@ export function createMemoryStore(): Store {
     ...statistics
   } = createMemoryStatistics((siteKey) => sites.domainsOf(siteKey));
   const { auditLog, write: writeAudit } = createMemoryAuditLog();
-  const { removeSite: removeDecisions, ...decisions } = createMemoryDecisionLog(doesSiteExist, writeAudit);
+  const { removeSite: removeDecisions, ...decisions } = createMemoryDecisionLog(
+    doesSiteExist,
+    writeAudit,
+  );
   const sites = createMemorySites((siteKey) => {
     removeStatistics(siteKey);
     removeDecisions(siteKey);
@@ -63,11 +72,13 @@ export function createMemoryStore(): Store {
     findSpentToken: ({ tokenId }) => spentTokens.find(tokenId),
     insertSpentToken: ({ tokenId, retainUntilMs, nowMs, repeatDigest }) =>
       spentTokens.insert(tokenId, retainUntilMs, { spentAtMs: nowMs, repeatDigest }),
-    insertSpentChallenge: ({ challengeId, retainUntilMs }) => spentChallenges.insert(challengeId, retainUntilMs, true),
+    insertSpentChallenge: ({ challengeId, retainUntilMs }) =>
+      spentChallenges.insert(challengeId, retainUntilMs, true),
   };
 
   const sweepRates = (nowMs: number): void => {
-    for (const [key, { minute }] of rateCounts) if (minute < minuteOf(nowMs) - 2) rateCounts.delete(key);
+    for (const [key, { minute }] of rateCounts)
+      if (minute < minuteOf(nowMs) - 2) rateCounts.delete(key);
   };
 
   return {
@@ -98,7 +109,8 @@ export function createMemoryStore(): Store {
       giveUp: () => {},
       follow: async () => "continued",
     },
-    // Everything is forgotten with the process, the service keys included, so there is no other generation.
+    // Everything is forgotten with the process, the service keys included, so there is no other
+    // generation.
     begin: async () => "continued",
     alone: (work) => work(),
     ping: async () => {},

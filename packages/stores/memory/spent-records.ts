@@ -8,9 +8,9 @@ export type SpentRecords<Spent> = {
 };
 
 /**
- * An empty set. It remembers the greatest `retainUntilMs` that it ever swept, and accepts nothing that expires by then.
- * So a clock that jumps ahead, causes everything to be swept and then comes back can't make a spent id fresh again
- * (D3).
+ * An empty set. It remembers the greatest `retainUntilMs` that it ever swept, and accepts nothing
+ * that expires by then. So a clock that jumps ahead, causes everything to be swept and then comes
+ * back can't make a spent id fresh again (D3).
  */
 export function createSpentRecords<Spent>(): SpentRecords<Spent> {
   const records = new Map<string, { readonly retainUntilMs: number; readonly spent: Spent }>();

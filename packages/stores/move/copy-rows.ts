@@ -3,10 +3,16 @@ import type { Query } from "../postgres/engine/database.ts";
 import { MARK_TABLES, type MarkTable, makePartitions } from "../postgres/engine/partitions.ts";
 import { prepareSelect } from "../sqlite/engine/select.ts";
 
-/** The attached database that rows are read from: `main` is as it is now, `snapshot` as it was when the move began. */
+/**
+ * The attached database that rows are read from: `main` is as it is now, `snapshot` as it was when
+ * the move began.
+ */
 export type Schema = "main" | "snapshot";
 
-/** From where to where rows are copied, and a callback that hears how many rows of a table were copied. */
+/**
+ * From where to where rows are copied, and a callback that hears how many rows of a table were
+ * copied.
+ */
 export type Copying = {
   readonly source: DatabaseSync;
   readonly query: Query;
@@ -27,7 +33,10 @@ function toValue(value: SQLOutputValue | undefined, type: string): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 }
 
-/** The table as SQLite has it, with the types of its columns in PostgreSQL; throws if a column is missing there. */
+/**
+ * The table as SQLite has it, with the types of its columns in PostgreSQL; throws if a column is
+ * missing there.
+ */
 async function readTable({ source, query }: Copying, name: string): Promise<Table> {
   const { rows } = await query<{ name: string; type: string }>(
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
@@ -35,19 +44,28 @@ async function readTable({ source, query }: Copying, name: string): Promise<Tabl
     [name],
   );
   const types = new Map(rows.map((column) => [column.name, column.type]));
-  const select = prepareSelect<{ name: string; pk: number }>(source, "SELECT name, pk FROM pragma_table_info(?)");
+  const select = prepareSelect<{ name: string; pk: number }>(
+    source,
+    "SELECT name, pk FROM pragma_table_info(?)",
+  );
   const columns = select.all(name).map(({ name: column, pk }) => {
     const type = types.get(column);
-    if (type === undefined) throw new Error(`the table ${name} has no column ${column} in PostgreSQL`);
+    if (type === undefined)
+      throw new Error(`the table ${name} has no column ${column} in PostgreSQL`);
     return { name: column, type, isKey: pk > 0 };
   });
   return { name, columns };
 }
 
-const isMarkTable = (table: string): table is MarkTable => (MARK_TABLES as readonly string[]).includes(table);
+const isMarkTable = (table: string): table is MarkTable =>
+  (MARK_TABLES as readonly string[]).includes(table);
 
 /** Creates the partitions that the table's marks belong to. */
-async function preparePartitions({ source, query }: Copying, table: MarkTable, schema: Schema): Promise<void> {
+async function preparePartitions(
+  { source, query }: Copying,
+  table: MarkTable,
+  schema: Schema,
+): Promise<void> {
   const periods = prepareSelect<{ period: number }>(
     source,
     `SELECT DISTINCT keep_until_ms / ${PARTITION_MS} AS period FROM ${schema}.${table}`,
@@ -104,9 +122,9 @@ export async function copyTable(copying: Copying, name: string, schema: Schema):
 }
 
 /**
- * Updates a table that was copied from the snapshot to its present state: deletes rows that are gone or differ, and
- * writes those that are new or differ. SQLite compares whole rows by reading both tables once, in the order of their
- * keys, which are their first columns.
+ * Updates a table that was copied from the snapshot to its present state: deletes rows that are
+ * gone or differ, and writes those that are new or differ. SQLite compares whole rows by reading
+ * both tables once, in the order of their keys, which are their first columns.
  */
 export async function copyDifference(copying: Copying, name: string): Promise<void> {
   const table = await readTable(copying, name);

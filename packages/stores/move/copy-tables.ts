@@ -4,12 +4,30 @@ import { MARK_TABLES } from "../postgres/engine/partitions.ts";
 import { selectOne } from "../sqlite/engine/select.ts";
 import { type Copying, copyDifference, copyTable } from "./copy-rows.ts";
 
-/** Tables that may be large and that no other table refers to: they can be copied while the service writes to them. */
-const LARGE_TABLES = ["audit_entries", ...MARK_TABLES, "statistics", "score_blocks", "decisions"] as const;
+/**
+ * Tables that may be large and that no other table refers to: they can be copied while the service
+ * writes to them.
+ */
+const LARGE_TABLES = [
+  "audit_entries",
+  ...MARK_TABLES,
+  "statistics",
+  "score_blocks",
+  "decisions",
+] as const;
 
 /** Every table that is moved; a table comes before those that refer to it. */
 export const MOVED_TABLES = [
-  ...["accounts", "sites", "secret_keys", "members", "passkeys", "sessions", "links", "service_keys"],
+  ...[
+    "accounts",
+    "sites",
+    "secret_keys",
+    "members",
+    "passkeys",
+    "sessions",
+    "links",
+    "service_keys",
+  ],
   ...["sweep_horizons", "rate_counts", "key_usage", "layout_banks", "layout_votes"],
   ...LARGE_TABLES,
 ] as const;
@@ -18,27 +36,43 @@ export const MOVED_TABLES = [
 export type TableCount = { readonly table: string; readonly rows: number };
 
 /** Throws unless the table has as many rows in both. */
-async function compareCounts(source: DatabaseSync, query: Query, table: string): Promise<TableCount> {
-  const { rows: here } = selectOne<{ rows: number }>(source, `SELECT count(*) AS rows FROM main.${table}`);
+async function compareCounts(
+  source: DatabaseSync,
+  query: Query,
+  table: string,
+): Promise<TableCount> {
+  const { rows: here } = selectOne<{ rows: number }>(
+    source,
+    `SELECT count(*) AS rows FROM main.${table}`,
+  );
   // PostgreSQL has two horizons from the beginning, SQLite only once something was swept.
   const known = table === "sweep_horizons" ? " WHERE swept_until_ms >= 0" : "";
-  const { rows: counted } = await query<{ there: number }>(`SELECT count(*) AS there FROM ${table}${known}`);
+  const { rows: counted } = await query<{ there: number }>(
+    `SELECT count(*) AS there FROM ${table}${known}`,
+  );
   const there = counted[0]?.there ?? 0;
-  if (here !== there) throw new Error(`the table ${table} has ${here} rows in SQLite and ${there} in PostgreSQL`);
+  if (here !== there)
+    throw new Error(`the table ${table} has ${here} rows in SQLite and ${there} in PostgreSQL`);
   return { table, rows: here };
 }
 
-/** Copies the large tables from the snapshot, within the transaction of `query`; `copyTables` does the rest. */
+/**
+ * Copies the large tables from the snapshot, within the transaction of `query`; `copyTables` does
+ * the rest.
+ */
 export async function copyAhead(copying: Copying): Promise<void> {
   for (const table of LARGE_TABLES) await copyTable(copying, table, "snapshot");
 }
 
 /**
- * Copies all tables within the transaction of `query`, and compares their numbers of rows. If `isAhead`, of the large
- * tables only the difference to the snapshot is copied. Nobody else may write to SQLite meanwhile. Throws if anything
- * does not fit.
+ * Copies all tables within the transaction of `query`, and compares their numbers of rows. If
+ * `isAhead`, of the large tables only the difference to the snapshot is copied. Nobody else may
+ * write to SQLite meanwhile. Throws if anything does not fit.
  */
-export async function copyTables(copying: Copying, isAhead: boolean): Promise<readonly TableCount[]> {
+export async function copyTables(
+  copying: Copying,
+  isAhead: boolean,
+): Promise<readonly TableCount[]> {
   const { source, query } = copying;
   const ahead: readonly string[] = isAhead ? LARGE_TABLES : [];
   for (const table of MOVED_TABLES) {

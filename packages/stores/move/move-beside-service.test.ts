@@ -21,27 +21,42 @@ let made = 0;
 const newDatabase = (): string => engine.createDatabase(`beside_${++made}`);
 const settings = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "silent" };
 
-/** A service on SQLite in a process of its own, and the calls that a customer of its demo site makes. */
+/**
+ * A service on SQLite in a process of its own, and the calls that a customer of its demo site
+ * makes.
+ */
 async function runningInstallation(context: TestContext) {
   const service = await startService(settings);
   context.after(service.dispose);
   const cryptography = await openServiceCryptography(service.dataDirectory, "", undefined);
   const agent = new Agent({ keepAlive: true });
   context.after(() => agent.destroy());
-  const redeemAt = async ({ baseUrl }: Pick<RunningService, "baseUrl">, token: string): Promise<HeardOutcome> =>
+  const redeemAt = async (
+    { baseUrl }: Pick<RunningService, "baseUrl">,
+    token: string,
+  ): Promise<HeardOutcome> =>
     (await redeemOnce(baseUrl, service.secretKey, agent, { token })).outcome;
   return {
     service,
     file: join(service.dataDirectory, "stile.sqlite"),
     environment: { ...settings, STILE_DATA_DIR: service.dataDirectory },
-    mint: (count: number) => Array.from({ length: count }, () => mintToken(cryptography, service.siteKey, {})),
+    mint: (count: number) =>
+      Array.from({ length: count }, () => mintToken(cryptography, service.siteKey, {})),
     redeemAt,
-    redeemAll: (tokens: readonly string[]) => Promise.all(tokens.map((token) => redeemAt(service, token))),
+    redeemAll: (tokens: readonly string[]) =>
+      Promise.all(tokens.map((token) => redeemAt(service, token))),
     /** Stops the service and starts it again on PostgreSQL. */
     startOn: async (url: string): Promise<RunningService> => {
       assert.equal(await service.stop(), 0);
-      assert.match(service.log(), /^stile: Stopped\. The installation was moved to PostgreSQL: start [^\n]+\n$/);
-      const node = await startService({ ...settings, STILE_DATA_DIR: service.dataDirectory, STILE_DATABASE_URL: url });
+      assert.match(
+        service.log(),
+        /^stile: Stopped\. The installation was moved to PostgreSQL: start [^\n]+\n$/,
+      );
+      const node = await startService({
+        ...settings,
+        STILE_DATA_DIR: service.dataDirectory,
+        STILE_DATABASE_URL: url,
+      });
       context.after(node.dispose);
       return node;
     },
@@ -92,7 +107,8 @@ const CHANGES = `
 `;
 
 test("a service that runs on is carried over with all that it did meanwhile, and then writes nothing more (D3, D16)", async (context) => {
-  const { service, file, environment, mint, redeemAt, redeemAll, startOn } = await runningInstallation(context);
+  const { service, file, environment, mint, redeemAt, redeemAll, startOn } =
+    await runningInstallation(context);
   change(file, LARGE_ROWS);
   const [before, meanwhile, later] = [mint(3), mint(3), mint(3)];
   assert.deepEqual(await redeemAll(before), ["verified", "verified", "verified"]);
@@ -128,21 +144,30 @@ test("a service that runs on is carried over with all that it did meanwhile, and
   );
 
   const node = await startOn(url);
-  const told = await Promise.all([...before, ...meanwhile, ...later].map((token) => redeemAt(node, token)));
+  const told = await Promise.all(
+    [...before, ...meanwhile, ...later].map((token) => redeemAt(node, token)),
+  );
   assert.deepEqual(told, [...Array(6).fill("used"), ...Array(3).fill("verified")]);
 });
 
 test("a service of an older version, which would not notice, is left where it is (D3)", async (context) => {
   const { file, environment, mint, redeemAll } = await runningInstallation(context);
   change(file, "UPDATE generations SET moves_to = NULL");
-  const { code, stderr } = await runStile(["move"], { ...environment, STILE_DATABASE_URL: newDatabase() });
+  const { code, stderr } = await runStile(["move"], {
+    ...environment,
+    STILE_DATABASE_URL: newDatabase(),
+  });
   assert.equal(code, 1);
-  assert.match(stderr, /^stile: The service that runs was started by an older version of Stile\. Restart it/);
+  assert.match(
+    stderr,
+    /^stile: The service that runs was started by an older version of Stile\. Restart it/,
+  );
   assert.deepEqual(await redeemAll(mint(1)), ["verified"]);
 });
 
 test("tokens that many ask for, before, during and after a move, are redeemed once each, and counted once (D3)", async (context) => {
-  const { service, file, environment, mint, redeemAt, startOn } = await runningInstallation(context);
+  const { service, file, environment, mint, redeemAt, startOn } =
+    await runningInstallation(context);
   change(file, LARGE_ROWS);
   const url = newDatabase();
   const tokens: string[] = [];
@@ -173,13 +198,18 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
 
   const node = await startOn(url);
   for (let at = 0; at < tokens.length; at += 50) {
-    await Promise.all(tokens.slice(at, at + 50).flatMap((token) => [ask(node, token), ask(node, token)]));
+    await Promise.all(
+      tokens.slice(at, at + 50).flatMap((token) => [ask(node, token), ask(node, token)]),
+    );
   }
   const told = tokens.map((token) => heard.get(token) ?? []);
-  const successes = told.map((outcomes) => outcomes.filter((outcome) => outcome === "verified").length);
+  const successes = told.map(
+    (outcomes) => outcomes.filter((outcome) => outcome === "verified").length,
+  );
   assert.equal(Math.max(...successes), 1);
   // A write whose answer came too late may have spent a token without anybody being told.
-  for (const [at, count] of successes.entries()) assert.ok(count === 1 || told[at]?.includes("unavailable"));
+  for (const [at, count] of successes.entries())
+    assert.ok(count === 1 || told[at]?.includes("unavailable"));
   assert.ok(successes.filter((count) => count === 0).length < tokens.length / 10);
   assert.ok(told.flat().every((outcome) => ["verified", "used", "unavailable"].includes(outcome)));
   const [counted] = await withClient(
@@ -194,7 +224,9 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
   assert.equal(counted?.redeemed, tokens.length);
 });
 
-/** A database whose connection breaks at that statement of the move; `broken` resolves when it does. */
+/**
+ * A database whose connection breaks at that statement of the move; `broken` resolves when it does.
+ */
 async function wayBrokenAt(context: TestContext, statement: string, mode: "silent" | "deaf") {
   const url = newDatabase();
   const { promise: broken, resolve } = Promise.withResolvers<void>();
@@ -218,7 +250,8 @@ for (const [moment, statement] of [
   ["while writes are held", "setval("],
 ] as const) {
   test(`a mover that is killed ${moment} was never there: the service goes on, and it can be moved again (D16)`, async (context) => {
-    const { file, environment, mint, redeemAt, redeemAll, startOn } = await runningInstallation(context);
+    const { file, environment, mint, redeemAt, redeemAll, startOn } =
+      await runningInstallation(context);
     change(file, LARGE_ROWS);
     const [spent, fresh] = [mint(2), mint(2)];
     const { url, broken, brokenUrl } = await wayBrokenAt(context, statement, "silent");
@@ -259,11 +292,20 @@ for (const [end, mode, isThere] of [
     mover.kill();
     await mover.ended;
     assert.deepEqual(await redeemAll(tokens), ["unavailable", "unavailable", "unavailable"]);
-    const elsewhere = await runStile(["move"], { ...environment, STILE_DATABASE_URL: newDatabase() });
-    assert.match(elsewhere.stderr, /^stile: A move to another database was not finished\. Run it again/);
+    const elsewhere = await runStile(["move"], {
+      ...environment,
+      STILE_DATABASE_URL: newDatabase(),
+    });
+    assert.match(
+      elsewhere.stderr,
+      /^stile: A move to another database was not finished\. Run it again/,
+    );
     const again = await runStile(["move"], { ...environment, STILE_DATABASE_URL: url });
     assert.deepEqual([again.code, again.stderr], [0, ""]);
-    assert.match(again.stdout, isThere ? /^The previous move had already finished/ : /^ +1 {2}accounts\n/);
+    assert.match(
+      again.stdout,
+      isThere ? /^The previous move had already finished/ : /^ +1 {2}accounts\n/,
+    );
     const node = await startOn(url);
     const told = await Promise.all(tokens.map((token) => redeemAt(node, token)));
     assert.deepEqual(told, ["used", "verified", "verified"]);
@@ -279,7 +321,8 @@ for (const [end, mode, isThere] of [
     const { url, way, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
     assert.deepEqual(await redeemAll(tokens.slice(0, 1)), ["verified"]);
     const moving = runStile(["move"], { ...environment, STILE_DATABASE_URL: brokenUrl });
-    // The mark comes before the commit is sent: one that was still to come would break the way again, and for good.
+    // The mark comes before the commit is sent: one that was still to come would break the way
+    // again, and for good.
     await broken;
     if (isThere) await untilArrived(url);
     way.setMode("pass");
@@ -292,6 +335,9 @@ for (const [end, mode, isThere] of [
     }
     assert.deepEqual([code, stderr], [0, ""]);
     const node = await startOn(url);
-    assert.deepEqual(await Promise.all(tokens.map((token) => redeemAt(node, token))), ["used", "verified"]);
+    assert.deepEqual(await Promise.all(tokens.map((token) => redeemAt(node, token))), [
+      "used",
+      "verified",
+    ]);
   });
 }

@@ -4,7 +4,14 @@ import { test } from "node:test";
 import { redemptionOf, seedSite, spendOf, T0 } from "../contract/contract-fixtures.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { openThreadedStore } from "../sqlite/threaded-store.ts";
-import { clearMove, heedsMoves, MOVE_UNFINISHED, MOVED_AWAY, markMove, readMove } from "./move-mark.ts";
+import {
+  clearMove,
+  heedsMoves,
+  MOVE_UNFINISHED,
+  MOVED_AWAY,
+  markMove,
+  readMove,
+} from "./move-mark.ts";
 
 const MOVE = { to: "1/2", isDone: false };
 

@@ -9,26 +9,40 @@ export const MOVED_AWAY =
 export const MOVE_UNFINISHED =
   "a move of the installation to PostgreSQL was not finished: run it again, with the same address";
 
-/** The database that the installation is moved to, by its own identity, and whether the move is known to be done. */
+/**
+ * The database that the installation is moved to, by its own identity, and whether the move is
+ * known to be done.
+ */
 export type Move = { readonly to: string; readonly isDone: boolean };
 
 type MoveRow = { readonly moves_to: string | null; readonly is_moved: number };
 
 function readRow(database: DatabaseSync): MoveRow | undefined {
-  const hasMark = database.prepare("SELECT 1 FROM pragma_table_info('generations') WHERE name = 'moves_to'").get();
-  return hasMark && prepareSelect<MoveRow>(database, "SELECT moves_to, is_moved FROM generations").get();
+  const hasMark = database
+    .prepare("SELECT 1 FROM pragma_table_info('generations') WHERE name = 'moves_to'")
+    .get();
+  return (
+    hasMark && prepareSelect<MoveRow>(database, "SELECT moves_to, is_moved FROM generations").get()
+  );
 }
 
-/** The move that the database is marked with. Undefined if it serves, also where its version has no such marks. */
+/**
+ * The move that the database is marked with. Undefined if it serves, also where its version has no
+ * such marks.
+ */
 export function readMove(database: DatabaseSync): Move | undefined {
   const row = readRow(database);
   return row?.moves_to ? { to: row.moves_to, isDone: row.is_moved === 1 } : undefined;
 }
 
 /** Whether the server that last began on the database looks for the mark before it writes. */
-export const heedsMoves = (database: DatabaseSync): boolean => typeof readRow(database)?.moves_to === "string";
+export const heedsMoves = (database: DatabaseSync): boolean =>
+  typeof readRow(database)?.moves_to === "string";
 
-/** Marks the database, within a transaction; its commit refuses every writer. Without a move, it serves again. */
+/**
+ * Marks the database, within a transaction; its commit refuses every writer. Without a move, it
+ * serves again.
+ */
 export function markMove(database: DatabaseSync, move: Move | undefined): void {
   const { changes } = database
     .prepare("UPDATE generations SET moves_to = ?, is_moved = ?")
@@ -41,7 +55,10 @@ export function clearMove(database: DatabaseSync): void {
   if (readMove(database) !== undefined) markMove(database, undefined);
 }
 
-/** Returns a check to call in each transaction that writes: it throws StoreUnavailable once the database is marked. */
+/**
+ * Returns a check to call in each transaction that writes: it throws StoreUnavailable once the
+ * database is marked.
+ */
 export function createMoveCheck(database: DatabaseSync): () => void {
   const select = prepareSelect<Pick<MoveRow, "is_moved">>(
     database,
@@ -49,6 +66,7 @@ export function createMoveCheck(database: DatabaseSync): () => void {
   );
   return () => {
     const row = select.get();
-    if (row !== undefined) throw new StoreUnavailable(row.is_moved === 1 ? MOVED_AWAY : MOVE_UNFINISHED);
+    if (row !== undefined)
+      throw new StoreUnavailable(row.is_moved === 1 ? MOVED_AWAY : MOVE_UNFINISHED);
   };
 }

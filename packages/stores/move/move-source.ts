@@ -5,18 +5,26 @@ import { isBusy, toStoreError } from "../sqlite/engine/busy.ts";
 import { heedsMoves, type Move, markMove, readMove } from "./move-mark.ts";
 
 const READ_WAIT_MS = 5000;
-/** A busy service starts its next write right after the last: its database is free only for moments. */
+/**
+ * A busy service starts its next write right after the last: its database is free only for moments.
+ */
 const HOLD_MS = 30_000;
 const TRY_EVERY_MS = 1;
 
-/** Opens an installation's database, which a service may be using; what is committed survives a loss of power. */
+/**
+ * Opens an installation's database, which a service may be using; what is committed survives a loss
+ * of power.
+ */
 export function openSource(file: string): DatabaseSync {
   const source = new DatabaseSync(file, { timeout: READ_WAIT_MS });
   source.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
   return source;
 }
 
-/** Begins a transaction in which nobody else can write. Throws StoreUnavailable if the database stays held too long. */
+/**
+ * Begins a transaction in which nobody else can write. Throws StoreUnavailable if the database
+ * stays held too long.
+ */
 export async function holdWrites(source: DatabaseSync): Promise<void> {
   // SQLite's own waiting tries too seldom to catch such a moment.
   source.exec("PRAGMA busy_timeout = 0");
@@ -32,7 +40,10 @@ export async function holdWrites(source: DatabaseSync): Promise<void> {
   }
 }
 
-/** Throws DatabaseProblem if the service that writes to the database would not notice that it was moved. */
+/**
+ * Throws DatabaseProblem if the service that writes to the database would not notice that it was
+ * moved.
+ */
 export function checkHeeds(source: DatabaseSync): void {
   if (heedsMoves(source)) return;
   throw new DatabaseProblem(
@@ -43,7 +54,9 @@ export function checkHeeds(source: DatabaseSync): void {
 /** Throws DatabaseProblem if another move was faster. */
 export function checkUnmoved(source: DatabaseSync): void {
   if (readMove(source) === undefined) return;
-  throw new DatabaseProblem("Another move of this installation finished first, so this one moved nothing.");
+  throw new DatabaseProblem(
+    "Another move of this installation finished first, so this one moved nothing.",
+  );
 }
 
 /** Sets or removes the database's mark, in a transaction of its own. */

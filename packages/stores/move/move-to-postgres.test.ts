@@ -8,7 +8,11 @@ import { gzipSync } from "node:zlib";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
 import { seedSites } from "@stile/server/cli/seed";
 import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
-import { type ListeningNode, startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import {
+  type ListeningNode,
+  startListeningNode,
+  temporaryFolder,
+} from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { assertSameRows, withClient } from "../contract/same-rows.ts";
@@ -19,7 +23,10 @@ after(engine.stop);
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`move_${++made}`);
 
-/** Rows of tables that a service with made-up traffic leaves empty, with every kind of value that a column can hold. */
+/**
+ * Rows of tables that a service with made-up traffic leaves empty, with every kind of value that a
+ * column can hold.
+ */
 const FURTHER_ROWS = `
   INSERT INTO members VALUES ('u1', (SELECT account_id FROM accounts), 'zoë@example.org', 'Zoë 🐈', 'owner', 'hash', x'00ff', 7, 1, NULL, 3, '["a"]');
   INSERT INTO members VALUES ('u2', (SELECT account_id FROM accounts), 'b@example.org', 'B', 'viewer', NULL, NULL, NULL, 1, 2, 1, '[]');
@@ -33,7 +40,10 @@ const FURTHER_ROWS = `
   INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5, 9.5, 20600);
 `;
 
-/** The demonstration's sites with few visitors: they leave every kind of row, and tens of batches of them. */
+/**
+ * The demonstration's sites with few visitors: they leave every kind of row, and tens of batches of
+ * them.
+ */
 const QUIET_SITES = DEMO_SITES.map(({ settings, traffic }) => ({
   settings,
   traffic: { ...traffic, peoplePerHour: 1, attacks: [] },
@@ -44,7 +54,10 @@ async function fill({ service: { store } }: ListeningNode): Promise<void> {
   await seedSites(await openOperatorPorts(store), store, account ?? assert.fail(), QUIET_SITES);
 }
 
-/** A stopped installation on SQLite, and three tokens of which two were redeemed; if `isFull`, every table has rows. */
+/**
+ * A stopped installation on SQLite, and three tokens of which two were redeemed; if `isFull`, every
+ * table has rows.
+ */
 async function stoppedInstallation(context: TestContext, isFull = false) {
   const settings = { STILE_DATA_DIR: temporaryFolder() };
   const node = await startListeningNode(context, settings);
@@ -91,11 +104,19 @@ test("moves every row of every table, keeps what was spent and what is good, and
   const left = tables
     .map(({ name }) => String(name))
     .filter((name) => !(MOVED_TABLES as readonly string[]).includes(name));
-  assert.deepEqual(left.sort(), ["generations", "heartbeat", "migrations"], "a new table is moved, or said why not");
+  assert.deepEqual(
+    left.sort(),
+    ["generations", "heartbeat", "migrations"],
+    "a new table is moved, or said why not",
+  );
   source.close();
 
   const node = await startListeningNode(context, { ...settings, STILE_DATABASE_URL: url });
-  assert.deepEqual(await node.redeemAll(tokens), ["token_already_used", "token_already_used", "verified"]);
+  assert.deepEqual(await node.redeemAll(tokens), [
+    "token_already_used",
+    "token_already_used",
+    "verified",
+  ]);
   assert.equal(await node.service.store.challenges.spend(spend), "already_spent");
   // The numbers of the audit log continue after those that were moved.
   await withClient(url, (client) =>
@@ -124,10 +145,17 @@ test("moves every row of every table, keeps what was spent and what is good, and
 
 test("the moved SQLite database, made to serve again on purpose, makes no token good again (D3)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
-  assert.equal((await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).code, 0);
+  assert.equal(
+    (await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).code,
+    0,
+  );
   assert.equal((await runStile(["restore", file], settings)).code, 0);
   const node = await startListeningNode(context, settings);
-  assert.deepEqual(await node.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+  assert.deepEqual(await node.redeemAll(tokens), [
+    "token_expired",
+    "token_expired",
+    "token_expired",
+  ]);
 });
 
 test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", async (context) => {
@@ -137,18 +165,31 @@ test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", as
   const url = newDatabase();
   const failed = await runStile(["move"], { ...settings, STILE_DATABASE_URL: url });
   assert.deepEqual([failed.code, failed.stdout], [1, ""]);
-  assert.match(failed.stderr, /^stile: Nothing was moved, and both databases are as they were \(.*0x00\)\.\n$/);
+  assert.match(
+    failed.stderr,
+    /^stile: Nothing was moved, and both databases are as they were \(.*0x00\)\.\n$/,
+  );
   assert.equal(
-    engine.runSql(`move_${made}`, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE"),
+    engine.runSql(
+      `move_${made}`,
+      "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE",
+    ),
     "0",
   );
   const node = await startListeningNode(context, settings);
-  assert.deepEqual(await node.redeemAll(tokens), ["token_already_used", "token_already_used", "verified"]);
+  assert.deepEqual(await node.redeemAll(tokens), [
+    "token_already_used",
+    "token_already_used",
+    "verified",
+  ]);
 });
 
 test("a move is refused into a database that holds something, to none, and of nothing (D16)", async (context) => {
   const url = newDatabase();
-  const other = await startListeningNode(context, { STILE_DATABASE_URL: url, STILE_DATA_DIR: temporaryFolder() });
+  const other = await startListeningNode(context, {
+    STILE_DATABASE_URL: url,
+    STILE_DATA_DIR: temporaryFolder(),
+  });
   await other.service.stop();
   const settings = { STILE_DATA_DIR: temporaryFolder() };
   assert.match(
@@ -157,7 +198,10 @@ test("a move is refused into a database that holds something, to none, and of no
   );
   assert.equal((await runStile(["init"], settings)).code, 0);
   for (const [address, told] of [
-    [url, /^stile: There is an installation in the PostgreSQL database already; name an empty one\.\n$/],
+    [
+      url,
+      /^stile: There is an installation in the PostgreSQL database already; name an empty one\.\n$/,
+    ],
     ["", /^stile: Set STILE_DATABASE_URL to the address of the empty database/],
     ["mysql://u:secret-1@h/d", /STILE_DATABASE_URL .*postgres:\/\//],
     [engine.urlOf("nothing"), /has no database "nothing"/],

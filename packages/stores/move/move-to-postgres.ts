@@ -1,6 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { type ConnectionOptions, readConnectionOptions } from "../postgres/engine/connection-options.ts";
+import {
+  type ConnectionOptions,
+  readConnectionOptions,
+} from "../postgres/engine/connection-options.ts";
 import { createDatabase, type Database, type Query } from "../postgres/engine/database.ts";
 import { DatabaseProblem, explainOpening } from "../postgres/engine/database-problem.ts";
 import { checkPooler } from "../postgres/engine/inspect-postgres.ts";
@@ -15,8 +18,8 @@ import { attachSnapshot, removeSnapshot } from "./snapshot.ts";
 import { readIdentity, settleMove } from "./unfinished-move.ts";
 
 /**
- * The file to move, the database to move it to, and whether a service runs on the file. Meanwhile callbacks hear of the
- * copy that an upgrade made, and how far a table is.
+ * The file to move, the database to move it to, and whether a service runs on the file. Meanwhile
+ * callbacks hear of the copy that an upgrade made, and how far a table is.
  */
 export type MovePlan = {
   readonly file: string;
@@ -27,9 +30,9 @@ export type MovePlan = {
 };
 
 /**
- * What was moved; for how long (ms) nobody could write before the move was complete; and whether the service keys were
- * retired first because the SQLite database was a copy (decision 0018). Or: an earlier move turned out to have been
- * completed.
+ * What was moved; for how long (ms) nobody could write before the move was complete; and whether
+ * the service keys were retired first because the SQLite database was a copy (decision 0018). Or:
+ * an earlier move turned out to have been completed.
  */
 export type Moved =
   | {
@@ -40,7 +43,10 @@ export type Moved =
     }
   | { readonly kind: "was moved" };
 
-/** Upgrades the file and checks its generation as a start would: an older copy must not be moved as if complete. */
+/**
+ * Upgrades the file and checks its generation as a start would: an older copy must not be moved as
+ * if complete.
+ */
 async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   const store = await openSqliteStore({ file, onUpgrade });
   try {
@@ -50,7 +56,10 @@ async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   }
 }
 
-/** Checks that nodes could use the database over this connection; returns how the database identifies itself. */
+/**
+ * Checks that nodes could use the database over this connection; returns how the database
+ * identifies itself.
+ */
 async function readTarget(database: Database): Promise<string> {
   await checkPooler(database);
   return await readIdentity(database.jobs.read);
@@ -61,13 +70,18 @@ async function prepareTarget(query: Query): Promise<void> {
   await migrate({ transaction: (work) => work(query) });
   const { rows } = await query<{ accounts: number }>("SELECT count(*) AS accounts FROM accounts");
   if (rows[0]?.accounts !== 0) {
-    throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
+    throw new DatabaseProblem(
+      "There is an installation in the PostgreSQL database already; name an empty one.",
+    );
   }
   // Before the service keys come, which it would retire.
   await beginWithin(query, undefined);
 }
 
-/** Hands over the newest time and the newest service key that were known, and takes what was spent as it is now. */
+/**
+ * Hands over the newest time and the newest service key that were known, and takes what was spent
+ * as it is now.
+ */
 async function handOver(query: Query, source: DatabaseSync): Promise<void> {
   const { seenMs, keyId } = selectOne<{ seenMs: number; keyId: number }>(
     source,
@@ -85,7 +99,10 @@ type Work = {
   readonly to: string;
 };
 
-/** Fills the database in one transaction; marks SQLite right before the commit, so that at no moment both can spend. */
+/**
+ * Fills the database in one transaction; marks SQLite right before the commit, so that at no moment
+ * both can spend.
+ */
 async function carryOver({ plan, source, database, to }: Work, onMarked: () => void) {
   if (plan.isServed) attachSnapshot(source, plan.file);
   let heldAtMs = 0;
@@ -110,15 +127,25 @@ async function carryOver({ plan, source, database, to }: Work, onMarked: () => v
 function explain(fault: unknown): unknown {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = (Object(fault) as { readonly cause?: Error }).cause ?? (fault as Error);
-  return new DatabaseProblem(`Nothing was moved, and both databases are as they were (${message}).`, { cause: fault });
+  return new DatabaseProblem(
+    `Nothing was moved, and both databases are as they were (${message}).`,
+    { cause: fault },
+  );
 }
 
 const UNKNOWN =
   "The connection broke at the very end, so it is unknown whether the move was done, and nothing is redeemed until it is known. " +
   "Run it again, with the same address: it finishes the move, or undoes it and begins anew.";
 
-/** After the mark was set: removes it if the database surely did not commit; if it may have, finds out. */
-async function settleFault({ plan, source, to }: Work, options: ConnectionOptions, fault: unknown): Promise<void> {
+/**
+ * After the mark was set: removes it if the database surely did not commit; if it may have, finds
+ * out.
+ */
+async function settleFault(
+  { plan, source, to }: Work,
+  options: ConnectionOptions,
+  fault: unknown,
+): Promise<void> {
   if (!(fault instanceof StoreUnavailable)) {
     await writeMark(source, undefined);
     throw fault;
@@ -137,7 +164,8 @@ async function settleFault({ plan, source, to }: Work, options: ConnectionOption
 
 async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> {
   const { plan, source, database, to } = work;
-  if ((await settleMove(source, plan.file, database.jobs, to)) === "done") return { kind: "was moved" };
+  if ((await settleMove(source, plan.file, database.jobs, to)) === "done")
+    return { kind: "was moved" };
   if (plan.isServed) checkHeeds(source);
   const isRetired = plan.isServed ? false : await prepareStopped(plan);
   let isMarked = false;
@@ -146,7 +174,8 @@ async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> 
   };
   try {
     const done = await carryOver(work, onMarked);
-    // If this can't be written, the mark still says that the outcome is unknown, which keeps all writes away as well.
+    // If this can't be written, the mark still says that the outcome is unknown, which keeps all
+    // writes away as well.
     await writeMark(source, { to, isDone: true }).catch(() => {});
     return { kind: "moved", ...done, isRetired };
   } catch (fault) {
@@ -157,11 +186,12 @@ async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> 
 }
 
 /**
- * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, also while a service
- * runs on the file: large tables are copied ahead, then writes are held up while the rest is copied. Service keys are
- * moved as they are, so that tokens stay valid; therefore SQLite is marked before the commit, and accepts no more
- * writes (decision 0065). Throws DatabaseProblem; then PostgreSQL is as it was, and SQLite serves, unless the message
- * says otherwise.
+ * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, also
+ * while a service runs on the file: large tables are copied ahead, then writes are held up while
+ * the rest is copied. Service keys are moved as they are, so that tokens stay valid; therefore
+ * SQLite is marked before the commit, and accepts no more writes (decision 0065). Throws
+ * DatabaseProblem; then PostgreSQL is as it was, and SQLite serves, unless the message says
+ * otherwise.
  */
 export async function moveToPostgres(plan: MovePlan): Promise<Moved> {
   const options = readConnectionOptions(plan.url);

@@ -8,7 +8,10 @@ export function removeSnapshot(file: string): void {
   for (const suffix of ["", "-journal"]) rmSync(snapshotFile(file) + suffix, { force: true });
 }
 
-/** Writes a copy of the database as it is now beside it, even while others write, and attaches it as `snapshot`. */
+/**
+ * Writes a copy of the database as it is now beside it, even while others write, and attaches it as
+ * `snapshot`.
+ */
 export function attachSnapshot(source: DatabaseSync, file: string): void {
   removeSnapshot(file);
   source.prepare("VACUUM INTO ?").run(snapshotFile(file));

@@ -15,10 +15,15 @@ export async function readIdentity(query: Query): Promise<string> {
   return rows[0]?.identity ?? "";
 }
 
-/** Whether the move that filled the database was committed; waits for one that is still being committed. */
+/**
+ * Whether the move that filled the database was committed; waits for one that is still being
+ * committed.
+ */
 async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> {
   await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-  const { rows } = await query<{ isThere: boolean }>(`SELECT to_regclass('accounts') IS NOT NULL AS "isThere"`);
+  const { rows } = await query<{ isThere: boolean }>(
+    `SELECT to_regclass('accounts') IS NOT NULL AS "isThere"`,
+  );
   if (rows[0]?.isThere !== true) return false;
   const { accountId } = selectOne<{ accountId: string }>(
     source,
@@ -29,9 +34,10 @@ async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> 
 }
 
 /**
- * Finds out what became of a move that ended between marking SQLite and the commit in PostgreSQL, and marks SQLite
- * accordingly: as moved, or as serving as if nothing had happened. Returns undefined if there was no such move. `to` is
- * the identity of the database. Throws DatabaseProblem if the move went to another database, or was completed long ago.
+ * Finds out what became of a move that ended between marking SQLite and the commit in PostgreSQL,
+ * and marks SQLite accordingly: as moved, or as serving as if nothing had happened. Returns
+ * undefined if there was no such move. `to` is the identity of the database. Throws DatabaseProblem
+ * if the move went to another database, or was completed long ago.
  */
 export async function settleMove(
   source: DatabaseSync,
@@ -42,7 +48,9 @@ export async function settleMove(
   const move = readMove(source);
   if (move === undefined) return undefined;
   if (move.isDone) {
-    throw new DatabaseProblem("The installation was moved already. Set STILE_DATABASE_URL and restart the service.");
+    throw new DatabaseProblem(
+      "The installation was moved already. Set STILE_DATABASE_URL and restart the service.",
+    );
   }
   if (move.to !== to) {
     throw new DatabaseProblem(

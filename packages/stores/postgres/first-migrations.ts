@@ -11,7 +11,10 @@ import { SPENDS_ELSEWHERE } from "./migrations/0010-where-spends-lie.ts";
 import { LEASE_FUNCTIONS } from "./migrations/0011-limit-leases.ts";
 import { SPENDING_AT_ONCE } from "./migrations/0012-spend-at-once.ts";
 
-/** The first twelve steps (`engine/postgres-migrations.ts`): sites, statistics, accounts, and spending. */
+/**
+ * The first twelve steps (`engine/postgres-migrations.ts`): sites, statistics, accounts, and
+ * spending.
+ */
 export const FIRST_MIGRATIONS: readonly string[] = [
   FIRST_TABLES,
   STATISTICS_TABLES,

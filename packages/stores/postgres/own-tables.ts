@@ -8,13 +8,17 @@ const namesMade = (pattern: RegExp): readonly string[] =>
   POSTGRES_MIGRATIONS.flatMap((sql) => [...sql.matchAll(pattern)].map(([, name]) => name ?? ""));
 
 /** Every table of a database of this version, without the partitions. */
-export const OWN_TABLES: readonly string[] = ["migrations", ...namesMade(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)];
+export const OWN_TABLES: readonly string[] = [
+  "migrations",
+  ...namesMade(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g),
+];
 /** Every function of a database of this version. */
 export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
 
 /**
- * The tables missing from a database that is at the last step of this version; a later version may have dropped some. One
- * without its primary key, as a restore that was cut off leaves it, would take a spent token as often as it comes.
+ * The tables missing from a database that is at the last step of this version; a later version may
+ * have dropped some. One without its primary key, as a restore that was cut off leaves it, would
+ * take a spent token as often as it comes.
  */
 export async function findMissingTables(query: Query): Promise<readonly string[]> {
   const select = `SELECT CASE WHEN to_regclass(name) IS NULL THEN name ELSE name || ' with its primary key' END AS name
@@ -41,9 +45,9 @@ export async function checkWhole(query: Query): Promise<void> {
 }
 
 /**
- * Puts back rows that a first start makes and that nothing works without, if somebody emptied their tables: without a
- * horizon every token counts as used, without turns nodes wait for nobody. How far was swept is lost then; whatever is
- * over by now may have been.
+ * Puts back rows that a first start makes and that nothing works without, if somebody emptied their
+ * tables: without a horizon every token counts as used, without turns nodes wait for nobody. How
+ * far was swept is lost then; whatever is over by now may have been.
  */
 export async function putBackRows({ write }: Pick<Connections, "write">): Promise<void> {
   await write(`WITH turn AS (INSERT INTO turns VALUES ('write'), ('first start') ON CONFLICT DO NOTHING),

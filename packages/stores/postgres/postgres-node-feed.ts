@@ -3,22 +3,26 @@ import type { NodeFeed } from "@stile/core/ports/node-feed";
 import type { Connections } from "./engine/database.ts";
 import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 
-/** A node that does not ask for this long misses older entries; a node that begins gets the entries of this time. */
+/**
+ * A node that does not ask for this long misses older entries; a node that begins gets the entries
+ * of this time.
+ */
 const MEMORY = "30 seconds";
 const DAY_MS = 86_400_000;
 
 /**
- * The most bytes read at once, apart from what one node published at once, which is less. In a flood, or after this
- * node was away, reading everything must not take longer than an answer may, or it would never finish. The rest is read
- * next time, or is too old by then.
+ * The most bytes read at once, apart from what one node published at once, which is less. In a
+ * flood, or after this node was away, reading everything must not take longer than an answer may,
+ * or it would never finish. The rest is read next time, or is too old by then.
  */
 const MOST_BYTES = 16_000_000;
 
 type Row = { readonly node: string; readonly number: number; readonly entries: string };
 
 /**
- * Feeds in an unlogged table, which the engine empties when it crashes: nothing in it must be exact. Each node numbers
- * what it publishes, so a reader needs only one number per other node to know what it has read.
+ * Feeds in an unlogged table, which the engine empties when it crashes: nothing in it must be
+ * exact. Each node numbers what it publishes, so a reader needs only one number per other node to
+ * know what it has read.
  */
 export function createPostgresNodeFeeds(calls: Connections): () => NodeFeed {
   return () => {

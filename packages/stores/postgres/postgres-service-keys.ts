@@ -1,7 +1,10 @@
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import type { Connections } from "./engine/database.ts";
 
-/** The service's wrapped keys in PostgreSQL, oldest id first; if two nodes make one with the same id, one succeeds. */
+/**
+ * The service's wrapped keys in PostgreSQL, oldest id first; if two nodes make one with the same
+ * id, one succeeds.
+ */
 export function createPostgresServiceKeys(calls: Connections): ServiceKeys {
   const select = `SELECT key_id AS "keyId", created_at_ms AS "createdAtMs", wrapped, is_retired AS "isRetired"
     FROM service_keys ORDER BY key_id`;
@@ -12,7 +15,8 @@ export function createPostgresServiceKeys(calls: Connections): ServiceKeys {
   return {
     listServiceKeys: async () => (await calls.read<WrappedServiceKey>(select)).rows,
     newestKeyId: async () =>
-      (await calls.read<{ keyId: number }>('SELECT newest_key_id AS "keyId" FROM generations')).rows[0]?.keyId ?? 0,
+      (await calls.read<{ keyId: number }>('SELECT newest_key_id AS "keyId" FROM generations'))
+        .rows[0]?.keyId ?? 0,
     insertServiceKey: async ({ keyId, createdAtMs, wrapped }) =>
       (await calls.write(insert, [keyId, createdAtMs, wrapped])).count === 1,
     deleteServiceKey: async (keyId) => {

@@ -13,8 +13,9 @@ import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
 
 /**
- * Where the database is, the deadline (ms) of a statement that a request waits for, who hears of the spending batches,
- * and the file in which this node keeps what it last wrote, by which it recognises the database.
+ * Where the database is, the deadline (ms) of a statement that a request waits for, who hears of
+ * the spending batches, and the file in which this node keeps what it last wrote, by which it
+ * recognises the database.
  */
 export type PostgresOptions = {
   readonly url: string;
@@ -25,7 +26,10 @@ export type PostgresOptions = {
 
 const READ_NOW = `SELECT ${DATABASE_NOW_MS} AS "nowMs"`;
 
-/** Nodes that start at the same moment do this work one after another; a node that dies during it releases its turn. */
+/**
+ * Nodes that start at the same moment do this work one after another; a node that dies during it
+ * releases its turn.
+ */
 function createAlone({ aside }: Database): Store["alone"] {
   return (work) =>
     aside((own) =>
@@ -37,8 +41,9 @@ function createAlone({ aside }: Database): Store["alone"] {
 }
 
 /**
- * Opens the scaled store, shared by any number of nodes (decision 0036). Answered writes are as durable as the engine
- * is set to be, which `describe` reads. Rejects with DatabaseProblem, whose message tells the operator what to do.
+ * Opens the scaled store, shared by any number of nodes (decision 0036). Answered writes are as
+ * durable as the engine is set to be, which `describe` reads. Rejects with DatabaseProblem, whose
+ * message tells the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
   const { url, deadlineMs, observer, markFile } = given;
@@ -54,7 +59,10 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
   const generation = createPostgresGeneration(database, markFile);
-  const { ports, spending } = createPostgresPorts(database, { generation: generation.known, observer });
+  const { ports, spending } = createPostgresPorts(database, {
+    generation: generation.known,
+    observer,
+  });
   const { statistics, decisions, keyUsage, housekeeping } = ports;
   const closeOnce = async (): Promise<void> => {
     try {
@@ -69,7 +77,8 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     ...ports,
     alone: createAlone(database),
     nodes: {
-      nowMs: async () => (await database.jobs.read<{ nowMs: number }>(READ_NOW)).rows[0]?.nowMs ?? 0,
+      nowMs: async () =>
+        (await database.jobs.read<{ nowMs: number }>(READ_NOW)).rows[0]?.nowMs ?? 0,
       openFeed: createPostgresNodeFeeds(database.calls),
       follow: generation.follow,
       giveUp: database.giveUp,

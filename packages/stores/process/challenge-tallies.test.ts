@@ -8,7 +8,12 @@ const LIMIT = { isAdmitted: true, perMinute: 1, remaining: 0, resetsInMs: 0 };
 const DRAW: Draw = { isAdmitted: true, account: "budget", network: "budget", limit: LIMIT };
 
 function tallies(bounds = {}) {
-  const held = createChallengeTallies({ maxOwners: 100, maxNetworks: 100, maxInner: 100, ...bounds });
+  const held = createChallengeTallies({
+    maxOwners: 100,
+    maxNetworks: 100,
+    maxInner: 100,
+    ...bounds,
+  });
   const find = (network: string, nowMs = T0, inner = ["client", "agent"], siteKey = "site") =>
     held.find({ accountId: "acc", siteKey, provider: "provider", network, inner }, nowMs);
   const ask = (network: string, draw: Partial<Draw> = {}, ...more: [number?, string[]?, string?]) =>
@@ -24,11 +29,20 @@ test("counts a request at every level, and what it drew where (D10)", () => {
   ask("net", { network: "work" });
   ask("net", { isAdmitted: false, network: "reserve", account: "closed" });
   const { account, sites, site, provider, network, inner } = find("net");
-  assert.deepEqual([account.asked, site.asked, network.asked, inner[0]?.asked, inner[1]?.asked], [5, 5, 5, 5, 5]);
-  assert.deepEqual([account.drawn, account.reserved, network.drawn, network.reserved], [3, 1, 2, 1]);
+  assert.deepEqual(
+    [account.asked, site.asked, network.asked, inner[0]?.asked, inner[1]?.asked],
+    [5, 5, 5, 5, 5],
+  );
+  assert.deepEqual(
+    [account.drawn, account.reserved, network.drawn, network.reserved],
+    [3, 1, 2, 1],
+  );
   assert.deepEqual([site.helped, network.helped, inner[0]?.helped, inner[1]?.helped], [1, 1, 2, 2]);
   assert.deepEqual([provider?.asked, provider?.helped, provider?.children], [5, 1, 1]);
-  assert.deepEqual([sites.children, account.children, network.children, inner[0]?.children], [1, 1, 1, 1]);
+  assert.deepEqual(
+    [sites.children, account.children, network.children, inner[0]?.children],
+    [1, 1, 1, 1],
+  );
 });
 
 test("a child counts once, in the minute in which it asked last (D10)", () => {
@@ -42,7 +56,10 @@ test("a child counts once, in the minute in which it asked last (D10)", () => {
 test("the minute before is remembered, the one before that is not; a clock set back opens no second budget (D10)", () => {
   const { find, ask } = tallies();
   for (let i = 0; i < 4; i++) ask("net");
-  assert.deepEqual([find("net", T0 + 60_000).network.drawn, find("net", T0 + 60_000).network.drawnBefore], [0, 4]);
+  assert.deepEqual(
+    [find("net", T0 + 60_000).network.drawn, find("net", T0 + 60_000).network.drawnBefore],
+    [0, 4],
+  );
   assert.equal(find("net", T0 + 59_999).network.drawnBefore, 4);
   assert.equal(find("net", T0 + 180_000).network.drawnBefore, 0);
   const other = tallies();
@@ -80,9 +97,16 @@ test("who asks in one account, site or network counts for no other", () => {
   const { find, ask, held } = tallies();
   for (let i = 0; i < 9; i++) ask("net");
   const other = held.find(
-    { accountId: "acc 2", siteKey: "site 2", provider: undefined, network: "net", inner: ["client", "agent"] },
+    {
+      accountId: "acc 2",
+      siteKey: "site 2",
+      provider: undefined,
+      network: "net",
+      inner: ["client", "agent"],
+    },
     T0,
   );
-  for (const tally of [other.account, other.site, other.network, ...other.inner]) assert.equal(tally.asked, 0);
+  for (const tally of [other.account, other.site, other.network, ...other.inner])
+    assert.equal(tally.asked, 0);
   for (const tally of [find("net 2").network, ...find("net 2").inner]) assert.equal(tally.asked, 0);
 });

@@ -12,8 +12,15 @@ type CountsPath = {
       : Counts;
 };
 
-/** Bounds of the memory, about 250 bytes an entry; up to twice as many while one generation follows another. */
-export type TallyBounds = { readonly maxOwners: number; readonly maxNetworks: number; readonly maxInner: number };
+/**
+ * Bounds of the memory, about 250 bytes an entry; up to twice as many while one generation follows
+ * another.
+ */
+export type TallyBounds = {
+  readonly maxOwners: number;
+  readonly maxNetworks: number;
+  readonly maxInner: number;
+};
 
 function emptyCounts(minute: number): Counts {
   return {
@@ -31,7 +38,10 @@ function emptyCounts(minute: number): Counts {
   };
 }
 
-/** Moves counts on to a minute. A clock set back by up to a minute stays in the later one; beyond, they start anew. */
+/**
+ * Moves counts on to a minute. A clock set back by up to a minute stays in the later one; beyond,
+ * they start anew.
+ */
 function advance(counts: Counts, minute: number): void {
   if (counts.minute === minute || counts.minute === minute + 1) return;
   const isNext = counts.minute === minute - 1;
@@ -46,8 +56,9 @@ function advance(counts: Counts, minute: number): void {
 }
 
 /**
- * Counts by name, in two generations. Every minute, and whenever one is full, the younger becomes the older; what was
- * in the older and was not asked for since is forgotten. So nothing has to be kept in the order of use.
+ * Counts by name, in two generations. Every minute, and whenever one is full, the younger becomes
+ * the older; what was in the older and was not asked for since is forgotten. So nothing has to be
+ * kept in the order of use.
  */
 function createTable(maxEntries: number): (name: string, minute: number) => Counts {
   let young = new Map<string, Counts>();
@@ -73,7 +84,10 @@ function createTable(maxEntries: number): (name: string, minute: number) => Coun
   };
 }
 
-/** Counts a request of a child; and counts the child in its holder, once, in the minute of its last request. */
+/**
+ * Counts a request of a child; and counts the child in its holder, once, in the minute of its last
+ * request.
+ */
 function countAsked(holder: Counts, child: Counts): void {
   if (child.asked === 0) {
     holder.children += 1;
@@ -97,8 +111,13 @@ function countDrawn({ account, site, provider, network, inner }: CountsPath, dra
 }
 
 /** Challenge counts in the memory of this process. */
-export function createChallengeTallies({ maxOwners, maxNetworks, maxInner }: TallyBounds): ChallengeTallies {
-  // Separate tables, so that made-up agents or addresses push out no network, and strangers no account or site.
+export function createChallengeTallies({
+  maxOwners,
+  maxNetworks,
+  maxInner,
+}: TallyBounds): ChallengeTallies {
+  // Separate tables, so that made-up agents or addresses push out no network, and strangers no
+  // account or site.
   const owners = createTable(maxOwners);
   const networks = createTable(maxNetworks);
   const inside = createTable(maxInner);
@@ -110,7 +129,10 @@ export function createChallengeTallies({ maxOwners, maxNetworks, maxInner }: Tal
         account: owners(accountId, minute),
         sites: owners(`${accountId} sites`, minute),
         site: owners(siteKey, minute),
-        provider: provider === undefined ? undefined : networks(`${accountId} provider ${provider}`, minute),
+        provider:
+          provider === undefined
+            ? undefined
+            : networks(`${accountId} provider ${provider}`, minute),
         network: networks(name, minute),
         inner: inner.map((level) => {
           name += ` ${level}`;

@@ -8,9 +8,13 @@ const PLACES = 300;
 
 type Held = { readonly share: number; readonly ms: number };
 
-/** The place that `shift` must take, found by looking at every entry; undefined if there is none. */
+/**
+ * The place that `shift` must take, found by looking at every entry; undefined if there is none.
+ */
 function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number | undefined {
-  const entries = [...held].map(([place, entry]) => ({ place, ...entry })).sort((a, b) => a.ms - b.ms);
+  const entries = [...held]
+    .map(([place, entry]) => ({ place, ...entry }))
+    .sort((a, b) => a.ms - b.ms);
   const [oldest] = entries;
   if (oldest === undefined || oldest.ms < endMs) return oldest?.place;
   const sizes = Map.groupBy(entries, ({ share }) => share);

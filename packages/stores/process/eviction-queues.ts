@@ -3,13 +3,15 @@ import { EVICTION_SHARES } from "./eviction-shares.ts";
 /** Stands for no place. */
 const NONE = -1;
 
-/** The places of a full memory, queued by the share of the network that holds them, oldest first. */
+/**
+ * The places of a full memory, queued by the share of the network that holds them, oldest first.
+ */
 export type EvictionQueues = {
   /** Puts a place that was recorded at that time at the end of its share's queue. */
   readonly push: (share: number, place: number, ms: number) => void;
   /**
-   * Takes the place that makes room: the oldest if it was recorded before `endMs`, else the oldest among the first
-   * places of the fullest shares. Undefined if there is none.
+   * Takes the place that makes room: the oldest if it was recorded before `endMs`, else the oldest
+   * among the first places of the fullest shares. Undefined if there is none.
    */
   readonly shift: (endMs: number) => number | undefined;
 };

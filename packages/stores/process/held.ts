@@ -1,4 +1,7 @@
-/** Values that count while visits are being judged: each from `hold` until the function that it returns is called. */
+/**
+ * Values that count while visits are being judged: each from `hold` until the function that it
+ * returns is called.
+ */
 export type Held<Value extends object> = {
   readonly hold: (value: Value) => () => void;
   /** In order of arrival; at most as many as visits being judged. */

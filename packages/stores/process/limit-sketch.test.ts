@@ -16,8 +16,14 @@ test("counts and judges exactly as the other limiter does, over minutes and paus
     const request = { scope: String((step * 7) % 13), perMinute: 5, nowMs };
     assert.deepEqual(sketch.peek(request), limiter.peek(request));
     assert.deepEqual(sketch.consume(request), limiter.consume(request));
-    assert.equal(sketch.ratePerMinute(request.scope, nowMs), limiter.ratePerMinute(request.scope, nowMs));
-    assert.equal(sketch.countThisMinute(request.scope, nowMs), limiter.countThisMinute(request.scope, nowMs));
+    assert.equal(
+      sketch.ratePerMinute(request.scope, nowMs),
+      limiter.ratePerMinute(request.scope, nowMs),
+    );
+    assert.equal(
+      sketch.countThisMinute(request.scope, nowMs),
+      limiter.countThisMinute(request.scope, nowMs),
+    );
     nowMs += step % 500 === 499 ? 3 * MINUTE_MS : 700;
   }
 });
@@ -28,7 +34,11 @@ test("no number of other scopes gives a spent one a fresh budget", () => {
   for (let count = 0; count < 3; count++) assert.equal(sketch.consume(spent).isAdmitted, true);
   for (let other = 1; other < 100_000; other++) sketch.consume({ ...spent, scope: String(other) });
   assert.equal(sketch.consume(spent).isAdmitted, false);
-  assert.equal(sketch.consume({ ...spent, nowMs: NOON_MS + 2 * MINUTE_MS }).isAdmitted, true, "but time does");
+  assert.equal(
+    sketch.consume({ ...spent, nowMs: NOON_MS + 2 * MINUTE_MS }).isAdmitted,
+    true,
+    "but time does",
+  );
 });
 
 test("scopes of one cell share its budget", () => {

@@ -24,7 +24,9 @@ test("admits up to the limit within a clock minute and says what is left (D10)",
 test("weighs the previous minute, and forgets the one before it (D10)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   const admitted = (nowMs: number): number =>
-    Array.from({ length: 50 }, () => limiter.consume(at("a", nowMs, 20))).filter(({ isAdmitted }) => isAdmitted).length;
+    Array.from({ length: 50 }, () => limiter.consume(at("a", nowMs, 20))).filter(
+      ({ isAdmitted }) => isAdmitted,
+    ).length;
   assert.equal(admitted(T0 + 59_999), 20);
   assert.equal(admitted(T0 + 60_000), 0);
   assert.equal(admitted(T0 + 90_000), 10);
@@ -67,7 +69,9 @@ test("when full forgets the scope unused for longest; one under attack, though r
   }
   assert.equal(limiter.countThisMinute("attacked", T0), 3);
   assert.equal(limiter.countThisMinute("idle", T0), 0);
-  const remembered = Array.from({ length: 10_000 }, (_, scope) => limiter.countThisMinute(`flood-${scope}`, T0));
+  const remembered = Array.from({ length: 10_000 }, (_, scope) =>
+    limiter.countThisMinute(`flood-${scope}`, T0),
+  );
   assert.equal(
     remembered.reduce((sum, count) => sum + count, 0),
     99,
@@ -84,7 +88,10 @@ test("using a scope it knows makes no room at another's cost", () => {
 
 test("scopes that are kept apart are bounded, too, and push out none of the others", () => {
   const limiter = createLocalLimiter({ maxScopes: 2, apart: ["made-up:"] });
-  for (const scope of ["a", "b", "made-up:1", "made-up:2", "made-up:3"]) limiter.consume(at(scope, T0));
-  const counts = ["a", "b", "made-up:1", "made-up:2", "made-up:3"].map((scope) => limiter.countThisMinute(scope, T0));
+  for (const scope of ["a", "b", "made-up:1", "made-up:2", "made-up:3"])
+    limiter.consume(at(scope, T0));
+  const counts = ["a", "b", "made-up:1", "made-up:2", "made-up:3"].map((scope) =>
+    limiter.countThisMinute(scope, T0),
+  );
   assert.deepEqual(counts, [1, 1, 0, 1, 1]);
 });

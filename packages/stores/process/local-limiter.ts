@@ -3,7 +3,11 @@ import { checkRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/dom
 import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 
 /** Requests of one scope in its latest clock minute and in the one before. */
-export type Counts = { readonly minute: number; readonly current: number; readonly previous: number };
+export type Counts = {
+  readonly minute: number;
+  readonly current: number;
+  readonly previous: number;
+};
 
 /** The scope's counts as of a minute. A clock set back by up to a minute stays in the later one. */
 function countsAt(held: Counts | undefined, minute: number): Counts {
@@ -30,7 +34,11 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
       const counts = countsAt(memory.get(request.scope), minuteOf(request.nowMs));
       const state = check(counts, request);
       const { minute, current, previous } = counts;
-      memory.set(request.scope, { minute, current: state.isAdmitted ? current + 1 : current, previous });
+      memory.set(request.scope, {
+        minute,
+        current: state.isAdmitted ? current + 1 : current,
+        previous,
+      });
       return state;
     },
     peek: (request) => check(countsAt(memory.get(request.scope), minuteOf(request.nowMs)), request),
@@ -42,17 +50,21 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
   };
 }
 
-/** How many scopes are kept, about 200 bytes each, and the prefixes of those that are kept separately. */
+/**
+ * How many scopes are kept, about 200 bytes each, and the prefixes of those that are kept
+ * separately.
+ */
 export type LocalLimiterBounds = { readonly maxScopes: number; readonly apart?: readonly string[] };
 
 /**
- * Limits in the memory of this process, for at most `maxScopes` scopes, and as many more that begin with one of `apart`:
- * scopes that anyone can create in any number push out no others.
+ * Limits in the memory of this process, for at most `maxScopes` scopes, and as many more that begin
+ * with one of `apart`: scopes that anyone can create in any number push out no others.
  */
 export function createLocalLimiter({ maxScopes, apart = [] }: LocalLimiterBounds): LocalLimiter {
   const memory: CountsMemory = createBoundedMap(maxScopes);
   const memoryApart: CountsMemory = createBoundedMap(maxScopes);
-  const of = (scope: string): CountsMemory => (apart.some((begin) => scope.startsWith(begin)) ? memoryApart : memory);
+  const of = (scope: string): CountsMemory =>
+    apart.some((begin) => scope.startsWith(begin)) ? memoryApart : memory;
   return limiterOver({
     get: (scope) => of(scope).get(scope),
     set: (scope, counts) => of(scope).set(scope, counts),

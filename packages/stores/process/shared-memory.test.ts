@@ -60,8 +60,15 @@ test("what one node saw, the other knows after both have exchanged, and not befo
 
 test("counts are those of all nodes together, each counted once", async () => {
   const { a, b, exchange } = twoNodes();
-  const tokens = { siteKey: "pk_1", network: "home", earnedAtMs: NOW_MS, nowMs: NOW_MS, hasMoved: undefined };
-  for (const node of [a, b]) for (let i = 0; i < 3; i++) node.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
+  const tokens = {
+    siteKey: "pk_1",
+    network: "home",
+    earnedAtMs: NOW_MS,
+    nowMs: NOW_MS,
+    hasMoved: undefined,
+  };
+  for (const node of [a, b])
+    for (let i = 0; i < 3; i++) node.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
   // Redeemed at the other node before it has heard of the token.
   b.tokenUsage.recordRedeemed(tokens);
   for (const node of [a, b]) for (let i = 0; i < 2; i++) node.attempts.consume(ATTEMPT);
@@ -72,7 +79,11 @@ test("counts are those of all nodes together, each counted once", async () => {
     assert.deepEqual(usage?.network, { earned: 6, redeemed: 1, traced: 0, moved: 0 });
     const earned = node.tokenUsage.earnedLately("pk_1", "home", NOW_MS + 900_000);
     assert.equal(earned, 6);
-    assert.equal(node.attempts.peek(ATTEMPT).remaining, 0, "one is left, which a look takes as taken");
+    assert.equal(
+      node.attempts.peek(ATTEMPT).remaining,
+      0,
+      "one is left, which a look takes as taken",
+    );
     assert.equal(node.attempts.peek(ATTEMPT).isAdmitted, true);
   }
   assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, true);
@@ -97,7 +108,11 @@ for (const [ahead, aheadMs] of [
       b.attempts.consume({ ...ATTEMPT, nowMs: itsMs });
       b.tokenUsage.recordEarned("pk_1", "home", itsMs);
       await exchange();
-      assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, false, "whoever asks both nodes in turn has a budget");
+      assert.equal(
+        a.attempts.consume(ATTEMPT).isAdmitted,
+        false,
+        "whoever asks both nodes in turn has a budget",
+      );
       a.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
       assert.equal(a.tokenUsage.earnedLately("pk_1", "home", NOW_MS), 4);
       assert.equal(b.tokenUsage.earnedLately("pk_1", "home", itsMs), 1);
@@ -116,7 +131,10 @@ test("without a feed a node is on its own", async () => {
   const { memories, exchange } = createNode(undefined);
   memories.behaviours.record("digest", 1, NOW_MS, 1, "pk_1");
   await exchange();
-  assert.equal(memories.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: NOW_MS }), true);
+  assert.equal(
+    memories.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: NOW_MS }),
+    true,
+  );
 });
 
 test("a feed that fails costs what was to be told, and nothing that was seen here or comes later", async () => {
@@ -163,7 +181,8 @@ test("a flood between two exchanges is told up to a bound, and known here whole"
     told += entries.length;
   };
   const { memories, exchange } = createNode({ ...feed, publish });
-  for (let i = 0; i < MAX_TOLD + 500; i++) memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
+  for (let i = 0; i < MAX_TOLD + 500; i++)
+    memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
   await exchange();
   assert.equal(told, MAX_TOLD);
   assert.equal(memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), MAX_TOLD + 500);
@@ -200,7 +219,11 @@ test("a wave that is spread over the nodes is seen by each, and refused at one i
     const isWave = at >= 400;
     if (at % 100 === 0) await exchange();
     nowMs += isWave ? 1000 : 20_000;
-    nodes[at % 2]?.waves.record("pk_1", visitOf(isWave ? 7 : (2_654_435_761 * at) >>> 0, at), nowMs);
+    nodes[at % 2]?.waves.record(
+      "pk_1",
+      visitOf(isWave ? 7 : (2_654_435_761 * at) >>> 0, at),
+      nowMs,
+    );
   }
   const isSeen = (): boolean[] =>
     nodes.map(({ waves }) => waves.find("pk_1", visitOf(7, 999), nowMs).surge !== undefined);
@@ -222,7 +245,8 @@ test("a wave refused amid a flood, or while the store does not answer, is refuse
     await feed.publish(entries);
   };
   const [a, b] = [createNode({ ...feed, publish }), createNode(openFeed())];
-  for (let i = 0; i < MAX_TOLD + 500; i++) a.memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
+  for (let i = 0; i < MAX_TOLD + 500; i++)
+    a.memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
   a.memories.waves.refuse("pk_1", "0-7", NOW_MS + 1000);
   await assert.rejects(a.exchange(), /does not answer/);
   isDown = false;
@@ -230,5 +254,9 @@ test("a wave refused amid a flood, or while the store does not answer, is refuse
   await b.exchange();
   const visit = { era: 1, network: 1, classes: [{ now: 7, usual: 7 }], crowds: [] };
   assert.equal(b.memories.waves.find("pk_1", visit, NOW_MS).isRefused, true);
-  assert.equal(b.memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), 0, "what counts is not told again");
+  assert.equal(
+    b.memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS),
+    0,
+    "what counts is not told again",
+  );
 });

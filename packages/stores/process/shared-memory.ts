@@ -29,20 +29,29 @@ const TOLD = {
   tokenUsage: ["recordEarned", "recordRedeemed"],
   attempts: ["consume"],
   waves: ["record", "refuse"],
-} as const satisfies { readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[] };
+} as const satisfies {
+  readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[];
+};
 
-/** What an owner decided, not what was counted: told whatever else comes, and again if telling it failed. */
-const isDecided = (memory: string, method: string): boolean => memory === "waves" && method === "refuse";
+/**
+ * What an owner decided, not what was counted: told whatever else comes, and again if telling it
+ * failed.
+ */
+const isDecided = (memory: string, method: string): boolean =>
+  memory === "waves" && method === "refuse";
 
 /** The most entries told at once, about 4 MB; in a flood, the rest is known only here. */
 export const MAX_TOLD = 10_000;
 
-/** Marks the first entry of what a node tells at once, with its clock's time, ms. Nodes that don't know it skip it. */
+/**
+ * Marks the first entry of what a node tells at once, with its clock's time, ms. Nodes that don't
+ * know it skip it.
+ */
 const TOLD_AT = "told at";
 /**
- * What a node with a clock further off than this tells is not recorded. Counters start anew at a minute that is not the
- * next one: a node whose clock is hours ahead would end every count of the others, and hold up whatever moves on with
- * time.
+ * What a node with a clock further off than this tells is not recorded. Counters start anew at a
+ * minute that is not the next one: a node whose clock is hours ahead would end every count of the
+ * others, and hold up whatever moves on with time.
  */
 const MOST_APART_MS = 60_000;
 
@@ -60,9 +69,17 @@ function unpack(_name: string, value: unknown): unknown {
   return isBytes ? Int8Array.from(Buffer.from(String(value.base64), "base64")) : value;
 }
 
-/** Records what another node did; a node of another version may tell of things that this one does not know. */
-function absorb(memories: Memories, [memory, method, ...args]: readonly [string, string, ...unknown[]]): void {
-  const told: readonly string[] = Object.hasOwn(TOLD, memory) ? TOLD[memory as keyof NodeMemories] : [];
+/**
+ * Records what another node did; a node of another version may tell of things that this one does
+ * not know.
+ */
+function absorb(
+  memories: Memories,
+  [memory, method, ...args]: readonly [string, string, ...unknown[]],
+): void {
+  const told: readonly string[] = Object.hasOwn(TOLD, memory)
+    ? TOLD[memory as keyof NodeMemories]
+    : [];
   if (told.includes(method)) memories[memory]?.[method]?.(...args);
 }
 
@@ -79,25 +96,38 @@ function absorbAll(memories: Memories, entries: readonly string[], nowMs: number
       faults.push(fault);
     }
   }
-  if (faults.length > 0) throw new Error(`${faults.length} entries of other nodes make no sense`, { cause: faults[0] });
+  if (faults.length > 0)
+    throw new Error(`${faults.length} entries of other nodes make no sense`, { cause: faults[0] });
 }
 
-/** Shared memories, and `exchange`, to be called at intervals: it tells the other nodes, and listens to them. */
-export type SharedMemories = { readonly memories: NodeMemories; readonly exchange: () => Promise<void> };
+/**
+ * Shared memories, and `exchange`, to be called at intervals: it tells the other nodes, and listens
+ * to them.
+ */
+export type SharedMemories = {
+  readonly memories: NodeMemories;
+  readonly exchange: () => Promise<void>;
+};
 
 /**
- * This node's memories, shared: what they record is told to the other nodes of the service, and what those tell is
- * recorded here. So a recording that is replayed at one node after another is known on all of them, some moments later.
- * Without a feed there are no other nodes. What was counted and could not be told is not told again: it may have arrived,
- * and would count twice. A node whose clock differs from the others' is on its own.
+ * This node's memories, shared: what they record is told to the other nodes of the service, and
+ * what those tell is recorded here. So a recording that is replayed at one node after another is
+ * known on all of them, some moments later. Without a feed there are no other nodes. What was
+ * counted and could not be told is not told again: it may have arrived, and would count twice. A
+ * node whose clock differs from the others' is on its own.
  */
-export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined, clock: Clock): SharedMemories {
+export function shareMemories(
+  local: NodeMemories,
+  feed: NodeFeed | undefined,
+  clock: Clock,
+): SharedMemories {
   if (feed === undefined) return { memories: local, exchange: async () => {} };
   let waiting: string[] = [];
   let decided: string[] = [];
   const tell = (memory: string, method: string, args: readonly unknown[]): void => {
     if (isDecided(memory, method)) decided.push(JSON.stringify([memory, method, ...args]));
-    else if (waiting.length < MAX_TOLD - 1) waiting.push(JSON.stringify([memory, method, ...args], pack));
+    else if (waiting.length < MAX_TOLD - 1)
+      waiting.push(JSON.stringify([memory, method, ...args], pack));
   };
   const memories = Object.entries(TOLD).map(([memory, methods]) => {
     const own = (local as unknown as Memories)[memory] ?? {};
@@ -117,7 +147,8 @@ export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined, c
       const entries = [...owed, ...waiting];
       [waiting, decided] = [[], []];
       try {
-        if (entries.length > 0) await feed.publish([JSON.stringify([TOLD_AT, clock.nowMs()]), ...entries]);
+        if (entries.length > 0)
+          await feed.publish([JSON.stringify([TOLD_AT, clock.nowMs()]), ...entries]);
       } catch (fault) {
         decided = [...owed, ...decided];
         throw fault;

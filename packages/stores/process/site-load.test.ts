@@ -6,9 +6,15 @@ const T0 = Date.UTC(2026, 5, 15);
 const MINUTE = 60_000;
 
 /** `perMinute` challenges, evenly spread, from minute `from` up to but excluding `to`. */
-function visit(load: ReturnType<typeof createSiteLoad>, perMinute: number, from: number, to: number): void {
+function visit(
+  load: ReturnType<typeof createSiteLoad>,
+  perMinute: number,
+  from: number,
+  to: number,
+): void {
   for (let minute = from; minute < to; minute++) {
-    for (let i = 0; i < perMinute; i++) load.record("pk_a", T0 + minute * MINUTE + (i * MINUTE) / perMinute);
+    for (let i = 0; i < perMinute; i++)
+      load.record("pk_a", T0 + minute * MINUTE + (i * MINUTE) / perMinute);
   }
 }
 

@@ -2,12 +2,17 @@ import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { SiteLoad } from "@stile/core/ports/site/site-load";
 
-/** Counts of the current and the last minute, and `baseline`, the usual number of challenges per minute before them. */
+/**
+ * Counts of the current and the last minute, and `baseline`, the usual number of challenges per
+ * minute before them.
+ */
 type Load = { minute: number; current: number; previous: number; baseline: number };
 
 /** Weight of a finished minute in the baseline, which forgets within about a quarter of an hour. */
 const WEIGHT = 0.1;
-/** A site with fewer challenges per minute than this is not in a rush, however suddenly they come. */
+/**
+ * A site with fewer challenges per minute than this is not in a rush, however suddenly they come.
+ */
 const LEAST_BASELINE = 30;
 
 /** Moves a load on to the given minute: finished minutes flow into the baseline, one by one. */
@@ -24,7 +29,10 @@ function advance(load: Load, minute: number): void {
   load.minute = minute;
 }
 
-/** Loads of at most `maxSites` sites (about 200 bytes each); the site that was quiet for longest makes room. */
+/**
+ * Loads of at most `maxSites` sites (about 200 bytes each); the site that was quiet for longest
+ * makes room.
+ */
 export function createSiteLoad({ maxSites }: { readonly maxSites: number }): SiteLoad {
   const loads = createBoundedMap<string, Load>(maxSites);
   return {

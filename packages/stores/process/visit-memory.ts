@@ -3,7 +3,11 @@ import { createBehaviourMemory } from "./behaviours/behaviour-memory.ts";
 import { createPathMemory } from "./paths/path-memory.ts";
 
 /** How much is remembered: paths of one site and of all sites, and behaviours. */
-export type VisitBounds = { readonly pathsOfSite: number; readonly paths: number; readonly behaviours: number };
+export type VisitBounds = {
+  readonly pathsOfSite: number;
+  readonly paths: number;
+  readonly behaviours: number;
+};
 
 /** What this process remembers of visits, empty. */
 export function createVisitMemory({ pathsOfSite, paths, behaviours }: VisitBounds): VisitMemory {

@@ -42,7 +42,9 @@ test("memory stays bounded: the client unrenewed for longest is forgotten, a ren
   }
   assert.equal(memory.mustStepUp("pk_1", "first", 0), false);
   assert.equal(memory.mustStepUp("pk_1", "renewed", 0), true);
-  const remembered = Array.from({ length: 1000 }, (_, client) => memory.mustStepUp("pk_1", `flood-${client}`, 0));
+  const remembered = Array.from({ length: 1000 }, (_, client) =>
+    memory.mustStepUp("pk_1", `flood-${client}`, 0),
+  );
   assert.equal(remembered.filter(Boolean).length, 99);
 });
 
@@ -55,14 +57,20 @@ test("that an agent's token was redeemed holds until the moment given, in that a
   for (let client = 0; client < 100; client++) {
     memory.demandStepUp("acc_1", `flood-${client}`, 600_000);
   }
-  assert.equal(memory.hasRedeemed("acc_1", "network agent", 0), true, "nothing that costs less pushes it out");
+  assert.equal(
+    memory.hasRedeemed("acc_1", "network agent", 0),
+    true,
+    "nothing that costs less pushes it out",
+  );
 });
 
 test("of one network at most 64 agents are held, the newest; another network keeps its own (D10)", () => {
   const memory = createVisitorMemory({ maxEntries: 1000 });
   memory.recordRedeemed("acc_1", "office agent", 1000);
   for (let made = 0; made < 100; made++) memory.recordRedeemed("acc_1", `bots agent-${made}`, 1000);
-  const held = Array.from({ length: 100 }, (_, made) => memory.hasRedeemed("acc_1", `bots agent-${made}`, 0));
+  const held = Array.from({ length: 100 }, (_, made) =>
+    memory.hasRedeemed("acc_1", `bots agent-${made}`, 0),
+  );
   assert.equal(held.filter(Boolean).length, 64);
   assert.equal(held.at(-1), true);
   assert.equal(memory.hasRedeemed("acc_1", "office agent", 0), true);

@@ -1,7 +1,10 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 
-/** Until when something holds of each browser, in the order of renewal; the one unrenewed for longest makes room. */
+/**
+ * Until when something holds of each browser, in the order of renewal; the one unrenewed for
+ * longest makes room.
+ */
 function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
   const untilMsOf = createBoundedMap<string, number>(maxEntries, onEvicted);
   return {
@@ -13,15 +16,19 @@ function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
   };
 }
 
-/** Agents held per network (/24, /48): more are people who share it, or a program that draws attention to itself. */
+/**
+ * Agents held per network (/24, /48): more are people who share it, or a program that draws
+ * attention to itself.
+ */
 const MOST_OF_NETWORK = 64;
 
 /** The network of an agent: the agent's key without its last word. */
 const networkOf = (key: string): string => key.slice(0, key.lastIndexOf(" "));
 
 /**
- * The same for agents, whose keys begin with their network and a space. At most MOST_OF_NETWORK of each are held, so
- * that nobody becomes many by making up user agents; they only push out their neighbours.
+ * The same for agents, whose keys begin with their network and a space. At most MOST_OF_NETWORK of
+ * each are held, so that nobody becomes many by making up user agents; they only push out their
+ * neighbours.
  */
 function createAgentMemory(maxEntries: number) {
   const agentsOf = new Map<string, Set<string>>();
@@ -49,8 +56,15 @@ function createAgentMemory(maxEntries: number) {
   };
 }
 
-/** What this process remembers of browsers: at most `maxEntries` of each kind, about 400 bytes each at most. */
-export function createVisitorMemory({ maxEntries }: { readonly maxEntries: number }): VisitorMemory {
+/**
+ * What this process remembers of browsers: at most `maxEntries` of each kind, about 400 bytes each
+ * at most.
+ */
+export function createVisitorMemory({
+  maxEntries,
+}: {
+  readonly maxEntries: number;
+}): VisitorMemory {
   const stepUps = createMemory(maxEntries);
   const redeemed = createAgentMemory(maxEntries);
   return {

@@ -1,4 +1,5 @@
-// A killed server whose write-ahead log was deleted, or left out of a copy: what is in the main file alone.
+// A killed server whose write-ahead log was deleted, or left out of a copy: what is in the main
+// file alone.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -28,18 +29,27 @@ async function openWithoutLog(file: string): Promise<Store> {
   return await openSqliteStore({ file: copy });
 }
 
-/** Copies the log into the main file: what is there from before must not be missing with what comes now. */
+/**
+ * Copies the log into the main file: what is there from before must not be missing with what comes
+ * now.
+ */
 function fold(file: string): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA wal_checkpoint(FULL)");
   database.close();
 }
 
-/** Prepares the store; returns what is done then, and what must be true afterwards without the log too. */
+/**
+ * Prepares the store; returns what is done then, and what must be true afterwards without the log
+ * too.
+ */
 type Deed = (
   store: Store,
   site: Site,
-) => Promise<{ readonly act: () => Promise<unknown>; readonly isKept: (left: Store) => Promise<unknown> }>;
+) => Promise<{
+  readonly act: () => Promise<unknown>;
+  readonly isKept: (left: Store) => Promise<unknown>;
+}>;
 
 async function seedMember(store: Store): Promise<Member> {
   const [, member] = await seedMembers(store, { role: "owner" }, {});
@@ -58,14 +68,19 @@ const isLinkGone = async (left: Store, { tokenDigest }: Link): Promise<boolean> 
 const DEEDS: Readonly<Record<string, Deed>> = {
   "a secret key that was revoked": async (store, site) => ({
     act: () => store.sites.replaceSite({ ...site, secretKeys: [newSecret()], revision: 2 }, 1),
-    isKept: async (left) => (await left.sites.findSiteBySecret(site.secretKeys[0]?.digest ?? "")) === undefined,
+    isKept: async (left) =>
+      (await left.sites.findSiteBySecret(site.secretKeys[0]?.digest ?? "")) === undefined,
   }),
   "a site that was made": async (store) => {
     const made = newSite();
-    return { act: () => store.sites.insertSite(made), isKept: (left) => left.sites.findSite(made.siteKey) };
+    return {
+      act: () => store.sites.insertSite(made),
+      isKept: (left) => left.sites.findSite(made.siteKey),
+    };
   },
   "a service key": async (store) => ({
-    act: () => store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) }),
+    act: () =>
+      store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) }),
     isKept: async (left) => (await left.serviceKeys.listServiceKeys()).length === 1,
   }),
   "a member who was removed": async (store) => {
@@ -78,8 +93,14 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   "a password that was changed": async (store) => {
     const member = await seedMember(store);
     return {
-      act: () => store.members.replaceMember(changed(member, { passwordHash: "new" }), member.revision, newEntry()),
-      isKept: async (left) => (await left.members.findMember(member.userId))?.passwordHash === "new",
+      act: () =>
+        store.members.replaceMember(
+          changed(member, { passwordHash: "new" }),
+          member.revision,
+          newEntry(),
+        ),
+      isKept: async (left) =>
+        (await left.members.findMember(member.userId))?.passwordHash === "new",
     };
   },
   "a password that was reset": async (store) => {
@@ -87,8 +108,10 @@ const DEEDS: Readonly<Record<string, Deed>> = {
     const { tokenDigest, ...reset } = newLink({ purpose: "reset", userId: member.userId });
     await store.links.insertLink({ ...reset, tokenDigest });
     return {
-      act: () => store.links.reset(tokenDigest, T0, changed(member, { passwordHash: "new" }), 1, newEntry()),
-      isKept: async (left) => (await left.members.findMember(member.userId))?.passwordHash === "new",
+      act: () =>
+        store.links.reset(tokenDigest, T0, changed(member, { passwordHash: "new" }), 1, newEntry()),
+      isKept: async (left) =>
+        (await left.members.findMember(member.userId))?.passwordHash === "new",
     };
   },
   "a recovery code that was used": async (store) => {
@@ -96,7 +119,8 @@ const DEEDS: Readonly<Record<string, Deed>> = {
     const used = changed(member, { recoveryCodes: ["left"] });
     return {
       act: () => store.sessions.startSession(newSession(member), used, member.revision, newEntry()),
-      isKept: async (left) => (await left.members.findMember(member.userId))?.recoveryCodes.length === 1,
+      isKept: async (left) =>
+        (await left.members.findMember(member.userId))?.recoveryCodes.length === 1,
     };
   },
   "a second factor that was demanded": async (store) => ({

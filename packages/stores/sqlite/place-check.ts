@@ -8,8 +8,8 @@ const LOG_GONE =
   "the database's log (its -wal file) was moved, replaced or removed while the server ran: restart the server, without killing it";
 
 /**
- * Identifies the file at a path, so that a replacement is noticed; undefined if there is none. Throws StoreUnavailable if
- * the system does not let us look.
+ * Identifies the file at a path, so that a replacement is noticed; undefined if there is none.
+ * Throws StoreUnavailable if the system does not let us look.
  */
 function identityOf(path: string): string | undefined {
   try {
@@ -21,8 +21,9 @@ function identityOf(path: string): string | undefined {
 }
 
 /**
- * Returns a check to call before each writing transaction. It throws StoreUnavailable once the database's file or its
- * log was moved, replaced or removed: the system would go on writing to the old file, which no later start would find.
+ * Returns a check to call before each writing transaction. It throws StoreUnavailable once the
+ * database's file or its log was moved, replaced or removed: the system would go on writing to the
+ * old file, which no later start would find.
  */
 export function createPlaceCheck(database: DatabaseSync): () => void {
   const path = database.location();
@@ -30,6 +31,7 @@ export function createPlaceCheck(database: DatabaseSync): () => void {
   const [identity, ofLog] = [identityOf(path), identityOf(`${path}-wal`)];
   return () => {
     if (identityOf(path) !== identity) throw new StoreUnavailable(GONE);
-    if (ofLog !== undefined && identityOf(`${path}-wal`) !== ofLog) throw new StoreUnavailable(LOG_GONE);
+    if (ofLog !== undefined && identityOf(`${path}-wal`) !== ofLog)
+      throw new StoreUnavailable(LOG_GONE);
   };
 }

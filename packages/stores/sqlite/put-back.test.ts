@@ -18,7 +18,10 @@ async function openServer(context: TestContext, file: string): Promise<Store> {
   return store;
 }
 
-/** Copies one database into another, as `sqlite3 FILE ".restore COPY"` does, also while it is open elsewhere. */
+/**
+ * Copies one database into another, as `sqlite3 FILE ".restore COPY"` does, also while it is open
+ * elsewhere.
+ */
 async function copyInto(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from);
   await backup(source, to);
@@ -31,10 +34,18 @@ const remove = (file: string): void => {
   database.close();
 };
 
-const LOSSES: readonly { readonly name: string; readonly isEarlierRun: boolean; readonly lose: typeof copyInto }[] = [
+const LOSSES: readonly {
+  readonly name: string;
+  readonly isEarlierRun: boolean;
+  readonly lose: typeof copyInto;
+}[] = [
   { name: "an older copy is put back into it", isEarlierRun: false, lose: copyInto },
   { name: "a copy of an earlier run is put back into it", isEarlierRun: true, lose: copyInto },
-  { name: "what was spent is removed from it", isEarlierRun: false, lose: async (_, file) => remove(file) },
+  {
+    name: "what was spent is removed from it",
+    isEarlierRun: false,
+    lose: async (_, file) => remove(file),
+  },
 ];
 
 for (const { name, isEarlierRun, lose } of LOSSES) {
@@ -43,7 +54,11 @@ for (const { name, isEarlierRun, lose } of LOSSES) {
     const copy = temporaryFile();
     let store = await openServer(context, file);
     const site = await seedSite(store);
-    await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+    await store.serviceKeys.insertServiceKey({
+      keyId: 1,
+      createdAtMs: T0,
+      wrapped: Uint8Array.of(1),
+    });
     await copyInto(file, copy);
     if (isEarlierRun) {
       await store.close();

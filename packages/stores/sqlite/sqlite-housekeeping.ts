@@ -7,8 +7,13 @@ import { prepareSelect } from "./engine/select.ts";
 import { SWEEP_STEP_ROWS } from "./engine/spent-sweep.ts";
 import type { SqliteTransaction } from "./engine/transaction.ts";
 
-/** Repeats a step, each in its own turn, until one removes fewer rows than it may; returns the sum. */
-export async function inSteps(writer: Writer, step: (transaction: SqliteTransaction) => number): Promise<number> {
+/**
+ * Repeats a step, each in its own turn, until one removes fewer rows than it may; returns the sum.
+ */
+export async function inSteps(
+  writer: Writer,
+  step: (transaction: SqliteTransaction) => number,
+): Promise<number> {
   let sum = 0;
   for (;;) {
     const removed = await writer.write(step);
@@ -18,21 +23,33 @@ export async function inSteps(writer: Writer, step: (transaction: SqliteTransact
 }
 
 /** Removes old rows in SQLite, in steps that each block the event loop for a few milliseconds. */
-export function createSqliteHousekeeping(database: DatabaseSync, writer: Writer, now: () => number): Housekeeping {
+export function createSqliteHousekeeping(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): Housekeeping {
   const removeRates = database.prepare(
     `DELETE FROM rate_counts WHERE (minute, scope) IN
       (SELECT minute, scope FROM rate_counts WHERE minute < ? LIMIT ${SWEEP_STEP_ROWS})`,
   );
   const markSeen = database.prepare("UPDATE generations SET seen_ms = max(seen_ms, ?)");
-  const selectSeen = prepareSelect<{ readonly seenMs: number }>(database, "SELECT seen_ms AS seenMs FROM generations");
+  const selectSeen = prepareSelect<{ readonly seenMs: number }>(
+    database,
+    "SELECT seen_ms AS seenMs FROM generations",
+  );
   return {
     newestMs: () => retryWhileBusy(() => selectSeen.get()?.seenMs ?? 0, now),
     sweep: async (nowMs) => {
       await inSteps(writer, () => Number(removeRates.run(minuteOf(nowMs) - 2).changes));
       await writer.write(() => void markSeen.run(nowMs));
-      const tokens = await inSteps(writer, (transaction) => transaction.sweepSpent("tokens", nowMs));
-      const challenges = await inSteps(writer, (transaction) => transaction.sweepSpent("challenges", nowMs));
-      // So that the main file is never older than a sweep, for anyone who copies it, and the log beside it stays small.
+      const tokens = await inSteps(writer, (transaction) =>
+        transaction.sweepSpent("tokens", nowMs),
+      );
+      const challenges = await inSteps(writer, (transaction) =>
+        transaction.sweepSpent("challenges", nowMs),
+      );
+      // So that the main file is never older than a sweep, for anyone who copies it, and the log
+      // beside it stays small.
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       return tokens + challenges;
     },

@@ -12,7 +12,9 @@ import { createSqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
 import { createSqliteStatistics } from "./statistics/sqlite-statistics.ts";
 import { createSqliteTokenLedger } from "./token/sqlite-token-ledger.ts";
 
-/** All ports over one connection, which reads, and that writer; `now` is the monotonic clock (ms). */
+/**
+ * All ports over one connection, which reads, and that writer; `now` is the monotonic clock (ms).
+ */
 export function createSqlitePorts(database: DatabaseSync, writer: Writer, now: () => number) {
   return {
     sites: createSqliteSites(database, writer, now),

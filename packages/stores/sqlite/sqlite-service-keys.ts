@@ -12,7 +12,11 @@ function toServiceKey({ isRetired, ...key }: ServiceKeyRow): WrappedServiceKey {
 }
 
 /** The wrapped keys of the service in SQLite, oldest id first. */
-export function createSqliteServiceKeys(database: DatabaseSync, writer: Writer, now: () => number): ServiceKeys {
+export function createSqliteServiceKeys(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): ServiceKeys {
   const select = prepareSelect<ServiceKeyRow>(
     database,
     "SELECT key_id AS keyId, created_at_ms AS createdAtMs, wrapped, is_retired AS isRetired FROM service_keys ORDER BY key_id",
@@ -24,7 +28,9 @@ export function createSqliteServiceKeys(database: DatabaseSync, writer: Writer, 
     database,
     "SELECT newest_key_id AS keyId FROM generations",
   );
-  const noteNewest = database.prepare("UPDATE generations SET newest_key_id = max(newest_key_id, ?)");
+  const noteNewest = database.prepare(
+    "UPDATE generations SET newest_key_id = max(newest_key_id, ?)",
+  );
   const remove = database.prepare("DELETE FROM service_keys WHERE key_id = ?");
   return {
     listServiceKeys: () => retryWhileBusy(() => select.all().map(toServiceKey), now),

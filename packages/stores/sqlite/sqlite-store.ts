@@ -1,5 +1,11 @@
 import type { Store } from "@stile/core/ports/store";
-import { applyChallengeSpend, applySpends, consumeRate, type SpendOutcomes, type Spends } from "../single-use.ts";
+import {
+  applyChallengeSpend,
+  applySpends,
+  consumeRate,
+  type SpendOutcomes,
+  type Spends,
+} from "../single-use.ts";
 import { retryWhileBusy } from "./engine/busy.ts";
 import { describeDatabase } from "./engine/describe-database.ts";
 import { createGenerationFence } from "./engine/generation.ts";
@@ -10,8 +16,8 @@ import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
 
 /**
- * Where the store is, the monotonic clock (ms), how long by that clock a write waits for a database that is held, and
- * who hears of an upgrade: `onUpgrade` gets the path of the copy made before it.
+ * Where the store is, the monotonic clock (ms), how long by that clock a write waits for a database
+ * that is held, and who hears of an upgrade: `onUpgrade` gets the path of the copy made before it.
  */
 export type SqliteOptions = {
   readonly file: string;
@@ -20,7 +26,9 @@ export type SqliteOptions = {
   readonly onUpgrade?: (copy: string) => void;
 };
 
-/** The store, the writes behind its buffers, and many spends as one write, for the writer's thread. */
+/**
+ * The store, the writes behind its buffers, and many spends as one write, for the writer's thread.
+ */
 export type SqliteStore = Store & {
   readonly decisions: SqliteDecisionLog;
   readonly keyUsage: SqliteKeyUsage;
@@ -28,9 +36,9 @@ export type SqliteStore = Store & {
 };
 
 /**
- * Opens the embedded store: one file, one connection, one writer. Class strict: what was answered survives kill -9 and
- * loss of power. Rejects with StoreUnavailable if the file can't be opened or stays held, with NewerDatabase if a later
- * version wrote it.
+ * Opens the embedded store: one file, one connection, one writer. Class strict: what was answered
+ * survives kill -9 and loss of power. Rejects with StoreUnavailable if the file can't be opened or
+ * stays held, with NewerDatabase if a later version wrote it.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const { file, now = () => performance.now(), busyDeadlineMs, onUpgrade } = options;
@@ -41,8 +49,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const beat = database.prepare("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
   return {
     ...ports,
-    challenges: { spend: (spend) => writer.write((transaction) => applyChallengeSpend(transaction, spend)) },
-    limiter: { consume: (request) => writer.write((transaction) => consumeRate(transaction, request)) },
+    challenges: {
+      spend: (spend) => writer.write((transaction) => applyChallengeSpend(transaction, spend)),
+    },
+    limiter: {
+      consume: (request) => writer.write((transaction) => consumeRate(transaction, request)),
+    },
     spendAll: (spends) => writer.write((transaction) => applySpends(transaction, spends)),
     begin: () => writer.write(fence.begin),
     // Processes that share the file share its directory, which has a lock for this.
@@ -55,7 +67,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     close: async () => {
       if (!database.isOpen) return;
       try {
-        await Promise.all([ports.statistics.flush(), ports.decisions.flush(), ports.keyUsage.flush()]);
+        await Promise.all([
+          ports.statistics.flush(),
+          ports.decisions.flush(),
+          ports.keyUsage.flush(),
+        ]);
       } finally {
         // This must be the last write: if a later one went missing, nobody would notice.
         const ended = writer.write(fence.end);

@@ -21,7 +21,8 @@ import { loadWriterThread, startWriterThread } from "./engine/writer-thread/writ
 import { openThreadedStore } from "./threaded-store.ts";
 
 /**
- * The store in that file, always closed after the test: its thread keeps the process alive. `writes` emits each batch.
+ * The store in that file, always closed after the test: its thread keeps the process alive.
+ * `writes` emits each batch.
  */
 async function open(context: TestContext, file: string) {
   const writes = new EventEmitter();
@@ -93,8 +94,13 @@ test("what is asked of a store whose disk hangs already", async (context) => {
   await Promise.all([flushing, flushingAgain, store.sites.insertSite(newSite())]);
 
   await context.test("what was not begun in time is never done (D15)", async () => {
-    assert.ok(settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)));
-    assert.deepEqual(await Promise.all([store.tokens.isSpent(first), store.tokens.isSpent(second)]), [true, false]);
+    assert.ok(
+      settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)),
+    );
+    assert.deepEqual(
+      await Promise.all([store.tokens.isSpent(first), store.tokens.isSpent(second)]),
+      [true, false],
+    );
   });
 
   await context.test("counts that are handed over meanwhile are written once (D15)", async () => {
@@ -112,7 +118,9 @@ test("an engine's own error keeps its words on the way between threads, and spen
   const { store } = await open(context, file);
   const redemption = redemptionOf(await seedSite(store));
   const saboteur = new DatabaseSync(file);
-  saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
+  saboteur.exec(
+    "CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END",
+  );
   await assert.rejects(store.tokens.redeem(redemption), { message: "torn", errcode: 1811 });
   saboteur.exec("DROP TRIGGER tear; BEGIN IMMEDIATE");
   await assert.rejects(store.sites.insertSite(newSite()), (error: StoreUnavailable) => {
@@ -138,14 +146,23 @@ test("a spend that fails by itself fails alone: those that crossed to the thread
   const challenge = spendOf(site);
   const redeeming = [before, torn, after].map((redemption) => store.tokens.redeem(redemption));
   const spending = store.challenges.spend(challenge);
-  const counting = store.limiter.consume({ scope: "score:pk_1", perMinute: 2, nowMs: before.nowMs });
+  const counting = store.limiter.consume({
+    scope: "score:pk_1",
+    perMinute: 2,
+    nowMs: before.nowMs,
+  });
   const results = await Promise.allSettled(redeeming);
   assert.deepEqual(
-    results.map((result) => (result.status === "fulfilled" ? result.value.kind : (result.reason as Error).message)),
+    results.map((result) =>
+      result.status === "fulfilled" ? result.value.kind : (result.reason as Error).message,
+    ),
     ["spent", "torn", "spent"],
   );
   assert.deepEqual([await spending, (await counting).remaining], ["spent", 1]);
-  assert.deepEqual(await Promise.all([before, torn].map((one) => store.tokens.isSpent(one))), [true, false]);
+  assert.deepEqual(await Promise.all([before, torn].map((one) => store.tokens.isSpent(one))), [
+    true,
+    false,
+  ]);
   await store.close();
 });
 
@@ -164,13 +181,21 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
   const site = await seedSite(store);
   const redemptions = Array.from({ length: 50 }, () => redemptionOf(site));
   const pending = redemptions.map((redemption) => store.tokens.redeem(redemption));
-  store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemptions[0]?.nowMs ?? 0 });
+  store.statistics.count({
+    siteKey: site.siteKey,
+    metric: "challenge_issued",
+    atMs: redemptions[0]?.nowMs ?? 0,
+  });
   await Promise.all([store.close(), store.close(), ...pending]);
   await store.close();
   await assert.rejects(redeemAll(store, redemptions), isUnavailable);
   const alone = new DatabaseSync(file, { readOnly: true });
-  const { count } = alone.prepare("SELECT count(*) AS count FROM token_marks").get() as { count: number };
-  const counted = alone.prepare("SELECT sum(count) AS sum FROM statistics WHERE name = 'challenge_issued'").get();
+  const { count } = alone.prepare("SELECT count(*) AS count FROM token_marks").get() as {
+    count: number;
+  };
+  const counted = alone
+    .prepare("SELECT sum(count) AS sum FROM statistics WHERE name = 'challenge_issued'")
+    .get();
   alone.close();
   assert.equal(count, 50);
   assert.equal(counted?.sum, 3);
@@ -187,16 +212,27 @@ test("what is flushed, swept or asked after the end is refused, and waits for no
 });
 
 test("a file that can't be opened rejects as it does without a thread", async () => {
-  await assert.rejects(openThreadedStore({ file: `${temporaryFile()}/none/stile.sqlite` }), isUnavailable);
   await assert.rejects(
-    startWriterThread(loadWriterThread(), `${temporaryFile()}/none/stile.sqlite`, () => performance.now(), undefined),
+    openThreadedStore({ file: `${temporaryFile()}/none/stile.sqlite` }),
+    isUnavailable,
+  );
+  await assert.rejects(
+    startWriterThread(
+      loadWriterThread(),
+      `${temporaryFile()}/none/stile.sqlite`,
+      () => performance.now(),
+      undefined,
+    ),
     isUnavailable,
   );
 });
 
 test("a thread that fails before it is told its file, for want of open files, ends the opening and not the process", async () => {
   const loaded = loadWriterThread();
-  loaded.worker.emit("error", Object.assign(new Error("EMFILE"), { code: "ERR_WORKER_INIT_FAILED" }));
+  loaded.worker.emit(
+    "error",
+    Object.assign(new Error("EMFILE"), { code: "ERR_WORKER_INIT_FAILED" }),
+  );
   await assert.rejects(
     startWriterThread(loaded, temporaryFile(), () => performance.now(), undefined),
     /EMFILE/,

@@ -8,14 +8,22 @@ import { openDatabase } from "./engine/open-database.ts";
 import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
 import type { Call } from "./engine/thread-calls.ts";
 import type { WriteObserver } from "./engine/writer-thread/batch-sender.ts";
-import { loadWriterThread, startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
+import {
+  loadWriterThread,
+  startWriterThread,
+  type WriterThread,
+} from "./engine/writer-thread/writer-thread.ts";
 import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
 
 /** Options of the store; `observer` hears how long the disk takes. */
-export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly observer?: WriteObserver };
+export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & {
+  readonly observer?: WriteObserver;
+};
 
-/** Methods of the ports that write in one transaction; a method not named in these lists only reads. */
+/**
+ * Methods of the ports that write in one transaction; a method not named in these lists only reads.
+ */
 const WRITES = {
   sites: ["insertAccount", "renameAccount", "insertSite", "replaceSite"],
   decisions: ["setLabel"],
@@ -37,7 +45,10 @@ const JOBS = {
   housekeeping: ["sweep"],
 } as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
 
-/** Methods that may read for long: a page of figures takes 25 ms, during which nothing else would be answered. */
+/**
+ * Methods that may read for long: a page of figures takes 25 ms, during which nothing else would be
+ * answered.
+ */
 const LONG_READS = {
   statistics: ["readSeries", "readSums"],
   decisions: ["list", "listRefusedHosts"],
@@ -50,8 +61,14 @@ type Threads = { readonly writer: WriterThread; readonly reader: ReaderThread };
 
 /** Those of the port's methods that run in a thread, by name. */
 function sentMethods({ writer, reader }: Threads, port: keyof Readers) {
-  const send = (names: { readonly [port: string]: readonly string[] }, to: (call: Call) => Promise<unknown>) =>
-    (names[port] ?? []).map((method) => [method, (...args: readonly unknown[]) => to({ port, method, args })]);
+  const send = (
+    names: { readonly [port: string]: readonly string[] },
+    to: (call: Call) => Promise<unknown>,
+  ) =>
+    (names[port] ?? []).map((method) => [
+      method,
+      (...args: readonly unknown[]) => to({ port, method, args }),
+    ]);
   return Object.fromEntries([
     ...send(WRITES, writer.call),
     ...send(JOBS, writer.job),
@@ -69,9 +86,10 @@ function splitPorts(readers: Readers, threads: Threads): Readers {
 }
 
 /**
- * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread of its own (decision
- * 0025). However long the disk takes, reads and everything else go on, and a write is answered in time, or reported as
- * unknown. Long reads have a thread too, which starts with the first of them.
+ * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread
+ * of its own (decision 0025). However long the disk takes, reads and everything else go on, and a
+ * write is answered in time, or reported as unknown. Long reads have a thread too, which starts
+ * with the first of them.
  */
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
@@ -90,7 +108,8 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
   const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
   const reader = createReaderThread(file);
   const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), { writer: thread, reader });
-  // Buffered entries wait for their true outcome: if they were believed lost and written again, they would count twice.
+  // Buffered entries wait for their true outcome: if they were believed lost and written again,
+  // they would count twice.
   const write = async (port: string, method: string, what: unknown): Promise<void> =>
     void (await thread.job({ port, method, args: [what] }));
   const add: Store["statistics"]["add"] = (batch) => write("statistics", "add", batch);
@@ -99,7 +118,10 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     ...ports.decisions,
     ...createBufferedDecisions((entries) => write("decisions", "insertMany", entries)),
   };
-  const keyUsage = { ...ports.keyUsage, ...createBufferedKeyUses((uses) => write("keyUsage", "recordMany", uses)) };
+  const keyUsage = {
+    ...ports.keyUsage,
+    ...createBufferedKeyUses((uses) => write("keyUsage", "recordMany", uses)),
+  };
   const closeOnce = async (): Promise<void> => {
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);

@@ -16,23 +16,39 @@ type Node = {
 };
 
 /**
- * The accessibility tree of each element of that role, as the browser gives it to screen readers: one line per node,
- * indented by its depth, with its role, its name and those properties.
+ * The accessibility tree of each element of that role, as the browser gives it to screen readers:
+ * one line per node, indented by its depth, with its role, its name and those properties.
  */
-export async function readAccessibility(protocol: CDPSession, role: string): Promise<readonly (readonly string[])[]> {
-  const { nodes }: { readonly nodes: readonly Node[] } = await protocol.send("Accessibility.getFullAXTree");
+export async function readAccessibility(
+  protocol: CDPSession,
+  role: string,
+): Promise<readonly (readonly string[])[]> {
+  const { nodes }: { readonly nodes: readonly Node[] } = await protocol.send(
+    "Accessibility.getFullAXTree",
+  );
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const linesOf = (node: Node, depth: number, above = ""): readonly string[] => {
     const name = `${node.name?.value ?? ""}`;
-    const said = (node.properties ?? []).filter((one) => SAID.test(one.name) && one.value.value !== false);
+    const said = (node.properties ?? []).filter(
+      (one) => SAID.test(one.name) && one.value.value !== false,
+    );
     // A text that is already the name of its parent is not read twice.
-    const isSilent = node.ignored || NOTHING.test(`${node.role?.value}`) || (name !== "" && name === above);
-    const line = [`${node.role?.value}`, name && `"${name}"`, ...said.map((one) => `${one.name}=${one.value.value}`)];
+    const isSilent =
+      node.ignored || NOTHING.test(`${node.role?.value}`) || (name !== "" && name === above);
+    const line = [
+      `${node.role?.value}`,
+      name && `"${name}"`,
+      ...said.map((one) => `${one.name}=${one.value.value}`),
+    ];
     const below = (node.childIds ?? []).flatMap((id) => {
       const child = byId.get(id);
       return child ? linesOf(child, isSilent ? depth : depth + 1, isSilent ? above : name) : [];
     });
-    return isSilent ? below : ["  ".repeat(Math.max(0, depth)) + line.filter(Boolean).join(" "), ...below];
+    return isSilent
+      ? below
+      : ["  ".repeat(Math.max(0, depth)) + line.filter(Boolean).join(" "), ...below];
   };
-  return nodes.filter((node) => node.role?.value === role && !node.ignored).map((node) => linesOf(node, -1).slice(1));
+  return nodes
+    .filter((node) => node.role?.value === role && !node.ignored)
+    .map((node) => linesOf(node, -1).slice(1));
 }

@@ -39,7 +39,12 @@ function ownScenes(): Scene[] {
         await button(page, "I have kept them").waitFor();
       },
     },
-    { name: "renewal dialog", path: "/dashboard/account", as: "developer", prepare: asks("Make new codes") },
+    {
+      name: "renewal dialog",
+      path: "/dashboard/account",
+      as: "developer",
+      prepare: asks("Make new codes"),
+    },
     {
       name: "second factor demanded",
       path: "/dashboard/sites",
@@ -64,8 +69,18 @@ function ownScenes(): Scene[] {
 /** What can be done to members, and to the account as a whole. */
 function memberScenes(): Scene[] {
   return [
-    { name: "members", path: "/dashboard/members", as: "owner", prepare: shows("Open invitations") },
-    { name: "members, refused", path: "/dashboard/members", as: "viewer", prepare: shows("Members") },
+    {
+      name: "members",
+      path: "/dashboard/members",
+      as: "owner",
+      prepare: shows("Open invitations"),
+    },
+    {
+      name: "members, refused",
+      path: "/dashboard/members",
+      as: "viewer",
+      prepare: shows("Members"),
+    },
     {
       name: "role dialog",
       path: "/dashboard/members",
@@ -102,7 +117,12 @@ function memberScenes(): Scene[] {
       prepare: (page) => page.locator("main h1").waitFor(),
     },
     { name: "system", path: "/dashboard/system", as: "owner", prepare: shows("Service keys") },
-    { name: "no such page", path: "/dashboard/elsewhere", as: "owner", prepare: shows("There is no such page") },
+    {
+      name: "no such page",
+      path: "/dashboard/elsewhere",
+      as: "owner",
+      prepare: shows("There is no such page"),
+    },
     {
       name: "reset dialog, second factors going",
       path: "/dashboard/members",
@@ -119,7 +139,12 @@ function memberScenes(): Scene[] {
       as: "owner",
       prepare: asks(`End sessions: ${NAMES.viewer}`),
     },
-    { name: "demand dialog", path: "/dashboard/members", as: "owner", prepare: asks("Require a second factor") },
+    {
+      name: "demand dialog",
+      path: "/dashboard/members",
+      as: "owner",
+      prepare: asks("Require a second factor"),
+    },
     {
       name: "members, demand beyond an admin",
       path: "/dashboard/members",

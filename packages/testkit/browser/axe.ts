@@ -22,7 +22,9 @@ export async function bringAxe(page: Page): Promise<void> {
 /** Violations of the rules, in words: the rule, the element, and what is wrong with it. */
 export function findViolations(page: Page, runOnly: Rules): Promise<string[]> {
   return page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<AxeResults> };
+    };
     // Only the violations: moving all results out of the page takes as long as the check.
     const { violations } = await axe.run({ runOnly: only, resultTypes: ["violations"] });
     return violations.flatMap(({ id, nodes }) =>

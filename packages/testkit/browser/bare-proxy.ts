@@ -4,9 +4,14 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createCertificates } from "../service/throw-away-certificates.ts";
 
-/** A service by https, behind a proxy that was told nothing but where the service is, as nginx and Apache then do. */
+/**
+ * A service by https, behind a proxy that was told nothing but where the service is, as nginx and
+ * Apache then do.
+ */
 export type BareProxy = {
-  /** The service's origin under one of this machine's names. Browsers don't trust its certificate. */
+  /**
+   * The service's origin under one of this machine's names. Browsers don't trust its certificate.
+   */
   readonly originOn: (host: string) => string;
   readonly stop: () => Promise<void>;
 };
@@ -15,7 +20,9 @@ export type BareProxy = {
 export async function startBareProxy(baseUrl: string): Promise<BareProxy> {
   const certificates = createCertificates();
   certificates.makeAuthority("stile");
-  const [key, cert] = ["stile.key", "stile.pem"].map((file) => readFileSync(certificates.pathOf(file)));
+  const [key, cert] = ["stile.key", "stile.pem"].map((file) =>
+    readFileSync(certificates.pathOf(file)),
+  );
   certificates.dispose();
   const { host } = new URL(baseUrl);
   const server = createServer({ key, cert }, (incoming, outgoing) => {

@@ -4,13 +4,21 @@ import { chromium } from "playwright-core";
 import { IN_ONE_PROCESS, QUIET } from "./browser.ts";
 
 /** The features that each list on a command line turns off, or on. */
-function featureLists(commandLine: string, turned: "disable" | "enable"): readonly (readonly string[])[] {
-  const lists = commandLine.split(" ").filter((option) => option.startsWith(`--${turned}-features=`));
+function featureLists(
+  commandLine: string,
+  turned: "disable" | "enable",
+): readonly (readonly string[])[] {
+  const lists = commandLine
+    .split(" ")
+    .filter((option) => option.startsWith(`--${turned}-features=`));
   return lists.map((option) => option.slice(option.indexOf("=") + 1).split(","));
 }
 
 test("a browser of the tests turns off and on all that Playwright does: of two lists Chromium takes the last alone", async () => {
-  const launch = chromium.launch({ executablePath: process.execPath, args: [...QUIET, ...IN_ONE_PROCESS] });
+  const launch = chromium.launch({
+    executablePath: process.execPath,
+    args: [...QUIET, ...IN_ONE_PROCESS],
+  });
   const { message } = await launch.then(
     () => assert.fail("it started"),
     (error: Error) => error,

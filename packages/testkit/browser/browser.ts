@@ -1,9 +1,16 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { CHROMIUM, pageBrowser } from "./engines/chromium.ts";
 
 /**
- * Features of Chromium that load parts a page without a window never uses: a drop-down for the address bar of each
- * window, hundreds of modules in processes of their own, and with each page a spare process for the next one.
+ * Features of Chromium that load parts a page without a window never uses: a drop-down for the
+ * address bar of each window, hundreds of modules in processes of their own, and with each page a
+ * spare process for the next one.
  */
 const LOADED_AHEAD = [
   "WebUIOmniboxPopup",
@@ -12,7 +19,9 @@ const LOADED_AHEAD = [
   "SpareRendererForSitePerProcess",
 ];
 
-/** What Playwright turns off by itself; a second such list on the command line replaces the first. */
+/**
+ * What Playwright turns off by itself; a second such list on the command line replaces the first.
+ */
 const PLAYWRIGHTS_OWN = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -47,8 +56,9 @@ export const QUIET: readonly string[] = [
 ];
 
 /**
- * Drawing and network in the browser's own process: communication between processes for each frame and request is a
- * tenth of a page's cost. A page can't tell the difference: visitors earn their tokens in it, too.
+ * Drawing and network in the browser's own process: communication between processes for each frame
+ * and request is a tenth of a page's cost. A page can't tell the difference: visitors earn their
+ * tokens in it, too.
  */
 export const IN_ONE_PROCESS: readonly string[] = [
   "--in-process-gpu",
@@ -57,8 +67,8 @@ export const IN_ONE_PROCESS: readonly string[] = [
 ];
 
 /**
- * Turns off the compilers that make long-running code faster: a page that closes with its test spends more on compiling
- * than it ever gains. Only for pages on which nobody is judged.
+ * Turns off the compilers that make long-running code faster: a page that closes with its test
+ * spends more on compiling than it ever gains. Only for pages on which nobody is judged.
  */
 const NO_LONG_RUN = "--js-flags=--no-maglev --no-opt";
 
@@ -66,8 +76,8 @@ const NO_LONG_RUN = "--js-flags=--no-maglev --no-opt";
 const running = new Map<string, { readonly browser: Promise<Browser>; users: number }>();
 
 /**
- * Launches a browser, or shares one that another test file in this process has; it closes once every user has closed
- * it.
+ * Launches a browser, or shares one that another test file in this process has; it closes once
+ * every user has closed it.
  */
 async function share(executablePath: string, args: readonly string[]): Promise<Browser> {
   const key = [executablePath, ...args].join(" ");
@@ -93,32 +103,53 @@ export function launchPageBrowser(): Promise<Browser> {
   return share(pageBrowser().file, [...QUIET, ...IN_ONE_PROCESS, NO_LONG_RUN]);
 }
 
-/** A Chromium as automation drives it: `navigator.webdriver` is true and the user agent says headless. */
+/**
+ * A Chromium as automation drives it: `navigator.webdriver` is true and the user agent says
+ * headless.
+ */
 export function launchAutomatedBrowser(): Promise<Browser> {
   return share(CHROMIUM.file, QUIET);
 }
 
 /** A Chromium without the marks of automation, as a visitor has it; use it with `newVisitor`. */
 export function launchVisitorBrowser(): Promise<Browser> {
-  return share(CHROMIUM.file, [...QUIET, ...IN_ONE_PROCESS, "--disable-blink-features=AutomationControlled"]);
-}
-
-/** The browser of a visitor without WebAssembly, for example in a lockdown mode: V8 without its compilers. */
-export function launchLockedDownBrowser(): Promise<Browser> {
-  return share(CHROMIUM.file, [...QUIET, "--disable-blink-features=AutomationControlled", "--js-flags=--jitless"]);
+  return share(CHROMIUM.file, [
+    ...QUIET,
+    ...IN_ONE_PROCESS,
+    "--disable-blink-features=AutomationControlled",
+  ]);
 }
 
 /**
- * A visitor with a fresh profile and the user agent of the same Chromium with a window. They prefer reduced motion: a
- * spinner redraws the page sixty times a second, a seventh of the cost of a visit.
+ * The browser of a visitor without WebAssembly, for example in a lockdown mode: V8 without its
+ * compilers.
  */
-export function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+export function launchLockedDownBrowser(): Promise<Browser> {
+  return share(CHROMIUM.file, [
+    ...QUIET,
+    "--disable-blink-features=AutomationControlled",
+    "--js-flags=--jitless",
+  ]);
+}
+
+/**
+ * A visitor with a fresh profile and the user agent of the same Chromium with a window. They prefer
+ * reduced motion: a spinner redraws the page sixty times a second, a seventh of the cost of a
+ * visit.
+ */
+export function newVisitor(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
   const major = browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
   return browser.newContext({ userAgent, reducedMotion: "reduce", ...options });
 }
 
-/** Everything that went wrong on a page: console errors and warnings, exceptions, and violations of its policies. */
+/**
+ * Everything that went wrong on a page: console errors and warnings, exceptions, and violations of
+ * its policies.
+ */
 export type Complaints = readonly string[];
 
 /** Collects a page's complaints from now on. */
@@ -131,10 +162,14 @@ export function collectComplaints(page: Page): string[] {
   return complaints;
 }
 
-/** Opens a page that tells by the console what its policies refuse, from the first line of script on. */
+/**
+ * Opens a page that tells by the console what its policies refuse, from the first line of script
+ * on.
+ */
 export async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  // By way of the console, not of a function injected into the page: that would leave a name which the service knows.
+  // By way of the console, not of a function injected into the page: that would leave a name which
+  // the service knows.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       console.error("policy", event.effectiveDirective, event.blockedURI, event.sourceFile);
@@ -144,20 +179,28 @@ export async function newPage(context: BrowserContext): Promise<Page> {
 }
 
 /** Opens an address in a new page and collects its complaints. */
-export async function openPage(context: BrowserContext, url: string): Promise<{ page: Page; complaints: Complaints }> {
+export async function openPage(
+  context: BrowserContext,
+  url: string,
+): Promise<{ page: Page; complaints: Complaints }> {
   const page = await newPage(context);
   const complaints = collectComplaints(page);
   await page.goto(url);
   return { page, complaints };
 }
 
-/** Polling for waits of seconds. By default Playwright looks at every frame, which makes the page draw one each time. */
+/**
+ * Polling for waits of seconds. By default Playwright looks at every frame, which makes the page
+ * draw one each time.
+ */
 export const NOW_AND_THEN = { polling: 50 } as const;
 
 /** Waits until the page's first widget is in the state, `patienceMs` at most. */
 export async function waitForState(page: Page, state: string, patienceMs = 20_000): Promise<void> {
   await page.waitForFunction(
-    (wanted) => (document.querySelector("stile-captcha") as (Element & { state?: string }) | null)?.state === wanted,
+    (wanted) =>
+      (document.querySelector("stile-captcha") as (Element & { state?: string }) | null)?.state ===
+      wanted,
     state,
     { ...NOW_AND_THEN, timeout: patienceMs },
   );
@@ -165,5 +208,7 @@ export async function waitForState(page: Page, state: string, patienceMs = 20_00
 
 /** The token the widget holds, or an empty string. */
 export function tokenOf(page: Page): Promise<string> {
-  return page.evaluate(() => (document.querySelector("stile-captcha") as Element & { value: string }).value);
+  return page.evaluate(
+    () => (document.querySelector("stile-captcha") as Element & { value: string }).value,
+  );
 }

@@ -3,16 +3,24 @@ import { accountScenes } from "./account-scenes.ts";
 import { button, heading, link, radio, textbox } from "./on-page.ts";
 import { asks, type Scene, shows } from "./scene.ts";
 
-/** A site with visits and a replaced key, one that nobody visited, and one whose server never redeemed a token. */
+/**
+ * A site with visits and a replaced key, one that nobody visited, and one whose server never
+ * redeemed a token.
+ */
 export type SiteKeys = { readonly busy: string; readonly empty: string; readonly silent: string };
 
 /**
- * Paths of an invitation, and of reset links: one that asks for nothing, one for a second factor, one that removes it.
+ * Paths of an invitation, and of reset links: one that asks for nothing, one for a second factor,
+ * one that removes it.
  */
 export type Links = Readonly<Record<"invite" | "reset" | "guardedReset" | "bareReset", string>>;
 
 /** A member who had an authenticator app, and lost it. */
-export type Loser = { readonly email: string; readonly password: string; readonly recoveryCode: string };
+export type Loser = {
+  readonly email: string;
+  readonly password: string;
+  readonly recoveryCode: string;
+};
 
 async function askForCode(page: Page, { email, password }: Loser): Promise<void> {
   await textbox(page, "Email").fill(email);
@@ -74,8 +82,16 @@ function entryScenes(links: Links, loser: Loser): Scene[] {
         await heading(page, "Sites").waitFor();
       },
     },
-    { name: "dead link", path: "/dashboard/link#gone", prepare: shows("This link no longer works") },
-    { name: "incomplete link", path: "/dashboard/link", prepare: shows("This link is not complete") },
+    {
+      name: "dead link",
+      path: "/dashboard/link#gone",
+      prepare: shows("This link no longer works"),
+    },
+    {
+      name: "incomplete link",
+      path: "/dashboard/link",
+      prepare: shows("This link is not complete"),
+    },
   ];
 }
 
@@ -90,7 +106,13 @@ function siteScenes(keys: SiteKeys): Scene[] {
       as: "owner",
       prepare: asks(/^Restore/),
     },
-    { name: "no sites", path: "/dashboard/sites", as: "owner", isEmpty: true, prepare: shows("No sites yet") },
+    {
+      name: "no sites",
+      path: "/dashboard/sites",
+      as: "owner",
+      isEmpty: true,
+      prepare: shows("No sites yet"),
+    },
     {
       name: "unknown site",
       path: "/dashboard/sites/pk_nowhere/scores",
@@ -126,12 +148,37 @@ function siteScenes(keys: SiteKeys): Scene[] {
       as: "owner",
       prepare: (page) => textbox(page, "Name").fill("Harbour Store"),
     },
-    { name: "settings of a viewer", path: `${site}/settings`, as: "viewer", prepare: shows("Security") },
-    { name: "delete dialog", path: `${site}/settings`, as: "owner", prepare: asks("Delete the site") },
+    {
+      name: "settings of a viewer",
+      path: `${site}/settings`,
+      as: "viewer",
+      prepare: shows("Security"),
+    },
+    {
+      name: "delete dialog",
+      path: `${site}/settings`,
+      as: "owner",
+      prepare: asks("Delete the site"),
+    },
     { name: "keys", path: `${site}/keys`, as: "owner", prepare: shows("Revoke replaced keys now") },
-    { name: "rotate dialog", path: `${site}/keys`, as: "owner", prepare: asks("Rotate the secret key") },
-    { name: "revoke dialog", path: `${site}/keys`, as: "owner", prepare: asks("Revoke replaced keys now") },
-    { name: "install", path: `${site}/install`, as: "owner", prepare: shows("All three steps work.") },
+    {
+      name: "rotate dialog",
+      path: `${site}/keys`,
+      as: "owner",
+      prepare: asks("Rotate the secret key"),
+    },
+    {
+      name: "revoke dialog",
+      path: `${site}/keys`,
+      as: "owner",
+      prepare: asks("Revoke replaced keys now"),
+    },
+    {
+      name: "install",
+      path: `${site}/install`,
+      as: "owner",
+      prepare: shows("All three steps work."),
+    },
     {
       name: "install, nothing seen",
       path: `${empty}/install`,
@@ -182,7 +229,12 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
         await page.getByRole("table", { name: "Judged solutions by score" }).waitFor();
       },
     },
-    { name: "scores, empty", path: `${empty}/scores`, as: "owner", prepare: shows("What was noticed") },
+    {
+      name: "scores, empty",
+      path: `${empty}/scores`,
+      as: "owner",
+      prepare: shows("What was noticed"),
+    },
     {
       name: "decisions, one explained",
       path: `${site}/decisions`,
@@ -207,7 +259,12 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
         await page.getByText("add its host in the settings").waitFor();
       },
     },
-    { name: "decisions, empty", path: `${empty}/decisions`, as: "owner", prepare: shows("Nobody was judged yet") },
+    {
+      name: "decisions, empty",
+      path: `${empty}/decisions`,
+      as: "owner",
+      prepare: shows("Nobody was judged yet"),
+    },
     {
       name: "decisions, none found",
       path: `${site}/decisions?requestId=none`,
@@ -230,5 +287,10 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
 
 /** Every scene, on these sites and with these links, each of which is opened once. */
 export function listScenes(keys: SiteKeys, links: Links, loser: Loser): readonly Scene[] {
-  return [...entryScenes(links, loser), ...siteScenes(keys), ...statisticsScenes(keys), ...accountScenes()];
+  return [
+    ...entryScenes(links, loser),
+    ...siteScenes(keys),
+    ...statisticsScenes(keys),
+    ...accountScenes(),
+  ];
 }

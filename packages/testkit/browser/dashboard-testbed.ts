@@ -32,7 +32,13 @@ type Cast<Of> = Readonly<Record<Role, Of>>;
 /** An authenticator app whose secret nobody has, and a passkey without a device. */
 const APP = { sealedSecret: Uint8Array.of(1), lastStep: 1 };
 const PASSKEY = {
-  ...{ passkeyId: "testbed", name: "Laptop", publicKey: Uint8Array.of(1), counter: 0, transports: [] },
+  ...{
+    passkeyId: "testbed",
+    name: "Laptop",
+    publicKey: Uint8Array.of(1),
+    counter: 0,
+    transports: [],
+  },
   ...{ createdAtMs: 0, lastUsedAtMs: null },
 };
 
@@ -64,24 +70,32 @@ async function castOf(
 
 async function change(owner: Visit, path: string, method: string, body?: object): Promise<unknown> {
   const answer = await owner.ask(path, method, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path} was refused: ${answer.body.error?.code}`);
+  if (answer.status !== 200)
+    throw new Error(`${method} ${path} was refused: ${answer.body.error?.code}`);
   return answer.body.data;
 }
 
 /**
- * Visitors from hosts that the site does not list: two that a member forgot, and one with the longest possible name.
+ * Visitors from hosts that the site does not list: two that a member forgot, and one with the
+ * longest possible name.
  */
 async function refuseSome({ fixture }: DashboardFixture, siteKey: string): Promise<void> {
   const long = `${"long.name.".repeat(23)}example`;
   for (const host of ["staging.example", "staging.example", "xn--hfen-0qa.example", long]) {
-    await askChallenge(fixture, { site_key: siteKey, action: "login" }, { headers: { origin: `https://${host}` } });
+    await askChallenge(
+      fixture,
+      { site_key: siteKey, action: "login" },
+      { headers: { origin: `https://${host}` } },
+    );
   }
   await fixture.store.decisions.flush();
 }
 
 async function makeSites(dashboard: DashboardFixture, owner: Visit): Promise<SiteKeys> {
   const [busy, empty, silent, gone] = await Promise.all(
-    ["Harbour Shop", "Rowing Forum", "Newsletter", "Old Shop"].map((name) => dashboard.service.makeSite(name)),
+    ["Harbour Shop", "Rowing Forum", "Newsletter", "Old Shop"].map((name) =>
+      dashboard.service.makeSite(name),
+    ),
   );
   if (!busy || !empty || !silent || !gone) throw new Error("a site is missing");
   await fill(dashboard, busy.siteKey, 0);
@@ -112,12 +126,25 @@ async function linkOf(owner: Visit, path: string, body?: object): Promise<string
   return new URL(url).pathname + new URL(url).hash;
 }
 
-async function addAccount(dashboard: DashboardFixture, accountId: string, name: string): Promise<void> {
+async function addAccount(
+  dashboard: DashboardFixture,
+  accountId: string,
+  name: string,
+): Promise<void> {
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
-  await dashboard.fixture.ports.sites.insertAccount({ accountId, name, createdAtMs: dashboard.nowMs(), ...limits });
+  await dashboard.fixture.ports.sites.insertAccount({
+    accountId,
+    name,
+    createdAtMs: dashboard.nowMs(),
+    ...limits,
+  });
 }
 
-async function demandFactor(dashboard: DashboardFixture, accountId: string, owner: Member): Promise<void> {
+async function demandFactor(
+  dashboard: DashboardFixture,
+  accountId: string,
+  owner: Member,
+): Promise<void> {
   const atMs = dashboard.nowMs();
   const entry = {
     accountId,
@@ -127,16 +154,23 @@ async function demandFactor(dashboard: DashboardFixture, accountId: string, owne
     subject: "",
     siteKey: null,
   } as const;
-  await dashboard.fixture.store.members.setSecondFactorDemand(accountId, true, "", { ...entry, changes: [] });
+  await dashboard.fixture.store.members.setSecondFactorDemand(accountId, true, "", {
+    ...entry,
+    changes: [],
+  });
 }
 
 /**
- * A member whose passkey makes the password alone insufficient, and whose last recovery code is known to the scenes.
+ * A member whose passkey makes the password alone insufficient, and whose last recovery code is
+ * known to the scenes.
  */
 async function makeLoser(dashboard: DashboardFixture, accountId: string): Promise<Loser> {
   const userId = "usr_loser";
   const cryptography = createNodeCryptography(createKeyRing(), { nowMs: dashboard.nowMs });
-  const [email, { codes, digests }] = ["edda@careful.example", createRecoveryCodes({ cryptography }, userId)];
+  const [email, { codes, digests }] = [
+    "edda@careful.example",
+    createRecoveryCodes({ cryptography }, userId),
+  ];
   const more = { userId, email, name: "Edda Novak", recoveryCodes: digests.slice(0, 1) };
   const passkeys = [{ ...PASSKEY, passkeyId: "lost" }];
   await newMember(dashboard.fixture, accountId, "viewer", { ...more, passkeys });
@@ -150,7 +184,10 @@ export type Testbed = {
   readonly memberFor: (scene: Scene) => Member | undefined;
 };
 
-/** Sets up what the scenes show: two accounts, one with sites, members and links, and one with nothing. */
+/**
+ * Sets up what the scenes show: two accounts, one with sites, members and links, and one with
+ * nothing.
+ */
 export async function setTestbed(dashboard: DashboardFixture): Promise<Testbed> {
   // The service's own account must stay the first by name, since all are made at the same moment.
   const [emptyAccount, demandingAccount] = ["acc_zero", "acc_zero_demanding"];

@@ -12,7 +12,13 @@ import {
   startInProcess,
   type TestSite,
 } from "../service/in-process-service.ts";
-import { type Complaints, collectComplaints, launchPageBrowser, newPage, openPage } from "./browser.ts";
+import {
+  type Complaints,
+  collectComplaints,
+  launchPageBrowser,
+  newPage,
+  openPage,
+} from "./browser.ts";
 
 /** A minute, in ms. */
 export const MINUTE_MS = 60_000;
@@ -30,8 +36,8 @@ export type Visit = {
   /** Calls a private endpoint with the member's session, bypassing the page. */
   readonly ask: (path: string, method?: string, body?: object) => Promise<ApiAnswer>;
   /**
-   * Closes the page. It must have no complaints except about calls that the service refused on purpose: the browser
-   * reports each of those, and `refused` lists their statuses in order.
+   * Closes the page. It must have no complaints except about calls that the service refused on
+   * purpose: the browser reports each of those, and `refused` lists their statuses in order.
    */
   readonly close: (refused?: readonly number[]) => Promise<void>;
 };
@@ -40,7 +46,8 @@ export type Visit = {
 export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
 
 /**
- * A service in this process with its dashboard, and a browser; both follow a clock that stands still until it is moved.
+ * A service in this process with its dashboard, and a browser; both follow a clock that stands
+ * still until it is moved.
  */
 export type DashboardFixture = {
   readonly service: InProcessService;
@@ -59,21 +66,37 @@ const REFUSAL = /^Failed to load resource: the server responded with a status of
 
 function fixtureOf({ service, baseUrl }: InProcessService): ServiceFixture {
   const { sitePorts: ports, store } = service;
-  return { name: "dashboard", baseUrl, ports, store, databaseFile: undefined, stop: async () => {} };
+  return {
+    name: "dashboard",
+    baseUrl,
+    ports,
+    store,
+    databaseFile: undefined,
+    stop: async () => {},
+  };
 }
 
-/** Gives the browser a session as the service does over http on the machine itself (decision 0118). */
+/**
+ * Gives the browser a session as the service does over http on the machine itself (decision 0118).
+ */
 async function putCookie(context: BrowserContext, cookie: string): Promise<void> {
   const [name = "", value = ""] = cookie.replace("__Host-", "").split("=");
   const attributes = { domain: "localhost", path: "/", httpOnly: true, sameSite: "Lax" } as const;
   await context.addCookies([{ name, value, ...attributes }]);
 }
 
-/** The account for entries about sessions that tests begin, to keep them out of the audit log that the pages show. */
+/**
+ * The account for entries about sessions that tests begin, to keep them out of the audit log that
+ * the pages show.
+ */
 const NOBODYS_ACCOUNT = "acc_tests";
 
-async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">, as: Role | Member) {
-  const member = typeof as === "string" ? await newMember(dashboard.fixture, dashboard.accountId, as) : as;
+async function signIn(
+  dashboard: Pick<DashboardFixture, "fixture" | "accountId">,
+  as: Role | Member,
+) {
+  const member =
+    typeof as === "string" ? await newMember(dashboard.fixture, dashboard.accountId, as) : as;
   const { member: signedIn, ...session } = await newSession(dashboard.fixture, {
     ...member,
     accountId: NOBODYS_ACCOUNT,
@@ -81,8 +104,15 @@ async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">
   return { ...session, member: { ...signedIn, accountId: member.accountId } };
 }
 
-/** A browser profile and its page. Visits without wishes use it one after another: a new one takes three times as much. */
-type Profile = { readonly context: BrowserContext; readonly page: Page; readonly complaints: string[] };
+/**
+ * A browser profile and its page. Visits without wishes use it one after another: a new one takes
+ * three times as much.
+ */
+type Profile = {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly complaints: string[];
+};
 
 async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options);
@@ -91,7 +121,10 @@ async function newProfile(browser: Browser, options: BrowserContextOptions): Pro
   return { context, page, complaints: collectComplaints(page) };
 }
 
-/** Makes a used profile forget everything but the files in its cache. `calm` is a page of the same origin that runs nothing. */
+/**
+ * Makes a used profile forget everything but the files in its cache. `calm` is a page of the same
+ * origin that runs nothing.
+ */
 async function empty({ context, page, complaints }: Profile, calm: string): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close();
   // The last visit's page may be on its way elsewhere, and complains until it is left.
@@ -109,7 +142,8 @@ export async function load(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Starts both, or only the service if a browser is given, which stays open; it has just the demo site, and no member.
+ * Starts both, or only the service if a browser is given, which stays open; it has just the demo
+ * site, and no member.
  */
 export async function openDashboard(given?: Browser): Promise<DashboardFixture> {
   const [service, browser] = await Promise.all([startInProcess(), given ?? launchPageBrowser()]);
@@ -142,7 +176,8 @@ export async function openDashboard(given?: Browser): Promise<DashboardFixture> 
       },
       context,
       member: signedIn?.member,
-      become: async (other) => putCookie(context, (await signIn({ fixture, accountId }, other)).cookie),
+      become: async (other) =>
+        putCookie(context, (await signIn({ fixture, accountId }, other)).cookie),
       ask: async (asked, method = "GET", body) => {
         const cookies = await context.cookies(origin);
         const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -190,7 +225,10 @@ export function lastFour(secretKey: string): string {
 }
 
 /** A token of the site for a visitor with a correct but cheap solution. */
-export async function mintToken({ service }: DashboardFixture, site: Pick<TestSite, "siteKey">): Promise<string> {
+export async function mintToken(
+  { service }: DashboardFixture,
+  site: Pick<TestSite, "siteKey">,
+): Promise<string> {
   const whole = { ...site, secretKey: "" };
   const challenge = makeChallenge(service, whole);
   const solution = challenge.solve(new Uint8Array(0));
@@ -200,10 +238,14 @@ export async function mintToken({ service }: DashboardFixture, site: Pick<TestSi
 }
 
 /**
- * Redeems a token as the customer's server does; returns "verified", a reason code, or the error code of a refused
- * call.
+ * Redeems a token as the customer's server does; returns "verified", a reason code, or the error
+ * code of a refused call.
  */
-export async function redeemWith({ service }: DashboardFixture, secretKey: string, token: string): Promise<string> {
+export async function redeemWith(
+  { service }: DashboardFixture,
+  secretKey: string,
+  token: string,
+): Promise<string> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",
     headers: { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" },
@@ -214,5 +256,8 @@ export async function redeemWith({ service }: DashboardFixture, secretKey: strin
     reasonCode?: string;
     error?: { code: string };
   };
-  return body.error?.code ?? (body.data.verified === true ? "verified" : (body.reasonCode ?? "no reason"));
+  return (
+    body.error?.code ??
+    (body.data.verified === true ? "verified" : (body.reasonCode ?? "no reason"))
+  );
 }

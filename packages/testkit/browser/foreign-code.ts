@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Somebody else's server: it answers every request with code that leaves a mark on the page it runs in. */
+/**
+ * Somebody else's server: it answers every request with code that leaves a mark on the page it runs
+ * in.
+ */
 export type ForeignCode = {
   readonly origin: string;
   /** Paths that were asked for so far. */
@@ -9,7 +12,10 @@ export type ForeignCode = {
   readonly stop: () => Promise<void>;
 };
 
-/** A customer's page under `'nonce' 'strict-dynamic'` with Trusted Types on, which includes other people's markup. */
+/**
+ * A customer's page under `'nonce' 'strict-dynamic'` with Trusted Types on, which includes other
+ * people's markup.
+ */
 export type NoncePage = { readonly url: string; readonly stop: () => Promise<void> };
 
 /** The mark that foreign code leaves: an attribute of the page's root element. */
@@ -33,15 +39,18 @@ export async function serveForeignCode(): Promise<ForeignCode> {
   const asked: string[] = [];
   const answer: RequestListener = (request, response) => {
     asked.push(request.url ?? "");
-    response.writeHead(200, { "Content-Type": "text/javascript", "Access-Control-Allow-Origin": "*" });
+    response.writeHead(200, {
+      "Content-Type": "text/javascript",
+      "Access-Control-Allow-Origin": "*",
+    });
     response.end(`document.documentElement.setAttribute("${FOREIGN_MARK}", "");`);
   };
   return { ...(await listen(createServer(answer))), asked };
 }
 
 /**
- * Serves the document at /, and its own copy of the service's `stile.js` at /stile.js. NONCE in it is replaced by the
- * nonce.
+ * Serves the document at /, and its own copy of the service's `stile.js` at /stile.js. NONCE in it
+ * is replaced by the nonce.
  */
 export async function serveNoncePage(base: string, document: string): Promise<NoncePage> {
   const nonce = "bm9uY2U";
@@ -61,7 +70,9 @@ export async function serveNoncePage(base: string, document: string): Promise<No
       "Content-Type": isDocument ? "text/html; charset=utf-8" : "text/javascript; charset=utf-8",
       "Content-Security-Policy": policy,
     });
-    response.end(isDocument ? document.replaceAll("NONCE", `nonce="${nonce}"`) : url === OWN_COPY ? copy : "");
+    response.end(
+      isDocument ? document.replaceAll("NONCE", `nonce="${nonce}"`) : url === OWN_COPY ? copy : "",
+    );
   };
   const { origin, stop } = await listen(createServer(answer));
   return { url: `${origin}/`, stop };
@@ -83,7 +94,10 @@ export type Injection = {
 const widget = (siteKey: string, rest = ""): string =>
   `<stile-captcha sitekey="${siteKey}" execution="render" ${rest}></stile-captcha>`;
 
-/** The known ways. All of them need nothing but markup: the page's policy refuses their inline script. */
+/**
+ * The known ways. All of them need nothing but markup: the page's policy refuses their inline
+ * script.
+ */
 export const INJECTIONS: readonly Injection[] = [
   {
     name: "an endpoint attribute that names another host",

@@ -13,7 +13,10 @@ export type ForeignSite = {
 /** Serves an empty page at every address. */
 export async function serveForeignSite(): Promise<ForeignSite> {
   const server = createServer((_request, response) => {
-    response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Set-Cookie": [...site.cookies] });
+    response.writeHead(200, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Set-Cookie": [...site.cookies],
+    });
     response.end('<!doctype html><title>Prizes</title><link rel="icon" href="data:,">');
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));

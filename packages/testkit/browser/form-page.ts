@@ -3,7 +3,10 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /** What a page sent to `/sent`. */
-export type SentForm = { readonly fields: Readonly<Record<string, string>>; readonly header: string | undefined };
+export type SentForm = {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly header: string | undefined;
+};
 
 /** A customer's page with a form and its own handlers. */
 export type FormPage = {
@@ -22,8 +25,8 @@ async function readFields(request: IncomingMessage): Promise<Record<string, stri
 }
 
 /**
- * Serves `body` on its own origin after the widget's script, which is requested with `query`; `/sent` receives the
- * form.
+ * Serves `body` on its own origin after the widget's script, which is requested with `query`;
+ * `/sent` receives the form.
  */
 export async function serveFormPage(base: string, body: string, query = ""): Promise<FormPage> {
   const sent: SentForm[] = [];

@@ -11,7 +11,11 @@ import { visitWidget, type WidgetVisit } from "./widget-visit.ts";
 export type FormVisit = WidgetVisit & { readonly shop: FormPage };
 
 /** Visits a page once the widget's script has run; `query` goes into the script's address. */
-type Visit = (markup: string, use: (visit: FormVisit) => Promise<void>, query?: string) => Promise<void>;
+type Visit = (
+  markup: string,
+  use: (visit: FormVisit) => Promise<void>,
+  query?: string,
+) => Promise<void>;
 
 /** A service and a browser for the tests of a file. */
 type Forms = {
@@ -46,12 +50,19 @@ type ScriptedWindow = { readonly got: unknown[] };
 /** A script of the page, which can put its results into `got`. */
 export const pageScript = (text: string): string => `<script>globalThis.got = [];${text}</script>`;
 
-/** A script of a page on which the time for which the widget watches never ends by itself: it waits until somebody does. */
+/**
+ * A script of a page on which the time for which the widget watches never ends by itself: it waits
+ * until somebody does.
+ */
 export const WATCHED_FOR_EVER = `const real = setTimeout;
 globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;
 
 /** Waits until `got` has that many results. */
 export async function given(page: Page, count: number): Promise<readonly unknown[]> {
-  await page.waitForFunction((least) => (window as unknown as ScriptedWindow).got.length >= least, count, NOW_AND_THEN);
+  await page.waitForFunction(
+    (least) => (window as unknown as ScriptedWindow).got.length >= least,
+    count,
+    NOW_AND_THEN,
+  );
   return page.evaluate(() => (window as unknown as ScriptedWindow).got);
 }

@@ -30,8 +30,9 @@ export const mouse: InputMethod = {
 const MAX_STOPS = 150;
 
 /**
- * Markup of stops already found to have a role and a name: asking is slow, and each walk passes most of them again. It
- * is kept from page to page: the role and name of a stop come from its markup alone.
+ * Markup of stops already found to have a role and a name: asking is slow, and each walk passes
+ * most of them again. It is kept from page to page: the role and name of a stop come from its
+ * markup alone.
  */
 const named = new Set<string>();
 
@@ -69,8 +70,9 @@ async function holdTab({ keyboard }: Page, moves: number): Promise<void> {
 }
 
 /**
- * Tabs until the focus is on the target, or on the stop of its group. Tab is held down for as many stops as there seem
- * to be on the way, and the page notes each of them: to ask it after each costs more than all the rest.
+ * Tabs until the focus is on the target, or on the stop of its group. Tab is held down for as many
+ * stops as there seem to be on the way, and the page notes each of them: to ask it after each costs
+ * more than all the rest.
  */
 export async function tabTo(target: Locator): Promise<Arrival> {
   const page = target.page();
@@ -125,7 +127,8 @@ async function writeByKeys(field: Locator, text: string): Promise<void> {
 async function chooseByKeys(field: Locator, label: string): Promise<void> {
   await tabTo(field);
   const { keyboard } = field.page();
-  const chosen = () => field.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.label);
+  const chosen = () =>
+    field.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.label);
   await keyboard.press("Home");
   for (let moves = 0; (await chosen()) !== label; moves++) {
     assert.ok(moves < 20, `${field} has no option ${label}`);

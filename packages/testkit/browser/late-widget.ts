@@ -15,7 +15,10 @@ export type LateWidget = {
 const painted = (): Promise<void> =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 
-/** Shows a page with that head and body, above much text, and only then adds the widget's script from `baseUrl`. */
+/**
+ * Shows a page with that head and body, above much text, and only then adds the widget's script
+ * from `baseUrl`.
+ */
 export async function watchLateWidget(
   browser: Browser,
   baseUrl: string,
@@ -28,26 +31,33 @@ export async function watchLateWidget(
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   try {
-    return await visitPage(browser, `http://localhost:${(server.address() as AddressInfo).port}/`, async ({ page }) => {
-      const measure = (): Promise<number> =>
-        page.locator("stile-captcha").evaluate((widget) => widget.getBoundingClientRect().height);
-      await page.evaluate(painted);
-      const before = await measure();
-      await page.evaluate(() => {
-        const shifts: number[] = [];
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
-        }).observe({ type: "layout-shift", buffered: true });
-        Object.assign(globalThis, { shifts });
-      });
-      await page.addScriptTag({ url: `${baseUrl}/stile.js` });
-      await page.evaluate(() => customElements.whenDefined("stile-captcha").then(() => undefined));
-      await page.evaluate(painted);
-      const shift = await page.evaluate(() =>
-        (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-      );
-      return { shift, heights: [before, await measure()] };
-    });
+    return await visitPage(
+      browser,
+      `http://localhost:${(server.address() as AddressInfo).port}/`,
+      async ({ page }) => {
+        const measure = (): Promise<number> =>
+          page.locator("stile-captcha").evaluate((widget) => widget.getBoundingClientRect().height);
+        await page.evaluate(painted);
+        const before = await measure();
+        await page.evaluate(() => {
+          const shifts: number[] = [];
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              shifts.push((entry as PerformanceEntry & { value: number }).value);
+          }).observe({ type: "layout-shift", buffered: true });
+          Object.assign(globalThis, { shifts });
+        });
+        await page.addScriptTag({ url: `${baseUrl}/stile.js` });
+        await page.evaluate(() =>
+          customElements.whenDefined("stile-captcha").then(() => undefined),
+        );
+        await page.evaluate(painted);
+        const shift = await page.evaluate(() =>
+          (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+        );
+        return { shift, heights: [before, await measure()] };
+      },
+    );
   } finally {
     server.closeAllConnections();
     server.close();

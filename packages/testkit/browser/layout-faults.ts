@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 
 /**
- * Finds parts of a page that are cut off, or tiles that leave cells empty. Each fault names the element and the pixels.
- * A place may scroll sideways if the visitor sees that: it says so with shadows at its ends (`background-attachment`).
+ * Finds parts of a page that are cut off, or tiles that leave cells empty. Each fault names the
+ * element and the pixels. A place may scroll sideways if the visitor sees that: it says so with
+ * shadows at its ends (`background-attachment`).
  */
 export function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(findInPage);
@@ -18,8 +19,10 @@ function findInPage(): string[] {
     element.getBoundingClientRect().width > 0;
   const clips = (element: Element): boolean => styleOf(element).overflowX !== "visible";
   const isClipped = (element: Element): boolean =>
-    element.parentElement !== null && (clips(element.parentElement) || isClipped(element.parentElement));
-  const isPainted = (element: Element): boolean => styleOf(element).backgroundColor !== "rgba(0, 0, 0, 0)";
+    element.parentElement !== null &&
+    (clips(element.parentElement) || isClipped(element.parentElement));
+  const isPainted = (element: Element): boolean =>
+    styleOf(element).backgroundColor !== "rgba(0, 0, 0, 0)";
   const saysSo = (element: Element): boolean => {
     const { overflowX, textOverflow, backgroundAttachment } = styleOf(element);
     if (textOverflow === "ellipsis") return true;
@@ -29,18 +32,24 @@ function findInPage(): string[] {
   const findOutside = (element: Element): string[] => {
     const { left, right } = element.getBoundingClientRect();
     if ((left >= -1 && right <= windowWidth + 1) || isClipped(element)) return [];
-    return [`from ${Math.round(left)} to ${Math.round(right)} of ${windowWidth} px: ${nameOf(element)}`];
+    return [
+      `from ${Math.round(left)} to ${Math.round(right)} of ${windowWidth} px: ${nameOf(element)}`,
+    ];
   };
   const findCut = (element: Element): string[] => {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
     if (!clips(element) || element.matches("input, select, textarea") || saysSo(element)) return [];
-    const isShort = /hidden|clip/.test(styleOf(element).overflowY) && scrollHeight > clientHeight + 1;
+    const isShort =
+      /hidden|clip/.test(styleOf(element).overflowY) && scrollHeight > clientHeight + 1;
     if (scrollWidth <= clientWidth + 1 && !isShort) return [];
-    return [`${scrollWidth} x ${scrollHeight} px in ${clientWidth} x ${clientHeight}: ${nameOf(element)}`];
+    return [
+      `${scrollWidth} x ${scrollHeight} px in ${clientWidth} x ${clientHeight}: ${nameOf(element)}`,
+    ];
   };
   const findEmptyCells = (element: Element): string[] => {
     const tiles = [...element.children];
-    const isTiled = /grid|flex/.test(styleOf(element).display) && isPainted(element) && tiles.length > 1;
+    const isTiled =
+      /grid|flex/.test(styleOf(element).display) && isPainted(element) && tiles.length > 1;
     if (!isTiled || !tiles.every(isPainted)) return [];
     const covered = tiles.reduce((sum, tile) => {
       const { width, height } = tile.getBoundingClientRect();
@@ -51,5 +60,9 @@ function findInPage(): string[] {
   };
   return [...document.querySelectorAll("body *")]
     .filter(isSeen)
-    .flatMap((element) => [...findOutside(element), ...findCut(element), ...findEmptyCells(element)]);
+    .flatMap((element) => [
+      ...findOutside(element),
+      ...findCut(element),
+      ...findEmptyCells(element),
+    ]);
 }

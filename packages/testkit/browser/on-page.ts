@@ -3,7 +3,17 @@ import type { Locator, Page } from "playwright-core";
 type Place = Page | Locator;
 
 /** Finds elements by role and whole name, as people do. */
-function byName(role: "button" | "heading" | "link" | "textbox" | "combobox" | "checkbox" | "radio" | "spinbutton") {
+function byName(
+  role:
+    | "button"
+    | "heading"
+    | "link"
+    | "textbox"
+    | "combobox"
+    | "checkbox"
+    | "radio"
+    | "spinbutton",
+) {
   return (place: Place, name: string): Locator => place.getByRole(role, { name, exact: true });
 }
 
@@ -33,19 +43,25 @@ export async function waitForPath(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Waits until a new page has put the focus on its heading: otherwise it would take the focus from a test that tabs at
- * once.
+ * Waits until a new page has put the focus on its heading: otherwise it would take the focus from a
+ * test that tabs at once.
  */
 export async function waitForHeading(page: Page): Promise<void> {
   await page.waitForFunction(() => document.activeElement?.tagName === "H1");
 }
 
-/** Goes to another page of the dashboard without a page load, as its own links do, and waits for its heading. */
+/**
+ * Goes to another page of the dashboard without a page load, as its own links do, and waits for its
+ * heading.
+ */
 export function goWithin(page: Page, path: string): Promise<void> {
   return page.evaluate(goInPage, path);
 }
 
-/** Runs in the page. Waits for the last page's heading to go, so that its words are not taken for this page's. */
+/**
+ * Runs in the page. Waits for the last page's heading to go, so that its words are not taken for
+ * this page's.
+ */
 async function goInPage(path: string): Promise<void> {
   const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const heading = document.querySelector("main h1");

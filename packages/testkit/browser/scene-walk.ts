@@ -11,7 +11,10 @@ export const WIDE = { width: 1280, height: 800 };
 /** Pages without the bar above. */
 const BARE = ["/dashboard/link", "/dashboard/sign-in"];
 
-/** Scrolls to the top, so that the fixed bar covers nothing, and waits two frames for charts to adapt to their width. */
+/**
+ * Scrolls to the top, so that the fixed bar covers nothing, and waits two frames for charts to
+ * adapt to their width.
+ */
 export async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
   await page.setViewportSize(viewport);
   await page.evaluate(async () => {
@@ -20,7 +23,10 @@ export async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
   });
 }
 
-/** Navigates without a page load, by way of another bare page, so that nothing of the last scene is left. */
+/**
+ * Navigates without a page load, by way of another bare page, so that nothing of the last scene is
+ * left.
+ */
 async function navigate(page: Page, path: string): Promise<void> {
   const { pathname } = new URL(page.url());
   const between = BARE.find((bare) => bare !== pathname && !path.startsWith(bare));
@@ -35,9 +41,18 @@ type SceneWalk = {
   readonly open: (scene: Scene, colorScheme: "light" | "dark") => Promise<Page>;
 };
 
-/** One page that moves through the scenes: to load it for each of them takes a sixth of a second more. */
-export async function walkScenes(dashboard: DashboardFixture, { scenes, memberFor }: Testbed): Promise<SceneWalk> {
-  const visit = await dashboard.visit("/dashboard/sign-in", { bypassCSP: true, reducedMotion: "reduce" });
+/**
+ * One page that moves through the scenes: to load it for each of them takes a sixth of a second
+ * more.
+ */
+export async function walkScenes(
+  dashboard: DashboardFixture,
+  { scenes, memberFor }: Testbed,
+): Promise<SceneWalk> {
+  const visit = await dashboard.visit("/dashboard/sign-in", {
+    bypassCSP: true,
+    reducedMotion: "reduce",
+  });
   const { page, context } = visit;
   // A changed form asks whether it may be left.
   page.on("dialog", (dialog) => dialog.accept());

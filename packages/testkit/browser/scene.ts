@@ -24,7 +24,8 @@ export const NAMES: Readonly<Record<Role, string>> = {
 };
 
 /** Waits for a heading or a text. */
-export const shows = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor();
+export const shows = (text: string) => (page: Page) =>
+  page.getByText(text, { exact: true }).first().waitFor();
 
 /** Presses a button and waits for its dialog. */
 export const asks = (name: string | RegExp) => async (page: Page) => {

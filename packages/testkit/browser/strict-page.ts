@@ -1,7 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A customer's page on its own origin, under the strictest policy that the widget promises to work with. */
+/**
+ * A customer's page on its own origin, under the strictest policy that the widget promises to work
+ * with.
+ */
 export type StrictPage = {
   /** The page's address on the given host of this machine. */
   readonly urlOn: (host: string) => string;
@@ -53,13 +56,18 @@ export async function serveStrictPage(options: StrictPageOptions): Promise<Stric
 <stile-captcha ${attributes}></stile-captcha>${below}<button id="send">Send</button></form></body></html>`;
   const server = createServer((request, response) => {
     if (request.url === "/shop.css") {
-      response.writeHead(200, { "Content-Type": "text/css" }).end("stile-captcha{display:block;min-block-size:66px}");
+      response
+        .writeHead(200, { "Content-Type": "text/css" })
+        .end("stile-captcha{display:block;min-block-size:66px}");
       return;
     }
     const isForm = request.url === "/";
     response.writeHead(isForm ? 200 : 204, {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": policy.replace("default-src 'none'", "default-src 'none'; img-src data:"),
+      "Content-Security-Policy": policy.replace(
+        "default-src 'none'",
+        "default-src 'none'; img-src data:",
+      ),
       ...(options.reportedPolicy !== undefined && {
         "Content-Security-Policy-Report-Only": options.reportedPolicy,
       }),

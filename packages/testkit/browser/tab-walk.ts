@@ -1,6 +1,6 @@
 /**
- * Where the focus is: relative to a target (a group of radio buttons has one stop for all), how it is shown, and the
- * markup that gives its role and name.
+ * Where the focus is: relative to a target (a group of radio buttons has one stop for all), how it
+ * is shown, and the markup that gives its role and name.
  */
 export type Stop = {
   readonly place: "here" | "group" | "elsewhere";
@@ -28,11 +28,18 @@ export type View = {
 export type TabWalk = { readonly look: () => View };
 
 /**
- * Runs in the page, by itself. Each stop is inspected before the next Tab: it must be drawn as focused, within the
- * window, and not be covered.
+ * Runs in the page, by itself. Each stop is inspected before the next Tab: it must be drawn as
+ * focused, within the window, and not be covered.
  */
 export function startWalk(target: Element): TabWalk {
-  const nowhere = { place: "elsewhere", kind: "page", faults: [], markup: "", path: "html", key: "Enter" } as const;
+  const nowhere = {
+    place: "elsewhere",
+    kind: "page",
+    faults: [],
+    markup: "",
+    path: "html",
+    key: "Enter",
+  } as const;
 
   const isOfGroup = (element: Element): element is HTMLInputElement =>
     element instanceof HTMLInputElement &&
@@ -51,7 +58,8 @@ export function startWalk(target: Element): TabWalk {
     if (!element.matches(":focus-visible")) faults.push("is not :focus-visible");
     // The ring of a control that is drawn by its label or its chart is there.
     let ring: Element | null = element;
-    for (let steps = 0; ring !== null && !hasRing(ring); steps++) ring = steps < 3 ? ring.parentElement : null;
+    for (let steps = 0; ring !== null && !hasRing(ring); steps++)
+      ring = steps < 3 ? ring.parentElement : null;
     if (ring === null) return [...faults, "has no ring"];
     const { left, top, right, bottom } = ring.getBoundingClientRect();
     const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
@@ -99,15 +107,23 @@ export function startWalk(target: Element): TabWalk {
     const { type, checked } = element as Partial<HTMLInputElement>;
     if (type === "radio" && checked !== true) return false;
     return (
-      element.tabIndex >= 0 && !element.matches(":disabled") && element.checkVisibility({ visibilityProperty: true })
+      element.tabIndex >= 0 &&
+      !element.matches(":disabled") &&
+      element.checkVisibility({ visibilityProperty: true })
     );
   };
 
   const countAhead = (): number => {
     const place: ParentNode = target.closest("dialog") ?? document;
-    const all = [...place.querySelectorAll<HTMLElement>("a, button, input, select, textarea, summary, [tabindex]")];
+    const all = [
+      ...place.querySelectorAll<HTMLElement>(
+        "a, button, input, select, textarea, summary, [tabindex]",
+      ),
+    ];
     const goal = all.find((element) => isOfGroup(element) && element.checked) ?? target;
-    const stops = all.filter((element) => element === goal || element === document.activeElement || isStop(element));
+    const stops = all.filter(
+      (element) => element === goal || element === document.activeElement || isStop(element),
+    );
     const at = (element: Element | null) => (stops as (Element | null)[]).indexOf(element);
     const [from, to] = [at(document.activeElement), at(goal)];
     return to > from ? to - from : stops.length - from + to;

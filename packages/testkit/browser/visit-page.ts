@@ -44,10 +44,14 @@ async function openWindow(browser: Browser, options: BrowserContextOptions): Pro
   return window;
 }
 
-/** Leaves the page and takes out what the test put into the window; returns whether the next visit may have it. */
+/**
+ * Leaves the page and takes out what the test put into the window; returns whether the next visit
+ * may have it.
+ */
 async function clear({ page, scripts, isChanged }: Window): Promise<boolean> {
   if (page.isClosed() || isChanged || page.context().pages().length > 1) return false;
-  for (const event of ["console", "pageerror", "request", "response"]) page.removeAllListeners(event);
+  for (const event of ["console", "pageerror", "request", "response"])
+    page.removeAllListeners(event);
   await page.unrouteAll({ behavior: "ignoreErrors" });
   for (const script of scripts.splice(0)) await script.dispose();
   await page.goto("about:blank");
@@ -55,10 +59,10 @@ async function clear({ page, scripts, isChanged }: Window): Promise<boolean> {
 }
 
 /**
- * Opens an address in a visitor's window while `use` runs. The next visit with the same options has the same window, if
- * nothing of this one stays in it and this one did not fail: to open one is a quarter of the cost of a visit. So it is
- * like a person's, who has been to other sites before: a page whose origin is new has a storage of its own, but not a
- * profile.
+ * Opens an address in a visitor's window while `use` runs. The next visit with the same options has
+ * the same window, if nothing of this one stays in it and this one did not fail: to open one is a
+ * quarter of the cost of a visit. So it is like a person's, who has been to other sites before: a
+ * page whose origin is new has a storage of its own, but not a profile.
  */
 export async function visitPage<Result>(
   browser: Browser,

@@ -5,11 +5,14 @@ import type { Page } from "playwright-core";
 const HOLD_MS = 70;
 
 /**
- * Moves the mouse into the target as a hand does that was already near: by whole pixels, in more than one step, and not
- * to the exact middle. The service takes Playwright's own `move` for a program's, and also longer paths than these
- * without a real hand.
+ * Moves the mouse into the target as a hand does that was already near: by whole pixels, in more
+ * than one step, and not to the exact middle. The service takes Playwright's own `move` for a
+ * program's, and also longer paths than these without a real hand.
  */
-export async function moveByHand(page: Page, selector: string): Promise<readonly [x: number, y: number]> {
+export async function moveByHand(
+  page: Page,
+  selector: string,
+): Promise<readonly [x: number, y: number]> {
   const box = await page.locator(selector).boundingBox();
   assert.ok(box !== null, `${selector} is not to be seen`);
   const [x, y] = [Math.round(box.x + box.width * 0.31), Math.round(box.y + box.height * 0.39)];

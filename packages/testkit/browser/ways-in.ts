@@ -5,7 +5,11 @@ import { withWork } from "../minting/puzzle-solving.ts";
 import { type InProcessService, startInProcess } from "../service/in-process-service.ts";
 
 /** Who calls a private endpoint: from which address, and with which session. */
-export type Caller = { readonly from: string; readonly cookie?: string | undefined; readonly method?: string };
+export type Caller = {
+  readonly from: string;
+  readonly cookie?: string | undefined;
+  readonly method?: string;
+};
 
 /** A service whose clock is set by the test, behind a proxy that says who calls. */
 export type WayIn = {
@@ -21,8 +25,16 @@ export async function openWayIn(): Promise<WayIn> {
   const service = await startInProcess();
   const { baseUrl } = service;
   const { sitePorts: ports, store } = service.service;
-  const call: WayIn["call"] = async (path, body, { from, cookie, method = body === undefined ? "GET" : "POST" }) => {
-    const headers = { origin: baseUrl, "x-forwarded-for": from, ...(cookie !== undefined && { cookie }) };
+  const call: WayIn["call"] = async (
+    path,
+    body,
+    { from, cookie, method = body === undefined ? "GET" : "POST" },
+  ) => {
+    const headers = {
+      origin: baseUrl,
+      "x-forwarded-for": from,
+      ...(cookie !== undefined && { cookie }),
+    };
     const send = (path: string, body: object | undefined) =>
       callApi(baseUrl, { method, path: `/dashboard/api/${path}`, headers, body });
     return send(path, await withWork(path, body, send));
@@ -30,7 +42,14 @@ export async function openWayIn(): Promise<WayIn> {
   return {
     service,
     call,
-    fixture: { name: "ways in", baseUrl, ports, store, databaseFile: undefined, stop: service.dispose },
+    fixture: {
+      name: "ways in",
+      baseUrl,
+      ports,
+      store,
+      databaseFile: undefined,
+      stop: service.dispose,
+    },
     advance: (ms) => {
       service.nowMs += ms;
     },
@@ -61,7 +80,10 @@ export function decodeBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows at that moment (RFC 6238), computed independently of the service's own library. */
+/**
+ * What an authenticator app shows at that moment (RFC 6238), computed independently of the
+ * service's own library.
+ */
 export function totpCode(secret: Uint8Array, nowMs: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));

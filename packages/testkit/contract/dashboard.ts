@@ -12,7 +12,11 @@ import { newSite, type TestSite } from "./sites.ts";
 export const PASSWORD = "pale otters count nine lanterns";
 
 /** A member with a session of its own, and the Cookie header of its browser. */
-export type SignedInMember = { readonly member: Member; readonly session: Session; readonly cookie: string };
+export type SignedInMember = {
+  readonly member: Member;
+  readonly session: Session;
+  readonly cookie: string;
+};
 
 /** One call by a page of the dashboard; `cookie` is absent if nobody is signed in. */
 export type DashboardCall = Omit<ApiCall, "path"> & {
@@ -21,15 +25,19 @@ export type DashboardCall = Omit<ApiCall, "path"> & {
   readonly cookie?: string | undefined;
 };
 
-/** The password's hash at the cost that those of people have, for what is about this work; see PASSWORD_HASH. */
+/**
+ * The password's hash at the cost that those of people have, for what is about this work; see
+ * PASSWORD_HASH.
+ */
 export const FULL_COST_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$5cHeagjJ3NkD02bBZex74w$aRMxt2P3rBkw0bmLIHJSLQt80Xy7bBZA/kXhGawMBeI";
 
 /**
- * The same at the least cost: the service checks a hash at the cost that is written in it. Both are stored here, since
- * to compute one at each start would take long.
+ * The same at the least cost: the service checks a hash at the cost that is written in it. Both are
+ * stored here, since to compute one at each start would take long.
  */
-const PASSWORD_HASH = "$argon2id$v=19$m=64,t=1,p=1$/w3X1TGpcdGdwx9PU+x63Q$ttIkZnfBCX1r/MjgNoKxKDTPVk+Z4tZz0dNRJJcRkH4";
+const PASSWORD_HASH =
+  "$argon2id$v=19$m=64,t=1,p=1$/w3X1TGpcdGdwx9PU+x63Q$ttIkZnfBCX1r/MjgNoKxKDTPVk+Z4tZz0dNRJJcRkH4";
 
 function unique(length = 6): string {
   return randomBytes(length).toString("hex");
@@ -45,10 +53,13 @@ function otherAddress(): string {
 }
 
 /**
- * Calls a private endpoint as a page of the dashboard does, including the work before a sign-in; `headers` replace, or
- * if empty remove, headers that a browser sends.
+ * Calls a private endpoint as a page of the dashboard does, including the work before a sign-in;
+ * `headers` replace, or if empty remove, headers that a browser sends.
  */
-export async function callDashboard(fixture: Pick<ServiceFixture, "baseUrl">, call: DashboardCall): Promise<ApiAnswer> {
+export async function callDashboard(
+  fixture: Pick<ServiceFixture, "baseUrl">,
+  call: DashboardCall,
+): Promise<ApiAnswer> {
   const { path, cookie, headers, method = "GET", ...rest } = call;
   const own = {
     ...(method !== "GET" && { origin: fixture.baseUrl }),
@@ -59,14 +70,29 @@ export async function callDashboard(fixture: Pick<ServiceFixture, "baseUrl">, ca
   const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ""));
   const from = call.from ?? (/^(sign-in|link)/.test(path) ? otherAddress() : "127.0.0.1");
   const send = (path: string, body: DashboardCall["body"]) =>
-    callApi(fixture.baseUrl, { ...rest, from, method, path: `/dashboard/api/${path}`, headers: sent, body });
+    callApi(fixture.baseUrl, {
+      ...rest,
+      from,
+      method,
+      path: `/dashboard/api/${path}`,
+      headers: sent,
+      body,
+    });
   return send(path, await withWork(path, call.body, send));
 }
 
 /** An audit entry that says where a test's member came from. */
 function entryOf(fixture: ServiceFixture, accountId: string): AuditEntry {
   const atMs = fixture.ports.clock.nowMs();
-  return { accountId, atMs, actor: OPERATOR, action: "member_joined", subject: "a member", siteKey: null, changes: [] };
+  return {
+    accountId,
+    atMs,
+    actor: OPERATOR,
+    action: "member_joined",
+    subject: "a member",
+    siteKey: null,
+    changes: [],
+  };
 }
 
 /** Makes a member of the account, as if it had accepted an invitation. */
@@ -94,10 +120,28 @@ export async function newMember(
     ...more,
   };
   const tokenDigest = digestOf(unique());
-  const life = { removesSecondFactors: false, madeBy: null, createdAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
-  const link = { linkId: `lnk_${id}`, tokenDigest, purpose: "invite", accountId, userId: null, role, ...life } as const;
+  const life = {
+    removesSecondFactors: false,
+    madeBy: null,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + 60_000,
+  };
+  const link = {
+    linkId: `lnk_${id}`,
+    tokenDigest,
+    purpose: "invite",
+    accountId,
+    userId: null,
+    role,
+    ...life,
+  } as const;
   await fixture.store.links.insertLink(link);
-  const outcome = await fixture.store.links.join(tokenDigest, nowMs, member, entryOf(fixture, accountId));
+  const outcome = await fixture.store.links.join(
+    tokenDigest,
+    nowMs,
+    member,
+    entryOf(fixture, accountId),
+  );
   if (outcome !== "stored") throw new Error(`the member was not made: ${outcome}`);
   return member;
 }
@@ -124,7 +168,12 @@ export async function newSession(
   if (current === undefined) throw new Error(`there is no member ${member.userId}`);
   const entry = entryOf(fixture, member.accountId);
   const after = { ...current, revision: current.revision + 1 };
-  const outcome = await fixture.store.sessions.startSession(session, after, current.revision, entry);
+  const outcome = await fixture.store.sessions.startSession(
+    session,
+    after,
+    current.revision,
+    entry,
+  );
   if (outcome !== "stored") throw new Error(`the session was not begun: ${outcome}`);
   return { member, session, cookie: `__Host-stile=${token}` };
 }

@@ -14,7 +14,8 @@ export type ShownPage = {
 };
 
 /** The browser of these visitors. */
-export const NO_SCRIPT_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+export const NO_SCRIPT_AGENT =
+  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 /** What that browser sends with every navigation. */
 export const NO_SCRIPT_HEADERS: Fields = {
   "user-agent": NO_SCRIPT_AGENT,
@@ -41,7 +42,10 @@ export function noScriptVisitors(fixture: TimedFixture) {
   /** An address in a network that no other visitor has. */
   const newAddress = (): string => `198.18.${++networks}.7`;
 
-  const show = async (path: string, init: RequestInit & { headers: Fields }): Promise<ShownPage> => {
+  const show = async (
+    path: string,
+    init: RequestInit & { headers: Fields },
+  ): Promise<ShownPage> => {
     const response = await fetch(new URL(path, fixture.baseUrl), { redirect: "error", ...init });
     const text = await response.text();
     const title = /<h1>([^<]*)</.exec(text)?.[1] ?? "";

@@ -18,7 +18,9 @@ import { closeConnections } from "./call.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A real service that tests call over TCP, and the ports by which an operator changes its sites. */
+/**
+ * A real service that tests call over TCP, and the ports by which an operator changes its sites.
+ */
 export type ServiceFixture = {
   readonly name: string;
   readonly baseUrl: string;
@@ -62,7 +64,10 @@ function createTestClock(startMs: number): TestClock {
 }
 
 /** A store that a service in this process can use. */
-export type Engine = { readonly name: string; readonly open: (dataDirectory: string) => Promise<Store> };
+export type Engine = {
+  readonly name: string;
+  readonly open: (dataDirectory: string) => Promise<Store>;
+};
 
 /** The throw-away store. */
 export const MEMORY: Engine = { name: "memory", open: async () => createMemoryStore() };
@@ -72,13 +77,20 @@ export const SQLITE: Engine = {
   open: (dataDirectory) => openSqliteStore({ file: join(dataDirectory, "stile.sqlite") }),
 };
 
-/** Hashes before a sign-in: tests check that they are required, and more and more of them after failures. */
+/**
+ * Hashes before a sign-in: tests check that they are required, and more and more of them after
+ * failures.
+ */
 const EASY_PUZZLE = 64;
 
 /**
- * The service composed in this process, with a clock set by the test; on a throw-away store unless another is given.
+ * The service composed in this process, with a clock set by the test; on a throw-away store unless
+ * another is given.
  */
-export async function startInProcess(environment: Environment = {}, engine: Engine = MEMORY): Promise<TimedFixture> {
+export async function startInProcess(
+  environment: Environment = {},
+  engine: Engine = MEMORY,
+): Promise<TimedFixture> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-contract-"));
   const fixed = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" };
   const config = configOf({ ...fixed, ...environment });
@@ -104,7 +116,9 @@ export async function startInProcess(environment: Environment = {}, engine: Engi
   };
 }
 
-/** The service as operators run it: a separate process on SQLite; sites are changed beside it (D16). */
+/**
+ * The service as operators run it: a separate process on SQLite; sites are changed beside it (D16).
+ */
 export async function startInOwnProcess(environment: Environment = {}): Promise<LoggingFixture> {
   const service = await startService({ STILE_LOG_LEVEL: "silent", ...environment });
   const { databaseFile } = openDataDirectory(service.dataDirectory);
@@ -139,8 +153,9 @@ async function startBoth(environment: Environment): Promise<readonly ServiceFixt
 }
 
 /**
- * Both fixtures, for tests that need no clock and look only at sites and accounts of their own. Test files that run in
- * one process share those with the same settings, which stop after the last test.
+ * Both fixtures, for tests that need no clock and look only at sites and accounts of their own.
+ * Test files that run in one process share those with the same settings, which stop after the last
+ * test.
  */
 export function startFixtures(environment: Environment = {}): Promise<readonly ServiceFixture[]> {
   const settings = JSON.stringify(environment);

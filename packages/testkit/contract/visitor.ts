@@ -39,7 +39,10 @@ export type SubmissionBody = {
 };
 
 /** Request headers of an honest browser on a page of the site. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = { ...CHROME_VISITOR.headers, origin: PAGE_ORIGIN };
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  ...CHROME_VISITOR.headers,
+  origin: PAGE_ORIGIN,
+};
 
 /** Headers in the order and case in which Chromium sends them over HTTP/1.1. */
 const AS_SENT = [
@@ -56,7 +59,10 @@ const AS_SENT = [
   "Accept-Language",
 ];
 
-/** These headers in the order and case in which a browser sends them; headers it would not send come last. */
+/**
+ * These headers in the order and case in which a browser sends them; headers it would not send come
+ * last.
+ */
 function asSent(headers: Readonly<Record<string, string>>): Record<string, string> {
   const left = new Map(Object.entries(headers));
   const sent: Record<string, string> = {};
@@ -71,7 +77,10 @@ function asSent(headers: Readonly<Record<string, string>>): Record<string, strin
 /** How long visitors take to solve on a fixture with a clock; no browser could be faster. */
 const SOLVE_MS = LEAST_WATCHED_MS;
 
-/** What these visitors' pages report when they ask for a challenge, two seconds after the visit began. */
+/**
+ * What these visitors' pages report when they ask for a challenge, two seconds after the visit
+ * began.
+ */
 const TOLD = toldAt(2_000, CHROME_VISITOR.behaviour);
 
 /** GET /api/v1/pow/challenge as the widget does it (spec 4.3). */
@@ -81,7 +90,12 @@ export function askChallenge(
   more: Partial<ApiCall> = {},
 ) {
   const path = `/api/v1/pow/challenge?${new URLSearchParams({ batch: TOLD, ...query })}`;
-  return callApi(fixture.baseUrl, { method: "GET", path, ...more, headers: { ...PAGE_HEADERS, ...more.headers } });
+  return callApi(fixture.baseUrl, {
+    method: "GET",
+    path,
+    ...more,
+    headers: { ...PAGE_HEADERS, ...more.headers },
+  });
 }
 
 /** POST /api/v1/verify as the widget does it (spec 4.4). */
@@ -91,7 +105,12 @@ export function submit(
   more: Partial<ApiCall> = {},
 ): Promise<ApiAnswer> {
   const headers = asSent({ ...PAGE_HEADERS, ...more.headers });
-  return callApi(fixture.baseUrl, { path: "/api/v1/verify", ...(body && { body }), ...more, headers });
+  return callApi(fixture.baseUrl, {
+    path: "/api/v1/verify",
+    ...(body && { body }),
+    ...more,
+    headers,
+  });
 }
 
 /** The challenge in an answer of D8 or in a step-up of D9. */
@@ -107,7 +126,10 @@ function toText(signals: EnvironmentSignals | BehaviourSignals): string {
 export type VisitorSignals = {
   readonly environment?: Partial<EnvironmentSignals> | "withheld";
   readonly behaviour?: Partial<BehaviourSignals>;
-  /** What its page reported when it asked for the challenge, if that differs from an honest one's report. */
+  /**
+   * What its page reported when it asked for the challenge, if that differs from an honest one's
+   * report.
+   */
   readonly told?: string;
 };
 
@@ -115,7 +137,8 @@ export type VisitorSignals = {
 export function signalsOf(visitor: VisitorSignals = {}): SubmissionBody["signals"] {
   const { environment } = visitor;
   return {
-    environment: environment === "withheld" ? "" : toText({ ...CHROME_VISITOR.environment, ...environment }),
+    environment:
+      environment === "withheld" ? "" : toText({ ...CHROME_VISITOR.environment, ...environment }),
     behaviour: toText({ ...CHROME_VISITOR.behaviour, ...visitor.behaviour }),
     batch: visitor.told ?? TOLD,
   };
@@ -145,13 +168,16 @@ async function workLess(
   const opened = openChallenge(ports.cryptography, challenge);
   if (opened === undefined) throw new Error("no challenge of this service");
   const challengeBytes = easierTwin(ports.cryptography, opened.challenge);
-  return { challengeBytes, solutionBytes: await workOn(challengeBytes, opened.challenge, environment) };
+  return {
+    challengeBytes,
+    solutionBytes: await workOn(challengeBytes, opened.challenge, environment),
+  };
 }
 
 /**
- * Does the work of a challenge and waits for as long as the widget does; the submission it returns is correct. On a
- * fixture with a clock, that clock is moved and the work is reduced; for a service in another process it does all the
- * work.
+ * Does the work of a challenge and waits for as long as the widget does; the submission it returns
+ * is correct. On a fixture with a clock, that clock is moved and the work is reduced; for a service
+ * in another process it does all the work.
  */
 export async function solve(
   fixture: ServiceFixture | TimedFixture,
@@ -162,7 +188,9 @@ export async function solve(
   const signals = signalsOf(visitor);
   const environment = decodeBase64url(signals.environment) ?? new Uint8Array(0);
   const isTimed = "clock" in fixture;
-  const work = await (isTimed ? workLess(fixture, challenge, environment) : workFully(challenge, environment));
+  const work = await (isTimed
+    ? workLess(fixture, challenge, environment)
+    : workFully(challenge, environment));
   if (isTimed) fixture.clock.advance(SOLVE_MS);
   else await pause(SOLVE_MS);
   const solution = encodeBase64url(work.solutionBytes);

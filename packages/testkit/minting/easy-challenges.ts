@@ -1,7 +1,11 @@
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { giveReceipt, type ReceiptedBatch } from "@stile/core/flows/challenge/receipt";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
-import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
+import {
+  digestAction,
+  digestAddress,
+  digestUserAgent,
+} from "@stile/core/flows/visitor/visitor-digests";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { ALGORITHMS } from "@stile/pow/algorithms/algorithms";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
@@ -26,7 +30,10 @@ export type EasyChallengeRequest = {
   readonly asksForClick?: boolean;
 };
 
-/** A challenge signed with the service's own keys, but far easier than those it issues: about 32 hashes. */
+/**
+ * A challenge signed with the service's own keys, but far easier than those it issues: about 32
+ * hashes.
+ */
 export type EasyChallenge = {
   readonly text: string;
   /** The solution over these environment bytes, base64url. */
@@ -37,27 +44,40 @@ export type EasyChallenge = {
 
 const HASHWX = 1;
 /**
- * Two hashes per nonce: finding them is most of the cost, and guessing all of them still succeeds once in 65,536 tries.
+ * Two hashes per nonce: finding them is most of the cost, and guessing all of them still succeeds
+ * once in 65,536 tries.
  */
 const EASY_DIFFICULTY = 32;
 const ID_BYTES = 16;
 
 /**
- * The first nonces that solve the puzzle, tried one after another as a checker does. All of them are inputs of one
- * function, and compiling it, as a search would first do, takes ten times as long as these few hashes.
+ * The first nonces that solve the puzzle, tried one after another as a checker does. All of them
+ * are inputs of one function, and compiling it, as a search would first do, takes ten times as long
+ * as these few hashes.
  */
-function findNonces(algorithm: AlgorithmNumber, challengeBytes: Uint8Array, environmentBytes: Uint8Array): number[] {
+function findNonces(
+  algorithm: AlgorithmNumber,
+  challengeBytes: Uint8Array,
+  environmentBytes: Uint8Array,
+): number[] {
   const seed = seedFor(sha256, challengeBytes, sha256(environmentBytes), 0);
   const { isBelow } = ALGORITHMS[algorithm].createFunction(seed);
   const words = targetWords(NONCES_PER_SOLUTION, EASY_DIFFICULTY);
   const found: number[] = [];
-  for (let nonce = 0; found.length < NONCES_PER_SOLUTION && nonce < nonceBound(EASY_DIFFICULTY); nonce++) {
+  for (
+    let nonce = 0;
+    found.length < NONCES_PER_SOLUTION && nonce < nonceBound(EASY_DIFFICULTY);
+    nonce++
+  ) {
     if (isBelow(nonce, words)) found.push(nonce);
   }
   return found;
 }
 
-/** Makes one, so that tests can submit thousands of correct solutions; doing the real work would take minutes. */
+/**
+ * Makes one, so that tests can submit thousands of correct solutions; doing the real work would
+ * take minutes.
+ */
 export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge {
   const {
     cryptography,
@@ -87,10 +107,14 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
     id: cryptography.randomBytes(ID_BYTES),
   } as const;
   const key = keyReference(keyId, "challenge", nowMs);
-  const challengeBytes = packChallenge(challenge, (signed) => cryptography.mac(key, signed) ?? new Uint8Array(0));
+  const challengeBytes = packChallenge(
+    challenge,
+    (signed) => cryptography.mac(key, signed) ?? new Uint8Array(0),
+  );
   return {
     text: encodeBase64url(challengeBytes),
-    solve: (environmentBytes) => encodeBase64url(packSolution(findNonces(algorithm, challengeBytes, environmentBytes))),
+    solve: (environmentBytes) =>
+      encodeBase64url(packSolution(findNonces(algorithm, challengeBytes, environmentBytes))),
     earlier: (batch) => ({ batch, receipt: giveReceipt(cryptography, challenge, batch) }),
   };
 }

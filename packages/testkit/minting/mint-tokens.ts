@@ -27,7 +27,11 @@ export type MintRequest = MintedVisitor & {
 };
 
 /** Makes a token with the service's own cryptography and codec. */
-export function mintToken(cryptography: Cryptography, siteKey: string, visitor: MintedVisitor): string {
+export function mintToken(
+  cryptography: Cryptography,
+  siteKey: string,
+  visitor: MintedVisitor,
+): string {
   const nowMs = Date.now();
   const header = createTokenHeader(cryptography, nowMs);
   const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
@@ -48,7 +52,12 @@ export function mintToken(cryptography: Cryptography, siteKey: string, visitor: 
 }
 
 /** Tokens made with the service's own keys, since earning each by work would take minutes. */
-export async function mintTokens({ dataDirectory, siteKey, count, ...visitor }: MintRequest): Promise<string[]> {
+export async function mintTokens({
+  dataDirectory,
+  siteKey,
+  count,
+  ...visitor
+}: MintRequest): Promise<string[]> {
   const cryptography = await openServiceCryptography(dataDirectory);
   return Array.from({ length: count }, () => mintToken(cryptography, siteKey, visitor));
 }

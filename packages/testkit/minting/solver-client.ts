@@ -24,7 +24,11 @@ export type SolverTarget = {
 };
 
 /** A token and how long its work took. */
-export type SolvedToken = { readonly token: string; readonly expiresAt: string; readonly solveMs: number };
+export type SolvedToken = {
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly solveMs: number;
+};
 
 /** The service refused for a reason that waiting does not fix. */
 class SolveRefused extends Error {
@@ -43,7 +47,11 @@ type ChallengeData = {
 type VerifyData =
   | { readonly verified: true; readonly token: string; readonly expires_at: string }
   | { readonly verified: false; readonly next: "retry" }
-  | { readonly verified: false; readonly next: "interact" | "work"; readonly challenge: ChallengeData }
+  | {
+      readonly verified: false;
+      readonly next: "interact" | "work";
+      readonly challenge: ChallengeData;
+    }
   | { readonly verified: false; readonly next: "blocked"; readonly request_id: string };
 
 /** The browser that the client claims to be. */
@@ -87,16 +95,20 @@ export const ENVIRONMENT: EnvironmentSignals = {
 };
 
 /**
- * When the client's visitor presses keys, ms. Always the same: if many networks use it, it is recognised and refused.
+ * When the client's visitor presses keys, ms. Always the same: if many networks use it, it is
+ * recognised and refused.
  */
 const KEY_TIMES = [412.3, 571.9, 803.2, 951.6, 1210.4];
 const KEY_HOLD_MS = 83.7;
 
 /**
- * A keyboard user who reaches the widget by Tab and presses it with Space. On a site that asks everybody for a click
- * (mode `interactive`), this visitor's token has a score of 0.30 or more.
+ * A keyboard user who reaches the widget by Tab and presses it with Space. On a site that asks
+ * everybody for a click (mode `interactive`), this visitor's token has a score of 0.30 or more.
  */
-export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_TIMES): BehaviourSignals {
+export function behaviourOf(
+  solveMs: number,
+  keyTimes: readonly number[] = KEY_TIMES,
+): BehaviourSignals {
   const lastMs = keyTimes.at(-1) ?? 0;
   return {
     v: SIGNALS_VERSION,
@@ -115,14 +127,22 @@ export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_T
   };
 }
 
-/** What that visitor's page reports when it asks for a challenge: they have just pressed the widget (D9). */
+/**
+ * What that visitor's page reports when it asks for a challenge: they have just pressed the widget
+ * (D9).
+ */
 export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
   const visit = behaviourOf(0, keyTimes);
   return toBatch({ ...visit, durationMs: (visit.pointer[0]?.[0] ?? 0) + 1 });
 }
 
-/** Signals as they are handed in (D9): their bytes, to which the puzzle commits, and these as text. */
-export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): { text: string; bytes: Uint8Array } {
+/**
+ * Signals as they are handed in (D9): their bytes, to which the puzzle commits, and these as text.
+ */
+export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): {
+  text: string;
+  bytes: Uint8Array;
+} {
   const bytes = new TextEncoder().encode(JSON.stringify(signals));
   return { text: encodeBase64url(bytes), bytes };
 }
@@ -138,11 +158,15 @@ async function ask<Data>(
 ): Promise<Data> {
   for (;;) {
     const response = await send(url, init);
-    const body = (await response.json()) as { data: Data; error?: { code: string; message: string } };
+    const body = (await response.json()) as {
+      data: Data;
+      error?: { code: string; message: string };
+    };
     const retryAfter = Number(response.headers.get("retry-after"));
     const mayWait = (response.status === 429 || response.status === 503) && retryAfter > 0;
     if (response.ok) return body.data;
-    if (!mayWait) throw new SolveRefused(`${response.status} ${body.error?.code}: ${body.error?.message}`);
+    if (!mayWait)
+      throw new SolveRefused(`${response.status} ${body.error?.code}: ${body.error?.message}`);
     onWait(retryAfter);
     await new Promise((resolve) => setTimeout(resolve, retryAfter * 1000));
   }
@@ -163,14 +187,18 @@ async function solve(challenge: ChallengeData, environmentBytes: Uint8Array): Pr
   return encodeBase64url(solved.solutionBytes);
 }
 
-/** Waits for the rest of the time for which the widget watches every visitor, once the work is done. */
+/**
+ * Waits for the rest of the time for which the widget watches every visitor, once the work is done.
+ */
 async function waitLikeTheWidget(cameAt: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, cameAt + LEAST_WATCHED_MS - performance.now())));
+  await new Promise((resolve) =>
+    setTimeout(resolve, Math.max(0, cameAt + LEAST_WATCHED_MS - performance.now())),
+  );
 }
 
 /**
- * Goes through challenge, solution and submission as the widget does, waiting as long and respecting Retry-After;
- * returns a token (spec 4.3, 4.4).
+ * Goes through challenge, solution and submission as the widget does, waiting as long and
+ * respecting Retry-After; returns a token (spec 4.3, 4.4).
  */
 export async function earnToken(
   target: SolverTarget,
@@ -208,12 +236,20 @@ export async function earnToken(
       },
       action: target.action,
     });
-    const init = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body };
+    const init = {
+      method: "POST",
+      headers: { ...headers, "Content-Type": "application/json" },
+      body,
+    };
     const data = await ask<VerifyData>(target, `${target.baseUrl}/api/v1/verify`, init, onWait);
-    if (data.verified) return { token: data.token, expiresAt: data.expires_at, solveMs: Math.round(solveMs) };
-    if (data.next === "blocked") throw new SolveRefused(`blocked by the site's policy (request ${data.request_id})`);
+    if (data.verified)
+      return { token: data.token, expiresAt: data.expires_at, solveMs: Math.round(solveMs) };
+    if (data.next === "blocked")
+      throw new SolveRefused(`blocked by the site's policy (request ${data.request_id})`);
     challenge =
-      data.next !== "retry" ? data.challenge : await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
+      data.next !== "retry"
+        ? data.challenge
+        : await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
   }
   throw new SolveRefused(`no token after ${MAX_ROUNDS} rounds`);
 }

@@ -33,7 +33,10 @@ export const BY_KEYBOARD: BehaviourSignals = {
     [3_084.2, 0],
   ],
 };
-/** An honest visitor's environment, except that a program drives the browser: above the block threshold. */
+/**
+ * An honest visitor's environment, except that a program drives the browser: above the block
+ * threshold.
+ */
 export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, webdriver: true };
 
 /** What the page hands in; omitted parts are an honest visitor's. */
@@ -61,7 +64,12 @@ export async function issueTo(
   visitor = visitorAt(VISITOR_IP),
   wantsFallback = false,
 ): Promise<IssuedChallenge> {
-  const page = { requestId: "request-0", siteKey: site.siteKey, actionName: "login", host: "shop.example" };
+  const page = {
+    requestId: "request-0",
+    siteKey: site.siteKey,
+    actionName: "login",
+    host: "shop.example",
+  };
   const request = { ...page, wantsFallback, visitor };
   const answer = await issueChallenge(world.node, request);
   if (answer.kind !== "issued") throw new Error(`no challenge: ${answer.kind}`);
@@ -71,11 +79,17 @@ export async function issueTo(
 /** A hundredth of the difficulty that is issued. */
 export const EASY_DIFFICULTY = 2 ** 12;
 
-/** The same challenge with less work, signed by the service's own keys: for tests of anything but the work. */
+/**
+ * The same challenge with less work, signed by the service's own keys: for tests of anything but
+ * the work.
+ */
 export function easierTwin(cryptography: Cryptography, challenge: Challenge): Uint8Array {
   const key = keyReference(challenge.keyId, "challenge", challenge.issuedAtMs);
   const easier = { ...challenge, difficulty: EASY_DIFFICULTY };
-  return packChallenge(easier, (signedBytes) => cryptography.mac(key, signedBytes) ?? new Uint8Array(0));
+  return packChallenge(
+    easier,
+    (signedBytes) => cryptography.mac(key, signedBytes) ?? new Uint8Array(0),
+  );
 }
 
 /** Finds the nonces for an easy puzzle over these bytes. */
@@ -95,13 +109,20 @@ export async function workOn(
 const ASKED_MS = 2_000;
 
 /** What the page had seen when it asked for a challenge, signed with the world's own keys. */
-function earlierOf(world: World, { challenge }: IssuedChallenge, visit: BehaviourSignals | "withheld") {
+function earlierOf(
+  world: World,
+  { challenge }: IssuedChallenge,
+  visit: BehaviourSignals | "withheld",
+) {
   if (visit === "withheld") return undefined;
   const batch = toldAt(ASKED_MS, visit);
   return { batch, receipt: giveReceipt(world.node.cryptography, challenge, batch) };
 }
 
-/** Does the work of an easier twin of this challenge; returns what the widget hands in, a second after its issue. */
+/**
+ * Does the work of an easier twin of this challenge; returns what the widget hands in, a second
+ * after its issue.
+ */
 export async function solve(
   world: World,
   site: Site,
@@ -129,6 +150,10 @@ export async function solve(
 }
 
 /** A fresh challenge of the site, solved by an honest visitor or with the given signals. */
-export async function solveFresh(world: World, site: Site, page: PageSignals = {}): Promise<Submission> {
+export async function solveFresh(
+  world: World,
+  site: Site,
+  page: PageSignals = {},
+): Promise<Submission> {
   return await solve(world, site, await issueTo(world, site), page);
 }

@@ -26,7 +26,11 @@ export const success = (data: unknown): Reply => ({ status: 200, body: { success
 /** A refusal of a private endpoint. */
 export const refusal = (status: number, code: string, more: object = {}): Reply => ({
   status,
-  body: { success: false, data: {}, error: { code, message: `Because of ${code}.`, request_id: "r-1", ...more } },
+  body: {
+    success: false,
+    data: {},
+    error: { code, message: `Because of ${code}.`, request_id: "r-1", ...more },
+  },
 });
 
 /** Starts one on a free port of this machine. */
@@ -35,11 +39,18 @@ export async function startAnswering(): Promise<AnsweringService> {
   let replies: (Reply | Promise<Reply>)[] = [success({})];
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding("utf8").toArray()).join("");
-    calls.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
+    calls.push({
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: request.headers,
+      body,
+    });
     const next = (replies.length > 1 ? replies.shift() : replies[0]) ?? success({});
     const reply = await next;
     const isText = typeof reply.body === "string";
-    response.writeHead(reply.status, { "content-type": reply.type ?? (isText ? "text/html" : "application/json") });
+    response.writeHead(reply.status, {
+      "content-type": reply.type ?? (isText ? "text/html" : "application/json"),
+    });
     response.end(isText ? reply.body : JSON.stringify(reply.body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,6 @@
-// Lets `node:test` import the pages: Node strips types, but does not compile the markup of a .tsx. Import this first,
-// then the page by `await import(…)`. Compiler and settings are those with which the dashboard is built.
+// Lets `node:test` import the pages: Node strips types, but does not compile the markup of a .tsx.
+// Import this first, then the page by `await import(…)`. Compiler and settings are those with which
+// the dashboard is built.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -10,14 +10,21 @@ export type Standing = {
 };
 
 /**
- * Gives this process what pages use of a browser before anything is drawn: an address to resolve relative calls
- * against, and a window that receives events. Calls go over the real network.
+ * Gives this process what pages use of a browser before anything is drawn: an address to resolve
+ * relative calls against, and a window that receives events. Calls go over the real network.
  */
 export function standAt(address: string): Standing {
   const url = new URL(address);
   const left: string[] = [];
   const { pathname, search, hash, origin, href } = url;
-  const location = { pathname, search, hash, origin, href, assign: (to: string) => void left.push(to) };
+  const location = {
+    pathname,
+    search,
+    hash,
+    origin,
+    href,
+    assign: (to: string) => void left.push(to),
+  };
   Object.assign(globalThis, {
     location,
     addEventListener: pageWindow.addEventListener.bind(pageWindow),

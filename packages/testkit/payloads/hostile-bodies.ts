@@ -32,7 +32,10 @@ function toBase64url(text: string): string {
 }
 
 /** Replaces, repeats, adds and omits members, one to three times. */
-function disturb(source: HostileSource, entries: readonly (readonly [string, string])[]): [string, string][] {
+function disturb(
+  source: HostileSource,
+  entries: readonly (readonly [string, string])[],
+): [string, string][] {
   const { random, values } = source;
   const disturbed = entries.map(([key, value]): [string, string] => [key, value]);
   for (let times = 1 + random(3); times > 0 && disturbed.length > 0; times--) {
@@ -43,7 +46,10 @@ function disturb(source: HostileSource, entries: readonly (readonly [string, str
     if (kind === 0) disturbed.splice(at, 1);
     else if (kind === 1) disturbed.push(hostile);
     else if (kind === 2)
-      disturbed.push([pick(random, ["__proto__", "constructor", "toString", "", "\0", "a"]), hostile[1]]);
+      disturbed.push([
+        pick(random, ["__proto__", "constructor", "toString", "", "\0", "a"]),
+        hostile[1],
+      ]);
     else disturbed[at] = hostile;
   }
   return disturbed;
@@ -56,12 +62,23 @@ function mutateText(source: HostileSource, text: string): string {
 /** A challenge with a correct solution over hostile signals, so that these are really judged. */
 function solvedSignals(source: HostileSource) {
   const { random, values, cryptography, siteKey } = source;
-  const environment = random(4) === 0 ? pick(random, values.texts) : pick(random, values.environments);
+  const environment =
+    random(4) === 0 ? pick(random, values.texts) : pick(random, values.environments);
   const behaviour =
-    random(4) === 0 ? mutateText(source, pick(random, values.behaviours)) : pick(random, values.behaviours);
+    random(4) === 0
+      ? mutateText(source, pick(random, values.behaviours))
+      : pick(random, values.behaviours);
   const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
-  const challenge = mintEasyChallenge({ ...visitor, cryptography, algorithm: random(8) === 0 ? 1 : 2 });
-  return { challenge, environment: environment.slice(0, 15_000), behaviour: behaviour.slice(0, 15_000) };
+  const challenge = mintEasyChallenge({
+    ...visitor,
+    cryptography,
+    algorithm: random(8) === 0 ? 1 : 2,
+  });
+  return {
+    challenge,
+    environment: environment.slice(0, 15_000),
+    behaviour: behaviour.slice(0, 15_000),
+  };
 }
 
 function tokenVerifyEntries(source: HostileSource): (readonly [string, string])[] {
@@ -80,7 +97,15 @@ function scoreEntries(source: HostileSource): (readonly [string, string])[] {
   const { random, values, tokens } = source;
   const { challenge, environment, behaviour } = solvedSignals(source);
   const envelope = [challenge.text, toBase64url(environment), toBase64url(behaviour)].join(".");
-  const names = ["user-agent", "accept", "accept-language", "sec-ch-ua", "sec-ch-ua-platform", "sec-fetch-mode", "x"];
+  const names = [
+    "user-agent",
+    "accept",
+    "accept-language",
+    "sec-ch-ua",
+    "sec-ch-ua-platform",
+    "sec-fetch-mode",
+    "x",
+  ];
   const headers = names.map((name) => [name, JSON.stringify(pick(random, values.texts))] as const);
   return [
     ["signals", JSON.stringify(random(4) === 0 ? mutateText(source, envelope) : envelope)],
@@ -111,10 +136,18 @@ function verifyEntries(source: HostileSource): (readonly [string, string])[] {
   ];
 }
 
-const ENTRIES = { "token/verify": tokenVerifyEntries, score: scoreEntries, verify: verifyEntries } as const;
+const ENTRIES = {
+  "token/verify": tokenVerifyEntries,
+  score: scoreEntries,
+  verify: verifyEntries,
+} as const;
 
 /** Bodies of various kinds: intact, with disturbed members, with mutated bytes, or any JSON. */
-function bodyFor(source: HostileSource, endpoint: keyof typeof ENTRIES, cached: Map<string, string>): Buffer {
+function bodyFor(
+  source: HostileSource,
+  endpoint: keyof typeof ENTRIES,
+  cached: Map<string, string>,
+): Buffer {
   const { random, values } = source;
   const kind = random(10);
   if (kind === 0) return Buffer.from(pick(random, values.texts));
@@ -160,26 +193,38 @@ function request(startLine: string, headers: readonly string[], body: Buffer): B
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 }
 
-/** Endless hostile calls to all four endpoints, the same for the same seed except for keys, times and tokens. */
+/**
+ * Endless hostile calls to all four endpoints, the same for the same seed except for keys, times
+ * and tokens.
+ */
 export function* hostileCalls(source: HostileSource): Generator<HostileCall, never> {
   const { random, values } = source;
   const cached = new Map<string, string>();
   for (;;) {
     const endpoint = pick(random, ["token/verify", "score", "verify", "pow/challenge"] as const);
-    const secret = random(100) === 0 ? pick(random, values.texts).replace(/[^!-~]/g, "") : source.secretKey;
+    const secret =
+      random(100) === 0 ? pick(random, values.texts).replace(/[^!-~]/g, "") : source.secretKey;
     const isWidget = endpoint === "verify" || endpoint === "pow/challenge";
     const origin = random(50) === 0 ? "Origin: null" : "Origin: http://localhost";
     const headers = [isWidget ? origin : `Authorization: Bearer ${secret.slice(0, 2000)}`];
     if (endpoint === "pow/challenge") {
       yield {
         endpoint,
-        bytes: request(`GET /api/v1/${endpoint}?${queryFor(source)} HTTP/1.1`, headers, Buffer.alloc(0)),
+        bytes: request(
+          `GET /api/v1/${endpoint}?${queryFor(source)} HTTP/1.1`,
+          headers,
+          Buffer.alloc(0),
+        ),
       };
     } else {
       headers.push("Content-Type: application/json");
       yield {
         endpoint,
-        bytes: request(`POST /api/v1/${endpoint} HTTP/1.1`, headers, bodyFor(source, endpoint, cached)),
+        bytes: request(
+          `POST /api/v1/${endpoint} HTTP/1.1`,
+          headers,
+          bodyFor(source, endpoint, cached),
+        ),
       };
     }
   }

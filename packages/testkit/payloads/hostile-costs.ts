@@ -10,13 +10,22 @@ export type ShapeCost = {
   readonly statuses: readonly number[];
   /** The server's CPU time per request, microseconds. */
   readonly cpuMicros: number;
-  /** Relative to the small request of the route in the same run, or to as many small requests as have its bytes. */
+  /**
+   * Relative to the small request of the route in the same run, or to as many small requests as
+   * have its bytes.
+   */
   readonly ratio: number;
 };
 
-/** Requests per round: the kernel updates a thread's CPU time only when it switches, so a few requests tell nothing. */
+/**
+ * Requests per round: the kernel updates a thread's CPU time only when it switches, so a few
+ * requests tell nothing.
+ */
 const REQUESTS = 200;
-/** Rounds that alternate the shape and the small one; the median counts, since a busy machine disturbs some of them. */
+/**
+ * Rounds that alternate the shape and the small one; the median counts, since a busy machine
+ * disturbs some of them.
+ */
 const ROUNDS = 5;
 
 /** The service under attack. */
@@ -35,7 +44,10 @@ export function cpuMicrosOf(pid: number): number {
   return nanoseconds.reduce((sum, value) => sum + value, 0) / 1000;
 }
 
-/** A client address for every request: an attacker has many, and a limit per address must not be what answers. */
+/**
+ * A client address for every request: an attacker has many, and a limit per address must not be
+ * what answers.
+ */
 function createClients(): () => string {
   let count = 0;
   return () => {
@@ -60,10 +72,14 @@ async function send(
 }
 
 /**
- * Measures each shape against the small request of its route. A shape whose answer closes the connection is compared
- * with a small request that asks for that, since a new connection costs as much as a request.
+ * Measures each shape against the small request of its route. A shape whose answer closes the
+ * connection is compared with a small request that asks for that, since a new connection costs as
+ * much as a request.
  */
-export async function measureShapes(target: Target, shapes: readonly HostileShape[]): Promise<readonly ShapeCost[]> {
+export async function measureShapes(
+  target: Target,
+  shapes: readonly HostileShape[],
+): Promise<readonly ShapeCost[]> {
   const connections = Array.from({ length: CONNECTIONS }, () => keepConnection(target.port));
   const nextClient = createClients();
   const sendShape = (shape: HostileShape, count: number) =>
@@ -91,7 +107,10 @@ export async function measureShapes(target: Target, shapes: readonly HostileShap
       rounds.push({ cost, ratio: cost / (share * baseCost) });
     }
     const statuses = [...new Set(answers.map(({ status }) => status))];
-    const { cost, ratio } = rounds.sort((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)] ?? { cost: 0, ratio: 0 };
+    const { cost, ratio } = rounds.sort((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)] ?? {
+      cost: 0,
+      ratio: 0,
+    };
     return { route, shape: name, statuses, cpuMicros: cost, ratio };
   };
 

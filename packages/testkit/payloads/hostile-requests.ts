@@ -2,9 +2,15 @@
 export type HostileRequest = {
   readonly name: string;
   readonly bytes: string;
-  /** Allowed statuses, one set per expected answer; if empty, the connection is closed without an answer. */
+  /**
+   * Allowed statuses, one set per expected answer; if empty, the connection is closed without an
+   * answer.
+   */
   readonly statuses: readonly (readonly number[])[];
-  /** Whether the service must close the connection because it can't know where the next request begins. */
+  /**
+   * Whether the service must close the connection because it can't know where the next request
+   * begins.
+   */
   readonly mustClose: boolean;
   /** Whether the client closes its sending half after the request. */
   readonly isHalfClosed?: boolean;
@@ -25,8 +31,9 @@ const times = (count: number, text: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => text(i));
 
 /**
- * Requests whose end is ambiguous or malformed: a proxy in front could see another request than the service (RFC 9112,
- * 11.2). Each carries `token` where a redemption could be smuggled, and must not spend it.
+ * Requests whose end is ambiguous or malformed: a proxy in front could see another request than the
+ * service (RFC 9112, 11.2). Each carries `token` where a redemption could be smuggled, and must not
+ * spend it.
  */
 export function ambiguousRequests(secretKey: string, token: string): readonly HostileRequest[] {
   const bearer = `Authorization: Bearer ${secretKey}`;
@@ -57,7 +64,11 @@ export function ambiguousRequests(secretKey: string, token: string): readonly Ho
     post("chunked not last", [...base, "Transfer-Encoding: chunked, identity"], chunks),
     post("unknown Transfer-Encoding", [...base, "Transfer-Encoding: xchunked"], chunks),
     post("chunk size that is no number", [...base, chunked], `zz\r\n${body}\r\n0\r\n\r\n`),
-    post("chunk size beyond 64 bit", [...base, chunked], `FFFFFFFFFFFFFFFFF\r\n${body}\r\n0\r\n\r\n`),
+    post(
+      "chunk size beyond 64 bit",
+      [...base, chunked],
+      `FFFFFFFFFFFFFFFFF\r\n${body}\r\n0\r\n\r\n`,
+    ),
     post("negative chunk size", [...base, chunked], `-5\r\n${body}\r\n0\r\n\r\n`),
     post("chunk longer than its size", [...base, chunked], `5\r\n${body}\r\n0\r\n\r\n`),
     post("bare line feeds in chunks", [...base, chunked], chunks.replaceAll("\r\n", "\n")),
@@ -66,8 +77,18 @@ export function ambiguousRequests(secretKey: string, token: string): readonly Ho
     post("no Host", [bearer, JSON_TYPE, length]),
     post("two Authorization", [...base, "Authorization: Bearer x", length]),
     post("two Content-Type", [...base, "Content-Type: text/plain", length]),
-    post("two Content-Encoding", [...base, "Content-Encoding: identity", "Content-Encoding: gzip", length]),
-    post("two Origin", [...base, "Origin: http://localhost", "Origin: http://evil.example", length]),
+    post("two Content-Encoding", [
+      ...base,
+      "Content-Encoding: identity",
+      "Content-Encoding: gzip",
+      length,
+    ]),
+    post("two Origin", [
+      ...base,
+      "Origin: http://localhost",
+      "Origin: http://evil.example",
+      length,
+    ]),
     post("a folded header", [...base, "X-Folded: one", ` ${ECHO_CANARY}`, length]),
     post("a folded first header", [` ${ECHO_CANARY}`, ...base, length]),
     post("a header without a colon", [...base, ECHO_CANARY, length]),
@@ -82,7 +103,10 @@ export function ambiguousRequests(secretKey: string, token: string): readonly Ho
   ];
 }
 
-/** Requests that are too big in one dimension, and complete ones with a wrong media type or encoding. */
+/**
+ * Requests that are too big in one dimension, and complete ones with a wrong media type or
+ * encoding.
+ */
 export function oversizedRequests(secretKey: string): readonly HostileRequest[] {
   const base = [HOST, `Authorization: Bearer ${secretKey}`];
   const json = [...base, JSON_TYPE];
@@ -104,7 +128,13 @@ export function oversizedRequests(secretKey: string): readonly HostileRequest[] 
   const wide = JSON.stringify({ token: ECHO_CANARY, user_agent: ECHO_CANARY.repeat(1400) });
   return [
     post("a header of 20 KB", [...json, `X-Big: ${"a".repeat(20_000)}`], body, [431], true),
-    post("2,000 headers", [...json, ...times(2000, (i) => `X${i}: ${ECHO_CANARY}`)], body, [431], true),
+    post(
+      "2,000 headers",
+      [...json, ...times(2000, (i) => `X${i}: ${ECHO_CANARY}`)],
+      body,
+      [431],
+      true,
+    ),
     post("70 small headers", [...json, ...times(70, (i) => `X${i}: 1`)], body, [400, 431], true),
     post("a path of 20 KB", [], body, [431], true),
     post("a body over the limit, with the secret", json, big, [200], true),
@@ -114,9 +144,27 @@ export function oversizedRequests(secretKey: string): readonly HostileRequest[] 
     post("an encoding nobody knows", [...json, "Content-Encoding: zstd, br"], body, [415], true),
     post("text/plain", [...base, "Content-Type: text/plain"], body, [415], true),
     post("no media type", base, body, [415], true),
-    post("a form", [...base, "Content-Type: application/x-www-form-urlencoded"], `token=${ECHO_CANARY}`, [415], true),
-    post("a multipart form", [...base, "Content-Type: multipart/form-data; boundary=x"], "--x--", [415], true),
-    post("JSON in another character set", [...base, `${JSON_TYPE}; charset=utf-16`], utf16, [415], true),
+    post(
+      "a form",
+      [...base, "Content-Type: application/x-www-form-urlencoded"],
+      `token=${ECHO_CANARY}`,
+      [415],
+      true,
+    ),
+    post(
+      "a multipart form",
+      [...base, "Content-Type: multipart/form-data; boundary=x"],
+      "--x--",
+      [415],
+      true,
+    ),
+    post(
+      "JSON in another character set",
+      [...base, `${JSON_TYPE}; charset=utf-16`],
+      utf16,
+      [415],
+      true,
+    ),
     post("UTF-16 that is called JSON", json, utf16, [400], false),
     post("a byte order mark", json, `\xef\xbb\xbf${body}`, [400], false),
     post("invalid UTF-8", json, `{"token":"\xff${ECHO_CANARY}"}`, [400], false),
@@ -134,16 +182,30 @@ export function oddRequests(secretKey: string): readonly HostileRequest[] {
   const body = JSON.stringify({ token: ECHO_CANARY });
   const withBody = [...base, `Content-Length: ${body.length}`];
   const start = `POST ${PATH} HTTP/1.1`;
-  const line = (name: string, startLine: string, statuses: readonly number[], mustClose: boolean): HostileRequest => ({
+  const line = (
+    name: string,
+    startLine: string,
+    statuses: readonly number[],
+    mustClose: boolean,
+  ): HostileRequest => ({
     name,
     bytes: requestOf(startLine, withBody, body),
     statuses: [statuses],
     mustClose,
   });
-  const bare = (name: string, bytes: string): HostileRequest => ({ name, bytes, statuses: [[400]], mustClose: true });
+  const bare = (name: string, bytes: string): HostileRequest => ({
+    name,
+    bytes,
+    statuses: [[400]],
+    mustClose: true,
+  });
   const address = (path: string): HostileRequest =>
     line(`the address ${JSON.stringify(path)}`, `POST ${path} HTTP/1.1`, [404], false);
-  const asking = (name: string, headers: readonly string[], statuses: readonly (readonly number[])[]) => ({
+  const asking = (
+    name: string,
+    headers: readonly string[],
+    statuses: readonly (readonly number[])[],
+  ) => ({
     name,
     bytes: requestOf(start, [...withBody, ...headers], body),
     statuses,
@@ -191,12 +253,21 @@ export function oddRequests(secretKey: string): readonly HostileRequest[] {
     bare("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
     bare("a TLS greeting", `\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03${"\x00".repeat(32)}`),
     bare("an SSH greeting", "SSH-2.0-OpenSSH_9.9\r\n"),
-    bare("a PROXY line", `PROXY TCP4 198.51.100.7 127.0.0.1 5 80\r\nGET / HTTP/1.1\r\n${HOST}\r\n\r\n`),
+    bare(
+      "a PROXY line",
+      `PROXY TCP4 198.51.100.7 127.0.0.1 5 80\r\nGET / HTTP/1.1\r\n${HOST}\r\n\r\n`,
+    ),
     bare("a Host that is no host", `GET /healthz HTTP/1.1\r\nHost: a/b?${ECHO_CANARY}@e\r\n\r\n`),
     bare("an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n"),
     asking("Expect: 100-continue", ["Expect: 100-continue"], [[100], [200]]),
-    { ...asking("an expectation nobody knows", [`Expect: ${ECHO_CANARY}`], [[417]]), mustClose: true },
-    { ...asking("one of two expectations known", [`Expect: 100-continue, ${ECHO_CANARY}`], [[417]]), mustClose: true },
+    {
+      ...asking("an expectation nobody knows", [`Expect: ${ECHO_CANARY}`], [[417]]),
+      mustClose: true,
+    },
+    {
+      ...asking("one of two expectations known", [`Expect: 100-continue, ${ECHO_CANARY}`], [[417]]),
+      mustClose: true,
+    },
     {
       name: "Expect: 100-continue with 2 GB announced",
       bytes: requestOf(start, [...base, "Expect: 100-continue", "Content-Length: 2147483648"]),
@@ -204,7 +275,11 @@ export function oddRequests(secretKey: string): readonly HostileRequest[] {
       mustClose: true,
     },
     asking("Upgrade to WebSocket", ["Connection: Upgrade", "Upgrade: websocket"], [[200]]),
-    asking("Upgrade to HTTP/2", ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AA"], [[200]]),
+    asking(
+      "Upgrade to HTTP/2",
+      ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AA"],
+      [[200]],
+    ),
     { ...asking("a half-closed socket", [], [[200]]), mustClose: true, isHalfClosed: true },
     {
       name: "a half-closed socket in the middle of the body",

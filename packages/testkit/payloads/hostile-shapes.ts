@@ -1,16 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { createSecretKey } from "@stile/core/domain/site/create-keys";
 
-/** A request that is refused without a credential, or served to everybody, in a shape designed to be expensive. */
+/**
+ * A request that is refused without a credential, or served to everybody, in a shape designed to be
+ * expensive.
+ */
 export type HostileShape = {
   /** Method and path of the route, which identifies it in tables. */
   readonly route: string;
-  /** What is hostile about it; SMALL for the request with which the others of its route are compared. */
+  /**
+   * What is hostile about it; SMALL for the request with which the others of its route are
+   * compared.
+   */
   readonly name: string;
   /** The complete request, from a client at that address. */
   readonly requestOf: (client: string) => Buffer;
   /**
-   * Compare it with as many small requests as have its bytes: the parser sees every byte before anything can refuse it.
+   * Compare it with as many small requests as have its bytes: the parser sees every byte before
+   * anything can refuse it.
    */
   readonly isByBytes?: boolean;
 };
@@ -35,7 +42,11 @@ const KIB = 1024;
 const ORIGIN = "http://localhost";
 
 /** `size` characters or a few less: a list of the results of `itemOf`, between the brackets. */
-function fill(size: number, [open, close]: readonly [string, string], itemOf: (index: number) => string): string {
+function fill(
+  size: number,
+  [open, close]: readonly [string, string],
+  itemOf: (index: number) => string,
+): string {
   const items: string[] = [];
   for (let length = open.length + close.length, index = 0; ; index++) {
     const item = itemOf(index);
@@ -53,7 +64,10 @@ function hostileBodies(size: number): readonly (readonly [name: string, body: st
   return [
     ["short keys", fill(size, ["{", "}"], keys)],
     ["short keys, cut off", fill(size, ["{", ""], keys)],
-    ["keys in escapes", fill(size, ["{", "}"], (index) => `"\\u00${(16 + (index % 240)).toString(16)}${index}":1`)],
+    [
+      "keys in escapes",
+      fill(size, ["{", "}"], (index) => `"\\u00${(16 + (index % 240)).toString(16)}${index}":1`),
+    ],
     ["headers of short keys", fill(size, ['{"headers":{', "}}"], keys)],
     ["signals of short keys", fill(size, ['{"signals":{', "}}"], keys)],
     ["empty objects", fill(size, ['{"a":[', "]}"], () => "{}")],
@@ -81,17 +95,28 @@ function inChunks(body: Buffer, chunkBytes: number): Buffer {
   return Buffer.concat([...chunks, Buffer.from("0\r\n\r\n")]);
 }
 
-function toRequest(method: string, { path, headers = [], body, chunkBytes }: Parts, client: string): Buffer {
+function toRequest(
+  method: string,
+  { path, headers = [], body, chunkBytes }: Parts,
+  client: string,
+): Buffer {
   const bytes = Buffer.from(body ?? "");
-  const framing = chunkBytes === undefined ? `Content-Length: ${bytes.length}` : "Transfer-Encoding: chunked";
-  const lines = [`${method} ${path} HTTP/1.1`, "Host: localhost", `X-Forwarded-For: ${client}`, ...headers];
+  const framing =
+    chunkBytes === undefined ? `Content-Length: ${bytes.length}` : "Transfer-Encoding: chunked";
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    "Host: localhost",
+    `X-Forwarded-For: ${client}`,
+    ...headers,
+  ];
   if (body !== undefined) lines.push(framing);
   const payload = chunkBytes === undefined ? bytes : inChunks(bytes, chunkBytes);
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), payload]);
 }
 
 /** A header as long as the service accepts. */
-const long = (name: string, part: string): string => `${name}: ${part.repeat(Math.floor((6 * KIB) / part.length))}`;
+const long = (name: string, part: string): string =>
+  `${name}: ${part.repeat(Math.floor((6 * KIB) / part.length))}`;
 
 /** Headers that are expensive to parse, wherever that happens. */
 const HOSTILE_HEADERS: readonly (readonly [name: string, headers: readonly string[]])[] = [
@@ -119,13 +144,20 @@ function wrongSecrets(): readonly (readonly [name: string, header: string])[] {
   return [
     ["a wrong secret", "Authorization: Bearer sk_wrong"],
     ["a long wrong secret", long("Authorization: Bearer", "x")],
-    ["a wrong secret of the right form", `Authorization: Bearer ${createSecretKey((size) => randomBytes(size))}`],
+    [
+      "a wrong secret of the right form",
+      `Authorization: Bearer ${createSecretKey((size) => randomBytes(size))}`,
+    ],
     ["a secret of spaces", `${long("Authorization: Bearer", " ")}x y`],
   ];
 }
 
 /** Shapes of a route that accepts a JSON body of at most `limit` bytes. */
-function bodyShapes(route: string, limit: number, standing: readonly string[] = []): HostileShape[] {
+function bodyShapes(
+  route: string,
+  limit: number,
+  standing: readonly string[] = [],
+): HostileShape[] {
   const [method = "", path = ""] = route.split(" ");
   const json = ["Content-Type: application/json", ...standing];
   const shape = (name: string, parts: Parts): HostileShape => ({
@@ -135,7 +167,10 @@ function bodyShapes(route: string, limit: number, standing: readonly string[] = 
   });
   const own = (lines: readonly string[]) => {
     const names = new Set(lines.map((line) => line.slice(0, line.indexOf(":")).toLowerCase()));
-    return [...json.filter((line) => !names.has(line.slice(0, line.indexOf(":")).toLowerCase())), ...lines];
+    return [
+      ...json.filter((line) => !names.has(line.slice(0, line.indexOf(":")).toLowerCase())),
+      ...lines,
+    ];
   };
   const keys = fill(limit, ["{", "}"], (index) => `"${index.toString(36)}":1`);
   return [
@@ -174,7 +209,10 @@ function secretShapes(route: string, limit: number): HostileShape[] {
   );
 }
 
-function getShapes(route: string, paths: readonly (readonly [name: string, path: string])[]): HostileShape[] {
+function getShapes(
+  route: string,
+  paths: readonly (readonly [name: string, path: string])[],
+): HostileShape[] {
   const [, path = ""] = route.split(" ");
   const shape = (name: string, parts: Parts): HostileShape => ({
     route,
@@ -196,7 +234,10 @@ function hostilePaths(path: string): (readonly [name: string, path: string])[] {
     ["a path of names", `${path}${"/a".repeat(3000)}`],
     ["a path of bad escapes", `${path}/${"%ff/".repeat(1500)}`],
     ["a path of good escapes", `${path}/${"%41%2f".repeat(1000)}`],
-    ["a query of short names", `${path}?${fill(6000, ["", ""], (index) => index.toString(36)).replaceAll(",", "&")}`],
+    [
+      "a query of short names",
+      `${path}?${fill(6000, ["", ""], (index) => index.toString(36)).replaceAll(",", "&")}`,
+    ],
     ["a query of one name", `${path}?${"a&".repeat(3000)}`],
     ["a query of bad escapes", `${path}?a=${"%ff".repeat(2000)}`],
     ["a query of names of bad escapes", `${path}?${"%E0%A4&".repeat(850)}`],
@@ -229,7 +270,13 @@ function formShapes(route: string): HostileShape[] {
 function longSubmission({ siteKey }: Target, behaviour = "A".repeat(21_840)): string {
   const challenge = "A".repeat(132);
   const signals = { environment: "A".repeat(21_840), behaviour };
-  return JSON.stringify({ site_key: siteKey, challenge, solution: "A".repeat(2048), signals, cdata: "x".repeat(255) });
+  return JSON.stringify({
+    site_key: siteKey,
+    challenge,
+    solution: "A".repeat(2048),
+    signals,
+    cdata: "x".repeat(255),
+  });
 }
 
 /** Every shape by route. */
@@ -241,7 +288,11 @@ export function hostileShapes(target: Target): readonly HostileShape[] {
     name,
     requestOf: (client) => {
       const headers = ["Content-Type: application/json", ...page];
-      return toRequest("POST", { path: "/api/v1/verify", headers, body: longSubmission({ siteKey: key }) }, client);
+      return toRequest(
+        "POST",
+        { path: "/api/v1/verify", headers, body: longSubmission({ siteKey: key }) },
+        client,
+      );
     },
   });
   const draw = `/api/v1/pow/challenge?site_key=${siteKey}`;

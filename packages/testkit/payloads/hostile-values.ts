@@ -1,4 +1,8 @@
-import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import {
+  type BehaviourSignals,
+  type EnvironmentSignals,
+  SIGNALS_VERSION,
+} from "@stile/protocol/signals";
 import fc from "fast-check";
 import type { RandomBelow } from "../random-below.ts";
 import { anyCharacter, anyText } from "./any-text.ts";
@@ -7,31 +11,104 @@ const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(dept
 
 /** JSON values, and texts that only look like JSON, that break careless readers. */
 const KNOWN_BAD: readonly string[] = [
-  ...["null", "true", "false", "0", "-0", "-1", "1e999", "-1e999", "1e-999", "9007199254740993", "0.1e+1"],
-  ...["NaN", "undefined", "Infinity", "'x'", "01", "+1", "0x1", "1.", "{,}", "[,]", "{]", "//", "\u00a0", "", '"'],
+  ...[
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "-1",
+    "1e999",
+    "-1e999",
+    "1e-999",
+    "9007199254740993",
+    "0.1e+1",
+  ],
+  ...[
+    "NaN",
+    "undefined",
+    "Infinity",
+    "'x'",
+    "01",
+    "+1",
+    "0x1",
+    "1.",
+    "{,}",
+    "[,]",
+    "{]",
+    "//",
+    "\u00a0",
+    "",
+    '"',
+  ],
   "9".repeat(500),
-  ...['""', '"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"\\u202e"', '"\\ufeff"', '"\\x41"', '"\t"'],
-  ...['"__proto__"', '"constructor"', '"toString"', '"null"', '"-1"', '"1970-01-01"', '" "', '"../../etc/passwd"'],
-  ...['{"__proto__":1}', '{"\\u005f_proto__":1}', '{"constructor":{"prototype":{"a":1}}}', '{"a":1,"a":2}'],
+  ...[
+    '""',
+    '"\\u0000"',
+    '"a\\u0000b"',
+    '"\\ud800"',
+    '"\\udc00\\ud800"',
+    '"\\u202e"',
+    '"\\ufeff"',
+    '"\\x41"',
+    '"\t"',
+  ],
+  ...[
+    '"__proto__"',
+    '"constructor"',
+    '"toString"',
+    '"null"',
+    '"-1"',
+    '"1970-01-01"',
+    '" "',
+    '"../../etc/passwd"',
+  ],
+  ...[
+    '{"__proto__":1}',
+    '{"\\u005f_proto__":1}',
+    '{"constructor":{"prototype":{"a":1}}}',
+    '{"a":1,"a":2}',
+  ],
   '{"toString":1,"valueOf":null,"hasOwnProperty":"x","__defineGetter__":[],"then":"x","toJSON":"x","length":-1}',
   '{"accept":1,"sec-ch-ua":null,"SEC-FETCH-SITE":"x","accept-language":"\\ud800","user-agent":[],"accept\\u0000":"y"}',
   ...[nested(6), nested(7), nested(8), nested(20_000), "[".repeat(20_000), '{"a":'.repeat(9)],
   ...[1, 64, 255, 256, 1024, 2048, 2049, 15_000, 40_000].map((length) => `"${"A".repeat(length)}"`),
-  ...[`"${"\u{1f600}".repeat(63)}"`, `"${"\u00e9".repeat(128)}"`, `"${"\\\\".repeat(5000)}"`, `"${" ".repeat(9000)}x"`],
+  ...[
+    `"${"\u{1f600}".repeat(63)}"`,
+    `"${"\u00e9".repeat(128)}"`,
+    `"${"\\\\".repeat(5000)}"`,
+    `"${" ".repeat(9000)}x"`,
+  ],
   ...[`"${'\\"a\\";v=\\"'.repeat(900)}"`, `"${"(".repeat(5000)}"`, `"${"Version/1".repeat(500)}"`],
-  ...['"::ffff:1.2.3.4"', '"1.2.3.4.5"', '"0x7f.1"', '"fe80::1%eth0"', '"::"', '"[::1]"', '"1.2.3.4, 5.6.7.8"'],
+  ...[
+    '"::ffff:1.2.3.4"',
+    '"1.2.3.4.5"',
+    '"0x7f.1"',
+    '"fe80::1%eth0"',
+    '"::"',
+    '"[::1]"',
+    '"1.2.3.4, 5.6.7.8"',
+  ],
 ];
 
 const time = fc.oneof(fc.constantFrom(0, 1, 1e9), fc.double({ min: 0, max: 1e9, noNaN: true }));
-const finite = fc.oneof(fc.constantFrom(0, -1, 1e9, -1e9), fc.double({ min: -1e9, max: 1e9, noNaN: true }));
+const finite = fc.oneof(
+  fc.constantFrom(0, -1, 1e9, -1e9),
+  fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+);
 const bit = fc.constantFrom(0 as const, 1 as const);
 const text = (maxLength: number) => anyText({ maxLength });
-const list = <Value>(value: fc.Arbitrary<Value>, maxLength: number) => fc.array(value, { maxLength, size: "max" });
+const list = <Value>(value: fc.Arbitrary<Value>, maxLength: number) =>
+  fc.array(value, { maxLength, size: "max" });
 const toggles = list(fc.tuple(time, bit), 40);
 const cores = fc.option(fc.integer({ min: 1, max: 4096 }));
 const userAgent = fc.oneof(
   text(1024),
-  fc.constantFrom("Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0 Safari/537.36", "HeadlessChrome/1", "Firefox/"),
+  fc.constantFrom(
+    "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0 Safari/537.36",
+    "HeadlessChrome/1",
+    "Firefox/",
+  ),
 );
 
 const place = {
@@ -57,7 +134,11 @@ const environments: fc.Arbitrary<EnvironmentSignals> = fc.record({
   timezone: fc.option(text(64)),
   media: list(text(64), 64),
   clientHints: fc.option(
-    fc.record({ brands: list(fc.tuple(text(128), text(32)), 16), mobile: fc.boolean(), platform: text(64) }),
+    fc.record({
+      brands: list(fc.tuple(text(128), text(32)), 16),
+      mobile: fc.boolean(),
+      platform: text(64),
+    }),
   ),
   driverGlobals: list(text(128), 32),
   pageScale: fc.option(fc.double({ min: 0, max: 1000, noNaN: true })),
@@ -109,7 +190,8 @@ export type HostileValues = {
 
 /** Draws the pools; the same for the same seed. */
 export function sampleHostileValues(seed: number): HostileValues {
-  const sample = <Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number) => fc.sample(arbitrary, { seed, numRuns });
+  const sample = <Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number) =>
+    fc.sample(arbitrary, { seed, numRuns });
   return {
     texts: [
       ...KNOWN_BAD,

@@ -1,6 +1,12 @@
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
 import { mintTokens } from "../minting/mint-tokens.ts";
-import { batchOf, behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../minting/solver-client.ts";
+import {
+  batchOf,
+  behaviourOf,
+  ENVIRONMENT,
+  encodeSignals,
+  USER_AGENT,
+} from "../minting/solver-client.ts";
 import { createRandomBelow } from "../random-below.ts";
 import type { RunningService } from "../service/service.ts";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
@@ -15,7 +21,10 @@ export type MixedRequest = {
 
 /** How many requests of each kind. */
 export type Mix = {
-  /** Correct solutions: of honest visitors, of driven browsers and of pages that withhold their signals; half of the last press. */
+  /**
+   * Correct solutions: of honest visitors, of driven browsers and of pages that withhold their
+   * signals; half of the last press.
+   */
   readonly right: number;
   /** Correct solutions that are handed in a second time, at any time. */
   readonly repeatedSolutions: number;
@@ -50,7 +59,11 @@ const PAGES = [
   { text: "", bytes: new Uint8Array(0) },
 ];
 
-async function submissions(making: Making, count: number, isRight: boolean): Promise<MixedRequest[]> {
+async function submissions(
+  making: Making,
+  count: number,
+  isRight: boolean,
+): Promise<MixedRequest[]> {
   const { dataDirectory, siteKey } = making.service;
   const cryptography = await openServiceCryptography(dataDirectory);
   return Array.from({ length: count }, (_, index) => {
@@ -60,13 +73,33 @@ async function submissions(making: Making, count: number, isRight: boolean): Pro
     const asked = { userAgent: USER_AGENT, address: visitor, asksForClick };
     const challenge = mintEasyChallenge({ cryptography, siteKey, ...asked, nowMs });
     const environment = PAGES[index % PAGES.length] ?? encodeSignals(ENVIRONMENT);
-    const solution = isRight ? challenge.solve(environment.bytes) : Buffer.alloc(64, index).toString("base64url");
-    // Every visitor types with their own timing: the same from many networks would count as a recording.
-    const keyTimes = Array.from({ length: 5 }, (_, key) => 300 + 180 * key + making.random(1000) / 10);
+    const solution = isRight
+      ? challenge.solve(environment.bytes)
+      : Buffer.alloc(64, index).toString("base64url");
+    // Every visitor types with their own timing: the same from many networks would count as a
+    // recording.
+    const keyTimes = Array.from(
+      { length: 5 },
+      (_, key) => 300 + 180 * key + making.random(1000) / 10,
+    );
     const behaviour = encodeSignals(behaviourOf(900, keyTimes)).text;
-    const signals = { environment: environment.text, behaviour, earlier: challenge.earlier(batchOf(keyTimes)) };
-    const body = JSON.stringify({ site_key: siteKey, challenge: challenge.text, solution, signals });
-    return { method: "POST", path: "/api/v1/verify", headers: { ...JSON_TYPE, ...browser(making, visitor) }, body };
+    const signals = {
+      environment: environment.text,
+      behaviour,
+      earlier: challenge.earlier(batchOf(keyTimes)),
+    };
+    const body = JSON.stringify({
+      site_key: siteKey,
+      challenge: challenge.text,
+      solution,
+      signals,
+    });
+    return {
+      method: "POST",
+      path: "/api/v1/verify",
+      headers: { ...JSON_TYPE, ...browser(making, visitor) },
+      body,
+    };
   });
 }
 
@@ -91,7 +124,11 @@ function shuffled<Item>(items: readonly Item[], random: (below: number) => numbe
 }
 
 /** Requests of every kind for the service's demo site, in an order determined by the seed. */
-export async function makeMixedRequests(service: RunningService, mix: Mix, seed: number): Promise<MixedRequest[]> {
+export async function makeMixedRequests(
+  service: RunningService,
+  mix: Mix,
+  seed: number,
+): Promise<MixedRequest[]> {
   const random = createRandomBelow(seed);
   let visitors = 0;
   const address = (): string => {
@@ -101,9 +138,14 @@ export async function makeMixedRequests(service: RunningService, mix: Mix, seed:
   const making = { service, random, address };
   const right = await submissions(making, mix.right, true);
   const tokens = await mintTokens({ ...service, count: mix.tokens });
-  const foreign = await mintTokens({ ...service, siteKey: `pk_${"0".repeat(22)}`, count: mix.foreign });
+  const foreign = await mintTokens({
+    ...service,
+    siteKey: `pk_${"0".repeat(22)}`,
+    count: mix.foreign,
+  });
   const redemptions = tokens.map((token) => redemption(making, token));
-  const many = (count: number, make: () => MixedRequest): MixedRequest[] => Array.from({ length: count }, make);
+  const many = (count: number, make: () => MixedRequest): MixedRequest[] =>
+    Array.from({ length: count }, make);
   const scoring = redemption(making, "");
   return shuffled(
     [
@@ -119,7 +161,11 @@ export async function makeMixedRequests(service: RunningService, mix: Mix, seed:
         path: `/api/v1/pow/challenge?site_key=${service.siteKey}`,
         headers: browser(making),
       })),
-      ...many(mix.scores, () => ({ ...scoring, path: "/api/v1/score", body: JSON.stringify({ ip: address() }) })),
+      ...many(mix.scores, () => ({
+        ...scoring,
+        path: "/api/v1/score",
+        body: JSON.stringify({ ip: address() }),
+      })),
     ],
     random,
   );

@@ -14,7 +14,10 @@ export type PlantedAccount = {
   readonly owner: SignedInMember;
   /** Its visitors sent the payloads as action, host and request id. */
   readonly visited: TestSite;
-  /** Sites with as many payloads as a site may have domains, and all of these in their name and language too. */
+  /**
+   * Sites with as many payloads as a site may have domains, and all of these in their name and
+   * language too.
+   */
   readonly crowded: readonly { readonly siteKey: string; readonly payloads: readonly string[] }[];
 };
 
@@ -58,7 +61,11 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
 }
 
 /** Plants a site for each payload, some deleted ones, and the crowded ones, which it returns. */
-async function plantSites({ ports, store }: ServiceFixture, accountId: string, payloads: readonly string[]) {
+async function plantSites(
+  { ports, store }: ServiceFixture,
+  accountId: string,
+  payloads: readonly string[],
+) {
   const nowMs = ports.clock.nowMs();
   const insert = async (site: Site): Promise<void> => {
     assert.equal(await store.sites.insertSite(site), "stored", site.name);
@@ -78,14 +85,23 @@ async function plantSites({ ports, store }: ServiceFixture, accountId: string, p
   return crowded;
 }
 
-async function plantPeople(fixture: ServiceFixture, owner: SignedInMember, payloads: readonly string[]): Promise<void> {
+async function plantPeople(
+  fixture: ServiceFixture,
+  owner: SignedInMember,
+  payloads: readonly string[],
+): Promise<void> {
   const { accountId } = owner.member;
   const createdAtMs = fixture.ports.clock.nowMs();
   const life = { createdAtMs, expiresAtMs: createdAtMs + DAY_MS };
   for (const [index, payload] of payloads.entries()) {
     await newMember(fixture, accountId, "viewer", { name: payload, email: payload });
     await newSession(fixture, owner.member, { device: payload });
-    const link = { linkId: payload, tokenDigest: digestOf(`link ${index}`), role: "viewer", ...life } as const;
+    const link = {
+      linkId: payload,
+      tokenDigest: digestOf(`link ${index}`),
+      role: "viewer",
+      ...life,
+    } as const;
     await fixture.store.links.insertLink({
       ...link,
       purpose: "invite",
@@ -106,13 +122,20 @@ async function plantPeople(fixture: ServiceFixture, owner: SignedInMember, paylo
   }
 }
 
-async function plantVisits(store: Store, siteKey: string, payloads: readonly string[], nowMs: number): Promise<void> {
+async function plantVisits(
+  store: Store,
+  siteKey: string,
+  payloads: readonly string[],
+  nowMs: number,
+): Promise<void> {
   const sums = payloads.flatMap((payload, index): SiteSum[] => {
     // Only so many names per day are counted separately.
     const atMs = nowMs - Math.floor(index / MAX_NAMES_PER_DAY) * DAY_MS;
-    return (["challenge_solved", `host:${payload}`, `score:${payload}:50`] as const).map((metric) => {
-      return { siteKey, metric, atMs, count: 1 + index };
-    });
+    return (["challenge_solved", `host:${payload}`, `score:${payload}:50`] as const).map(
+      (metric) => {
+        return { siteKey, metric, atMs, count: 1 + index };
+      },
+    );
   });
   await store.statistics.add(sums);
   for (const [index, payload] of payloads.entries()) {
@@ -151,11 +174,19 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
 }
 
 /** Writes the payloads beside the running service, bypassing every rule of its endpoints. */
-export async function plantPayloads(fixture: ServiceFixture, payloads: readonly string[]): Promise<PlantedAccount> {
+export async function plantPayloads(
+  fixture: ServiceFixture,
+  payloads: readonly string[],
+): Promise<PlantedAccount> {
   const nowMs = fixture.ports.clock.nowMs();
   const accountId = `acc_${digestOf(String(nowMs)).slice(0, 12)}`;
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
-  await fixture.store.sites.insertAccount({ accountId, name: payloads.join(" "), createdAtMs: nowMs, ...limits });
+  await fixture.store.sites.insertAccount({
+    accountId,
+    name: payloads.join(" "),
+    createdAtMs: nowMs,
+    ...limits,
+  });
   const visited = await newSite(fixture, { name: "Visited" }, accountId);
   const passkeys = payloads.map((name, index) => ({
     passkeyId: digestOf(`passkey ${index}`),

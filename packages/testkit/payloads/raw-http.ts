@@ -12,13 +12,17 @@ const HEAD_END = "\r\n\r\n";
 function parseHead(head: string): { status: number; headers: Record<string, string> } {
   const [statusLine = "", ...lines] = head.split("\r\n");
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`no HTTP answer: ${JSON.stringify(statusLine.slice(0, 200))}`);
+  if (Number.isNaN(status))
+    throw new Error(`no HTTP answer: ${JSON.stringify(statusLine.slice(0, 200))}`);
   const headers: Record<string, string> = {};
-  for (const line of lines) headers[line.slice(0, line.indexOf(":")).toLowerCase()] = line.slice(line.indexOf(":") + 2);
+  for (const line of lines)
+    headers[line.slice(0, line.indexOf(":")).toLowerCase()] = line.slice(line.indexOf(":") + 2);
   return { status, headers };
 }
 
-/** Body of a chunked answer and the number of bytes it took, or undefined while it is incomplete. */
+/**
+ * Body of a chunked answer and the number of bytes it took, or undefined while it is incomplete.
+ */
 function readChunks(bytes: Buffer): { body: string; size: number } | undefined {
   let body = "";
   for (let at = 0; ; ) {
@@ -33,7 +37,9 @@ function readChunks(bytes: Buffer): { body: string; size: number } | undefined {
   }
 }
 
-/** The first complete answer in the bytes and how many it took; undefined while it is incomplete. */
+/**
+ * The first complete answer in the bytes and how many it took; undefined while it is incomplete.
+ */
 function readAnswer(bytes: Buffer): { answer: RawAnswer; size: number } | undefined {
   const headSize = bytes.indexOf(HEAD_END);
   if (headSize < 0) return undefined;
@@ -45,7 +51,10 @@ function readAnswer(bytes: Buffer): { answer: RawAnswer; size: number } | undefi
   }
   const length = Number(headers["content-length"] ?? 0);
   if (bytes.length < bodyAt + length) return undefined;
-  return { answer: { status, headers, body: bytes.toString("utf8", bodyAt, bodyAt + length) }, size: bodyAt + length };
+  return {
+    answer: { status, headers, body: bytes.toString("utf8", bodyAt, bodyAt + length) },
+    size: bodyAt + length,
+  };
 }
 
 /** Collects answers from what arrives on a socket. */
@@ -83,7 +92,11 @@ export type ExchangeLimits = {
 };
 
 /** Writes the bytes unchanged to a fresh connection and collects what comes back. */
-export function exchange(port: number, bytes: string | Buffer, limits: ExchangeLimits): Promise<Exchange> {
+export function exchange(
+  port: number,
+  bytes: string | Buffer,
+  limits: ExchangeLimits,
+): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const answers: RawAnswer[] = [];
@@ -119,7 +132,9 @@ export function exchange(port: number, bytes: string | Buffer, limits: ExchangeL
   });
 }
 
-/** A connection for one request after another; opens a new one whenever the service has closed it. */
+/**
+ * A connection for one request after another; opens a new one whenever the service has closed it.
+ */
 export type KeptConnection = {
   /** Rejects if the service closes the connection without an answer. */
   readonly send: (bytes: Buffer) => Promise<RawAnswer>;

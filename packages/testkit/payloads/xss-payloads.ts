@@ -1,10 +1,19 @@
 /**
- * Texts that run a script, load something or rewrite the page if they are interpreted as markup, style, an address or
- * code (T18). When run, each calls `pwn()`, opens a dialog or requests something from canary.invalid, a name that never
- * resolves.
+ * Texts that run a script, load something or rewrite the page if they are interpreted as markup,
+ * style, an address or code (T18). When run, each calls `pwn()`, opens a dialog or requests
+ * something from canary.invalid, a name that never resolves.
  */
 
-const EVENTS = ["onload", "onerror", "onclick", "onfocus", "onmouseover", "onbegin", "ontoggle", "onanimationstart"];
+const EVENTS = [
+  "onload",
+  "onerror",
+  "onclick",
+  "onfocus",
+  "onmouseover",
+  "onbegin",
+  "ontoggle",
+  "onanimationstart",
+];
 
 const tags = [
   "<script>pwn()</script>",

@@ -1,25 +1,39 @@
 import { after } from "node:test";
 import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
-import { type Engine, MEMORY, SQLITE, startInProcess, type TimedFixture } from "../contract/service-fixtures.ts";
+import {
+  type Engine,
+  MEMORY,
+  SQLITE,
+  startInProcess,
+  type TimedFixture,
+} from "../contract/service-fixtures.ts";
 import { startPostgres } from "./throw-away-postgres.ts";
 
-/** So long that no deadline passes, however slow the machine: the stores' own promises are tested elsewhere. */
+/**
+ * So long that no deadline passes, however slow the machine: the stores' own promises are tested
+ * elsewhere.
+ */
 const PATIENT_MS = 120_000;
 
 /**
- * A service in this process on each engine, PostgreSQL with its own throw-away server; all stop after the test file.
+ * A service in this process on each engine, PostgreSQL with its own throw-away server; all stop
+ * after the test file.
  */
 export async function startOnEveryEngine(
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly TimedFixture[]> {
   const server = await startPostgres({ isDurable: false });
   const url = server.createDatabase("service");
-  const postgres: Engine = { name: "PostgreSQL", open: () => openPostgresStore({ url, deadlineMs: PATIENT_MS }) };
+  const postgres: Engine = {
+    name: "PostgreSQL",
+    open: () => openPostgresStore({ url, deadlineMs: PATIENT_MS }),
+  };
   const fixtures: TimedFixture[] = [];
   after(async () => {
     for (const { stop } of fixtures) await stop();
     await server.stop();
   });
-  for (const engine of [MEMORY, SQLITE, postgres]) fixtures.push(await startInProcess(environment, engine));
+  for (const engine of [MEMORY, SQLITE, postgres])
+    fixtures.push(await startInProcess(environment, engine));
   return fixtures;
 }

@@ -21,7 +21,9 @@ export type ListeningNode = {
 
 let allFolders: string | undefined;
 
-/** A folder that is removed when the process ends: nodes that stop after a test still write there. */
+/**
+ * A folder that is removed when the process ends: nodes that stop after a test still write there.
+ */
 export function temporaryFolder(): string {
   if (allFolders === undefined) {
     const made = mkdtempSync(join(tmpdir(), "stile-nodes-"));
@@ -31,16 +33,23 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(allFolders, "node-"));
 }
 
-/** Starts a node with these settings (D17), on a free port; it stops after the test if it was not stopped before. */
+/**
+ * Starts a node with these settings (D17), on a free port; it stops after the test if it was not
+ * stopped before.
+ */
 export async function startListeningNode(
   context: TestContext,
   settings: Readonly<Record<string, string>>,
 ): Promise<ListeningNode> {
-  const service = await composeService(configOf({ STILE_PORT: "0", ...settings }), createLog("silent"));
+  const service = await composeService(
+    configOf({ STILE_PORT: "0", ...settings }),
+    createLog("silent"),
+  );
   context.after(() => service.stop());
   const { url: baseUrl } = await service.listen();
   const demoKeys = () =>
-    service.firstStart.demoKeys ?? assert.fail("only the node that began the installation has its keys");
+    service.firstStart.demoKeys ??
+    assert.fail("only the node that began the installation has its keys");
   const redeemOne = async (token: string): Promise<string> => {
     const { body } = await redeem({ baseUrl, secretKey: demoKeys().secretKey }, token);
     return body.data.verified === true ? "verified" : String(body.reasonCode);
@@ -48,7 +57,10 @@ export async function startListeningNode(
   return {
     service,
     baseUrl,
-    mint: (count) => Array.from({ length: count }, () => mintToken(service.api.cryptography, demoKeys().siteKey, {})),
+    mint: (count) =>
+      Array.from({ length: count }, () =>
+        mintToken(service.api.cryptography, demoKeys().siteKey, {}),
+      ),
     redeemAll: (tokens) => Promise.all(tokens.map(redeemOne)),
   };
 }

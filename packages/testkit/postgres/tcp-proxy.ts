@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /**
- * What happens to connections: `pass` lets everything through; `cut` ends and refuses them; `silent` accepts them and
- * lets nothing through in either direction, like a machine that hangs; `deaf` lets questions through but no answers;
- * `slow` holds everything back for 150 ms; `torn` lets half of an answer through and then resets its connection.
+ * What happens to connections: `pass` lets everything through; `cut` ends and refuses them;
+ * `silent` accepts them and lets nothing through in either direction, like a machine that hangs;
+ * `deaf` lets questions through but no answers; `slow` holds everything back for 150 ms; `torn`
+ * lets half of an answer through and then resets its connection.
  */
 export type ProxyMode = "pass" | "cut" | "silent" | "deaf" | "slow" | "torn";
 
@@ -18,7 +19,10 @@ export type TcpProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** `rewrite` changes answers, piece by piece; `onAsked` gets each piece of a question, before its mode is looked up. */
+/**
+ * `rewrite` changes answers, piece by piece; `onAsked` gets each piece of a question, before its
+ * mode is looked up.
+ */
 type ProxyPlan = {
   readonly rewrite?: ((answer: Buffer) => Buffer) | undefined;
   readonly onAsked?: (question: Buffer) => void;
@@ -47,7 +51,8 @@ export async function startTcpProxy(targetPort: number, plan: ProxyPlan = {}): P
     target.on("data", (answer: Buffer) => {
       const bytes = rewrite(answer);
       if (mode === "slow") setTimeout(() => client.write(bytes), SLOW_MS);
-      else if (mode === "torn") client.write(bytes.subarray(0, bytes.length / 2), () => client.resetAndDestroy());
+      else if (mode === "torn")
+        client.write(bytes.subarray(0, bytes.length / 2), () => client.resetAndDestroy());
       else if (mode === "pass") client.write(bytes);
     });
     client.on("close", () => target.destroy());

@@ -10,7 +10,10 @@ import type { Program } from "../trials/debian-programs.ts";
 import { findRunner, type ThrowAwayPostgres } from "./throw-away-postgres.ts";
 
 /** The pooler that most people have in front of their PostgreSQL. */
-export const PGBOUNCER = { file: "/usr/sbin/pgbouncer", debianPackage: "pgbouncer" } as const satisfies Program;
+export const PGBOUNCER = {
+  file: "/usr/sbin/pgbouncer",
+  debianPackage: "pgbouncer",
+} as const satisfies Program;
 
 /** How it hands out sessions. */
 export type PgBouncerMode = "session" | "transaction";
@@ -50,13 +53,25 @@ export async function startPgBouncer(
   const [users, config] = [join(folder, "users"), join(folder, "pgbouncer.ini")];
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`);
   const linesOf = (poolMode: PgBouncerMode) => [
-    ...["[databases]", `* = host=127.0.0.1 port=${engine.port}`, "[pgbouncer]", "listen_addr = 127.0.0.1"],
-    ...[`listen_port = ${port}`, "unix_socket_dir =", "auth_type = scram-sha-256", `auth_file = ${users}`],
+    ...[
+      "[databases]",
+      `* = host=127.0.0.1 port=${engine.port}`,
+      "[pgbouncer]",
+      "listen_addr = 127.0.0.1",
+    ],
+    ...[
+      `listen_port = ${port}`,
+      "unix_socket_dir =",
+      "auth_type = scram-sha-256",
+      `auth_file = ${users}`,
+    ],
     ...[`pool_mode = ${poolMode}`, ...settings],
   ];
-  const configure = (poolMode: PgBouncerMode): void => writeFileSync(config, `${linesOf(poolMode).join("\n")}\n`);
+  const configure = (poolMode: PgBouncerMode): void =>
+    writeFileSync(config, `${linesOf(poolMode).join("\n")}\n`);
   configure(mode);
-  if (runner !== undefined) for (const path of [folder, users, config]) chownSync(path, runner.uid, runner.gid);
+  if (runner !== undefined)
+    for (const path of [folder, users, config]) chownSync(path, runner.uid, runner.gid);
   const child = spawn(PGBOUNCER.file, ["-q", config], { ...runner, cwd: folder, stdio: "ignore" });
   const ended = once(child, "exit");
   const onExit = (): void => {
@@ -65,7 +80,8 @@ export async function startPgBouncer(
   };
   process.once("exit", onExit);
   while (!(await isListening(port))) {
-    if (child.exitCode !== null || !existsSync(config)) throw new Error(`PgBouncer ended with ${child.exitCode}`);
+    if (child.exitCode !== null || !existsSync(config))
+      throw new Error(`PgBouncer ended with ${child.exitCode}`);
     await delay(20);
   }
   return {

@@ -22,19 +22,30 @@ import type { Program } from "../trials/debian-programs.ts";
 
 /** How the engine is started. */
 export type PostgresPlan = {
-  /** Whether commits reach the disk: off for tests of rules, on for tests of what survives, and for measurements. */
+  /**
+   * Whether commits reach the disk: off for tests of rules, on for tests of what survives, and for
+   * measurements.
+   */
   readonly isDurable: boolean;
   /** Further settings, as `name=value`. */
   readonly settings?: readonly string[];
-  /** The engine that it follows as a standby, from a base backup on; its `cluster_name` is what the other knows it by. */
+  /**
+   * The engine that it follows as a standby, from a base backup on; its `cluster_name` is what the
+   * other knows it by.
+   */
   readonly follows?: ThrowAwayPostgres;
 } & PostgresAccess;
 
 /** Who may connect, and how. */
 export type PostgresAccess = {
-  /** Files (PEM) for TLS, which it speaks only with them, and the authority for accepted client certificates. */
+  /**
+   * Files (PEM) for TLS, which it speaks only with them, and the authority for accepted client
+   * certificates.
+   */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string };
-  /** Lines of pg_hba.conf for connections by TCP; by default everybody with the password is let in. */
+  /**
+   * Lines of pg_hba.conf for connections by TCP; by default everybody with the password is let in.
+   */
   readonly access?: readonly string[];
 };
 
@@ -71,7 +82,10 @@ function newestDebianFolder(): string {
   return join(DEBIAN_FOLDER, String(newest), "bin");
 }
 
-/** The engine's program that creates a cluster, of the newest version installed; POSTGRES_BIN can name its folder. */
+/**
+ * The engine's program that creates a cluster, of the newest version installed; POSTGRES_BIN can
+ * name its folder.
+ */
 export function postgresProgram(): Program {
   const folder = process.env.POSTGRES_BIN ?? newestDebianFolder();
   return { file: join(folder, "initdb"), debianPackage: "postgresql" };
@@ -92,17 +106,23 @@ export function findRunner(): Runner {
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")
     .map((line) => line.split(":"));
-  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
-  if (user === undefined) throw new Error("There is no user to run PostgreSQL as: neither postgres nor nobody.");
+  const user =
+    users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  if (user === undefined)
+    throw new Error("There is no user to run PostgreSQL as: neither postgres nor nobody.");
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-/** With at least this many free bytes a cluster may be in memory: it has 40 MB, and at most 1 GB of log. */
+/**
+ * With at least this many free bytes a cluster may be in memory: it has 40 MB, and at most 1 GB of
+ * log.
+ */
 const ROOM_BYTES = 4 * 2 ** 30;
 const IN_MEMORY = "/dev/shm";
 
 /**
- * Where to store a cluster: in memory if it need not be durable and there is room; its tables are thousands of files.
+ * Where to store a cluster: in memory if it need not be durable and there is room; its tables are
+ * thousands of files.
  */
 function placeFor(isDurable: boolean): string {
   if (isDurable || !existsSync(IN_MEMORY)) return tmpdir();
@@ -117,8 +137,15 @@ function makeFolder(runner: Runner, isDurable: boolean): string {
 }
 
 /** Runs a program to its end; throws with its output if it failed. */
-function runToEnd(file: string, args: readonly string[], options: Parameters<typeof spawnSync>[2]): string {
-  const { status, stdout, stderr, error } = spawnSync(file, [...args], { ...options, encoding: "utf8" });
+function runToEnd(
+  file: string,
+  args: readonly string[],
+  options: Parameters<typeof spawnSync>[2],
+): string {
+  const { status, stdout, stderr, error } = spawnSync(file, [...args], {
+    ...options,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(`${file} failed: ${error?.message ?? ""}${stderr}${stdout}`);
   return String(stdout);
 }
@@ -129,15 +156,23 @@ let hasCluster = false;
 const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache");
 
 /**
- * Makes an empty cluster as `data` below the folder. Making one takes ten times as long as copying it, so the first of
- * a version is kept as it was before its first start. Copies share one system identifier, by which the service tells
- * engines apart: only the first engine of a process is a copy.
+ * Makes an empty cluster as `data` below the folder. Making one takes ten times as long as copying
+ * it, so the first of a version is kept as it was before its first start. Copies share one system
+ * identifier, by which the service tells engines apart: only the first engine of a process is a
+ * copy.
  */
-function makeCluster(initdb: string, folder: string, asRunner: Parameters<typeof spawnSync>[2]): void {
+function makeCluster(
+  initdb: string,
+  folder: string,
+  asRunner: Parameters<typeof spawnSync>[2],
+): void {
   const data = join(folder, "data");
   const { mtimeMs, size } = statSync(initdb);
   const made = [initdb, mtimeMs, size, USER, PASSWORD].join("\n");
-  const kept = join(CACHE, `postgres-${createHash("sha256").update(made).digest("hex").slice(0, 16)}`);
+  const kept = join(
+    CACHE,
+    `postgres-${createHash("sha256").update(made).digest("hex").slice(0, 16)}`,
+  );
   const isFirst = !hasCluster;
   hasCluster = true;
   if (isFirst && existsSync(kept)) {
@@ -175,14 +210,22 @@ function copyCluster(
 const EVERYBODY = ["host all all all scram-sha-256", "host replication all all scram-sha-256"];
 
 /**
- * Writes pg_hba.conf, and copies the TLS files into the engine's folder, since it accepts no key of another user;
- * returns the settings that name them.
+ * Writes pg_hba.conf, and copies the TLS files into the engine's folder, since it accepts no key of
+ * another user; returns the settings that name them.
  */
-function writeAccess({ tls, access = EVERYBODY }: PostgresAccess, folder: string, runner: Runner): readonly string[] {
+function writeAccess(
+  { tls, access = EVERYBODY }: PostgresAccess,
+  folder: string,
+  runner: Runner,
+): readonly string[] {
   const lines = ["local all all scram-sha-256", ...access];
   writeFileSync(join(folder, "data", "pg_hba.conf"), `${lines.join("\n")}\n`);
   if (tls === undefined) return [];
-  const files = { ssl_cert_file: tls.certificate, ssl_key_file: tls.key, ssl_ca_file: tls.authority };
+  const files = {
+    ssl_cert_file: tls.certificate,
+    ssl_key_file: tls.key,
+    ssl_ca_file: tls.authority,
+  };
   const settings = Object.entries(files).map(([setting, file]) => {
     const copy = join(folder, setting);
     writeFileSync(copy, readFileSync(file), { mode: 0o600 });
@@ -197,13 +240,19 @@ export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgr
   const { isDurable, settings = [], follows } = plan;
   const { file: initdb, debianPackage } = postgresProgram();
   if (!existsSync(initdb)) {
-    throw new Error(`Missing ${initdb}, needed for tests of PostgreSQL. Install the package "${debianPackage}".`);
+    throw new Error(
+      `Missing ${initdb}, needed for tests of PostgreSQL. Install the package "${debianPackage}".`,
+    );
   }
   const bin = dirname(initdb);
   const runner = findRunner();
   const folder = makeFolder(runner, isDurable);
   const data = join(folder, "data");
-  const asRunner = { ...runner, cwd: folder, env: { PATH: bin, LC_ALL: "C.UTF-8", PGPASSWORD: PASSWORD } };
+  const asRunner = {
+    ...runner,
+    cwd: folder,
+    env: { PATH: bin, LC_ALL: "C.UTF-8", PGPASSWORD: PASSWORD },
+  };
   let server: ReturnType<typeof spawn> | undefined;
   // However this process ends, the server does not outlive it.
   const onExit = (): void => {
@@ -221,22 +270,54 @@ export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgr
     `unix_socket_directories=${folder}`,
     "max_connections=200",
   ];
-  const speed = [`fsync=${durable}`, `full_page_writes=${durable}`, `synchronous_commit=on`, "shared_buffers=64MB"];
+  const speed = [
+    `fsync=${durable}`,
+    `full_page_writes=${durable}`,
+    `synchronous_commit=on`,
+    "shared_buffers=64MB",
+  ];
   const flagsOf = (access: PostgresAccess): readonly string[] =>
-    [...chosen, ...speed, ...writeAccess(access, folder, runner), ...settings].flatMap((setting) => ["-c", setting]);
+    [...chosen, ...speed, ...writeAccess(access, folder, runner), ...settings].flatMap(
+      (setting) => ["-c", setting],
+    );
   let flags = flagsOf(plan);
 
   const psql = (database: string, sql: string): string => {
-    const args = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", `${port}`, "-U", USER];
-    return runToEnd(clientProgram(bin, "psql"), [...args, "-d", database, "-c", sql], asRunner).trim();
+    const args = [
+      "-X",
+      "-q",
+      "-A",
+      "-t",
+      "-v",
+      "ON_ERROR_STOP=1",
+      "-h",
+      folder,
+      "-p",
+      `${port}`,
+      "-U",
+      USER,
+    ];
+    return runToEnd(
+      clientProgram(bin, "psql"),
+      [...args, "-d", database, "-c", sql],
+      asRunner,
+    ).trim();
   };
   const start = async (): Promise<void> => {
     for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(50)) {
-      // After a kill, the remaining processes of the former server end first, and until then a start is refused.
+      // After a kill, the remaining processes of the former server end first, and until then a
+      // start is refused.
       if (server === undefined || server.exitCode !== null) {
-        server = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...asRunner, stdio: "ignore" });
+        server = spawn(join(bin, "postgres"), ["-D", data, ...flags], {
+          ...asRunner,
+          stdio: "ignore",
+        });
       }
-      if (spawnSync(clientProgram(bin, "pg_isready"), ["-q", "-h", folder, "-p", `${port}`]).status === 0) return;
+      if (
+        spawnSync(clientProgram(bin, "pg_isready"), ["-q", "-h", folder, "-p", `${port}`])
+          .status === 0
+      )
+        return;
     }
     throw new Error("PostgreSQL did not start in time");
   };

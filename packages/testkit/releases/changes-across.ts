@@ -6,7 +6,10 @@ import { type ApiAnswer, callApi } from "../contract/call.ts";
 import { mintToken } from "../minting/mint-tokens.ts";
 import { callAs, type MemberCall, OWNER, takeLink } from "./owner.ts";
 
-/** Two nodes, one at which something is done and one at which it must take effect, and the owner's session at both. */
+/**
+ * Two nodes, one at which something is done and one at which it must take effect, and the owner's
+ * session at both.
+ */
 export type Across = {
   readonly from: string;
   readonly at: string;
@@ -15,7 +18,11 @@ export type Across = {
 };
 
 /** What was tried, each with whether it took effect. */
-export type HeldChanges = readonly { readonly what: string; readonly holds: boolean; readonly told: string }[];
+export type HeldChanges = readonly {
+  readonly what: string;
+  readonly holds: boolean;
+  readonly told: string;
+}[];
 
 /** For visitors, a change at one node takes effect at the other within this time, ms (D3). */
 const FOLLOWS_MS = 2_000;
@@ -38,26 +45,47 @@ function redeemAt(baseUrl: string, secretKey: string, token: string): Promise<Ap
   return callApi(baseUrl, { path: "/api/v1/token/verify", headers, body: { token } });
 }
 
-/** Does at one node all that an owner does with sites, keys and members; checks that it takes effect at the other. */
+/**
+ * Does at one node all that an owner does with sites, keys and members; checks that it takes effect
+ * at the other.
+ */
 export async function tryChanges({ from, at, cookie, cryptography }: Across): Promise<HeldChanges> {
   const owner: MemberCall = callAs(cookie);
   const tried: { what: string; holds: boolean; told: string }[] = [];
   const expect = (what: string, answer: ApiAnswer, holds: boolean): void => {
-    tried.push({ what, holds, told: holds ? "" : `${answer.status} ${JSON.stringify(answer.body)}` });
+    tried.push({
+      what,
+      holds,
+      told: holds ? "" : `${answer.status} ${JSON.stringify(answer.body)}`,
+    });
   };
   const expectStatus = (what: string, answer: ApiAnswer, status = 200): void =>
     expect(what, answer, answer.status === status);
   const name = `Across ${randomBytes(6).toString("hex")}`;
   const challengeAt = (siteKey: string) => () =>
-    callApi(at, { method: "GET", path: `/api/v1/pow/challenge?site_key=${siteKey}`, headers: { origin: ORIGIN } });
+    callApi(at, {
+      method: "GET",
+      path: `/api/v1/pow/challenge?site_key=${siteKey}`,
+      headers: { origin: ORIGIN },
+    });
 
   const created = await owner(from, "sites", { name, domains: ["localhost"] });
   expectStatus("a site is made", created);
   const { site, secretKey } = created.body.data as SiteAnswer;
   const { siteKey } = site;
-  const redeems = async (what: string, baseUrl: string, key: string, isGood: boolean, status = 200) => {
+  const redeems = async (
+    what: string,
+    baseUrl: string,
+    key: string,
+    isGood: boolean,
+    status = 200,
+  ) => {
     const answer = await redeemAt(baseUrl, key, mintToken(cryptography, siteKey, {}));
-    expect(what, answer, answer.status === status && (answer.body.data?.verified === true) === isGood);
+    expect(
+      what,
+      answer,
+      answer.status === status && (answer.body.data?.verified === true) === isGood,
+    );
   };
   expectStatus("a site that was made gives challenges", await challengeAt(siteKey)());
   await redeems("a site that was made redeems", at, secretKey, true);
@@ -73,11 +101,18 @@ export async function tryChanges({ from, at, cookie, cryptography }: Across): Pr
   const setEnabled = async (baseUrl: string, isEnabled: boolean): Promise<void> => {
     const { body } = await owner(baseUrl, `sites/${siteKey}`);
     const change = { revision: (body.data as { revision: number }).revision, isEnabled };
-    expectStatus(`isEnabled: ${isEnabled}`, await owner(baseUrl, `sites/${siteKey}`, change, "PATCH"));
+    expectStatus(
+      `isEnabled: ${isEnabled}`,
+      await owner(baseUrl, `sites/${siteKey}`, change, "PATCH"),
+    );
   };
   await setEnabled(from, false);
   await redeems("a disabled site redeems nothing", at, nextKey, false);
-  expectStatus("a disabled site gives no challenges", await follows(challengeAt(siteKey), 403), 403);
+  expectStatus(
+    "a disabled site gives no challenges",
+    await follows(challengeAt(siteKey), 403),
+    403,
+  );
   await setEnabled(at, true);
   await redeems("an enabled site redeems where it was disabled", from, nextKey, true);
 

@@ -1,9 +1,12 @@
-// The service as a later version would be, whose tables are one step ahead of this one's; settings and output are those
-// of the service. With the argument "forgets" that step is wrong on purpose, to prove that the search for double spends
-// works.
+// The service as a later version would be, whose tables are one step ahead of this one's; settings
+// and output are those of the service. With the argument "forgets" that step is wrong on purpose,
+// to prove that the search for double spends works.
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 
-/** Adds to tables of each kind: one that is read whole, one that is written by hand, one that is partitioned. */
+/**
+ * Adds to tables of each kind: one that is read whole, one that is written by hand, one that is
+ * partitioned.
+ */
 const ADDS = `
 ALTER TABLE sites ADD COLUMN later TEXT NOT NULL DEFAULT '';
 ALTER TABLE links ADD COLUMN later BIGINT;
@@ -11,7 +14,10 @@ ALTER TABLE token_marks ADD COLUMN later BIGINT;
 CREATE TABLE later_table (id BIGINT PRIMARY KEY);
 `;
 
-/** Removes the mark of every spent token right after it was spent, past what notices that marks are removed. */
+/**
+ * Removes the mark of every spent token right after it was spent, past what notices that marks are
+ * removed.
+ */
 const FORGETS = `
 ALTER TABLE token_marks DISABLE TRIGGER note_removal;
 CREATE FUNCTION forget_mark() RETURNS TRIGGER LANGUAGE plpgsql AS $$

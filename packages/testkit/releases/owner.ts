@@ -27,11 +27,15 @@ export async function takeLink(baseUrl: string, url: string, email: string): Pro
   const choice = { token, email, name: email, password: OWNER.password };
   const joined = await callAs(undefined)(baseUrl, "link/accept", choice);
   const cookie = cookieFrom(joined);
-  if (cookie === undefined) throw new Error(`the link was not taken: ${joined.status} ${JSON.stringify(joined.body)}`);
+  if (cookie === undefined)
+    throw new Error(`the link was not taken: ${joined.status} ${JSON.stringify(joined.body)}`);
   return cookie;
 }
 
-/** Becomes the owner through the link that the release's own command line prints; returns the Cookie header. */
+/**
+ * Becomes the owner through the link that the release's own command line prints; returns the Cookie
+ * header.
+ */
 export async function becomeOwner(
   baseUrl: string,
   commandLine: readonly string[],

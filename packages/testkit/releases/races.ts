@@ -8,8 +8,14 @@ export type Races = {
   /** Resolves when callers have raced for further tokens. */
   readonly goOn: () => Promise<void>;
   readonly letEnd: () => void;
-  /** What all races showed, including one begun after the end was asked for, and each token that was raced for. */
-  readonly ended: () => Promise<{ readonly report: TortureReport; readonly tokens: readonly EarnedToken[] }>;
+  /**
+   * What all races showed, including one begun after the end was asked for, and each token that was
+   * raced for.
+   */
+  readonly ended: () => Promise<{
+    readonly report: TortureReport;
+    readonly tokens: readonly EarnedToken[];
+  }>;
 };
 
 /** One race: tokens that callers race for, and then redeem a last time. */

@@ -19,7 +19,16 @@ const RACES = {
   },
   ...{ expired: 0, wronglyExpired: 0, burned: 0, doubles: 0, forgotten: 0, repeatsRefused: 0 },
 };
-const VISITS = { solved: 2, easy: 8, challenges: 2, wrong: 0, firstWrong: "", lost: 0, reset: 0, refused: 0 };
+const VISITS = {
+  solved: 2,
+  easy: 8,
+  challenges: 2,
+  wrong: 0,
+  firstWrong: "",
+  lost: 0,
+  reset: 0,
+  refused: 0,
+};
 const GOOD: RollReport = {
   ...{ restarts: 3, races: RACES, visits: VISITS, earned: 10, redeemedAgain: 0, refusedStart: "" },
   changes: [{ what: "a site is made", holds: true, told: "" }],
@@ -35,7 +44,8 @@ const brokenOf = (report: RollReport): string[] =>
     .filter((figure) => !holds(figure))
     .map(({ name }) => name);
 
-test("a roll in which nothing went wrong breaks no bound", () => assert.deepEqual(brokenOf(GOOD), []));
+test("a roll in which nothing went wrong breaks no bound", () =>
+  assert.deepEqual(brokenOf(GOOD), []));
 
 const HARMS: readonly [RegExp, Partial<RollReport>][] = [
   [/^restarts/, { restarts: 2 }],

@@ -3,11 +3,19 @@ import type { RollReport } from "./roll.ts";
 
 const NONE: Bound = { kind: "at_most", value: 0 };
 
-/** What all rolls together show, each figure with its bound; `restarts` is how many there should have been. */
+/**
+ * What all rolls together show, each figure with its bound; `restarts` is how many there should
+ * have been.
+ */
 export function toRollFigures(reports: readonly RollReport[], restarts: number): Figure[] {
   const sum = (read: (report: RollReport) => number): number =>
     reports.reduce((total, report) => total + read(report), 0);
-  const all = (name: string, read: (report: RollReport) => number, unit = "", bound?: Bound): Figure => ({
+  const all = (
+    name: string,
+    read: (report: RollReport) => number,
+    unit = "",
+    bound?: Bound,
+  ): Figure => ({
     ...{ name, value: sum(read), unit },
     ...(bound && { bound }),
   });
@@ -24,19 +32,47 @@ export function toRollFigures(reports: readonly RollReport[], restarts: number):
   const raced = `of ${tokens}`;
   const some = { kind: "at_least", value: 1 } as const;
   return [
-    all("restarts in good order", (report) => report.restarts, "", { kind: "at_least", value: restarts }),
+    all("restarts in good order", (report) => report.restarts, "", {
+      kind: "at_least",
+      value: restarts,
+    }),
     all("races: calls", ({ races }) => races.calls),
     all("races: calls that were answered 503", ({ races }) => races.unavailable, "", NONE),
-    all("races: calls cut off, over a connection that stood", ({ races }) => races.cutStanding, "", NONE),
+    all(
+      "races: calls cut off, over a connection that stood",
+      ({ races }) => races.cutStanding,
+      "",
+      NONE,
+    ),
     all("races: calls cut off, over a new one", ({ races }) => races.cut - races.cutStanding),
     all("races: tokens redeemed twice", ({ races }) => races.doubles, raced, NONE),
-    all("races: tokens answered, and verified for a later call", ({ races }) => races.forgotten, raced, NONE),
-    all("races: tokens refused that nobody can have spent", ({ races }) => races.burned + races.expired, raced, NONE),
-    all("races: exact repeats refused in their time", ({ races }) => races.repeatsRefused, raced, NONE),
+    all(
+      "races: tokens answered, and verified for a later call",
+      ({ races }) => races.forgotten,
+      raced,
+      NONE,
+    ),
+    all(
+      "races: tokens refused that nobody can have spent",
+      ({ races }) => races.burned + races.expired,
+      raced,
+      NONE,
+    ),
+    all(
+      "races: exact repeats refused in their time",
+      ({ races }) => races.repeatsRefused,
+      raced,
+      NONE,
+    ),
     all("visits: solved and redeemed", ({ visits }) => visits.solved, "", some),
     all("visits: with an easy challenge", ({ visits }) => visits.easy, "", some),
     all("visits: answered otherwise than they had to be", ({ visits }) => visits.wrong, "", NONE),
-    all("visits: calls cut off, over a connection that stood", ({ visits }) => visits.lost, "", NONE),
+    all(
+      "visits: calls cut off, over a connection that stood",
+      ({ visits }) => visits.lost,
+      "",
+      NONE,
+    ),
     all("visits: calls cut off, over a new one", ({ visits }) => visits.reset),
     all("visits: calls that both servers refused", ({ visits }) => visits.refused, "", NONE),
     all(

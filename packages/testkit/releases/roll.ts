@@ -27,7 +27,10 @@ export type Version = "before" | "after";
 /** Stops a node and starts it as this version. */
 export type Turn = { readonly node: 0 | 1; readonly version: Version };
 
-/** Two nodes of one version on an empty database, and what they are turned into, one after another, while in use. */
+/**
+ * Two nodes of one version on an empty database, and what they are turned into, one after another,
+ * while in use.
+ */
 export type RollPlan = {
   readonly databaseUrl: string;
   readonly before: Release;
@@ -42,18 +45,32 @@ export type RollReport = {
   readonly visits: VisitTally;
   /** Tokens earned by visits. */
   readonly earned: number;
-  /** Of all tokens, those that had been redeemed and could be redeemed again at the end; must be 0. */
+  /**
+   * Of all tokens, those that had been redeemed and could be redeemed again at the end; must be 0.
+   */
   readonly redeemedAgain: number;
   readonly changes: HeldChanges;
   /** The service's own statistics of the site, by metric. */
   readonly counted: ReadonlyMap<string, number>;
-  /** What the version before printed if it refused to start at the end, on what the other left; empty: it ran. */
+  /**
+   * What the version before printed if it refused to start at the end, on what the other left;
+   * empty: it ran.
+   */
   readonly refusedStart: string;
 };
 
-const SETTINGS = { STILE_LIMIT_VERIFY: "10000000", STILE_LIMIT_CHALLENGE: "1000000", STILE_LOG_LEVEL: "error" };
+const SETTINGS = {
+  STILE_LIMIT_VERIFY: "10000000",
+  STILE_LIMIT_CHALLENGE: "1000000",
+  STILE_LOG_LEVEL: "error",
+};
 /** Everybody gets a token, whatever the score: all visitors are alike. */
-const SITE = { name: "Rolled", domains: ["localhost"], mode: "invisible", thresholds: { challenge: 1, block: 1 } };
+const SITE = {
+  name: "Rolled",
+  domains: ["localhost"],
+  mode: "invisible",
+  thresholds: { challenge: 1, block: 1 },
+};
 
 /** The keys of the service. Opening its store would upgrade the tables to this version. */
 async function openKeys(databaseUrl: string, masterKey: string): Promise<Cryptography> {
@@ -67,7 +84,10 @@ async function openKeys(databaseUrl: string, masterKey: string): Promise<Cryptog
 
 const SWEEPERS = 4;
 
-/** Redeems each token once more at each node; returns how many were verified although they had been before. */
+/**
+ * Redeems each token once more at each node; returns how many were verified although they had been
+ * before.
+ */
 async function countRedeemedAgain(
   nodes: readonly RunningService[],
   { secretKey }: OperatorSite,
@@ -81,7 +101,8 @@ async function countRedeemedAgain(
       let isSpent = isRedeemed;
       for (const { baseUrl } of nodes) {
         const { outcome } = await redeemOnce(baseUrl, secretKey, agent, { token });
-        if (outcome !== "verified" && outcome !== "used") throw new Error(`a token was answered: ${outcome}`);
+        if (outcome !== "verified" && outcome !== "used")
+          throw new Error(`a token was answered: ${outcome}`);
         if (outcome === "verified" && isSpent) again += 1;
         isSpent = true;
       }
@@ -95,7 +116,10 @@ async function countRedeemedAgain(
   return again;
 }
 
-async function readCounts(databaseUrl: string, { siteKey }: OperatorSite): Promise<ReadonlyMap<string, number>> {
+async function readCounts(
+  databaseUrl: string,
+  { siteKey }: OperatorSite,
+): Promise<ReadonlyMap<string, number>> {
   const store = await openServiceStore("", databaseUrl);
   const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Date.now() } as const;
   const sums = await store.statistics.readSums({ ...whole, kinds: ["outcome"] });
@@ -129,21 +153,28 @@ async function makeSite(baseUrl: string, cookie: string): Promise<OperatorSite> 
 }
 
 /** Tries an owner's changes from each node to the other. */
-async function tryBothWays({ baseUrls, ...owner }: Used & Pick<Across, "cookie">): Promise<HeldChanges> {
+async function tryBothWays({
+  baseUrls,
+  ...owner
+}: Used & Pick<Across, "cookie">): Promise<HeldChanges> {
   const [first = "", second = ""] = baseUrls;
   const there = await tryChanges({ ...owner, from: first, at: second });
   return [...there, ...(await tryChanges({ ...owner, from: second, at: first }))];
 }
 
 /** Stops a node cleanly and starts it as that version. */
-async function turnInto(node: RunningService, { service }: Pick<Release, "service">): Promise<void> {
+async function turnInto(
+  node: RunningService,
+  { service }: Pick<Release, "service">,
+): Promise<void> {
   await stopWell(node);
   await node.restart(service);
 }
 
 /**
- * Starts two nodes, lets visitors come and callers race for tokens at both, and meanwhile turns one node after another.
- * While the two have different versions, everything that an owner can change is tried from each to the other.
+ * Starts two nodes, lets visitors come and callers race for tokens at both, and meanwhile turns one
+ * node after another. While the two have different versions, everything that an owner can change is
+ * tried from each to the other.
  */
 export async function roll({ databaseUrl, before, after, turns }: RollPlan): Promise<RollReport> {
   const masterKey = randomBytes(32).toString("base64");
@@ -172,7 +203,8 @@ export async function roll({ databaseUrl, before, after, turns }: RollPlan): Pro
     } finally {
       races.letEnd();
       visits.letEnd();
-      // While the nodes still run, whatever went wrong: callers keep asking until they get an answer.
+      // While the nodes still run, whatever went wrong: callers keep asking until they get an
+      // answer.
       await Promise.allSettled([races.ended(), visits.ended()]);
     }
     const { report, tokens: raced } = await races.ended();

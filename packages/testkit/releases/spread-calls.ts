@@ -2,9 +2,14 @@ import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 
 /** The parts of a call that matter here. */
-export type SpreadCall = Pick<RequestInit, "method" | "body"> & { readonly headers?: RequestInit["headers"] };
+export type SpreadCall = Pick<RequestInit, "method" | "body"> & {
+  readonly headers?: RequestInit["headers"];
+};
 
-/** Calls without an answer: over an established connection, over a new one, or because every node refused it. */
+/**
+ * Calls without an answer: over an established connection, over a new one, or because every node
+ * refused it.
+ */
 export type SpreadLosses = { lost: number; reset: number; refused: number };
 
 /** Calls to some nodes behind one address, in turn. */
@@ -18,7 +23,11 @@ export type SpreadCalls = {
 
 type Sent = { readonly response: Response } | { readonly loss: keyof SpreadLosses };
 
-function sendTo(url: URL, { method = "GET", headers = {}, body }: SpreadCall, agent: Agent): Promise<Sent> {
+function sendTo(
+  url: URL,
+  { method = "GET", headers = {}, body }: SpreadCall,
+  agent: Agent,
+): Promise<Sent> {
   return new Promise((resolve) => {
     const call = request(url, { method, headers: headers as Record<string, string>, agent });
     const onError = ({ code }: NodeJS.ErrnoException): void => {
@@ -26,7 +35,10 @@ function sendTo(url: URL, { method = "GET", headers = {}, body }: SpreadCall, ag
       resolve({ loss: call.reusedSocket ? "lost" : ofNew });
     };
     call.once("response", (answer) => {
-      const given = { status: answer.statusCode ?? 0, headers: answer.headers as Record<string, string> };
+      const given = {
+        status: answer.statusCode ?? 0,
+        headers: answer.headers as Record<string, string>,
+      };
       text(answer).then((told) => resolve({ response: new Response(told, given) }), onError);
     });
     call.once("error", onError);
@@ -34,7 +46,9 @@ function sendTo(url: URL, { method = "GET", headers = {}, body }: SpreadCall, ag
   });
 }
 
-/** Each call goes to the next node, and on to another if nothing listens there, as a proxy does it. */
+/**
+ * Each call goes to the next node, and on to another if nothing listens there, as a proxy does it.
+ */
 export function spreadCalls(baseUrls: readonly string[]): SpreadCalls {
   const agent = new Agent({ keepAlive: true });
   const losses: SpreadLosses = { lost: 0, reset: 0, refused: 0 };

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
-import { behaviourOf, ENVIRONMENT, earnToken, encodeSignals, USER_AGENT } from "../minting/solver-client.ts";
+import {
+  behaviourOf,
+  ENVIRONMENT,
+  earnToken,
+  encodeSignals,
+  USER_AGENT,
+} from "../minting/solver-client.ts";
 import type { OperatorSite } from "../service/operator-site.ts";
 import { type SpreadCalls, type SpreadLosses, spreadCalls } from "./spread-calls.ts";
 
@@ -14,7 +20,10 @@ export type Used = {
 
 /** The outcome of visits that began at one node and continued at another. */
 export type VisitTally = SpreadLosses & {
-  /** Visits that asked for a challenge, solved it and redeemed their token; and those given an easy challenge. */
+  /**
+   * Visits that asked for a challenge, solved it and redeemed their token; and those given an easy
+   * challenge.
+   */
   solved: number;
   easy: number;
   /** Challenges that nodes issued. */
@@ -31,7 +40,10 @@ export type EarnedToken = { readonly token: string; isRedeemed: boolean };
 export type Visits = {
   readonly letEnd: () => void;
   /** The outcome of all visits, and each token that was given. */
-  readonly ended: () => Promise<{ readonly tally: VisitTally; readonly tokens: readonly EarnedToken[] }>;
+  readonly ended: () => Promise<{
+    readonly tally: VisitTally;
+    readonly tokens: readonly EarnedToken[];
+  }>;
 };
 
 /** How many visitors of each kind are active at the same time. */
@@ -43,17 +55,26 @@ const ADDRESS = "127.0.0.1";
 
 type Answer = { readonly data: { readonly verified: boolean; readonly token?: string } };
 
-async function callJson({ send }: SpreadCalls, path: string, headers: object, body: object): Promise<Answer> {
+async function callJson(
+  { send }: SpreadCalls,
+  path: string,
+  headers: object,
+  body: object,
+): Promise<Answer> {
   const sent = { "Content-Type": "application/json", ...headers } as Record<string, string>;
   const response = await send(path, { method: "POST", headers: sent, body: JSON.stringify(body) });
   const told = await response.text();
   const answer = JSON.parse(told) as Answer;
-  if (response.status !== 200 || !answer.data.verified) throw new Error(`${path}: ${response.status} ${told}`);
+  if (response.status !== 200 || !answer.data.verified)
+    throw new Error(`${path}: ${response.status} ${told}`);
   return answer;
 }
 
 /** Earns a token with an easy challenge, which one node sealed and another opens. */
-async function earnEasily(calls: SpreadCalls, { site: { siteKey }, cryptography }: Used): Promise<string> {
+async function earnEasily(
+  calls: SpreadCalls,
+  { site: { siteKey }, cryptography }: Used,
+): Promise<string> {
   const visitor = { userAgent: USER_AGENT, address: ADDRESS };
   const challenge = mintEasyChallenge({ cryptography, siteKey, ...visitor, nowMs: Date.now() });
   const environment = encodeSignals(ENVIRONMENT);
@@ -68,12 +89,17 @@ async function earnEasily(calls: SpreadCalls, { site: { siteKey }, cryptography 
 }
 
 async function redeemOne(calls: SpreadCalls, { site }: Used, token: string): Promise<void> {
-  await callJson(calls, "/api/v1/token/verify", { Authorization: `Bearer ${site.secretKey}` }, { token });
+  await callJson(
+    calls,
+    "/api/v1/token/verify",
+    { Authorization: `Bearer ${site.secretKey}` },
+    { token },
+  );
 }
 
 /**
- * Makes visitors come to the nodes until they are told to stop. Each visitor uses another node for each call: for a
- * challenge, for its solution, and to redeem the token.
+ * Makes visitors come to the nodes until they are told to stop. Each visitor uses another node for
+ * each call: for a challenge, for its solution, and to redeem the token.
  */
 export function startVisits(used: Used): Visits {
   const { baseUrls, site } = used;
@@ -81,7 +107,10 @@ export function startVisits(used: Used): Visits {
   const tokens: EarnedToken[] = [];
   const all: SpreadCalls[] = [];
   let isOver = false;
-  const visitor = async (kind: "solved" | "easy", earn: (calls: SpreadCalls) => Promise<string>): Promise<void> => {
+  const visitor = async (
+    kind: "solved" | "easy",
+    earn: (calls: SpreadCalls) => Promise<string>,
+  ): Promise<void> => {
     const calls = spreadCalls(baseUrls);
     all.push(calls);
     while (!isOver) {
@@ -108,7 +137,8 @@ export function startVisits(used: Used): Visits {
       if (response.ok && url.includes("/pow/challenge")) tally.challenges += 1;
       return response;
     };
-    return (await earnToken({ baseUrl: ORIGIN, siteKey: site.siteKey, origin: ORIGIN, send })).token;
+    return (await earnToken({ baseUrl: ORIGIN, siteKey: site.siteKey, origin: ORIGIN, send }))
+      .token;
   };
   const running = [
     ...Array.from({ length: SOLVING }, () => visitor("solved", solve)),
@@ -121,7 +151,8 @@ export function startVisits(used: Used): Visits {
     ended: async () => {
       await Promise.all(running);
       for (const calls of all) calls.end();
-      const sumOf = (loss: keyof SpreadLosses): number => all.reduce((sum, { losses }) => sum + losses[loss], 0);
+      const sumOf = (loss: keyof SpreadLosses): number =>
+        all.reduce((sum, { losses }) => sum + losses[loss], 0);
       const losses = { lost: sumOf("lost"), reset: sumOf("reset"), refused: sumOf("refused") };
       return { tally: { ...tally, ...losses }, tokens };
     },

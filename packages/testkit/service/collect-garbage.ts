@@ -6,7 +6,10 @@ export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 /** Lines that the inspector writes to the log of its process. */
 export const INSPECTOR_LINE = /^(Debugger (listening on|attached|ending on)|For help, see: )/;
 
-/** Collects all garbage of a service that was started with `INSPECTED`, so that what it still holds can be measured. */
+/**
+ * Collects all garbage of a service that was started with `INSPECTED`, so that what it still holds
+ * can be measured.
+ */
 export async function collectGarbage(log: string): Promise<void> {
   const address = /^Debugger listening on (ws:\S+)$/m.exec(log)?.[1];
   if (address === undefined) throw new Error("the service was not started with INSPECTED");

@@ -8,7 +8,9 @@ export function configOf(environment: Readonly<Record<string, string | undefined
 }
 
 /** The mistakes in an environment. */
-export function problemsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function problemsOf(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
   const reading = readConfig(environment);
   return reading.kind === "problems" ? reading.problems : [];
 }

@@ -6,7 +6,9 @@ import { type RunningService, startService } from "./service.ts";
 const EASY = { difficultyOffset: -1 } as const;
 
 /** A service for many visits from one network, whose demo site is easy. */
-export async function startEasyService(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+export async function startEasyService(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
   const service = await startService({ STILE_LIMIT_CHALLENGE: "1000", ...environment });
   await changeSite(service, EASY);
   return service;

@@ -4,12 +4,20 @@ import type { RunningService } from "./service.ts";
 const CALLS = 2000;
 
 /**
- * The 99th percentile of 2,000 honest calls in sequence on one connection, ms; throws if one is not answered with 200.
+ * The 99th percentile of 2,000 honest calls in sequence on one connection, ms; throws if one is not
+ * answered with 200.
  */
-export async function honestP99Ms({ port, secretKey }: Pick<RunningService, "port" | "secretKey">): Promise<number> {
+export async function honestP99Ms({
+  port,
+  secretKey,
+}: Pick<RunningService, "port" | "secretKey">): Promise<number> {
   const connection = keepConnection(port);
   const body = '{"token":"x"}';
-  const head = ["POST /api/v1/token/verify HTTP/1.1", "Host: localhost", `Authorization: Bearer ${secretKey}`];
+  const head = [
+    "POST /api/v1/token/verify HTTP/1.1",
+    "Host: localhost",
+    `Authorization: Bearer ${secretKey}`,
+  ];
   head.push("Content-Type: application/json", `Content-Length: ${body.length}`, "", body);
   const call = Buffer.from(head.join("\r\n"));
   const times: number[] = [];

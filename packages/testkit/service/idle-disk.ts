@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Loaded before a service: gives each of its connections to SQLite a function that waits while a file exists and
- * computes nothing meanwhile, as a thread does whose disk hangs. Only what a test puts into the database calls it.
+ * Loaded before a service: gives each of its connections to SQLite a function that waits while a
+ * file exists and computes nothing meanwhile, as a thread does whose disk hangs. Only what a test
+ * puts into the database calls it.
  */
 const known = new WeakSet<DatabaseSync>();
 const never = new Int32Array(new SharedArrayBuffer(4));

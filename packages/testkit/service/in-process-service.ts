@@ -22,13 +22,17 @@ export type InProcessService = {
   readonly service: Service;
   /** The service's current time, milliseconds since the epoch. */
   nowMs: number;
-  /** Creates a site for `localhost` on which every correct solution earns a token, whatever the signals say (D9). */
+  /**
+   * Creates a site for `localhost` on which every correct solution earns a token, whatever the
+   * signals say (D9).
+   */
   readonly makeSite: (name: string) => Promise<TestSite>;
   readonly dispose: () => Promise<void>;
 };
 
 /**
- * Starts it on a free port and an empty data directory, behind a trusted local proxy; by `nowMs` or the given clock.
+ * Starts it on a free port and an empty data directory, behind a trusted local proxy; by `nowMs` or
+ * the given clock.
  */
 export async function startInProcess(given?: Clock): Promise<InProcessService> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
@@ -50,7 +54,10 @@ export async function startInProcess(given?: Clock): Promise<InProcessService> {
             return given.nowMs();
           },
         };
-  const service = await composeService(reading.config, createLog("error"), { clock, puzzleBase: 256 });
+  const service = await composeService(reading.config, createLog("error"), {
+    clock,
+    puzzleBase: 256,
+  });
   const { url: baseUrl } = await service.listen();
   return Object.assign(started, {
     baseUrl,
@@ -60,7 +67,11 @@ export async function startInProcess(given?: Clock): Promise<InProcessService> {
       const [account] = await service.store.sites.listAccounts();
       assert.ok(account !== undefined);
       const proposed = { name, domains: ["localhost"], mode: "non_interactive" } as const;
-      const created = await createSite(service.sitePorts, { accountId: account.accountId, actor: OPERATOR }, proposed);
+      const created = await createSite(
+        service.sitePorts,
+        { accountId: account.accountId, actor: OPERATOR },
+        proposed,
+      );
       assert.ok(created.kind === "created");
       return { siteKey: created.site.siteKey, secretKey: created.secretKey };
     },
@@ -82,7 +93,13 @@ export function makeChallenge(
   algorithm?: AlgorithmNumber,
 ): EasyChallenge {
   const { cryptography } = service.api;
-  return mintEasyChallenge({ cryptography, siteKey, ...VISITOR, nowMs, ...(algorithm && { algorithm }) });
+  return mintEasyChallenge({
+    cryptography,
+    siteKey,
+    ...VISITOR,
+    nowMs,
+    ...(algorithm && { algorithm }),
+  });
 }
 
 /** What a browser hands in (D9), and from where. */
@@ -94,16 +111,29 @@ export type HandedIn = {
   readonly visitor?: { readonly userAgent: string; readonly address: string };
 };
 
-/** POST /api/v1/verify; returns the token, or undefined if none was given. Fails on every status but 200. */
+/**
+ * POST /api/v1/verify; returns the token, or undefined if none was given. Fails on every status but
+ * 200.
+ */
 export async function handIn(
   target: InProcessService,
   site: TestSite,
   handedIn: HandedIn,
 ): Promise<string | undefined> {
-  const { challenge, solution, environment = new Uint8Array(0), action, visitor = VISITOR } = handedIn;
+  const {
+    challenge,
+    solution,
+    environment = new Uint8Array(0),
+    action,
+    visitor = VISITOR,
+  } = handedIn;
   const { status, body } = await callApi(target.baseUrl, {
     path: "/api/v1/verify",
-    headers: { origin: "http://localhost", "user-agent": visitor.userAgent, "x-forwarded-for": visitor.address },
+    headers: {
+      origin: "http://localhost",
+      "user-agent": visitor.userAgent,
+      "x-forwarded-for": visitor.address,
+    },
     body: {
       site_key: site.siteKey,
       challenge,
@@ -113,14 +143,22 @@ export async function handIn(
     },
   });
   assert.equal(status, 200);
-  const data = body.data as { readonly verified: boolean; readonly token?: string; readonly next?: string };
+  const data = body.data as {
+    readonly verified: boolean;
+    readonly token?: string;
+    readonly next?: string;
+  };
   assert.equal(data.verified, data.token !== undefined);
   if (!data.verified) assert.equal(data.next, "retry");
   return data.token;
 }
 
 /** POST /api/v1/token/verify; returns "verified" or the reason code. */
-export async function redeemAt(target: InProcessService, site: TestSite, token: string): Promise<string> {
+export async function redeemAt(
+  target: InProcessService,
+  site: TestSite,
+  token: string,
+): Promise<string> {
   const { status, body } = await callApi(target.baseUrl, {
     path: "/api/v1/token/verify",
     headers: { authorization: `Bearer ${site.secretKey}` },

@@ -1,6 +1,10 @@
-// The service over a ledger that is wrong on purpose, to prove that the torture finds what it looks for. One argument
-// names the fault; settings and output are those of the service.
-import type { Redemption, RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
+// The service over a ledger that is wrong on purpose, to prove that the torture finds what it looks
+// for. One argument names the fault; settings and output are those of the service.
+import type {
+  Redemption,
+  RedemptionOutcome,
+  TokenLedger,
+} from "@stile/core/ports/token/token-ledger";
 import { composeService } from "@stile/server/compose/compose";
 import { readConfig } from "@stile/server/config/config";
 import { openDataDirectory } from "@stile/server/data-directory/data-directory";
@@ -8,7 +12,11 @@ import { createLog } from "@stile/server/telemetry/log";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 
 function spent({ nowMs, perMinute }: Redemption): RedemptionOutcome {
-  return { kind: "spent", atMs: nowMs, limit: { isAdmitted: true, perMinute, remaining: 1, resetsInMs: 60_000 } };
+  return {
+    kind: "spent",
+    atMs: nowMs,
+    limit: { isAdmitted: true, perMinute, remaining: 1, resetsInMs: 60_000 },
+  };
 }
 
 /** Checks whether the token is spent, and then spends it in a separate step. */
@@ -37,12 +45,18 @@ function forgets(): TokenLedger {
   };
 }
 
-const FAULTS: Readonly<Record<string, (right: TokenLedger) => TokenLedger>> = { readsThenWrites, forgets };
+const FAULTS: Readonly<Record<string, (right: TokenLedger) => TokenLedger>> = {
+  readsThenWrites,
+  forgets,
+};
 
 const makeWrong = FAULTS[process.argv[2] ?? ""];
 const reading = readConfig(process.env);
-if (makeWrong === undefined || reading.kind === "problems") throw new Error("no such fault, or wrong settings");
-const right = await openSqliteStore({ file: openDataDirectory(reading.config.dataDirectory).databaseFile });
+if (makeWrong === undefined || reading.kind === "problems")
+  throw new Error("no such fault, or wrong settings");
+const right = await openSqliteStore({
+  file: openDataDirectory(reading.config.dataDirectory).databaseFile,
+});
 const store = { ...right, tokens: makeWrong(right.tokens) };
 const service = await composeService(reading.config, createLog("error"), { store });
 console.log(`Stile listens on ${(await service.listen()).url}`);

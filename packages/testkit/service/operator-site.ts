@@ -8,8 +8,8 @@ import { openServiceStore } from "./service-store.ts";
 export type OperatorSite = { readonly siteKey: string; readonly secretKey: string };
 
 /**
- * Adds a site beside a running service, to its data directory, or to its database if one is named: for `localhost`,
- * unless the settings say otherwise.
+ * Adds a site beside a running service, to its data directory, or to its database if one is named:
+ * for `localhost`, unless the settings say otherwise.
  */
 export async function addSite(
   dataDirectory: string,
@@ -21,7 +21,10 @@ export async function addSite(
     const [account] = await store.sites.listAccounts();
     if (account === undefined) throw new Error("the service has no account");
     const owner = { accountId: account.accountId, actor: OPERATOR };
-    const created = await createSite(await openOperatorPorts(store), owner, { domains: ["localhost"], ...settings });
+    const created = await createSite(await openOperatorPorts(store), owner, {
+      domains: ["localhost"],
+      ...settings,
+    });
     if (created.kind !== "created") throw new Error(`the site was not created: ${created.kind}`);
     return { siteKey: created.site.siteKey, secretKey: created.secretKey };
   } finally {
@@ -30,8 +33,8 @@ export async function addSite(
 }
 
 /**
- * Changes a site's settings in the data directory of a running service, which may go on with the site as it was for a second
- * from its cache.
+ * Changes a site's settings in the data directory of a running service, which may go on with the
+ * site as it was for a second from its cache.
  */
 export async function changeSite(
   { dataDirectory, siteKey }: { readonly dataDirectory: string; readonly siteKey: string },
@@ -41,7 +44,10 @@ export async function changeSite(
   try {
     const site = await store.sites.findSite(siteKey);
     if (site === undefined) throw new Error(`the service has no site ${siteKey}`);
-    await store.sites.replaceSite({ ...site, ...settings, revision: site.revision + 1 }, site.revision);
+    await store.sites.replaceSite(
+      { ...site, ...settings, revision: site.revision + 1 },
+      site.revision,
+    );
   } finally {
     await store.close();
   }

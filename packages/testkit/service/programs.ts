@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
-// The service and its command line, as tests start them: as built, which is what operators run, if `npm test` has just
-// built them; from the sources, which are never stale, if a test file is run by hand.
+// The service and its command line, as tests start them: as built, which is what operators run, if
+// `npm test` has just built them; from the sources, which are never stale, if a test file is run by
+// hand.
 const SERVER = join(import.meta.dirname, "..", "..", "server");
 const isBuilt = process.env.TESTED_PROGRAMS === "built";
 

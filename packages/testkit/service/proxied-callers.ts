@@ -5,22 +5,37 @@ import { buffer } from "node:stream/consumers";
 import type { ReverseProxy } from "./reverse-proxy.ts";
 
 /**
- * A plain-HTTP entrance to a proxy with an unknown certificate, for clients that can't use that; callers have that
- * address.
+ * A plain-HTTP entrance to a proxy with an unknown certificate, for clients that can't use that;
+ * callers have that address.
  */
 export type PlainWay = { readonly baseUrl: string; readonly close: () => void };
 
 /** Opens it on a free loopback port. */
 export async function openPlainWay(proxy: ReverseProxy, from: string): Promise<PlainWay> {
   const server = createServer(async (request, response) => {
-    const { host: _, "content-length": __, connection: ___, ...headers } = request.headers as Record<string, string>;
+    const {
+      host: _,
+      "content-length": __,
+      connection: ___,
+      ...headers
+    } = request.headers as Record<string, string>;
     const body = request.method === "POST" ? await buffer(request) : undefined;
-    const answer = await proxy.call({ path: request.url ?? "/", headers, ...(body && { body }), from });
-    response.writeHead(answer.status === 0 ? 502 : answer.status, { "Content-Type": "application/json" });
+    const answer = await proxy.call({
+      path: request.url ?? "/",
+      headers,
+      ...(body && { body }),
+      from,
+    });
+    response.writeHead(answer.status === 0 ? 502 : answer.status, {
+      "Content-Type": "application/json",
+    });
     response.end(answer.body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => server.close(),
+  };
 }
 
 /** What a customer's server was finally told about a token, and how often it had to ask. */
@@ -30,10 +45,14 @@ export type ProxiedVerdict = { readonly told: string; readonly asked: number };
 const MOST_ASKED = 200;
 
 /**
- * Redeems a token through the proxy as a customer's server should: with an idempotency key, and again until a verdict
- * comes (no answer, or a status of 500 and more, is none).
+ * Redeems a token through the proxy as a customer's server should: with an idempotency key, and
+ * again until a verdict comes (no answer, or a status of 500 and more, is none).
  */
-export async function redeemThrough(proxy: ReverseProxy, secretKey: string, token: string): Promise<ProxiedVerdict> {
+export async function redeemThrough(
+  proxy: ReverseProxy,
+  secretKey: string,
+  token: string,
+): Promise<ProxiedVerdict> {
   const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };
   const body = JSON.stringify({ token, idempotency_key: crypto.randomUUID() });
   let last = "";
@@ -41,7 +60,10 @@ export async function redeemThrough(proxy: ReverseProxy, secretKey: string, toke
     const answer = await proxy.call({ path: "/api/v1/token/verify", headers, body });
     last = `${answer.status} ${answer.body}`;
     if (answer.status === 0 || answer.status >= 500) continue;
-    const { data, reasonCode } = JSON.parse(answer.body) as { data?: { verified: boolean }; reasonCode?: string };
+    const { data, reasonCode } = JSON.parse(answer.body) as {
+      data?: { verified: boolean };
+      reasonCode?: string;
+    };
     return { told: data?.verified === true ? "verified" : (reasonCode ?? last), asked };
   }
   return { told: last, asked: MOST_ASKED };

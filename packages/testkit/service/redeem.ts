@@ -6,11 +6,18 @@ export type RedeemAnswer = {
   readonly body: { readonly reasonCode?: string; readonly data: Readonly<Record<string, unknown>> };
 };
 
-/** POST /api/v1/token/verify as a customer's server that sends the token, and what is claimed about the visitor. */
+/**
+ * POST /api/v1/token/verify as a customer's server that sends the token, and what is claimed about
+ * the visitor.
+ */
 export async function redeem(
   service: Pick<RunningService, "baseUrl" | "secretKey">,
   token: string,
-  claim: { readonly remoteip?: string; readonly user_agent?: string; readonly idempotency_key?: string } = {},
+  claim: {
+    readonly remoteip?: string;
+    readonly user_agent?: string;
+    readonly idempotency_key?: string;
+  } = {},
 ): Promise<RedeemAnswer> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",

@@ -9,7 +9,9 @@ const LOCKS = /^(server\.lock|first-start\.lock|stile\.sqlite-shm)$/;
 
 /** Every file of the directory except locks, with a digest of its content. */
 export function snapshot(path: string): string[] {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => !LOCKS.test(name));
+  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter(
+    (name) => !LOCKS.test(name),
+  );
   return names.sort().map((name) => {
     const file = join(path, name);
     if (!lstatSync(file).isFile()) return `${name}: no file`;

@@ -7,14 +7,18 @@ import type { RunningService } from "./service.ts";
 import { openServiceCryptography } from "./service-cryptography.ts";
 
 const CLIENTS = 8;
-/** Answers from one stop to the next, and how many of them at least come after the start between them. */
+/**
+ * Answers from one stop to the next, and how many of them at least come after the start between
+ * them.
+ */
 const ANSWERS_BETWEEN = 200;
 const ANSWERS_AFTER_START = 50;
 const HALF_OPEN = 300;
 /** Pause between two checks of the callers' progress, ms. */
 const PAUSE_MS = 10;
 /**
- * Pause of a caller that all nodes refused, ms, as a well-behaved client makes it: the CPU is for the starting node.
+ * Pause of a caller that all nodes refused, ms, as a well-behaved client makes it: the CPU is for
+ * the starting node.
  */
 const REFUSED_MS = 100;
 
@@ -25,10 +29,16 @@ export type RestartedNode = Pick<RunningService, "baseUrl" | "stop" | "restart">
 export type RestartLoad = { readonly secretKey: string; readonly mint: () => string };
 
 /**
- * Outcomes of redemptions: `verified`, as each must be; `wrong`, any other answer. Of those without an answer, `lost`
- * were sent over an established connection, `reset` over a new one.
+ * Outcomes of redemptions: `verified`, as each must be; `wrong`, any other answer. Of those without
+ * an answer, `lost` were sent over an established connection, `reset` over a new one.
  */
-export type RestartCounts = { verified: number; wrong: number; refused: number; reset: number; lost: number };
+export type RestartCounts = {
+  verified: number;
+  wrong: number;
+  refused: number;
+  reset: number;
+  lost: number;
+};
 
 /** The counts, and the first wrong answer; empty if there is none. */
 export type RestartTally = RestartCounts & { readonly firstWrong: string };
@@ -36,7 +46,11 @@ export type RestartTally = RestartCounts & { readonly firstWrong: string };
 type Outcome = { readonly kind: keyof RestartCounts; readonly told?: string };
 
 /** Redemptions for the site that the service created at its first start. */
-export async function createRestartLoad({ dataDirectory, siteKey, secretKey }: RunningService): Promise<RestartLoad> {
+export async function createRestartLoad({
+  dataDirectory,
+  siteKey,
+  secretKey,
+}: RunningService): Promise<RestartLoad> {
   const cryptography = await openServiceCryptography(dataDirectory);
   return { secretKey, mint: () => mintToken(cryptography, siteKey, {}) };
 }
@@ -46,10 +60,19 @@ function judge(status: number | undefined, body: string): Outcome {
   return isVerified ? { kind: "verified" } : { kind: "wrong", told: `${status}: ${body}` };
 }
 
-function send({ baseUrl }: RestartedNode, secretKey: string, token: string, agent: Agent): Promise<Outcome> {
+function send(
+  { baseUrl }: RestartedNode,
+  secretKey: string,
+  token: string,
+  agent: Agent,
+): Promise<Outcome> {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };
-    const call: ClientRequest = request(`${baseUrl}/api/v1/token/verify`, { method: "POST", agent, headers });
+    const call: ClientRequest = request(`${baseUrl}/api/v1/token/verify`, {
+      method: "POST",
+      agent,
+      headers,
+    });
     const onError = ({ code }: NodeJS.ErrnoException): void => {
       const ofNew = code === "ECONNREFUSED" ? "refused" : "reset";
       resolve({ kind: call.reusedSocket ? "lost" : ofNew });
@@ -62,7 +85,10 @@ function send({ baseUrl }: RestartedNode, secretKey: string, token: string, agen
   });
 }
 
-/** Tries node after node until one accepts the connection, as a proxy does; if all refuse, the last error counts. */
+/**
+ * Tries node after node until one accepts the connection, as a proxy does; if all refuse, the last
+ * error counts.
+ */
 async function sendToAny(
   nodes: readonly RestartedNode[],
   first: number,
@@ -72,14 +98,20 @@ async function sendToAny(
   const token = mint();
   let outcome: Outcome = { kind: "refused" };
   for (let i = 0; i < nodes.length && outcome.kind === "refused"; i++) {
-    outcome = await send(nodes[(first + i) % nodes.length] as RestartedNode, secretKey, token, agent);
+    outcome = await send(
+      nodes[(first + i) % nodes.length] as RestartedNode,
+      secretKey,
+      token,
+      agent,
+    );
   }
   return outcome;
 }
 
 /**
- * Stops (by SIGTERM) and starts nodes of a service that many times, one after another, while callers redeem at all of
- * them; throws if a stop ends with an error. Each caller rests for `restMs` after an answer.
+ * Stops (by SIGTERM) and starts nodes of a service that many times, one after another, while
+ * callers redeem at all of them; throws if a stop ends with an error. Each caller rests for
+ * `restMs` after an answer.
  */
 export async function restartUnderLoad(
   nodes: readonly RestartedNode[],
@@ -123,14 +155,20 @@ export async function restartUnderLoad(
 }
 
 /**
- * Stops the service while 300 requests wait for bodies that never come; returns how long that took, ms, and its exit
- * code.
+ * Stops the service while 300 requests wait for bodies that never come; returns how long that took,
+ * ms, and its exit code.
  */
-export async function stopAmongHalfOpen(service: RunningService): Promise<{ tookMs: number; code: number | null }> {
+export async function stopAmongHalfOpen(
+  service: RunningService,
+): Promise<{ tookMs: number; code: number | null }> {
   const sockets = Array.from({ length: HALF_OPEN }, () => connect(service.port, "127.0.0.1"));
   try {
     const head = `POST /api/v1/token/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    await Promise.all(sockets.map((socket) => new Promise((sent) => socket.on("error", () => {}).write(head, sent))));
+    await Promise.all(
+      sockets.map(
+        (socket) => new Promise((sent) => socket.on("error", () => {}).write(head, sent)),
+      ),
+    );
     const startedAt = performance.now();
     const code = await service.stop();
     return { tookMs: performance.now() - startedAt, code };

@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -31,7 +39,10 @@ type Call = {
 /** One of the samples of deploy/, in front of nodes on this machine. */
 export type ReverseProxy = {
   call(call: Call): Promise<ProxiedAnswer>;
-  /** Sends that text unchanged over a new connection, and leaves at once or after the first bytes of an answer. */
+  /**
+   * Sends that text unchanged over a new connection, and leaves at once or after the first bytes of
+   * an answer.
+   */
   sendText(text: string, until: "sent" | "answered"): Promise<void>;
   dispose(): Promise<void>;
 };
@@ -44,9 +55,13 @@ function makeFolder(): string {
   const [key, certificate] = [join(place, "privkey.pem"), join(place, "fullchain.pem")];
   const subject = ["-subj", `/CN=${HOST}`, "-addext", `subjectAltName=DNS:${HOST}`, "-days", "2"];
   const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  execFileSync("openssl", ["req", "-x509", ...ec, "-keyout", key, "-out", certificate, ...subject], {
-    stdio: "ignore",
-  });
+  execFileSync(
+    "openssl",
+    ["req", "-x509", ...ec, "-keyout", key, "-out", certificate, ...subject],
+    {
+      stdio: "ignore",
+    },
+  );
   chmodSync(key, 0o644);
   return folder;
 }
@@ -65,7 +80,10 @@ ${sample}
 `;
 }
 
-/** What `nginx -t` says about the sample as shipped; null if it is content. Only root may use its ports. */
+/**
+ * What `nginx -t` says about the sample as shipped; null if it is content. Only root may use its
+ * ports.
+ */
 export function checkNginxSample(): string | null {
   const folder = makeFolder();
   try {
@@ -73,7 +91,9 @@ export function checkNginxSample(): string | null {
       join(folder, "nginx.conf"),
       nginxMain(folder, readFileSync(join(DEPLOY, "nginx", "stile.conf"), "utf8")),
     );
-    execFileSync("/usr/sbin/nginx", ["-t", "-p", folder, "-c", join(folder, "nginx.conf")], { stdio: "pipe" });
+    execFileSync("/usr/sbin/nginx", ["-t", "-p", folder, "-c", join(folder, "nginx.conf")], {
+      stdio: "pipe",
+    });
     return null;
   } catch (error) {
     return String((error as { stderr?: Buffer }).stderr ?? error);
@@ -113,7 +133,14 @@ const PROXIES = {
     const site = `https://${HOST}:${port} {\n\ttls ${folder}/stile/fullchain.pem ${folder}/stile/privkey.pem`;
     const sample = replaceNodes(readFileSync(join(DEPLOY, "caddy", "Caddyfile"), "utf8"), nodes);
     writeFileSync(join(folder, "Caddyfile"), own + sample.replace(`\n${HOST} {`, `\n${site}`));
-    return ["/usr/bin/caddy", "run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"];
+    return [
+      "/usr/bin/caddy",
+      "run",
+      "--config",
+      join(folder, "Caddyfile"),
+      "--adapter",
+      "caddyfile",
+    ];
   },
 } as const;
 
@@ -131,13 +158,26 @@ async function waitForPort(port: number, said: () => string): Promise<void> {
   }
 }
 
-function callThrough(port: number, { path, headers = {}, body, from = "127.0.0.1" }: Call): Promise<ProxiedAnswer> {
+function callThrough(
+  port: number,
+  { path, headers = {}, body, from = "127.0.0.1" }: Call,
+): Promise<ProxiedAnswer> {
   return new Promise((resolve) => {
     const lost = (error: Error): void => resolve({ status: 0, body: error.message });
     const options = {
-      ...{ host: "127.0.0.1", port, path, method: body === undefined ? "GET" : "POST", agent: false as const },
+      ...{
+        host: "127.0.0.1",
+        port,
+        path,
+        method: body === undefined ? "GET" : "POST",
+        agent: false as const,
+      },
       ...{ servername: HOST, rejectUnauthorized: false, localAddress: from },
-      headers: { host: HOST, ...headers, ...(body !== undefined && { "Content-Length": body.length }) },
+      headers: {
+        host: HOST,
+        ...headers,
+        ...(body !== undefined && { "Content-Length": body.length }),
+      },
     };
     const sent = request(options, (answer) => {
       text(answer).then((told) => resolve({ status: answer.statusCode ?? 0, body: told }), lost);
@@ -147,7 +187,13 @@ function callThrough(port: number, { path, headers = {}, body, from = "127.0.0.1
 }
 
 async function sendThrough(port: number, sent: string, until: "sent" | "answered"): Promise<void> {
-  const options = { host: "127.0.0.1", port, servername: HOST, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] };
+  const options = {
+    host: "127.0.0.1",
+    port,
+    servername: HOST,
+    rejectUnauthorized: false,
+    ALPNProtocols: ["http/1.1"],
+  };
   const socket = connectSecurely(options).on("error", () => {});
   const isOver = new Promise((resolve) => socket.once("data", resolve).once("close", resolve));
   await new Promise((resolve) => socket.write(sent, resolve));
@@ -165,7 +211,12 @@ export async function startReverseProxy(
   const [command = "", ...args] = PROXIES[name](folder, port, await findFreePort(), nodes);
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  };
   const identity = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   const child = spawn(command, args, { env, stdio: ["ignore", "ignore", "pipe"], ...identity });
   let said = "";

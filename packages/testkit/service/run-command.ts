@@ -11,11 +11,15 @@ const BOOTSTRAP_STAMP = join(ROOT, "node_modules", ".stile-bootstrap");
 type Environment = Readonly<Record<string, string>>;
 
 /** How a command ended and what it printed. */
-export type CommandResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+export type CommandResult = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
 
 /**
- * A running command: `sawError` resolves once standard error matches, `ended` at its end; `stop` asks it to end, `kill`
- * forces it.
+ * A running command: `sawError` resolves once standard error matches, `ended` at its end; `stop`
+ * asks it to end, `kill` forces it.
  */
 export type RunningCommand = {
   readonly sawError: (pattern: RegExp) => Promise<void>;
@@ -24,11 +28,24 @@ export type RunningCommand = {
   readonly kill: () => void;
 };
 
-/** Starts a command in the repository, with only the given STILE_ settings; ends it after `timeout` ms, if given. */
-function start(command: string, args: readonly string[], environment: Environment, timeout?: number): RunningCommand {
+/**
+ * Starts a command in the repository, with only the given STILE_ settings; ends it after `timeout`
+ * ms, if given.
+ */
+function start(
+  command: string,
+  args: readonly string[],
+  environment: Environment,
+  timeout?: number,
+): RunningCommand {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
   const env = { ...Object.fromEntries(inherited), ...environment };
-  const child = spawn(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], timeout });
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout,
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -37,7 +54,11 @@ function start(command: string, args: readonly string[], environment: Environmen
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  const ended = once(child, "close").then(([code]) => ({
+    code: code as number | null,
+    stdout,
+    stderr,
+  }));
   return {
     sawError: async (pattern) => {
       while (!pattern.test(stderr)) {
@@ -52,9 +73,16 @@ function start(command: string, args: readonly string[], environment: Environmen
 }
 
 /** Runs `npm run --silent <script> -- <args>`, as an operator types it. */
-export function runNpm(script: string, args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
+export function runNpm(
+  script: string,
+  args: readonly string[],
+  environment: Environment = {},
+): Promise<CommandResult> {
   // Otherwise the script's bootstrap would install dependencies underneath the running tests.
-  assert.ok(existsSync(BOOTSTRAP_STAMP), 'run this through "npm test", which brings the dependencies first');
+  assert.ok(
+    existsSync(BOOTSTRAP_STAMP),
+    'run this through "npm test", which brings the dependencies first',
+  );
   return start("npm", ["run", "--silent", script, "--", ...args], environment).ended;
 }
 
@@ -64,7 +92,10 @@ export function startStile(args: readonly string[], environment: Environment = {
 }
 
 /** Runs a command of the operator's command line to its end. */
-export function runStile(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
+export function runStile(
+  args: readonly string[],
+  environment: Environment = {},
+): Promise<CommandResult> {
   return startStile(args, environment).ended;
 }
 
@@ -76,8 +107,14 @@ export function startServer(environment: Environment): RunningCommand {
 /** A start that must fail but does not is ended after this time, ms. */
 const FAILING_START_MS = 30_000;
 
-/** Runs the server until it ends by itself: for starts that must fail. If it keeps running, the code is null. */
-export function runServer(environment: Environment, args: readonly string[] = []): Promise<CommandResult> {
+/**
+ * Runs the server until it ends by itself: for starts that must fail. If it keeps running, the code
+ * is null.
+ */
+export function runServer(
+  environment: Environment,
+  args: readonly string[] = [],
+): Promise<CommandResult> {
   return start(process.execPath, [SERVICE_PROGRAM, ...args], environment, FAILING_START_MS).ended;
 }
 

@@ -5,17 +5,25 @@ import type { RunningService } from "./service.ts";
 /** Files that are meant to hold a secret (D16, D4). */
 const SECRET_FILES = ["demo.json", "master.key"];
 
-/** Everything the service has written: its files by name, except those that are meant to hold secrets, and its log. */
+/**
+ * Everything the service has written: its files by name, except those that are meant to hold
+ * secrets, and its log.
+ */
 export function readWritten(service: RunningService): ReadonlyMap<string, Buffer> {
   const names = readdirSync(service.dataDirectory).filter((name) => !SECRET_FILES.includes(name));
-  const files = names.map((name) => [name, readFileSync(join(service.dataDirectory, name))] as const);
+  const files = names.map(
+    (name) => [name, readFileSync(join(service.dataDirectory, name))] as const,
+  );
   return new Map([...files, ["the log", Buffer.from(service.log())]]);
 }
 
 /** Every form in which bytes could have been written. */
 export function formsOfBytes(bytes: Buffer): Buffer[] {
   const encodings = ["base64", "base64url", "hex"] as const;
-  return [bytes, ...encodings.map((encoding) => Buffer.from(bytes.toString(encoding).replace(/=+$/, "")))];
+  return [
+    bytes,
+    ...encodings.map((encoding) => Buffer.from(bytes.toString(encoding).replace(/=+$/, ""))),
+  ];
 }
 
 /** Every form in which a text could have been written. */

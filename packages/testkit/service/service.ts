@@ -21,7 +21,8 @@ export type RunningService = {
   /** Kills the process, like a crash, and waits until it is gone. */
   kill(): Promise<void>;
   /**
-   * Starts it again on the same port and data directory; if a command is given, as that program until the next start.
+   * Starts it again on the same port and data directory; if a command is given, as that program
+   * until the next start.
    */
   restart(command?: readonly string[]): Promise<void>;
   /** Asks it to stop and returns its exit code. */
@@ -45,8 +46,8 @@ async function waitUntilListening(child: ChildProcess, log: () => string): Promi
 }
 
 /**
- * Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17). `command` names
- * another program that takes the same settings and prints the same line.
+ * Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17).
+ * `command` names another program that takes the same settings and prints the same line.
  */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
@@ -85,7 +86,10 @@ export async function startService(
 
   await start();
   const keysFile = join(dataDirectory, "demo.json");
-  const keys = (existsSync(keysFile) ? JSON.parse(readFileSync(keysFile, "utf8")) : {}) as Record<string, string>;
+  const keys = (existsSync(keysFile) ? JSON.parse(readFileSync(keysFile, "utf8")) : {}) as Record<
+    string,
+    string
+  >;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,

@@ -21,10 +21,19 @@ function run(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${stderr}`);
 }
 
-/** Mounts a disk of that many bytes; returns a sentence that says why not if that isn't permitted. */
+/**
+ * Mounts a disk of that many bytes; returns a sentence that says why not if that isn't permitted.
+ */
 export function mountSmallDisk(bytes: number): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), "stile-disk-"));
-  const { status, error } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=700`, "none", path]);
+  const { status, error } = spawnSync("mount", [
+    "-t",
+    "tmpfs",
+    "-o",
+    `size=${bytes},mode=700`,
+    "none",
+    path,
+  ]);
   if (status !== 0) {
     rmSync(path, { recursive: true });
     return `mounting a tmpfs is not permitted here (${error?.message ?? `mount ended with ${status}`})`;

@@ -26,14 +26,20 @@ export type ServiceLife = {
   readonly stop: () => Promise<number | null>;
 };
 
-/** A bound socket and a data directory that outlive the processes that serve them, as a service manager holds them. */
+/**
+ * A bound socket and a data directory that outlive the processes that serve them, as a service
+ * manager holds them.
+ */
 export type SocketHolder = {
   readonly port: number;
   readonly baseUrl: string;
   readonly dataDirectory: string;
   /** Keys of the demo site; known once a process has listened. */
   readonly keys: () => { readonly siteKey: string; readonly secretKey: string };
-  /** Starts a process with the socket as descriptor 3; `environment` adds to, or replaces, its usual environment. */
+  /**
+   * Starts a process with the socket as descriptor 3; `environment` adds to, or replaces, its usual
+   * environment.
+   */
   readonly start: (environment?: Environment) => ServiceLife;
   /** Ends every remaining process, closes the socket, and removes the data directory. */
   readonly dispose: () => Promise<void>;
@@ -41,8 +47,8 @@ export type SocketHolder = {
 
 type BoundHandle = { readonly fd: number; readonly close: () => void };
 /**
- * Binds without accepting, as `node:cluster` does: listening in this process would take connections away from the
- * service.
+ * Binds without accepting, as `node:cluster` does: listening in this process would take connections
+ * away from the service.
  */
 const { _createServerHandle: bind } = net as unknown as {
   readonly _createServerHandle: (address: string, port: number, family: 4) => BoundHandle | number;
@@ -74,8 +80,14 @@ function watchLife(child: ChildProcess): ServiceLife {
   };
 }
 
-function spawnHanded(descriptor: number, environment: Environment, command: readonly string[]): ChildProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(STILE|LISTEN|npm)_/.test(name));
+function spawnHanded(
+  descriptor: number,
+  environment: Environment,
+  command: readonly string[],
+): ChildProcess {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(STILE|LISTEN|npm)_/.test(name),
+  );
   return spawn("sh", ["-c", BECOME, ...command], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe", descriptor],
@@ -84,7 +96,11 @@ function spawnHanded(descriptor: number, environment: Environment, command: read
 }
 
 /** Starts a command with any descriptor as its descriptor 3: for starts that must fail. */
-export function startHanded(descriptor: number, environment: Environment, command = SERVICE): ServiceLife {
+export function startHanded(
+  descriptor: number,
+  environment: Environment,
+  command = SERVICE,
+): ServiceLife {
   return watchLife(spawnHanded(descriptor, environment, command));
 }
 
@@ -100,11 +116,18 @@ export async function holdSocket(): Promise<SocketHolder> {
     baseUrl: `http://127.0.0.1:${port}`,
     dataDirectory,
     keys: () => {
-      const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<string, string>;
+      const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<
+        string,
+        string
+      >;
       return { siteKey: keys.site_key ?? "", secretKey: keys.secret_key ?? "" };
     },
     start: (environment = {}) => {
-      const child = spawnHanded(handle.fd, { STILE_DATA_DIR: dataDirectory, ...environment }, SERVICE);
+      const child = spawnHanded(
+        handle.fd,
+        { STILE_DATA_DIR: dataDirectory, ...environment },
+        SERVICE,
+      );
       children.add(child);
       child.once("exit", () => children.delete(child));
       return watchLife(child);

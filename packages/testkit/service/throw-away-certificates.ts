@@ -8,10 +8,15 @@ export type ThrowAwayCertificates = {
   readonly pathOf: (file: string) => string;
   readonly makeAuthority: (name: string) => void;
   /**
-   * Signed by that authority, for these names as `DNS:a,IP:b`, valid for some days from now; if negative, it has
-   * expired.
+   * Signed by that authority, for these names as `DNS:a,IP:b`, valid for some days from now; if
+   * negative, it has expired.
    */
-  readonly makeCertificate: (name: string, authority: string, alternatives: string, days?: number) => void;
+  readonly makeCertificate: (
+    name: string,
+    authority: string,
+    alternatives: string,
+    days?: number,
+  ) => void;
   readonly dispose: () => void;
 };
 
@@ -35,8 +40,21 @@ export function createCertificates(): ThrowAwayCertificates {
       const made = ["-keyout", pathOf(`${name}.key`), "-out", pathOf(`${name}.csr`)];
       openssl("req", ...NEW_KEY, ...made, "-subj", `/CN=${name}`);
       writeFileSync(pathOf(`${name}.ext`), `subjectAltName=${alternatives}\n`);
-      const signer = ["-CA", pathOf(`${authority}.pem`), "-CAkey", pathOf(`${authority}.key`), "-CAcreateserial"];
-      const io = ["-in", pathOf(`${name}.csr`), "-out", pathOf(`${name}.pem`), "-extfile", pathOf(`${name}.ext`)];
+      const signer = [
+        "-CA",
+        pathOf(`${authority}.pem`),
+        "-CAkey",
+        pathOf(`${authority}.key`),
+        "-CAcreateserial",
+      ];
+      const io = [
+        "-in",
+        pathOf(`${name}.csr`),
+        "-out",
+        pathOf(`${name}.pem`),
+        "-extfile",
+        pathOf(`${name}.ext`),
+      ];
       openssl("x509", "-req", ...io, ...signer, "-days", `${days}`);
     },
     dispose: () => rmSync(folder, { recursive: true, force: true }),

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * What happens to requests: they pass; nobody ever answers; the connection breaks; a proxy answers for the service,
- * without CORS (502), or only to preflights (503); a proxy sends each twice and passes on the second answer.
+ * What happens to requests: they pass; nobody ever answers; the connection breaks; a proxy answers
+ * for the service, without CORS (502), or only to preflights (503); a proxy sends each twice and
+ * passes on the second answer.
  */
 export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight" | "repeats";
 
@@ -12,7 +13,10 @@ export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_prefligh
 export type TroubledProxy = AsyncDisposable & {
   /** The address by which pages reach the service. */
   readonly baseUrl: string;
-  /** Applies from now on; requests already held stay so. `only` matches the affected paths, by default all. */
+  /**
+   * Applies from now on; requests already held stay so. `only` matches the affected paths, by
+   * default all.
+   */
   readonly set: (trouble: Trouble, only?: RegExp) => void;
   /** Paths that were requested, in order. */
   readonly asked: readonly string[];
@@ -23,7 +27,12 @@ const headersOf = ({ headers }: IncomingMessage, address?: string) => ({
   ...(address && { "x-forwarded-for": address }),
 });
 
-function pass(target: string, incoming: IncomingMessage, response: ServerResponse, address?: string): void {
+function pass(
+  target: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  address?: string,
+): void {
   const { method, url } = incoming;
   const headers = headersOf(incoming, address);
   const outgoing = request(`${target}${url}`, { method, headers }, (answer) => {
@@ -58,15 +67,22 @@ async function repeat(
   });
 }
 
-/** Starts one before the service at `target` (no trailing slash); `nextAddress` gives the next request's visitor. */
-export async function startTroubledProxy(target: string, nextAddress?: () => string): Promise<TroubledProxy> {
+/**
+ * Starts one before the service at `target` (no trailing slash); `nextAddress` gives the next
+ * request's visitor.
+ */
+export async function startTroubledProxy(
+  target: string,
+  nextAddress?: () => string,
+): Promise<TroubledProxy> {
   let trouble: Trouble = "none";
   let only = /^/;
   const asked: string[] = [];
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? "";
     asked.push(path);
-    const isBefallen = only.test(path) && (trouble !== "no_preflight" || incoming.method === "OPTIONS");
+    const isBefallen =
+      only.test(path) && (trouble !== "no_preflight" || incoming.method === "OPTIONS");
     switch (isBefallen ? trouble : "none") {
       case "none":
         return pass(target, incoming, response, nextAddress?.());

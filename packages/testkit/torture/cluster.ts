@@ -27,7 +27,10 @@ export type Cluster = {
 export const ENVIRONMENT = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "silent" };
 const TOKEN_LIFE_SECONDS = 3600;
 
-/** Where a cluster's data is: if all of it is in the directory, the address is empty and the master key undefined. */
+/**
+ * Where a cluster's data is: if all of it is in the directory, the address is empty and the master
+ * key undefined.
+ */
 export type ClusterPlace = {
   readonly dataDirectory: string;
   readonly databaseUrl: string;
@@ -53,12 +56,18 @@ export function dataOf({
       const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Date.now() } as const;
       const sums = await store.statistics.readSums({ ...whole, kinds: ["outcome"] });
       await store.close();
-      return sums.reduce((sum, { metric, count }) => (metric === "token_redeemed" ? sum + count : sum), 0);
+      return sums.reduce(
+        (sum, { metric, count }) => (metric === "token_redeemed" ? sum + count : sum),
+        0,
+      );
     },
   };
 }
 
-/** Makes services and their data end with this process, however it ends; returns a function that undoes that. */
+/**
+ * Makes services and their data end with this process, however it ends; returns a function that
+ * undoes that.
+ */
 export function endWithProcess(services: readonly RunningService[]): () => void {
   const killAll = (): void => {
     for (const service of services) {
@@ -70,8 +79,13 @@ export function endWithProcess(services: readonly RunningService[]): () => void 
   return () => void process.removeListener("exit", killAll);
 }
 
-/** One server on SQLite, as a newcomer gets it; `command` names another program instead (see startService). */
-export async function startSqliteCluster(command?: readonly string[]): Promise<Cluster & { service: RunningService }> {
+/**
+ * One server on SQLite, as a newcomer gets it; `command` names another program instead (see
+ * startService).
+ */
+export async function startSqliteCluster(
+  command?: readonly string[],
+): Promise<Cluster & { service: RunningService }> {
   const service = await startService(ENVIRONMENT, command);
   const keep = endWithProcess([service]);
   const server = toTortured(service, "server");

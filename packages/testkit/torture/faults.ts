@@ -34,7 +34,10 @@ export type TorturedServer = {
 const START_MS = 60_000;
 const AGAIN_MS = 200;
 
-/** Starts it as a service manager would, again and again: the database may be down at the same moment. */
+/**
+ * Starts it as a service manager would, again and again: the database may be down at the same
+ * moment.
+ */
 async function startAgain(service: Pick<RunningService, "restart">): Promise<void> {
   for (const sinceMs = performance.now(); ; await delay(AGAIN_MS)) {
     try {
@@ -69,7 +72,10 @@ export function toTortured(
   };
 }
 
-/** The faults of a run: that many kills, and that many network breaks, in an order determined by the seed. */
+/**
+ * The faults of a run: that many kills, and that many network breaks, in an order determined by the
+ * seed.
+ */
 export type FaultPlan = {
   readonly kills: number;
   readonly breaks: number;
@@ -80,7 +86,10 @@ export type FaultPlan = {
 
 /** Triggers faults while calls are sent. */
 export type FaultSchedule = {
-  /** Call this when a call is sent and when it ends: so faults fall before, within and after its write. */
+  /**
+   * Call this when a call is sent and when it ends: so faults fall before, within and after its
+   * write.
+   */
   readonly onEvent: () => void;
   /** Resolves when everything broken is repaired; rejects if something did not come back. */
   readonly settled: () => Promise<void>;
@@ -107,7 +116,9 @@ export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): Fault
       faults.filter(({ isKill }) => isKill === wanted),
       random,
     );
-    return such.length === 0 ? [] : Array.from({ length: count }, (_, at) => such[at % such.length] as Fault);
+    return such.length === 0
+      ? []
+      : Array.from({ length: count }, (_, at) => such[at % such.length] as Fault);
   };
   const due = shuffled([...draw(true, plan.kills), ...draw(false, plan.breaks)], random);
   const longest = Math.max(1, Math.floor((SPREAD * 2 * plan.calls) / Math.max(1, due.length)));

@@ -1,15 +1,15 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /**
- * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both it is unknown whether the
- * token is spent. `expired`: an engine that began anew no longer remembers whether it is, so nobody can spend it from
- * now on (decision 0039).
+ * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both it is
+ * unknown whether the token is spent. `expired`: an engine that began anew no longer remembers
+ * whether it is, so nobody can spend it from now on (decision 0039).
  */
 export type RedeemOutcome = "verified" | "used" | "expired" | "unavailable" | "cut";
 
 /**
- * One redemption of a token, as its caller saw it: when it was sent and when it ended, in ms of a clock that never
- * jumps.
+ * One redemption of a token, as its caller saw it: when it was sent and when it ended, in ms of a
+ * clock that never jumps.
  */
 export type RedeemCall = {
   readonly idempotencyKey: string | undefined;
@@ -30,15 +30,16 @@ type Wrong = "double" | "forgotten" | "burned" | "repeat_refused";
 /** What the calls for one token show. */
 export type TokenJudgement = {
   /**
-   * `told`: somebody heard "verified". Otherwise, if somebody heard "used": `unknown` if somebody heard a 503, `lost`
-   * if the answer got lost. Otherwise `expired`: it can't be spent any more, and nobody knows whether it was.
+   * `told`: somebody heard "verified". Otherwise, if somebody heard "used": `unknown` if somebody
+   * heard a 503, `lost` if the answer got lost. Otherwise `expired`: it can't be spent any more,
+   * and nobody knows whether it was.
    */
   readonly spent: "told" | "unknown" | "lost" | "expired" | "no";
   /**
-   * Empty if some order of the calls explains every answer. `double`: verified for two calls that are no repeats of
-   * each other; `forgotten`: verified for a call that began after the token was answered as verified, used or expired;
-   * `burned`: used, though nobody can have spent it; `repeat_refused`: used or expired, for a repeat, in time, of the
-   * call that spent it.
+   * Empty if some order of the calls explains every answer. `double`: verified for two calls that
+   * are no repeats of each other; `forgotten`: verified for a call that began after the token was
+   * answered as verified, used or expired; `burned`: used, though nobody can have spent it;
+   * `repeat_refused`: used or expired, for a repeat, in time, of the call that spent it.
    */
   readonly wrong: readonly Wrong[];
 };
@@ -50,30 +51,43 @@ const isTold = (call: RedeemCall): boolean => call.outcome === "verified" || isR
 const isRepeat = (a: RedeemCall, b: RedeemCall): boolean =>
   a.idempotencyKey !== undefined && a.idempotencyKey === b.idempotencyKey;
 
-/** The end of the first call that got an answer, ms: by then the token was spent, or could not be spent any more. */
+/**
+ * The end of the first call that got an answer, ms: by then the token was spent, or could not be
+ * spent any more.
+ */
 function firstToldMs(history: TokenHistory): number {
   return Math.min(...history.filter(isTold).map(({ endedAtMs }) => endedAtMs));
 }
 
 /**
- * Whether this call can be the one that spent the token. An order of the calls only leaves open the moment of spending:
- * after this call was sent, before anybody was answered, less than 60 s before each repeat that was verified, and at
- * least 60 s before one that was not.
+ * Whether this call can be the one that spent the token. An order of the calls only leaves open the
+ * moment of spending: after this call was sent, before anybody was answered, less than 60 s before
+ * each repeat that was verified, and at least 60 s before one that was not.
  */
-function canHaveSpent(call: RedeemCall, history: TokenHistory, { repeatMs, slackMs }: RepeatRule): boolean {
+function canHaveSpent(
+  call: RedeemCall,
+  history: TokenHistory,
+  { repeatMs, slackMs }: RepeatRule,
+): boolean {
   if (isRefused(call)) return false;
   const others = history.filter((other) => other !== call);
   const verified = others.filter(({ outcome }) => outcome === "verified");
   if (!verified.every((other) => isRepeat(call, other))) return false;
   const refused = others.filter((other) => isRefused(other) && isRepeat(call, other));
-  const latest = Math.min(firstToldMs(history), ...refused.map(({ endedAtMs }) => endedAtMs - repeatMs + slackMs));
-  return call.sentAtMs <= latest && verified.every(({ sentAtMs }) => sentAtMs - repeatMs - slackMs < latest);
+  const latest = Math.min(
+    firstToldMs(history),
+    ...refused.map(({ endedAtMs }) => endedAtMs - repeatMs + slackMs),
+  );
+  return (
+    call.sentAtMs <= latest &&
+    verified.every(({ sentAtMs }) => sentAtMs - repeatMs - slackMs < latest)
+  );
 }
 
 /**
- * Whether the history is linearizable: the token is spent at one moment by one call, every answered call takes effect
- * at a moment between its sending and its end, and one with an unknown outcome at any moment after its sending, or
- * never.
+ * Whether the history is linearizable: the token is spent at one moment by one call, every answered
+ * call takes effect at a moment between its sending and its end, and one with an unknown outcome at
+ * any moment after its sending, or never.
  */
 function isLinearizable(history: TokenHistory, rule: RepeatRule): boolean {
   // If all answers were "expired", nobody needs to have spent it.
@@ -86,15 +100,23 @@ function isDouble(verified: readonly RedeemCall[], { repeatMs, slackMs }: Repeat
   if (first === undefined || verified.length === 1) return false;
   const latestSentMs = Math.max(...verified.map(({ sentAtMs }) => sentAtMs));
   const earliestEndMs = Math.min(...verified.map(({ endedAtMs }) => endedAtMs));
-  return !verified.every((other) => isRepeat(first, other)) || latestSentMs - earliestEndMs >= repeatMs + slackMs;
+  return (
+    !verified.every((other) => isRepeat(first, other)) ||
+    latestSentMs - earliestEndMs >= repeatMs + slackMs
+  );
 }
 
-/** Verified although the token was spent before this call, and any call that it may be a repeat of, was sent. */
+/**
+ * Verified although the token was spent before this call, and any call that it may be a repeat of,
+ * was sent.
+ */
 function isForgotten(verified: readonly RedeemCall[], history: TokenHistory): boolean {
   const toldMs = firstToldMs(history);
   const mayHaveSpent = (call: RedeemCall): boolean => !isRefused(call) && call.sentAtMs <= toldMs;
   return verified.some(
-    (call) => call.sentAtMs > toldMs && !history.some((earlier) => mayHaveSpent(earlier) && isRepeat(call, earlier)),
+    (call) =>
+      call.sentAtMs > toldMs &&
+      !history.some((earlier) => mayHaveSpent(earlier) && isRepeat(call, earlier)),
   );
 }
 

@@ -21,7 +21,8 @@ test("a limiter that goes by the rule is never found over it, and is as full as 
     fc.property(fc.array(fc.nat(119_999), { maxLength: 200 }), (offsets) => {
       const asked = offsets.map((offset) => MINUTE + offset).sort((a, b) => a - b);
       const admitted: number[] = [];
-      const countIn = (minute: number): number => admitted.filter((atMs) => minuteOf(atMs) === minute).length;
+      const countIn = (minute: number): number =>
+        admitted.filter((atMs) => minuteOf(atMs) === minute).length;
       for (const atMs of asked) {
         const minute = minuteOf(atMs);
         const window = { current: countIn(minute), previous: countIn(minute - 1) };

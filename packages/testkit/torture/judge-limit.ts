@@ -9,9 +9,9 @@ function byMinute(atMs: readonly number[]): Map<number, number[]> {
 }
 
 /**
- * How many of these admissions, ms since 1970, exceed the window of D10, whatever their true order was: if one is
- * admitted as the nth of its minute, each later moment has room for an nth, too. A minute must be over or full before
- * the next begins.
+ * How many of these admissions, ms since 1970, exceed the window of D10, whatever their true order
+ * was: if one is admitted as the nth of its minute, each later moment has room for an nth, too. A
+ * minute must be over or full before the next begins.
  */
 export function countOverLimit(admittedAtMs: readonly number[], perMinute: number): number {
   const minutes = byMinute(admittedAtMs);
@@ -28,8 +28,8 @@ export function countOverLimit(admittedAtMs: readonly number[], perMinute: numbe
 }
 
 /**
- * How many a minute has admitted by a moment, ms since 1970, under constant excess; `previous` is the minute before's
- * count.
+ * How many a minute has admitted by a moment, ms since 1970, under constant excess; `previous` is
+ * the minute before's count.
  */
 export function roomUntil(atMs: number, previous: number, perMinute: number): number {
   const weighted = (previous * (MINUTE_MS - (atMs % MINUTE_MS))) / MINUTE_MS;

@@ -11,16 +11,22 @@ export type LimitReport = {
   /** Redemptions requested at once, and how many of them were verified. */
   readonly asked: number;
   readonly admitted: number;
-  /** Admissions, in the rush and after the turn of the minute, that exceed the window of D10; must be 0. */
+  /**
+   * Admissions, in the rush and after the turn of the minute, that exceed the window of D10; must
+   * be 0.
+   */
   readonly over: number;
   /**
-   * After the turn of the minute: the admitted, and the least it had to be under constant excess. Undefined without a
-   * turn.
+   * After the turn of the minute: the admitted, and the least it had to be under constant excess.
+   * Undefined without a turn.
    */
   readonly beyond: { readonly admitted: number; readonly least: number } | undefined;
 };
 
-/** The limit, which is requested three times over. To cross the turn of a minute, the race waits for one. */
+/**
+ * The limit, which is requested three times over. To cross the turn of a minute, the race waits for
+ * one.
+ */
 export type LimitPlan = { readonly perMinute: number; readonly crossesEdge: boolean };
 
 const CONNECTIONS = 12;
@@ -33,13 +39,14 @@ const WAVES_MS = { before: 1000, after: 6000, pause: 50 } as const;
 /** By how much the clocks of the nodes, and ours, may differ, ms. */
 const SLACK_MS = 250;
 
-const isUnspent = (heard: Heard | undefined): boolean => heard?.outcome === "limited" || heard?.outcome === "unsent";
+const isUnspent = (heard: Heard | undefined): boolean =>
+  heard?.outcome === "limited" || heard?.outcome === "unsent";
 
 const untilEdge = (): number => MINUTE_MS - (Date.now() % MINUTE_MS);
 
 /**
- * Redeems fresh tokens of a site with its own limit at all servers at once, in a rush and then across the turn of the
- * minute.
+ * Redeems fresh tokens of a site with its own limit at all servers at once, in a rush and then
+ * across the turn of the minute.
  */
 export async function raceForLimit(
   { target, openMint, addLimitedSite }: Cluster,
@@ -49,7 +56,8 @@ export async function raceForLimit(
   const site = await addLimitedSite(perMinute);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let sent = 0;
-  // A call that was refused, or heard by nobody, uses up nothing: its token is good for the next try.
+  // A call that was refused, or heard by nobody, uses up nothing: its token is good for the next
+  // try.
   let tokens: readonly string[] = [];
   const redeemSome = async (count: number): Promise<number[]> => {
     const tried = tokens.slice(0, count);
@@ -82,11 +90,15 @@ export async function raceForLimit(
     }
     const minute = minuteOf(edgeMs);
     const all = [...rush, ...waves];
-    const countIn = (wanted: number): number => all.filter((atMs) => minuteOf(atMs) === wanted).length;
+    const countIn = (wanted: number): number =>
+      all.filter((atMs) => minuteOf(atMs) === wanted).length;
     return {
       ...told,
       over: countOverLimit(all, perMinute),
-      beyond: { admitted: countIn(minute), least: roomUntil(lastSentMs - SLACK_MS, countIn(minute - 1), perMinute) },
+      beyond: {
+        admitted: countIn(minute),
+        least: roomUntil(lastSentMs - SLACK_MS, countIn(minute - 1), perMinute),
+      },
     };
   } finally {
     agent.destroy();

@@ -27,8 +27,15 @@ function targetOf(
 /** Where the servers' data is, apart from the directory of the first. */
 type SharedPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
 
-/** Servers on the same engines, each with its own data directory and its own connection to each engine. */
-async function startServers(count: number, engines: readonly TorturedEngine[], place: SharedPlace): Promise<Cluster> {
+/**
+ * Servers on the same engines, each with its own data directory and its own connection to each
+ * engine.
+ */
+async function startServers(
+  count: number,
+  engines: readonly TorturedEngine[],
+  place: SharedPlace,
+): Promise<Cluster> {
   const services: RunningService[] = [];
   const keep = endWithProcess(services);
   const dispose = async (): Promise<void> => {
@@ -38,8 +45,12 @@ async function startServers(count: number, engines: readonly TorturedEngine[], p
   };
   try {
     for (let at = 0; at < count; at++) {
-      const settings: Record<string, string> = { ...ENVIRONMENT, STILE_MASTER_KEY: place.masterKey };
-      for (const { ways, settingsAt } of engines) Object.assign(settings, settingsAt(await ways.open()));
+      const settings: Record<string, string> = {
+        ...ENVIRONMENT,
+        STILE_MASTER_KEY: place.masterKey,
+      };
+      for (const { ways, settingsAt } of engines)
+        Object.assign(settings, settingsAt(await ways.open()));
       services.push(await startService(settings));
     }
   } catch (error) {
@@ -60,7 +71,10 @@ async function startServers(count: number, engines: readonly TorturedEngine[], p
 
 const makeMasterKey = (): string => randomBytes(32).toString("base64");
 
-/** How many servers there are, and settings of the engine, as `name=value`, which is durable unless they say otherwise. */
+/**
+ * How many servers there are, and settings of the engine, as `name=value`, which is durable unless
+ * they say otherwise.
+ */
 export type PostgresClusterPlan = {
   readonly servers: number;
   readonly engineSettings?: readonly string[];

@@ -8,7 +8,10 @@ import { type TortureReport, torture } from "./torture.ts";
 
 const TOKENS = 4;
 
-/** Tortures a service that spends all tokens but the last correctly, and claims that the last has expired. */
+/**
+ * Tortures a service that spends all tokens but the last correctly, and claims that the last has
+ * expired.
+ */
 async function tortureWithExpired(context: TestContext): Promise<TortureReport> {
   const spent = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -16,7 +19,9 @@ async function tortureWithExpired(context: TestContext): Promise<TortureReport> 
     const isVerified = Number(token) < TOKENS - 1 && !spent.has(token);
     const reasonCode = Number(token) < TOKENS - 1 ? "token_already_used" : "token_expired";
     if (isVerified) spent.add(token);
-    response.end(JSON.stringify({ reasonCode, data: { verified: isVerified, timestamp: new Date(0) } }));
+    response.end(
+      JSON.stringify({ reasonCode, data: { verified: isVerified, timestamp: new Date(0) } }),
+    );
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   context.after(() => server.close());
@@ -29,7 +34,14 @@ async function tortureWithExpired(context: TestContext): Promise<TortureReport> 
   };
   let minted = 0;
   // One caller without a key, so that there are no repeats.
-  const plan = { tokens: TOKENS, mint: () => String(minted++), racers: 1, groups: 1, kills: 0, seed: 1 };
+  const plan = {
+    tokens: TOKENS,
+    mint: () => String(minted++),
+    racers: 1,
+    groups: 1,
+    kills: 0,
+    seed: 1,
+  };
   return await torture(target, plan);
 }
 

@@ -11,8 +11,8 @@ export type TortureTarget = {
   readonly secretKey: string;
   readonly faults: readonly Fault[];
   /**
-   * Kills everything once, at the end, before every token is redeemed a last time; returns how many processes that
-   * were.
+   * Kills everything once, at the end, before every token is redeemed a last time; returns how many
+   * processes that were.
    */
   readonly killAll: () => Promise<number>;
 };
@@ -22,7 +22,10 @@ export type TorturePlan = {
   readonly tokens: number;
   /** Makes a token issued at this moment, when the race for it begins. */
   readonly mint: () => string;
-  /** Callers that redeem one token at once, each at another server; every other one gives an idempotency key. */
+  /**
+   * Callers that redeem one token at once, each at another server; every other one gives an
+   * idempotency key.
+   */
   readonly racers: number;
   /** Tokens that are raced for at the same time. */
   readonly groups: number;
@@ -42,17 +45,28 @@ export type TortureReport = {
   readonly calls: number;
   /** Calls whose connection ended without an answer: it is unknown whether they spent anything. */
   readonly cut: number;
-  /** Of these, calls over a connection on which another one had been answered: a clean stop cuts none. */
+  /**
+   * Of these, calls over a connection on which another one had been answered: a clean stop cuts
+   * none.
+   */
   readonly cutStanding: number;
   /** Calls that were answered with 503: their outcome is unknown too. */
   readonly unavailable: number;
   /** Tokens for which a caller heard "verified". */
   readonly successes: number;
-  /** Tokens that were spent without anybody hearing of it, because the answer was lost with the connection. */
+  /**
+   * Tokens that were spent without anybody hearing of it, because the answer was lost with the
+   * connection.
+   */
   readonly lost: number;
-  /** Spent tokens for which nobody heard more than a 503, which says that the outcome is not known yet (D15). */
+  /**
+   * Spent tokens for which nobody heard more than a 503, which says that the outcome is not known
+   * yet (D15).
+   */
   readonly unknown: number;
-  /** Tokens that a caller heard to have expired; must be 0, since each lives longer than the run. */
+  /**
+   * Tokens that a caller heard to have expired; must be 0, since each lives longer than the run.
+   */
   readonly expired: number;
   /** Tokens refused as used that nobody can have spent; must be 0. */
   readonly burned: number;
@@ -110,7 +124,8 @@ function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"
   const judged = raced.map((one) => judgeHistory(one.calls));
   const countCalls = (wanted: RedeemCall["outcome"]): number =>
     calls.filter(({ outcome }) => outcome === wanted).length;
-  const countSpent = (wanted: string): number => judged.filter(({ spent }) => spent === wanted).length;
+  const countSpent = (wanted: string): number =>
+    judged.filter(({ spent }) => spent === wanted).length;
   const countWrong = (wanted: (typeof judged)[number]["wrong"][number]): number =>
     judged.filter(({ wrong }) => wrong.includes(wanted)).length;
   return {
@@ -121,7 +136,8 @@ function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"
     successes: countSpent("told"),
     lost: countSpent("lost"),
     unknown: countSpent("unknown"),
-    expired: raced.filter(({ calls: heard }) => heard.some(({ outcome }) => outcome === "expired")).length,
+    expired: raced.filter(({ calls: heard }) => heard.some(({ outcome }) => outcome === "expired"))
+      .length,
     burned: countWrong("burned"),
     doubles: countWrong("double"),
     forgotten: countWrong("forgotten"),
@@ -157,9 +173,9 @@ async function eachOf<Worker>(
 }
 
 /**
- * Races for every token, each caller asking until it gets an answer, while processes are killed and the network breaks;
- * some tokens are redeemed once more, late, with a key that was used and with none. Then kills everything, and redeems
- * every token a last time.
+ * Races for every token, each caller asking until it gets an answer, while processes are killed and
+ * the network breaks; some tokens are redeemed once more, late, with a key that was used and with
+ * none. Then kills everything, and redeems every token a last time.
  */
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
   const calls = plan.tokens * plan.racers;
@@ -175,14 +191,17 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
   });
 
   const race = async (agents: readonly Agent[], one: Raced): Promise<void> => {
-    const racing = agents.map((agent, caller) => call(agent, { raced: one, caller, hasKey: caller % 2 === 1 }));
+    const racing = agents.map((agent, caller) =>
+      call(agent, { raced: one, caller, hasKey: caller % 2 === 1 }),
+    );
     await Promise.all(racing);
     const [agent] = agents;
     if (agent === undefined || random(LATE_ONE_IN) > 0) return;
     await call(agent, { raced: one, caller: random(plan.racers), hasKey: true });
     await call(agent, { raced: one, caller: random(plan.racers), hasKey: false });
   };
-  const sweep = (agent: Agent, one: Raced): Promise<void> => call(agent, { raced: one, caller: 0, hasKey: false });
+  const sweep = (agent: Agent, one: Raced): Promise<void> =>
+    call(agent, { raced: one, caller: 0, hasKey: false });
 
   try {
     await eachOf(mintEach(plan, raced), groups, race, (done) => plan.onProgress?.("races", done));

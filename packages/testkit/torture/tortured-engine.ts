@@ -7,7 +7,10 @@ export type TorturedEngine = {
   readonly ways: Ways;
   /** Settings (D17) of a server that connects through this port. */
   readonly settingsAt: (wayPort: number) => Readonly<Record<string, string>>;
-  /** kill -9 of its processes, after which it is started again; the first one kills all of them at once. */
+  /**
+   * kill -9 of its processes, after which it is started again; the first one kills all of them at
+   * once.
+   */
   readonly kills: readonly [Fault, ...Fault[]];
   /** Kills all its processes at once. */
   readonly kill: () => Promise<void>;

@@ -6,10 +6,13 @@ import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
 
 /**
- * A tortured PostgreSQL, and the address of the servers' database in it, not through a way that can be broken. `keep`
- * makes durable what is there, also where commits are not.
+ * A tortured PostgreSQL, and the address of the servers' database in it, not through a way that can
+ * be broken. `keep` makes durable what is there, also where commits are not.
  */
-export type TorturedPostgres = TorturedEngine & { readonly databaseUrl: string; readonly keep: () => void };
+export type TorturedPostgres = TorturedEngine & {
+  readonly databaseUrl: string;
+  readonly keep: () => void;
+};
 
 /** Settings of the engine, as `name=value`, which is durable unless they say otherwise. */
 export type TorturedPostgresPlan = { readonly settings?: readonly string[] };
@@ -33,8 +36,8 @@ async function killWhole(engine: ThrowAwayPostgres): Promise<void> {
 }
 
 /**
- * kill -9 of all its processes at once, of its server process, or of one of its children, after which it restarts by
- * itself.
+ * kill -9 of all its processes at once, of its server process, or of one of its children, after
+ * which it restarts by itself.
  */
 function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
   const killAll = async (): Promise<void> => {
@@ -60,7 +63,9 @@ function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
 }
 
 /** Starts a PostgreSQL with a real fsync for each commit, and an empty database in it. */
-export async function startTorturedPostgres({ settings = [] }: TorturedPostgresPlan): Promise<TorturedPostgres> {
+export async function startTorturedPostgres({
+  settings = [],
+}: TorturedPostgresPlan): Promise<TorturedPostgres> {
   const engine = await startPostgres({ isDurable: true, settings });
   const databaseUrl = engine.createDatabase(DATABASE);
   const ways = createWays("PostgreSQL", engine.port);

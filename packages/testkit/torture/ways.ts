@@ -31,7 +31,11 @@ function breaksOf(proxy: TcpProxy, name: string): readonly Fault[] {
 }
 
 /** Ways to the engine of this name at a port, none at first; `rewrite` can change its answers. */
-export function createWays(engine: string, targetPort: number, rewrite?: (answer: Buffer) => Buffer): Ways {
+export function createWays(
+  engine: string,
+  targetPort: number,
+  rewrite?: (answer: Buffer) => Buffer,
+): Ways {
   const proxies: TcpProxy[] = [];
   return {
     open: async () => {

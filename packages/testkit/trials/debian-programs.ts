@@ -4,7 +4,10 @@ import { existsSync } from "node:fs";
 /** A program that is not an npm package: its file, and the Debian package that contains it. */
 export type Program = { readonly file: string; readonly debianPackage: string };
 
-/** Installs missing programs, on Debian as root; returns those that are still missing. `say` hears of an install. */
+/**
+ * Installs missing programs, on Debian as root; returns those that are still missing. `say` hears
+ * of an install.
+ */
 export function bringPrograms<Wanted extends Program>(
   programs: readonly Wanted[],
   say: (text: string) => void,
@@ -15,7 +18,10 @@ export function bringPrograms<Wanted extends Program>(
   const packages = missing.map(({ debianPackage }) => debianPackage);
   say(`Installing ${packages.join(", ")} (once, about a minute) ...`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const options = { stdio: ["ignore", "ignore", "inherit"] as ["ignore", "ignore", "inherit"], env: environment };
+  const options = {
+    stdio: ["ignore", "ignore", "inherit"] as ["ignore", "ignore", "inherit"],
+    env: environment,
+  };
   spawnSync("apt-get", ["-qq", "update"], options);
   spawnSync("apt-get", ["-qq", "install", "-y", "--no-install-recommends", ...packages], options);
   return missing.filter(({ file }) => !existsSync(file));

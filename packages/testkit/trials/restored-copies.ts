@@ -18,7 +18,10 @@ type Scene = {
   readonly startOn: (dataDirectory: string) => Promise<RunningService>;
 };
 
-/** One way in which spent tokens get forgotten: what is done before tokens are spent, and what after. */
+/**
+ * One way in which spent tokens get forgotten: what is done before tokens are spent, and what
+ * after.
+ */
 type Restoring = {
   readonly name: string;
   readonly before: (scene: Scene) => Promise<void>;
@@ -104,7 +107,10 @@ async function countVerified(service: RunningService, tokens: readonly string[])
   return answers.filter(({ body }) => body.data.verified === true).length;
 }
 
-async function countEarned(service: RunningService, challenges: readonly EasyChallenge[]): Promise<number> {
+async function countEarned(
+  service: RunningService,
+  challenges: readonly EasyChallenge[],
+): Promise<number> {
   const outcomes = await Promise.all(challenges.map((challenge) => isTaken(service, challenge)));
   return outcomes.filter(Boolean).length;
 }
@@ -120,14 +126,20 @@ async function withScene<Result>(use: (scene: Scene) => Promise<Result>): Promis
     return service;
   };
   try {
-    return await use({ service: await startOn(join(folder, "live")), copy: join(folder, "copy"), startOn });
+    return await use({
+      service: await startOn(join(folder, "live")),
+      copy: join(folder, "copy"),
+      startOn,
+    });
   } finally {
     for (const service of started) await service.dispose();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Spends tokens and challenges, loses the record of it, and counts what can be spent a second time. */
+/**
+ * Spends tokens and challenges, loses the record of it, and counts what can be spent a second time.
+ */
 async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
   return await withScene(async (scene) => {
     const tokens = await mintTokens({ ...scene.service, count: TOKENS });
@@ -135,7 +147,8 @@ async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
     await before(scene);
     const spent = await countVerified(scene.service, tokens);
     const solved = await countEarned(scene.service, challenges);
-    if (spent !== TOKENS || solved !== CHALLENGES) throw new Error(`${name}: only ${spent} and ${solved} were spent`);
+    if (spent !== TOKENS || solved !== CHALLENGES)
+      throw new Error(`${name}: only ${spent} and ${solved} were spent`);
     const restored = await after(scene);
     const bound = { kind: "at_most", value: 0 } as const;
     return [
@@ -161,14 +174,25 @@ async function runBeside(): Promise<Figure[]> {
     copyAll(service.dataDirectory, copy);
     const beside = await startOn(copy);
     const tokens = await mintTokens({ ...service, count: TOKENS });
-    if ((await countVerified(service, tokens)) !== TOKENS) throw new Error("the service refused its own tokens");
+    if ((await countVerified(service, tokens)) !== TOKENS)
+      throw new Error("the service refused its own tokens");
     const value = await countVerified(beside, tokens);
     const bound = { kind: "at_most", value: 0 } as const;
-    return [{ name: "tokens spent twice: a copy that runs beside the service", value, unit: `of ${TOKENS}`, bound }];
+    return [
+      {
+        name: "tokens spent twice: a copy that runs beside the service",
+        value,
+        unit: `of ${TOKENS}`,
+        bound,
+      },
+    ];
   });
 }
 
-/** What honest visitors hold must survive a crash and a restart: nothing is lost there, and nothing need be refused. */
+/**
+ * What honest visitors hold must survive a crash and a restart: nothing is lost there, and nothing
+ * need be refused.
+ */
 async function crash(): Promise<Figure[]> {
   return await withScene(async ({ service }) => {
     const tokens = await mintTokens({ ...service, count: TOKENS });
@@ -197,7 +221,10 @@ async function crash(): Promise<Figure[]> {
   });
 }
 
-/** Restores what a service knew before, so that spent tokens and solved challenges might become valid again. */
+/**
+ * Restores what a service knew before, so that spent tokens and solved challenges might become
+ * valid again.
+ */
 export const restoredCopies: Trial = {
   name: "restored-copies",
   tries: "redeems spent tokens again at a restored or copied data directory",

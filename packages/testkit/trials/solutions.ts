@@ -16,11 +16,18 @@ export async function makeChallenges(
 }
 
 /** Hands in a solution; returns true unless it is refused as spent, stale or wrong. */
-export async function isTaken(service: RunningService, { text, solve }: EasyChallenge): Promise<boolean> {
+export async function isTaken(
+  service: RunningService,
+  { text, solve }: EasyChallenge,
+): Promise<boolean> {
   const environment = encodeSignals(ENVIRONMENT);
   const response = await fetch(`${service.baseUrl}/api/v1/verify`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Origin: "http://localhost", "User-Agent": USER_AGENT },
+    headers: {
+      "Content-Type": "application/json",
+      Origin: "http://localhost",
+      "User-Agent": USER_AGENT,
+    },
     body: JSON.stringify({
       site_key: service.siteKey,
       challenge: text,
@@ -28,5 +35,8 @@ export async function isTaken(service: RunningService, { text, solve }: EasyChal
       signals: { environment: environment.text, behaviour: encodeSignals(behaviourOf(500)).text },
     }),
   });
-  return ((await response.json()) as { data: { verified: boolean; next?: string } }).data.next !== "retry";
+  return (
+    ((await response.json()) as { data: { verified: boolean; next?: string } }).data.next !==
+    "retry"
+  );
 }

@@ -20,8 +20,9 @@ export type Skipped = { readonly name: string; readonly skipped: string };
 export type Say = (text: string) => void;
 
 /**
- * One trial of the service, an attack or an accident: it starts its own services on loopback addresses, in separate
- * processes, sends a bounded number of real requests, ends what it started, and returns what it measured.
+ * One trial of the service, an attack or an accident: it starts its own services on loopback
+ * addresses, in separate processes, sends a bounded number of real requests, ends what it started,
+ * and returns what it measured.
  */
 export type Trial<Result extends Figure | Skipped = Figure> = {
   /** In kebab-case; `--only` selects it by this name. */
@@ -33,7 +34,10 @@ export type Trial<Result extends Figure | Skipped = Figure> = {
   readonly run: (say: Say) => Promise<readonly Result[]>;
 };
 
-/** Whether a figure keeps its bound; one without a bound, or that could not be measured, always does. */
+/**
+ * Whether a figure keeps its bound; one without a bound, or that could not be measured, always
+ * does.
+ */
 export function holds(figure: Figure | Skipped): boolean {
   if ("skipped" in figure || figure.bound === undefined) return true;
   const { value, bound } = figure;

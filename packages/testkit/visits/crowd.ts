@@ -1,4 +1,9 @@
-import type { BehaviourSignals, EnvironmentSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
+import type {
+  BehaviourSignals,
+  EnvironmentSignals,
+  PointerSample,
+  ToggleSample,
+} from "@stile/protocol/signals";
 import type { Random } from "@stile/risk/seeded-random";
 import { CHROME_VISITOR, findVisitor } from "./find-visitor.ts";
 
@@ -22,8 +27,10 @@ export function draw<Value>(random: Random, values: Weighed<Value>): Value {
   return (values.at(-1) as readonly [Value, number])[0];
 }
 
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
-const whole = (random: Random, least: number, most: number): number => Math.floor(between(random, least, most + 1));
+const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
+const whole = (random: Random, least: number, most: number): number =>
+  Math.floor(between(random, least, most + 1));
 
 /** Where a crowd comes from: languages and time zones, which go together. */
 export type Place = readonly [languages: readonly string[], timeZone: string];
@@ -105,13 +112,25 @@ const DESKS: Weighed<readonly [number, number, number]> = [
   [[1280, 720, 1.5], 8],
   [[1680, 1050, 1], 7],
 ];
-const GPUS = Array.from({ length: 24 }, (_, at): readonly [string, number] => [`ANGLE (GPU ${at})`, 24 / (at + 1)]);
-const MOBILE_GPUS = Array.from({ length: 12 }, (_, at): readonly [string, number] => [`Adreno ${at}`, 12 / (at + 1)]);
+const GPUS = Array.from({ length: 24 }, (_, at): readonly [string, number] => [
+  `ANGLE (GPU ${at})`,
+  24 / (at + 1),
+]);
+const MOBILE_GPUS = Array.from({ length: 12 }, (_, at): readonly [string, number] => [
+  `Adreno ${at}`,
+  12 / (at + 1),
+]);
 
 function withPlaces(environment: EnvironmentSignals, userAgent: string): EnvironmentSignals {
   const { platform, languages, cores } = environment;
   const place = { userAgent, platform, languages, webdriver: false, cores };
-  return { ...environment, userAgent, blank: place, frame: place, worker: { ...place, webdriver: null } };
+  return {
+    ...environment,
+    userAgent,
+    blank: place,
+    frame: place,
+    worker: { ...place, webdriver: null },
+  };
 }
 
 function device(mix: CrowdMix, random: Random): Omit<CrowdVisit, "behaviour"> {
@@ -161,7 +180,8 @@ function device(mix: CrowdMix, random: Random): Omit<CrowdVisit, "behaviour"> {
       },
     );
   }
-  const [width, height, pixelRatio] = kind === "mac" ? ([1512, 982, 2] as const) : draw(random, DESKS);
+  const [width, height, pixelRatio] =
+    kind === "mac" ? ([1512, 982, 2] as const) : draw(random, DESKS);
   const isWhole = random() < 0.6;
   const inner =
     height -
@@ -170,7 +190,8 @@ function device(mix: CrowdMix, random: Random): Omit<CrowdVisit, "behaviour"> {
       [170, 3],
       [97, 1],
     ] as const);
-  const system = kind === "mac" ? "Macintosh; Intel Mac OS X 10_15_7" : "Windows NT 10.0; Win64; x64";
+  const system =
+    kind === "mac" ? "Macintosh; Intel Mac OS X 10_15_7" : "Windows NT 10.0; Win64; x64";
   const chromium = `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36`;
   const agent = draw(random, [
     [chromium, 62],
@@ -179,7 +200,12 @@ function device(mix: CrowdMix, random: Random): Omit<CrowdVisit, "behaviour"> {
   ] as const);
   return of(CHROME_VISITOR.environment, agent, {
     screen: [width, height, width, height - 40, 24],
-    viewport: [isWhole ? width : whole(random, 900, width), isWhole ? inner : whole(random, 500, inner), width, height],
+    viewport: [
+      isWhole ? width : whole(random, 900, width),
+      isWhole ? inner : whole(random, 500, inner),
+      width,
+      height,
+    ],
     pixelRatio,
     cores: draw(random, [
       [4, 3],
@@ -206,7 +232,11 @@ function tapsOf(random: Random): readonly PointerSample[] {
   ) {
     const upMs = ms + between(random, 40, 140);
     const [x, y] = [between(random, 20, 340), between(random, 100, 500)];
-    samples.push([ms, x, y, 1, 1, 1, 1, 0, 0], [upMs, x, y, 2, 1, 0, 1], [upMs + 1, x, y, 4, 1, 0, 1, 0, 0]);
+    samples.push(
+      [ms, x, y, 1, 1, 1, 1, 0, 0],
+      [upMs, x, y, 2, 1, 0, 1],
+      [upMs + 1, x, y, 4, 1, 0, 1, 0, 0],
+    );
   }
   return samples;
 }
@@ -227,7 +257,11 @@ function movesOf(random: Random): readonly PointerSample[] {
 function typing(random: Random): readonly ToggleSample[] {
   const pauseMs = between(random, 90, 260);
   const keys: ToggleSample[] = [];
-  for (let left = whole(random, 6, 30), ms = 1500; left > 0; left--, ms += pauseMs * between(random, 0.5, 1.8)) {
+  for (
+    let left = whole(random, 6, 30), ms = 1500;
+    left > 0;
+    left--, ms += pauseMs * between(random, 0.5, 1.8)
+  ) {
     keys.push([ms, 1], [ms + between(random, 50, 120), 0]);
   }
   return keys;

@@ -35,8 +35,12 @@ const MOUSE_CLICK: readonly PointerSample[] = [
 /** A pointer between pixels, by that share of one. */
 const shifted = (share: number): readonly PointerSample[] =>
   MOUSE_CLICK.map(([t, x, y, ...rest]) => [t, x + share, y + share, ...rest] as const);
-const WEBKIT_CLICK = MOUSE_CLICK.map(([t, x, y, kind, type, , trusted]) => [t, x, y, kind, type, 0, trusted] as const);
-const PEN_CLICK = shifted(0.3714).map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, 2, ...rest] as const);
+const WEBKIT_CLICK = MOUSE_CLICK.map(
+  ([t, x, y, kind, type, , trusted]) => [t, x, y, kind, type, 0, trusted] as const,
+);
+const PEN_CLICK = shifted(0.3714).map(
+  ([t, x, y, kind, , ...rest]) => [t, x, y, kind, 2, ...rest] as const,
+);
 const TAP: readonly PointerSample[] = [
   [1403.2, 101.5, 240.25, 1, 1, 0.8, 1],
   [1489.6, 101.5, 240.75, 2, 1, 0, 1],
@@ -45,7 +49,10 @@ const TAP: readonly PointerSample[] = [
 /** X11 counts whole milliseconds; Chromium under Wayland does not. */
 const underX11 = (samples: readonly PointerSample[]): readonly PointerSample[] =>
   samples.map(([t, ...rest]) => [Math.floor(t) + 0.3, ...rest] as const);
-/** Enter on the focused widget: a trusted click of unknown type, without position; so far from its middle. */
+/**
+ * Enter on the focused widget: a trusted click of unknown type, without position; so far from its
+ * middle.
+ */
 const KEYBOARD_CLICK: readonly PointerSample[] = [[2210.4, 0, 0, 4, 3, 0, 1, -470, -362.5]];
 /** NVDA and JAWS in Chrome: press and click of type mouse without pressure and without a path. */
 const NVDA_CLICK: readonly PointerSample[] = [
@@ -60,11 +67,24 @@ const KEYS: readonly ToggleSample[] = [
   [2290, 0],
 ];
 
-function behave(pointer: readonly PointerSample[], keys: readonly ToggleSample[] = []): BehaviourSignals {
+function behave(
+  pointer: readonly PointerSample[],
+  keys: readonly ToggleSample[] = [],
+): BehaviourSignals {
   const box = [320, 330, 300, 65] as const;
   const focus = keys.length > 0 ? [[1600, 1] as const] : [];
   const seen = { visibility: [[0, 1]], scroll: [[410, 1]] } as const;
-  return { v: SIGNALS_VERSION, durationMs: 4_200, solveMs: 310, pointer, keys, focus, ...seen, box, callers: [] };
+  return {
+    v: SIGNALS_VERSION,
+    durationMs: 4_200,
+    solveMs: 310,
+    pointer,
+    keys,
+    focus,
+    ...seen,
+    box,
+    callers: [],
+  };
 }
 
 /** They asked for their challenge soon after the page had loaded, when nothing had happened yet. */
@@ -89,7 +109,10 @@ type Description = {
   readonly pageUserAgent?: string;
 };
 
-function toHeaders(it: Description, hints: EnvironmentSignals["clientHints"]): Record<string, string> {
+function toHeaders(
+  it: Description,
+  hints: EnvironmentSignals["clientHints"],
+): Record<string, string> {
   const headers = {
     accept: "*/*",
     "accept-encoding": it.isPlainHttp ? "gzip, deflate" : "gzip, deflate, br, zstd",
@@ -97,17 +120,28 @@ function toHeaders(it: Description, hints: EnvironmentSignals["clientHints"]): R
     "user-agent": it.userAgent,
   };
   if (it.isPlainHttp) return headers;
-  const fetched = { ...headers, "sec-fetch-dest": "empty", "sec-fetch-mode": "cors", "sec-fetch-site": "cross-site" };
+  const fetched = {
+    ...headers,
+    "sec-fetch-dest": "empty",
+    "sec-fetch-mode": "cors",
+    "sec-fetch-site": "cross-site",
+  };
   if (hints === null) return fetched;
   const brands = hints.brands.map(([name, version]) => `"${name}";v="${version}"`).join(", ");
   const [mobile, platform] = [hints.mobile ? "?1" : "?0", `"${hints.platform}"`];
-  return { ...fetched, "sec-ch-ua": brands, "sec-ch-ua-mobile": mobile, "sec-ch-ua-platform": platform };
+  return {
+    ...fetched,
+    "sec-ch-ua": brands,
+    "sec-ch-ua-mobile": mobile,
+    "sec-ch-ua-platform": platform,
+  };
 }
 
 function toVisitor(it: Description): HonestVisitor {
   const mobile = it.device.clientHints?.mobile ?? false;
   const platform = it.device.clientHints?.platform ?? "";
-  const clientHints = it.brands === null || it.isPlainHttp ? null : { brands: it.brands, mobile, platform };
+  const clientHints =
+    it.brands === null || it.isPlainHttp ? null : { brands: it.brands, mobile, platform };
   const userAgent = it.pageUserAgent ?? it.userAgent;
   const { platform: system, languages, webdriver, cores } = it.device;
   const place = { userAgent, platform: system, languages, webdriver, cores };
@@ -116,7 +150,18 @@ function toVisitor(it: Description): HonestVisitor {
   const headers = toHeaders(it, clientHints);
   const velocity = { perMinute: 2, siteRatio: 1.1 };
   const { name, userAgent: sent, behaviour } = it;
-  return { name, evidence: { headers, userAgent: sent, environment, behaviour, solve: SOLVE, velocity, history: {} } };
+  return {
+    name,
+    evidence: {
+      headers,
+      userAgent: sent,
+      environment,
+      behaviour,
+      solve: SOLVE,
+      velocity,
+      history: {},
+    },
+  };
 }
 
 const WINDOWS = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)";
@@ -128,7 +173,10 @@ const chromium = (major: string, ...own: readonly [string, string][]) =>
   [["Chromium", major], ["Not=A?Brand", "24"], ...own] as const;
 const CHROME = chromium("140", ["Google Chrome", "140"]);
 
-/** People who must never be taken for programs: browsers, forks, in-app views, touch, keyboard and screen readers. */
+/**
+ * People who must never be taken for programs: browsers, forks, in-app views, touch, keyboard and
+ * screen readers.
+ */
 export const HONEST_VISITORS: readonly HonestVisitor[] = (
   [
     {
@@ -156,7 +204,12 @@ export const HONEST_VISITORS: readonly HonestVisitor[] = (
     {
       name: "Chrome on Windows, in a frame that the page around it scales",
       userAgent: `${WINDOWS} ${CHROME_140}`,
-      device: { ...DESKTOP.windows, pixelRatio: 1, isFramed: true, permission: ["denied", "prompt"] },
+      device: {
+        ...DESKTOP.windows,
+        pixelRatio: 1,
+        isFramed: true,
+        permission: ["denied", "prompt"],
+      },
       brands: CHROME,
       behaviour: behave(shifted(0.4571)),
     },
@@ -227,7 +280,14 @@ export const HONEST_VISITORS: readonly HonestVisitor[] = (
       name: "Tor Browser on Linux, whose header says Windows",
       userAgent: `Mozilla/5.0 (Windows NT 10.0; ${FIREFOX_143}`,
       pageUserAgent: `Mozilla/5.0 (X11; Linux x86_64; ${FIREFOX_143}`,
-      device: { ...DESKTOP.linux, vendor: "", memory: null, cores: 2, timezone: "UTC", clientHints: null },
+      device: {
+        ...DESKTOP.linux,
+        vendor: "",
+        memory: null,
+        cores: 2,
+        timezone: "UTC",
+        clientHints: null,
+      },
       brands: null,
       behaviour: behave(MOUSE_CLICK),
     },
@@ -263,7 +323,14 @@ export const HONEST_VISITORS: readonly HonestVisitor[] = (
     {
       name: "Firefox on Android that resists fingerprinting: it hides touch, and calls fingers a mouse",
       userAgent: "Mozilla/5.0 (Android 14; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0",
-      device: { ...PHONE.android, touchPoints: 0, vendor: "", memory: null, timezone: "UTC", clientHints: null },
+      device: {
+        ...PHONE.android,
+        touchPoints: 0,
+        vendor: "",
+        memory: null,
+        timezone: "UTC",
+        clientHints: null,
+      },
       brands: null,
       behaviour: behave(FINGERS_AS_MOUSE),
     },

@@ -1,7 +1,14 @@
-import { type PathSearch, searchNearest, searchNetworks } from "@stile/core/domain/visitor/nearest-path";
+import {
+  type PathSearch,
+  searchNearest,
+  searchNetworks,
+} from "@stile/core/domain/visitor/nearest-path";
 import type { PathShape } from "@stile/risk/trajectory/path-shape";
 
-function answerAfter<Answer>({ look, answer }: PathSearch<Answer>, indices: Iterable<number>): Answer {
+function answerAfter<Answer>(
+  { look, answer }: PathSearch<Answer>,
+  indices: Iterable<number>,
+): Answer {
   for (const index of indices) if (look(index) < 0) break;
   return answer();
 }

@@ -5,7 +5,10 @@ import type { Segment } from "@stile/risk/trajectory/segment";
 const FRAME_MS = 16.7;
 
 /** From where to where a made-up hand or program moves; all in px. */
-export type Course = { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
+export type Course = {
+  readonly from: readonly [number, number];
+  readonly to: readonly [number, number];
+};
 
 const leastJerk = (s: number): number => s ** 3 * (10 - 15 * s + 6 * s * s);
 
@@ -15,9 +18,9 @@ function press(moves: Segment[number][], restMs: number): Segment {
 }
 
 /**
- * A made-up path as hands draw them: one fast, curved movement that falls short, a second one that corrects it, a speed
- * that is never steady, tremor that grows with it, a last creep to the place, whole pixels, a screen's rate. Not
- * recorded from anybody.
+ * A made-up path as hands draw them: one fast, curved movement that falls short, a second one that
+ * corrects it, a speed that is never steady, tremor that grows with it, a last creep to the place,
+ * whole pixels, a screen's rate. Not recorded from anybody.
  */
 export function handPath({ from, to }: Course, seed: number): Segment {
   const random = createRandom(seed);
@@ -37,18 +40,21 @@ export function handPath({ from, to }: Course, seed: number): Segment {
     shareBefore = share;
     sway = 0.6 * sway + 0.3 * speed * (random() - 0.5);
     const along = share + sway + 0.15 * speed * (random() - 0.5);
-    const off = bend * Math.sin(Math.PI * first ** 0.8) * (1 - second) + 0.05 * speed * (random() - 0.5);
+    const off =
+      bend * Math.sin(Math.PI * first ** 0.8) * (1 - second) + 0.05 * speed * (random() - 0.5);
     const x = Math.round(from[0] + along * dx - off * dy);
     const y = Math.round(from[1] + along * dy + off * dx);
     const last = moves.at(-1);
-    if (last === undefined || last[1] !== x || last[2] !== y) moves.push([Math.round(ms + random()), x, y, "m"]);
+    if (last === undefined || last[1] !== x || last[2] !== y)
+      moves.push([Math.round(ms + random()), x, y, "m"]);
   }
   return press(moves, 130 + 60 * random());
 }
 
 /**
- * A path like that of `handPath`, but each in its own manner: earlier or later in its middle, slower, bent to one side
- * or to both. Of a thousand, compared with 5,000 others, 26 come near one of them; of people's paths one does.
+ * A path like that of `handPath`, but each in its own manner: earlier or later in its middle,
+ * slower, bent to one side or to both. Of a thousand, compared with 5,000 others, 26 come near one
+ * of them; of people's paths one does.
  */
 export function variedPath(course: Course, seed: number): Segment {
   const random = createRandom(seed + 1);
@@ -56,11 +62,17 @@ export function variedPath(course: Course, seed: number): Segment {
   const drawn = handPath(course, seed);
   const [{ from, to }, lastMs] = [course, drawn.findLast(([, , , kind]) => kind === "m")?.[0] ?? 1];
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-  const [tempo, skew, slowness] = [Math.exp(between(-0.9, 0.9)), Math.exp(between(-0.5, 0.5)), between(0.8, 1.5)];
+  const [tempo, skew, slowness] = [
+    Math.exp(between(-0.9, 0.9)),
+    Math.exp(between(-0.5, 0.5)),
+    between(0.8, 1.5),
+  ];
   const [bend, sway] = [between(-0.5, 0.5), between(-0.25, 0.25)];
   return drawn.map(([ms, x, y, kind]) => {
     const isMove = kind === "m";
-    const atMs = isMove ? lastMs * (ms / lastMs) ** tempo * slowness : lastMs * slowness + ms - lastMs;
+    const atMs = isMove
+      ? lastMs * (ms / lastMs) ** tempo * slowness
+      : lastMs * slowness + ms - lastMs;
     const way = ((x - from[0]) * dx + (y - from[1]) * dy) / (dx * dx + dy * dy);
     const share = Math.max(0, Math.min(1, way)) ** skew;
     const off = bend * Math.sin(Math.PI * share) + sway * Math.sin(2 * Math.PI * share);
@@ -79,8 +91,15 @@ export function steppedPath({ from, to }: Course, steps = 25): Segment {
 
 const KINDS = { m: 0, d: 1, u: 2 } as const;
 
-/** Segments in the form that the widget hands in, one a second after the other; type 0 is a mouse, 1 touch, 2 a pen. */
-export function toPointer(segments: readonly Segment[], type = 0, trusted: 0 | 1 = 1): PointerSample[] {
+/**
+ * Segments in the form that the widget hands in, one a second after the other; type 0 is a mouse, 1
+ * touch, 2 a pen.
+ */
+export function toPointer(
+  segments: readonly Segment[],
+  type = 0,
+  trusted: 0 | 1 = 1,
+): PointerSample[] {
   let startMs = 0;
   return segments.flatMap((segment) => {
     const samples = segment.flatMap(([ms, x, y, kind]): PointerSample[] => {
@@ -97,8 +116,8 @@ export function toPointer(segments: readonly Segment[], type = 0, trusted: 0 | 1
 const HAND_STEPS = [1, 4, 9, 16, 19, 15, 10, 6, 3, 1] as const;
 
 /**
- * Ten moves of a hand that pressed nothing, as the widget hands them in, the last at `lastMs`; type 0 is a mouse, 2 a
- * pen.
+ * Ten moves of a hand that pressed nothing, as the widget hands them in, the last at `lastMs`; type
+ * 0 is a mouse, 2 a pen.
  */
 export function handMoves(lastMs: number, type = 0): PointerSample[] {
   let [x, y] = [400, 300];

@@ -1,4 +1,11 @@
-import { createHash, createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from "node:crypto";
 
 /** Somebody who signs requests, with their own key pair. */
 export type Signer = {
@@ -15,9 +22,12 @@ export type Signer = {
 export function createSigner(): Signer {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const x = String(publicKey.export({ format: "jwk" }).x);
-  const keyId = createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest("base64url");
+  const keyId = createHash("sha256")
+    .update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)
+    .digest("base64url");
   const jwk = { kty: "OKP", crv: "Ed25519", x } as const;
-  const importPublic = (other: string) => createPublicKey({ key: { ...jwk, x: other }, format: "jwk" });
+  const importPublic = (other: string) =>
+    createPublicKey({ key: { ...jwk, x: other }, format: "jwk" });
   return { keyId, publicKey, privateKey, jwk, importPublic };
 }
 
@@ -44,12 +54,29 @@ export type Signing = {
   readonly hmac?: boolean;
 };
 
-/** Written from RFC 9421, without the code under test: joins what a test covers in the simplest correct way. */
-function componentValue(component: string, { method, target, origin, others = {} }: Signing, agent: string): string {
+/**
+ * Written from RFC 9421, without the code under test: joins what a test covers in the simplest
+ * correct way.
+ */
+function componentValue(
+  component: string,
+  { method, target, origin, others = {} }: Signing,
+  agent: string,
+): string {
   const url = new URL(target, origin);
   const values: Readonly<Record<string, string>> = {
-    ...{ "@authority": url.host, "@scheme": url.protocol.slice(0, -1), "@method": method, "@path": url.pathname },
-    ...{ "@query": url.search || "?", "@target-uri": url.href, "@request-target": target, "signature-agent": agent },
+    ...{
+      "@authority": url.host,
+      "@scheme": url.protocol.slice(0, -1),
+      "@method": method,
+      "@path": url.pathname,
+    },
+    ...{
+      "@query": url.search || "?",
+      "@target-uri": url.href,
+      "@request-target": target,
+      "signature-agent": agent,
+    },
     ...others,
   };
   const name = /^"([^"]*)"/.exec(component)?.[1] ?? "";
@@ -65,7 +92,9 @@ function parametersOf(signer: Signer, signing: Signing): string {
   const algorithm = "algorithm" in signing ? signing.algorithm : "ed25519";
   const tag = "tag" in signing ? signing.tag : "web-bot-auth";
   const optional = { alg: algorithm, nonce, tag };
-  const texts = Object.entries(optional).flatMap(([name, text]) => (text === undefined ? [] : [`;${name}="${text}"`]));
+  const texts = Object.entries(optional).flatMap(([name, text]) =>
+    text === undefined ? [] : [`;${name}="${text}"`],
+  );
   return `;created=${created};expires=${created + lifeSeconds};keyid="${keyId}"${texts.join("")}`;
 }
 
@@ -74,11 +103,18 @@ export function signedHeaders(signer: Signer, signing: Signing): Readonly<Record
   const { label = "sig1", agent = `${label}="https://otter.example"`, others = {} } = signing;
   const cover = signing.cover ?? ['"@authority"', `"signature-agent";key="${label}"`];
   const parameters = `(${cover.join(" ")})${parametersOf(signer, signing)}`;
-  const lines = cover.map((component) => `${component}: ${componentValue(component, signing, agent)}`);
+  const lines = cover.map(
+    (component) => `${component}: ${componentValue(component, signing, agent)}`,
+  );
   const base = [...lines, `"@signature-params": ${parameters}`].join("\n");
   const forged = () =>
-    Buffer.alloc(64, createHmac("sha256", Buffer.from(signer.jwk.x, "base64url")).update(base).digest());
-  const signature = (signing.hmac ? forged() : sign(null, Buffer.from(base), signer.privateKey)).toString("base64");
+    Buffer.alloc(
+      64,
+      createHmac("sha256", Buffer.from(signer.jwk.x, "base64url")).update(base).digest(),
+    );
+  const signature = (
+    signing.hmac ? forged() : sign(null, Buffer.from(base), signer.privateKey)
+  ).toString("base64");
   return {
     ...others,
     "signature-agent": agent,

@@ -10,13 +10,21 @@ const KEY = Uint32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344);
 const HOUR_MS = 3_600_000;
 
 /** What the service counts of such a visit, coming from that network. */
-export function toCounted({ userAgent, environment, behaviour }: CrowdVisit, network: number): CountedVisit {
-  const observed = { environment: decodeEnvironment(environment), behaviour: decodeBehaviour(behaviour) };
+export function toCounted(
+  { userAgent, environment, behaviour }: CrowdVisit,
+  network: number,
+): CountedVisit {
+  const observed = {
+    environment: decodeEnvironment(environment),
+    behaviour: decodeBehaviour(behaviour),
+  };
   const properties = propertiesOf({ userAgent, ...observed, difficulty: 100_000 });
   return { era: 1, network, ...digestClasses(properties, KEY) };
 }
 
-/** A site whose visitors are counted, one after another; everything in it is determined by the seed. */
+/**
+ * A site whose visitors are counted, one after another; everything in it is determined by the seed.
+ */
 export function watchedSite(seed: number) {
   const random = createRandom(seed);
   const memory = createWaveMemory({ maxSites: 1 });
@@ -37,7 +45,10 @@ export function watchedSite(seed: number) {
     nowMs: () => nowMs,
     pass,
     submit,
-    /** Makes that many visitors of a crowd come within that time, and counts those who were taken for a wave. */
+    /**
+     * Makes that many visitors of a crowd come within that time, and counts those who were taken
+     * for a wave.
+     */
     visit: (mix: CrowdMix, count: number, withinMs: number): number => {
       let flagged = 0;
       for (let i = 0; i < count; i++) {
@@ -68,7 +79,10 @@ const SCREENS = [
   [1536, 864],
 ] as const;
 
-const freshBehaviour: Forge = (base, mix, random) => ({ ...base, behaviour: visitorOf(mix, random).behaviour });
+const freshBehaviour: Forge = (base, mix, random) => ({
+  ...base,
+  behaviour: visitorOf(mix, random).behaviour,
+});
 
 /** Programs, by what they vary at each visit; they copy an honest visitor of the site. */
 export const WAVE_FORGERS = {
@@ -86,7 +100,11 @@ export const WAVE_FORGERS = {
   },
   "fresh behaviour, languages of people": (base, mix, random) => {
     const [languages, timezone] = draw(random, mix.places);
-    return freshBehaviour({ ...base, environment: { ...base.environment, languages, timezone } }, mix, random);
+    return freshBehaviour(
+      { ...base, environment: { ...base.environment, languages, timezone } },
+      mix,
+      random,
+    );
   },
   "devices of people, the same behaviour": (base, mix, random) => ({
     ...visitorOf(mix, random),
@@ -104,8 +122,8 @@ export type WaveFigures = {
 };
 
 /**
- * Sends that many forged visits among 300 honest ones to a known site, within ten minutes, each from a network of its
- * own.
+ * Sends that many forged visits among 300 honest ones to a known site, within ten minutes, each
+ * from a network of its own.
  */
 export function runWave(
   site: WatchedSite,
@@ -120,7 +138,9 @@ export function runWave(
     site.pass(600_000 / (300 + size));
     const isForged = site.random() * (left.honest + left.forged) < left.forged;
     left[isForged ? "forged" : "honest"]--;
-    const visit = isForged ? WAVE_FORGERS[forger](base, mix, site.random) : visitorOf(mix, site.random);
+    const visit = isForged
+      ? WAVE_FORGERS[forger](base, mix, site.random)
+      : visitorOf(mix, site.random);
     const isFlagged = site.submit(visit) !== undefined;
     if (isForged) sent++;
     if (isFlagged && !isForged) flagged.honest++;

@@ -28,7 +28,10 @@ import { createClock, NOON_MS } from "./world.ts";
 export const ACCOUNT_ID = "acc_world";
 /** The password of every member of the world. */
 export const PASSWORD = "correct horse battery";
-/** Real hashes at the least cost: tests are about who may try and how often, and they try thousands of times. */
+/**
+ * Real hashes at the least cost: tests are about who may try and how often, and they try thousands
+ * of times.
+ */
 const LEAST_COST = { memory: 64, passes: 1, parallelism: 1 };
 /** The dashboard's address. */
 export const PARTY: RelyingParty = { origin: "https://stile.example", rpId: "stile.example" };
@@ -57,18 +60,30 @@ async function createPorts(passwords: Passwords) {
   return {
     clock,
     store,
-    ports: { ...ports, ...composeAccounts(store, masterKey, ports.clock.nowMs), passwords, puzzleBase: EASY_PUZZLE },
+    ports: {
+      ...ports,
+      ...composeAccounts(store, masterKey, ports.clock.nowMs),
+      passwords,
+      puzzleBase: EASY_PUZZLE,
+    },
   };
 }
 
-/** One account without members, real stores and real cryptography, with a clock that the test moves. */
+/**
+ * One account without members, real stores and real cryptography, with a clock that the test moves.
+ */
 export async function createAccountWorld({ hashCost }: { readonly hashCost?: "full" } = {}) {
   const { clock, store, ports } = await createPorts(
     hashCost === "full" ? createPasswords() : createPasswords(LEAST_COST),
   );
   const addAccount = async (accountId: string): Promise<void> => {
     const account = { accountId, name: `Account ${accountId}`, createdAtMs: clock.nowMs() };
-    await store.sites.insertAccount({ ...account, challengePerMinute: null, totalPerMinute: null, overLimit: null });
+    await store.sites.insertAccount({
+      ...account,
+      challengePerMinute: null,
+      totalPerMinute: null,
+      overLimit: null,
+    });
   };
   await addAccount(ACCOUNT_ID);
   let addresses = 0;
@@ -100,7 +115,11 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
       return await join(made.token, email);
     },
     /** A further member, invited by an owner. */
-    addMember: async (by: SignedIn, role: Role, email = `${role}@example.org`): Promise<NewSession> => {
+    addMember: async (
+      by: SignedIn,
+      role: Role,
+      email = `${role}@example.org`,
+    ): Promise<NewSession> => {
       const invited = await inviteMember(ports, by, role);
       if (invited.kind !== "invited") throw new Error(invited.kind);
       return await join(invited.token, email);
@@ -109,14 +128,18 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
     signIn: (email: string, password = PASSWORD, client = newClient(), code?: string) =>
       signInWithPassword(ports, { email, password, code, puzzle: work(client) }, client),
     /**
-     * Turns on the member's authenticator app; returns its secret in base32, and the recovery codes that came with it.
+     * Turns on the member's authenticator app; returns its secret in base32, and the recovery codes
+     * that came with it.
      */
     enableTotp: async (session: Pick<NewSession, "token">) => {
       const signedIn = await refresh(session.token);
       const begun = beginTotp(ports, signedIn);
       if (begun.kind !== "begun") throw new Error(begun.kind);
       const { ticket, secret } = begun;
-      const outcome = await confirmTotp(ports, signedIn, { ticket, code: codeAt(secret, clock.nowMs()) });
+      const outcome = await confirmTotp(ports, signedIn, {
+        ticket,
+        code: codeAt(secret, clock.nowMs()),
+      });
       if (outcome.kind !== "enabled") throw new Error(outcome.kind);
       return { secret, recoveryCodes: outcome.recoveryCodes ?? [] };
     },

@@ -15,6 +15,11 @@ export function reasonOf(answer: RedeemAnswer): string {
 }
 
 /** The same of a redemption of this token. */
-export async function redeemed(world: World, { secretKey }: OwnedSite, token: string, fields = {}): Promise<string> {
+export async function redeemed(
+  world: World,
+  { secretKey }: OwnedSite,
+  token: string,
+  fields = {},
+): Promise<string> {
   return reasonOf(await world.redeem(secretKey, { token, ...fields }));
 }

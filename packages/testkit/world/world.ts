@@ -15,7 +15,11 @@ import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visito
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
-import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose/compose-ports";
+import {
+  composePorts,
+  type ProcessBounds,
+  type ProcessPorts,
+} from "@stile/server/compose/compose-ports";
 import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 
@@ -65,7 +69,9 @@ export const DATACENTER_IP = "198.51.100.9";
 /** See DATACENTER_IP. */
 export const TOR_IP = "198.51.100.77";
 
-const DATACENTER = createNetworkList([parseNetwork("198.51.100.0/24")].filter((network) => network !== undefined));
+const DATACENTER = createNetworkList(
+  [parseNetwork("198.51.100.0/24")].filter((network) => network !== undefined),
+);
 const TOR = createNetworkList([parseNetwork(TOR_IP)].filter((network) => network !== undefined));
 const NETWORK_LISTS: NetworkLists = {
   find: (address) => ({ isDatacenter: DATACENTER.has(address), isTor: TOR.has(address) }),
@@ -77,7 +83,10 @@ const SETTINGS: ServiceSettings = {
   limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, wrongSecret: 60 },
 };
 
-/** A small service without its door: a real store and real cryptography, with a clock that the test moves. */
+/**
+ * A small service without its door: a real store and real cryptography, with a clock that the test
+ * moves.
+ */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** What a minted token says; omitted parts are those of an honest visitor's token. */
@@ -117,10 +126,26 @@ const BOUNDS: ProcessBounds = {
   waves: { maxSites: 10 },
 };
 
-async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array, limits: object): Promise<Node> {
-  const parts = { store, clock, masterKey, networkLists: NETWORK_LISTS, log: createLog("silent"), bounds: BOUNDS };
+async function createNode(
+  store: Store,
+  clock: WorldClock,
+  masterKey: Uint8Array,
+  limits: object,
+): Promise<Node> {
+  const parts = {
+    store,
+    clock,
+    masterKey,
+    networkLists: NETWORK_LISTS,
+    log: createLog("silent"),
+    bounds: BOUNDS,
+  };
   const { ports, exchange = async () => {} } = await composePorts(parts);
-  return { ...ports, exchange, settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } } };
+  return {
+    ...ports,
+    exchange,
+    settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } },
+  };
 }
 
 /** A world with one account, no site, and one node; `limits` replaces limits of the service. */
@@ -130,7 +155,12 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
   const masterKey = randomBytes(32);
   const node = await createNode(store, clock, masterKey, limits);
   const account = { accountId: ACCOUNT_ID, name: "World", createdAtMs: clock.nowMs() };
-  await store.sites.insertAccount({ ...account, challengePerMinute: null, totalPerMinute: null, overLimit: null });
+  await store.sites.insertAccount({
+    ...account,
+    challengePerMinute: null,
+    totalPerMinute: null,
+    overLimit: null,
+  });
   let named = 0;
   return {
     clock,
@@ -170,7 +200,12 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
     /** The sum of a metric over the whole life of the world. */
     countOf: async (site: Site, metric: string): Promise<number> => {
       await store.statistics.flush();
-      const whole = { siteKey: site.siteKey, resolution: "day", fromMs: 0, toMs: Number.MAX_SAFE_INTEGER } as const;
+      const whole = {
+        siteKey: site.siteKey,
+        resolution: "day",
+        fromMs: 0,
+        toMs: Number.MAX_SAFE_INTEGER,
+      } as const;
       const sums = await store.statistics.readSums({ ...whole, kinds: METRIC_KINDS });
       return sums.find((sum) => sum.metric === metric)?.count ?? 0;
     },

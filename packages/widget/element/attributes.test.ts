@@ -26,14 +26,18 @@ test("what a challenge is asked for by begins anew, looks and a language do not,
 test("a look that this build does not know falls back to the next that is wished for, and to the calm one (D13)", () => {
   assert.equal(chooseTheme(["dark", "light"]), "dark");
   assert.equal(chooseTheme([null, "contrast"]), "contrast");
-  for (const odd of ["neon", "", 7, undefined, {}]) assert.equal(chooseTheme([odd, odd]), "auto", String(odd));
+  for (const odd of ["neon", "", 7, undefined, {}])
+    assert.equal(chooseTheme([odd, odd]), "auto", String(odd));
 });
 
 test("execution, retry and refresh-expired each speak of their own state, in either form", () => {
   const none = elementWith({});
   const asked = elementWith({ execution: "submit", "data-retry": "never" });
   assert.deepEqual(
-    (["idle", "error", "expired"] as const).map((name) => [isLeftAlone(none, name), isLeftAlone(asked, name)]),
+    (["idle", "error", "expired"] as const).map((name) => [
+      isLeftAlone(none, name),
+      isLeftAlone(asked, name),
+    ]),
     [
       [false, true],
       [false, true],
@@ -47,7 +51,10 @@ test("execution, retry and refresh-expired each speak of their own state, in eit
 test("a visitor who pressed sees how far the work is, whatever hides the widget (D9)", () => {
   const element = elementWith({ appearance: "interaction-only" });
   const pressed = { ...loading, isClicked: true };
-  assert.deepEqual([isUnseen(element, loading, false), isUnseen(element, pressed, false)], [true, false]);
+  assert.deepEqual(
+    [isUnseen(element, loading, false), isUnseen(element, pressed, false)],
+    [true, false],
+  );
 });
 
 test("whatever hides the widget, it is seen where the visitor is needed", () => {
@@ -57,7 +64,10 @@ test("whatever hides the widget, it is seen where the visitor is needed", () => 
     { "data-appearance": "execute" },
   ]) {
     const element = elementWith(attributes);
-    assert.deepEqual([isUnseen(element, idle, false), isUnseen(element, failed, false)], [true, false]);
+    assert.deepEqual(
+      [isUnseen(element, idle, false), isUnseen(element, failed, false)],
+      [true, false],
+    );
   }
   const plain = elementWith({});
   assert.deepEqual(

@@ -10,7 +10,12 @@ test("a callback's name is a dotted path of own properties, and nothing else", (
   Object.assign(globalThis, { shop: Object.assign(new Shop(), { form: { done }, text: "done" }) });
   context.after(() => Reflect.deleteProperty(globalThis, "shop"));
   assert.equal(ownFunction("", "shop.form.done"), done);
-  for (const path of ["shop.inherited", "shop.constructor", "shop.form.done.call", "shop.__proto__.inherited"]) {
+  for (const path of [
+    "shop.inherited",
+    "shop.constructor",
+    "shop.form.done.call",
+    "shop.__proto__.inherited",
+  ]) {
     assert.equal(ownFunction("", path), undefined, path);
   }
   for (const path of [

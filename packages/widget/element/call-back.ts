@@ -6,7 +6,10 @@ import { readAttribute } from "./read-attribute.ts";
 /** A function that a page gives the widget; its argument depends on when it is called. */
 export type Callback = (given?: string) => unknown;
 
-/** What is kept at the element is found by each copy of this code: one that came late may be there twice. */
+/**
+ * What is kept at the element is found by each copy of this code: one that came late may be there
+ * twice.
+ */
 export type CallingElement = Element & {
   /** The functions that the widget was rendered with, by their names. */
   given?: Map<string, Callback>;
@@ -15,14 +18,16 @@ export type CallingElement = Element & {
 };
 
 /**
- * The function at a dotted path from the page's own globals: nothing inherited, no element with that name, nothing
- * evaluated. If there is none, the page's owner is told, since nothing else shows why nothing is called; the service is
- * at `base`.
+ * The function at a dotted path from the page's own globals: nothing inherited, no element with
+ * that name, nothing evaluated. If there is none, the page's owner is told, since nothing else
+ * shows why nothing is called; the service is at `base`.
  */
 export function ownFunction(base: string, path: string | null): Callback | undefined {
   let found: unknown = globalThis;
   for (const name of (path ?? "").split(".")) {
-    found = Object.hasOwn(Object(found), name) ? (found as Record<string, unknown>)[name] : undefined;
+    found = Object.hasOwn(Object(found), name)
+      ? (found as Record<string, unknown>)[name]
+      : undefined;
   }
   if (typeof found === "function") return found as Callback;
   if (path) tellOwner(base, { name: "attribute_invalid" }, `window.${path} is no function.`);
@@ -30,7 +35,8 @@ export function ownFunction(base: string, path: string | null): Callback | undef
 }
 
 /**
- * Calls the page's function of that name, if any; what it throws goes to the page's error handlers and stops nothing.
+ * Calls the page's function of that name, if any; what it throws goes to the page's error handlers
+ * and stops nothing.
  */
 function callBack(base: string, element: CallingElement, name: string, argument?: string): void {
   try {
@@ -43,10 +49,14 @@ function callBack(base: string, element: CallingElement, name: string, argument?
 type Detail = { readonly name?: string; readonly token?: string };
 
 /**
- * Connects a widget's callbacks to its events, and calls those for the state that it reached in the meantime, which a
- * `stile.js` of the version before does not give.
+ * Connects a widget's callbacks to its events, and calls those for the state that it reached in the
+ * meantime, which a `stile.js` of the version before does not give.
  */
-export async function listen({ base }: PageServices, element: CallingElement, reached?: WidgetState): Promise<void> {
+export async function listen(
+  { base }: PageServices,
+  element: CallingElement,
+  reached?: WidgetState,
+): Promise<void> {
   if (element.isHeard) return;
   element.isHeard = true;
   const on = (event: string, then: (detail: Detail) => void): void => {
@@ -66,7 +76,8 @@ export async function listen({ base }: PageServices, element: CallingElement, re
     isInteractive = true;
     callBack(base, element, "before-interactive-callback");
   });
-  for (const name of ["expired", "unsupported"]) on(name, () => callBack(base, element, `${name}-callback`));
+  for (const name of ["expired", "unsupported"])
+    on(name, () => callBack(base, element, `${name}-callback`));
   on("error", ({ name }) => {
     callBack(base, element, "error-callback", name);
     if (name === "timeout") callBack(base, element, "timeout-callback");

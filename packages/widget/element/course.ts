@@ -1,5 +1,10 @@
 import { transition } from "../machine/transition.ts";
-import { isWorking, type WidgetEffect, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
+import {
+  isWorking,
+  type WidgetEffect,
+  type WidgetEvent,
+  type WidgetState,
+} from "../machine/widget-state.ts";
 import { isLeftAlone } from "./attributes.ts";
 import { foreignEndpoint } from "./foreign-endpoint.ts";
 import { createObserving } from "./observing.ts";
@@ -9,8 +14,8 @@ import { createRunning } from "./running.ts";
 import { createTokenLife, isInUse, nowMs } from "./token-life.ts";
 
 /**
- * A page may move or replace its widget at every event. After this many runs cut short before a token, a moved run ends,
- * automatic retries wait longer each time, and no touch begins a run.
+ * A page may move or replace its widget at every event. After this many runs cut short before a
+ * token, a moved run ends, automatic retries wait longer each time, and no touch begins a run.
  */
 const MOST_UPROOTED = 9;
 /** Counted for all widgets of the page, since a new element knows nothing of the one before. */
@@ -25,33 +30,39 @@ export type Course = {
   /** Begins a run unless one is under way or there is a token. */
   readonly start: () => void;
   /**
-   * The element was inserted into the page: what the visitor does counts from now on. Also calls `wake`. If the element
-   * was moved during a run, that begins anew, since its frame is gone; the visitor's earlier behaviour still counts
-   * then.
+   * The element was inserted into the page: what the visitor does counts from now on. Also calls
+   * `wake`. If the element was moved during a run, that begins anew, since its frame is gone; the
+   * visitor's earlier behaviour still counts then.
    */
   readonly connect: () => void;
   /** The element left the page: ends a run, unless it is back within the same task. */
   readonly uproot: () => void;
   /** Gives up the token, or the run, and wakes it. */
   readonly giveUp: () => void;
-  /** Whether a touch may begin a run: not soon after a failure, nor if the page cuts every run short or leaves the widget alone. */
+  /**
+   * Whether a touch may begin a run: not soon after a failure, nor if the page cuts every run short
+   * or leaves the widget alone.
+   */
   readonly mayBegin: () => boolean;
   /**
-   * Call this when time, the network, the visitor or the element came back: timers stand still while a machine sleeps,
-   * and nothing is renewed in a hidden page or outside of any. Begins a run if the page says so.
+   * Call this when time, the network, the visitor or the element came back: timers stand still
+   * while a machine sleeps, and nothing is renewed in a hidden page or outside of any. Begins a run
+   * if the page says so.
    */
   readonly wake: () => void;
   /** Somebody waits for the token: the work is handed in as soon as it is done. */
   readonly hurry: () => void;
   /**
-   * Somebody came to the control that sends the form, and will wait for the token. Ignored before any input since the
-   * element was inserted: scripts return the focus to whatever replaces a form, and a pointer may happen to rest there.
+   * Somebody came to the control that sends the form, and will wait for the token. Ignored before
+   * any input since the element was inserted: scripts return the focus to whatever replaces a form,
+   * and a pointer may happen to rest there.
    */
   readonly aim: () => void;
 };
 
 /**
- * A course that has not begun. `onStep` is called after each step, `onShown` when only what to show may have changed.
+ * A course that has not begun. `onStep` is called after each step, `onShown` when only what to show
+ * may have changed.
  */
 export function createCourse(
   element: Element,
@@ -83,7 +94,8 @@ export function createCourse(
     send({ type: "start" });
   };
   const mayBegin = (): boolean =>
-    !(state.name === "error" ? running.isTooSoon() : uprooted > MOST_UPROOTED) && !isLeftAlone(element, state.name);
+    !(state.name === "error" ? running.isTooSoon() : uprooted > MOST_UPROOTED) &&
+    !isLeftAlone(element, state.name);
 
   const wake = (): void => {
     // Nor in a page that is prerendered: it has no frames of other origins yet.
@@ -121,7 +133,8 @@ export function createCourse(
     // A run begins with loading.
     hasAsked = after.name === "interactive" || (hasAsked && after.name !== "loading");
     if (!isWorking(before) || !isWorking(after)) running.end();
-    // Before the listeners, which may cause another step: by then it is known what waits for a retry.
+    // Before the listeners, which may cause another step: by then it is known what waits for a
+    // retry.
     if (effect) follow(effect);
     onStep(after, before);
   };
@@ -136,7 +149,11 @@ export function createCourse(
     connect: () => {
       recorder.attend();
       if (isWorking(state))
-        send(uprooted > MOST_UPROOTED ? { type: "failed", error: { name: "internal" } } : { type: "move" });
+        send(
+          uprooted > MOST_UPROOTED
+            ? { type: "failed", error: { name: "internal" } }
+            : { type: "move" },
+        );
       else connectedMs = performance.now();
       // For whoever writes the page, who may not use the form.
       foreignEndpoint(element, base);

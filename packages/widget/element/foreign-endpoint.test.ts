@@ -33,6 +33,7 @@ test("another service's address is refused, in either form, and told once in the
 });
 
 test("the script's own address is none, with or without a slash, and neither is no attribute", () => {
-  for (const own of [BASE, `${BASE}/`]) assert.equal(foreignEndpoint(elementWith("endpoint", own), BASE), undefined);
+  for (const own of [BASE, `${BASE}/`])
+    assert.equal(foreignEndpoint(elementWith("endpoint", own), BASE), undefined);
   assert.equal(foreignEndpoint(elementWith("id", "x"), BASE), undefined);
 });

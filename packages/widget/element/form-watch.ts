@@ -2,7 +2,10 @@ import { elementOf } from "../element-of.ts";
 import { fieldNameOf } from "./carry.ts";
 
 /** What form watching needs of a widget. */
-export type WatchedWidget = Element & { readonly form: HTMLFormElement | null; readonly value: string };
+export type WatchedWidget = Element & {
+  readonly form: HTMLFormElement | null;
+  readonly value: string;
+};
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
 /** A submit event; one that a script dispatched may lack properties of a browser's. */
@@ -11,7 +14,8 @@ export type Submission = SubmitEvent & { readonly submitter?: SubmitButton | nul
 /** A second press this soon after the form was sent is an accidental double press, ms. */
 const SAME_PRESS_MS = 1_000;
 
-// Never read a form's properties or call its methods by name: a field may have taken it (`<input name="contains">`).
+// Never read a form's properties or call its methods by name: a field may have taken it (`<input
+// name="contains">`).
 
 function closest(event: Event, selector: string): Element | false | null {
   const element = elementOf(event);
@@ -23,7 +27,8 @@ const ownOf = (form: HTMLFormElement, name: "method" | "elements" | "isConnected
   Reflect.get(HTMLFormElement.prototype, name, form);
 
 /**
- * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its field.
+ * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its
+ * field.
  *
  * - `field`: the field's present value; empty if the form carries none.
  * - `onTouch`: a focus, a press or a key inside; called at once if the focus is there already.
@@ -42,7 +47,8 @@ export function watchForm(
 ): void {
   const { form } = widget;
   const listen = (scope: EventTarget, names: string, onEvent: (event: Event) => void): void => {
-    for (const name of names.split(" ")) scope.addEventListener(name, onEvent, { signal, capture: true });
+    for (const name of names.split(" "))
+      scope.addEventListener(name, onEvent, { signal, capture: true });
   };
   const isOnSubmitButton = (event: Event): boolean | null => {
     const button = closest(event, "button,input") as SubmitButton | false | null;
@@ -64,12 +70,13 @@ export function watchForm(
     if (value) (event as FormDataEvent).formData.set(fieldNameOf(widget), value);
   });
   /**
-   * A hidden input in the widget, replaced each time, for libraries that collect a form's inputs one by one (jQuery's
-   * `serialize`, rails-ujs). Its value is computed when read and is never in the markup, which pages copy and keep.
-   * There is none before the first token: code that takes over a page drawn by a server (hydration) needs to find it
-   * unchanged.
+   * A hidden input in the widget, replaced each time, for libraries that collect a form's inputs
+   * one by one (jQuery's `serialize`, rails-ujs). Its value is computed when read and is never in
+   * the markup, which pages copy and keep. There is none before the first token: code that takes
+   * over a page drawn by a server (hydration) needs to find it unchanged.
    *
-   * Fields for visitors without JavaScript go: they are real ones where a script parsed the page, and keep the form.
+   * Fields for visitors without JavaScript go: they are real ones where a script parsed the page,
+   * and keep the form.
    */
   const mirror = (): void => {
     for (const spare of root.querySelectorAll("noscript input")) spare.remove();
@@ -82,7 +89,11 @@ export function watchForm(
     widget.append(Object.defineProperty(input, "value", { get: field, set() {} }));
   };
 
-  listen(document, "close", (event) => Node.prototype.contains.call(event.target as Node, form) && onClose());
+  listen(
+    document,
+    "close",
+    (event) => Node.prototype.contains.call(event.target as Node, form) && onClose(),
+  );
   let sentMs = Number.NEGATIVE_INFINITY;
   let sentBy: Submission["submitter"];
   // The visitor changed something since the form was sent: another press is meant.
@@ -92,10 +103,11 @@ export function watchForm(
   listen(document, "click", (event) => {
     mirror();
     const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
-    if (isSamePress && isOnSubmitButton(event) && closest(event, "button,input") === sentBy) event.preventDefault();
+    if (isSamePress && isOnSubmitButton(event) && closest(event, "button,input") === sentBy)
+      event.preventDefault();
   });
-  // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a shadow tree, so this is
-  // the form's root.
+  // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a
+  // shadow tree, so this is the form's root.
   listen(root, "submit", (event) => {
     if (!form || event.target !== form) return;
     // A submission that closes a dialog sends nothing.
@@ -111,7 +123,10 @@ export function watchForm(
   });
 }
 
-/** Whether the form is in the page with anything to be seen of it; in a closed dialog, for one, it is not. */
+/**
+ * Whether the form is in the page with anything to be seen of it; in a closed dialog, for one, it
+ * is not.
+ */
 export const isInSight = (form: HTMLFormElement): boolean =>
   ownOf(form, "isConnected") === true &&
   // A form by itself may have no box: in a table, or with `display: contents`.
@@ -120,12 +135,18 @@ export const isInSight = (form: HTMLFormElement): boolean =>
   );
 
 /**
- * The label of the button that the visitor has to press again, for a form that opens a window: browsers allow that for
- * 5 s after a press. Empty for any other.
+ * The label of the button that the visitor has to press again, for a form that opens a window:
+ * browsers allow that for 5 s after a press. Empty for any other.
  */
 export function needsPress(form: HTMLFormElement, { submitter, isTrusted }: Submission): string {
-  const target = submitter?.getAttribute("formtarget") ?? Element.prototype.getAttribute.call(form, "target");
-  if (!isTrusted || target?.toLowerCase() !== "_blank" || navigator.userActivation?.isActive !== false) return "";
+  const target =
+    submitter?.getAttribute("formtarget") ?? Element.prototype.getAttribute.call(form, "target");
+  if (
+    !isTrusted ||
+    target?.toLowerCase() !== "_blank" ||
+    navigator.userActivation?.isActive !== false
+  )
+    return "";
   return submitter?.textContent?.trim() || submitter?.value || "";
 }
 
@@ -135,7 +156,8 @@ export function submitAgain(form: HTMLFormElement, submission: Submission): void
   const isDisabled = button?.disabled;
   // A button that disables itself on click, against double presses, still says what was meant.
   if (isDisabled) button.disabled = false;
-  if (submission.isTrusted) HTMLFormElement.prototype.requestSubmit.call(form, button?.form === form ? button : null);
+  if (submission.isTrusted)
+    HTMLFormElement.prototype.requestSubmit.call(form, button?.form === form ? button : null);
   // An event that a script dispatched sends nothing by itself: only its listeners react to it.
   else EventTarget.prototype.dispatchEvent.call(form, new SubmitEvent("submit", submission));
   if (isDisabled) button.disabled = true;

@@ -8,7 +8,10 @@ const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 
 const failed: WidgetState = { name: "error", error: { name: "sitekey_unknown" } };
 const verified = (token: string): WidgetState => ({ name: "verified", token });
 
-/** A holding without a form, whose widget has the state given, and a record of what it asked of the widget. */
+/**
+ * A holding without a form, whose widget has the state given, and a record of what it asked of the
+ * widget.
+ */
 function held(first: WidgetState) {
   const asked: string[] = [];
   const now = { state: first, mayGoWithout: false };
@@ -26,12 +29,19 @@ function held(first: WidgetState) {
   };
   const token = (): string => (now.state.name === "verified" ? now.state.token : "");
   const button = { disabled: false, focus: note("focus") };
-  return { holding: createHolding(course, button, token, () => now.mayGoWithout, note("askAgain")), asked, now };
+  return {
+    holding: createHolding(course, button, token, () => now.mayGoWithout, note("askAgain")),
+    asked,
+    now,
+  };
 }
 
 test("a token is given to a submission once and to a script once; then another is earned in its place, in a hurry (0051)", () => {
   const { holding, asked } = held(verified("t1"));
-  assert.deepEqual([holding.take("form"), holding.take("script"), holding.sent()], ["t1", "t1", "t1"]);
+  assert.deepEqual(
+    [holding.take("form"), holding.take("script"), holding.sent()],
+    ["t1", "t1", "t1"],
+  );
   assert.deepEqual(asked, []);
   assert.equal(holding.take("script"), "");
   assert.deepEqual(asked, ["giveUp", "start", "hurry"]);

@@ -4,7 +4,9 @@ import { faultOf } from "./page-faults.ts";
 
 function faultWith(attributes: Readonly<Record<string, string>>) {
   const all: Readonly<Record<string, string>> = { sitekey: "pk_1", ...attributes };
-  const fault = faultOf({ getAttribute: (name: string) => all[name] ?? null } as unknown as Element);
+  const fault = faultOf({
+    getAttribute: (name: string) => all[name] ?? null,
+  } as unknown as Element);
   return fault && [fault.name, fault.detail];
 }
 
@@ -23,5 +25,8 @@ test("an action and a cdata that the service would refuse are named, and those a
 });
 
 test("an action goes before a data-action, which Stimulus has another use for", () => {
-  assert.equal(faultWith({ action: "login", "data-action": "stile:verified->form#enable" }), undefined);
+  assert.equal(
+    faultWith({ action: "login", "data-action": "stile:verified->form#enable" }),
+    undefined,
+  );
 });

@@ -2,8 +2,8 @@ import type { WidgetFault } from "../machine/widget-fault.ts";
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * Faults in the element's markup that only the page's owner can fix, found before the service is asked for anything
- * (D9); `foreignEndpoint` was checked before this code was loaded.
+ * Faults in the element's markup that only the page's owner can fix, found before the service is
+ * asked for anything (D9); `foreignEndpoint` was checked before this code was loaded.
  */
 export function faultOf(element: Element): WidgetFault | undefined {
   const read = (name: string, otherwise = ""): string => readAttribute(element, name) ?? otherwise;

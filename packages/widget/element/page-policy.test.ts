@@ -21,5 +21,6 @@ test("what a policy refuses concerns the widget if it lies below the service's a
 });
 
 test("before a page has said where the service is, nothing concerns the widget", () => {
-  for (const refused of ["", "inline", "https://captcha.example"]) assert.equal(isOfService(refused, ""), false);
+  for (const refused of ["", "inline", "https://captcha.example"])
+    assert.equal(isOfService(refused, ""), false);
 });

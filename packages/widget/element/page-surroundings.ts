@@ -3,8 +3,14 @@ import type { Surroundings } from "../service/service-client.ts";
 import type { PageServices } from "./page-services.ts";
 import { whyUnreachable } from "./why-unreachable.ts";
 
-/** The real surroundings of a client of the service at `base`; `refuses` tells what the page's policy refused. */
-export const surroundingsOf = ({ base, refuses }: Pick<PageServices, "base" | "refuses">): Surroundings => ({
+/**
+ * The real surroundings of a client of the service at `base`; `refuses` tells what the page's
+ * policy refused.
+ */
+export const surroundingsOf = ({
+  base,
+  refuses,
+}: Pick<PageServices, "base" | "refuses">): Surroundings => ({
   pause: (ms, signal) =>
     new Promise((resolve) => {
       setTimeout(resolve, ms);

@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { behaviourSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
-import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
+import {
+  type Reply,
+  refusal,
+  startAnswering,
+  success,
+} from "@stile/testkit/page/answering-service";
 import type { RunEvent, SolvedWork } from "../machine/widget-state.ts";
 import { readRefusal } from "../service/refusal.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
@@ -23,7 +28,16 @@ const WORK: SolvedWork = {
   watched: Promise.resolve(),
 };
 const BEHAVIOUR: BehaviourSignals = {
-  ...{ v: SIGNALS_VERSION, durationMs: 9, solveMs: null, pointer: [], keys: [], focus: [], visibility: [], scroll: [] },
+  ...{
+    v: SIGNALS_VERSION,
+    durationMs: 9,
+    solveMs: null,
+    pointer: [],
+    keys: [],
+    focus: [],
+    visibility: [],
+    scroll: [],
+  },
   ...{ box: null, callers: [] },
 };
 const surroundings: Surroundings = {
@@ -38,7 +52,10 @@ const surroundings: Surroundings = {
 const faults: unknown[] = [];
 Object.assign(globalThis, { reportError: (cause: unknown) => void faults.push(cause) });
 
-/** Performs an effect of a run against a service with these replies; returns what was sent to machine and network. */
+/**
+ * Performs an effect of a run against a service with these replies; returns what was sent to
+ * machine and network.
+ */
 async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial<Job> = {}) {
   await using service = await startAnswering();
   service.answer(...replies);
@@ -60,8 +77,15 @@ async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial
   return { events, last: events.at(-1), calls: [...service.calls] };
 }
 
-const ISSUED = success({ challenge: "QUJD", algorithm: 2, k: 16, difficulty: 1024, interaction: "click" });
-const errorOf = (event: RunEvent | undefined) => (event?.type === "failed" ? event.error : undefined);
+const ISSUED = success({
+  challenge: "QUJD",
+  algorithm: 2,
+  k: 16,
+  difficulty: 1024,
+  interaction: "click",
+});
+const errorOf = (event: RunEvent | undefined) =>
+  event?.type === "failed" ? event.error : undefined;
 
 test("a challenge is fetched for site and action, with the batch of what was seen (D8)", async () => {
   const { last, calls } = await doing({ type: "fetch" }, [ISSUED]);
@@ -72,7 +96,11 @@ test("a challenge is fetched for site and action, with the batch of what was see
 
 test("a refusal at the door becomes the error that says so, with its request id (D11)", async () => {
   const { last } = await doing({ type: "fetch" }, [refusal(403, "domain_mismatch")]);
-  assert.deepEqual(errorOf(last), { name: "hostname_not_allowed", detail: "shop.example", requestId: "r-1" });
+  assert.deepEqual(errorOf(last), {
+    name: "hostname_not_allowed",
+    detail: "shop.example",
+    requestId: "r-1",
+  });
 });
 
 test("where there is no frame the page solves by itself, telling how far it is, over the bytes that it then hands in (D9)", async () => {
@@ -112,12 +140,20 @@ test("what the frame solved is taken, and the fallback is not even loaded", asyn
   assert.ok(last?.type === "solved");
   assert.equal(last.work.solution, "AQID");
   const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-  assert.equal(digest(Buffer.from(last.work.environment, "base64url")), digest(asked[0] ?? assert.fail()));
-  assert.deepEqual(JSON.parse(Buffer.from(last.work.environment, "base64url").toString()), environment);
+  assert.equal(
+    digest(Buffer.from(last.work.environment, "base64url")),
+    digest(asked[0] ?? assert.fail()),
+  );
+  assert.deepEqual(
+    JSON.parse(Buffer.from(last.work.environment, "base64url").toString()),
+    environment,
+  );
 });
 
 test("the batch that a challenge came for goes back with its receipt, and a new one for the challenge that may follow (D9)", async () => {
-  const { calls } = await doing({ type: "submit", work: WORK }, [success({ verified: false, next: "retry" })]);
+  const { calls } = await doing({ type: "submit", work: WORK }, [
+    success({ verified: false, next: "retry" }),
+  ]);
   const { signals } = JSON.parse(calls[0]?.body ?? "{}");
   assert.deepEqual([signals.earlier, signals.batch], [CHALLENGE.earlier, "9~~"]);
 });
@@ -132,16 +168,28 @@ test("the work is not handed in before the visitor was watched for a second unde
 });
 
 test("a frame that gives up is followed by the fallback; one that can't either is the browser's fault, one that can't be loaded the network's", async () => {
-  const silent: SolverFrame = { probe: { navigator: {}, worker: null, graphics: null }, solve: async () => undefined };
+  const silent: SolverFrame = {
+    probe: { navigator: {}, worker: null, graphics: null },
+    solve: async () => undefined,
+  };
   const solveWith = async (loadFallback: Job["loadFallback"]) =>
-    (await doing({ type: "solve", challenge: CHALLENGE }, [], { frame: Promise.resolve(silent), loadFallback })).last;
+    (
+      await doing({ type: "solve", challenge: CHALLENGE }, [], {
+        frame: Promise.resolve(silent),
+        loadFallback,
+      })
+    ).last;
   assert.equal((await solveWith(async () => solveHere))?.type, "solved");
   assert.equal(errorOf(await solveWith(async () => async () => undefined))?.name, "worker_failed");
   assert.equal(errorOf(await solveWith(async () => undefined))?.name, "network");
 });
 
 test("a submission carries site, challenge, solution and both signals, and action and cdata only where the page gave them (D9)", async () => {
-  const token = success({ verified: true, token: "dG9rZW4", expires_at: new Date(Date.now() + 300_000).toISOString() });
+  const token = success({
+    verified: true,
+    token: "dG9rZW4",
+    expires_at: new Date(Date.now() + 300_000).toISOString(),
+  });
   const body = async (more: Partial<Job>) => {
     const { last, calls } = await doing({ type: "submit", work: WORK }, [token], more);
     assert.ok(last?.type === "verified");
@@ -149,23 +197,40 @@ test("a submission carries site, challenge, solution and both signals, and actio
     return JSON.parse(calls[0]?.body ?? "");
   };
   const { signals, ...rest } = await body({ cdata: "order 7" });
-  assert.deepEqual(rest, { site_key: "pk_1", challenge: "QUJD", solution: "c29s", action: "login", cdata: "order 7" });
+  assert.deepEqual(rest, {
+    site_key: "pk_1",
+    challenge: "QUJD",
+    solution: "c29s",
+    action: "login",
+    cdata: "order 7",
+  });
   assert.equal(signals.environment, "ZW52");
-  const behaviour = behaviourSignalsSchema.parse(JSON.parse(Buffer.from(signals.behaviour, "base64url").toString()));
+  const behaviour = behaviourSignalsSchema.parse(
+    JSON.parse(Buffer.from(signals.behaviour, "base64url").toString()),
+  );
   assert.equal(behaviour.solveMs, 120);
-  assert.deepEqual(Object.keys(await body({ action: null })), ["site_key", "challenge", "solution", "signals"]);
+  assert.deepEqual(Object.keys(await body({ action: null })), [
+    "site_key",
+    "challenge",
+    "solution",
+    "signals",
+  ]);
 });
 
 test("nothing is handed in before the visitor was seen for long enough, and the behaviour is read only then", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const order: string[] = [];
-  const done = doing({ type: "submit", work: WORK }, [success({ verified: false, next: "retry" })], {
-    observed: promise.then(() => void order.push("seen")),
-    behaviour: () => {
-      order.push("behaviour");
-      return BEHAVIOUR;
+  const done = doing(
+    { type: "submit", work: WORK },
+    [success({ verified: false, next: "retry" })],
+    {
+      observed: promise.then(() => void order.push("seen")),
+      behaviour: () => {
+        order.push("behaviour");
+        return BEHAVIOUR;
+      },
     },
-  });
+  );
   await new Promise((next) => setImmediate(next));
   assert.deepEqual(order, []);
   resolve();
@@ -175,18 +240,32 @@ test("nothing is handed in before the visitor was seen for long enough, and the 
 });
 
 test("a step-up hands on the challenge that came with it; who is blocked gets the id to quote (D9)", async () => {
-  const challenge = { challenge: "REVG", algorithm: 2, k: 16, difficulty: 2048, interaction: "click" };
+  const challenge = {
+    challenge: "REVG",
+    algorithm: 2,
+    k: 16,
+    difficulty: 2048,
+    interaction: "click",
+  };
   const stepUp = success({ verified: false, next: "interact", challenge });
   const { last } = await doing({ type: "submit", work: WORK }, [stepUp]);
   assert.ok(last?.type === "again");
   assert.equal(last.challenge?.challenge, "REVG");
   const blocked = success({ verified: false, next: "blocked", request_id: "r-9" });
   const refused = await doing({ type: "submit", work: WORK }, [blocked]);
-  assert.deepEqual(errorOf(refused.last), { name: "blocked_by_policy", detail: undefined, requestId: "r-9" });
+  assert.deepEqual(errorOf(refused.last), {
+    name: "blocked_by_policy",
+    detail: undefined,
+    requestId: "r-9",
+  });
   const contact = "mailto:help@shop.example";
   const told = success({ verified: false, next: "blocked", request_id: "r-9", contact });
   const reachable = await doing({ type: "submit", work: WORK }, [told]);
-  assert.deepEqual(errorOf(reachable.last), { name: "blocked_by_policy", detail: contact, requestId: "r-9" });
+  assert.deepEqual(errorOf(reachable.last), {
+    name: "blocked_by_policy",
+    detail: contact,
+    requestId: "r-9",
+  });
 });
 
 test("a fault of the widget's own is told to the page's error handlers, and ends in an error instead of silence", async () => {

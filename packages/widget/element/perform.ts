@@ -2,7 +2,12 @@ import { toBatch } from "@stile/protocol/batch";
 import { FALLBACK_WATCHED_MS, LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { encodeBase64url } from "../encode-base64url.ts";
-import { failed, type RunEvent, type SolvedWork, type WidgetEffect } from "../machine/widget-state.ts";
+import {
+  failed,
+  type RunEvent,
+  type SolvedWork,
+  type WidgetEffect,
+} from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { encodeSignals } from "../signals/encode-signals.ts";
@@ -40,8 +45,8 @@ const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<Ru
 
 async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   const { signal, send } = job;
-  // Reduced work for lack of WebAssembly is excused if it takes a browser's time; being asked for a click takes that
-  // anyway.
+  // Reduced work for lack of WebAssembly is excused if it takes a browser's time; being asked for a
+  // click takes that anyway.
   const isReduced = !globalThis.WebAssembly && challenge.interaction !== "click";
   const watched = sleep(isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
   const frame = await job.frame;
@@ -64,14 +69,20 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   return { type: "solved", work };
 }
 
-/** A visitor who reached the submit button in fewer samples, the last of them a move, is about to press it. */
+/**
+ * A visitor who reached the submit button in fewer samples, the last of them a move, is about to
+ * press it.
+ */
 const MANY_SAMPLES = 4;
 /** Waited for such a press, ms. */
 const ABOUT_TO_PRESS_MS = 500;
 /** The index of `move` in POINTER_KINDS. */
 const MOVE = 0;
 
-async function submit(job: Job, { challenge, watched, solution, environment, solveMs }: SolvedWork): Promise<RunEvent> {
+async function submit(
+  job: Job,
+  { challenge, watched, solution, environment, solveMs }: SolvedWork,
+): Promise<RunEvent> {
   const { siteKey, action, cdata, client, behaviour, observed } = job;
   await Promise.all([observed, watched]);
   const { pointer } = behaviour(solveMs);
@@ -105,7 +116,8 @@ function resultOf(job: Job, effect: JobEffect): Promise<RunEvent> {
 }
 
 /**
- * Performs an effect and sends the result; a fault is reported to the page's error handlers and shown as `internal`.
+ * Performs an effect and sends the result; a fault is reported to the page's error handlers and
+ * shown as `internal`.
  */
 export async function perform(job: Job, effect: JobEffect): Promise<void> {
   try {

@@ -6,8 +6,8 @@ import type { StileCaptcha } from "./stile-captcha.ts";
 type Container = Element | string;
 
 /**
- * The parameters of `render`. Nothing else becomes an attribute: markup by strangers with a class and `data-*` counts
- * as harmless, and could otherwise give itself a handler, a style or a name.
+ * The parameters of `render`. Nothing else becomes an attribute: markup by strangers with a class
+ * and `data-*` counts as harmless, and could otherwise give itself a handler, a style or a name.
  */
 export const PARAMETERS: readonly string[] = (
   "action appearance callback cdata dir endpoint execution language on-unavailable refresh-expired response-field " +
@@ -16,9 +16,9 @@ export const PARAMETERS: readonly string[] = (
 ).split(" ");
 
 /**
- * Puts the widget into that element, with the element's `data-*` and with `params`, whose functions become callbacks.
- * Rejects if there is no such element. A widget that was taken out of its `holder` meanwhile is no longer wanted; a
- * `stile.js` of the version before has no holder.
+ * Puts the widget into that element, with the element's `data-*` and with `params`, whose functions
+ * become callbacks. Rejects if there is no such element. A widget that was taken out of its
+ * `holder` meanwhile is no longer wanted; a `stile.js` of the version before has no holder.
  */
 export async function render(
   page: PageServices,
@@ -41,26 +41,36 @@ export async function render(
     const isFunction = typeof value === "function";
     if (isFunction) functions.set(name, value as Callback);
     // The attribute only says that there is a callback: the function's source is nobody's business.
-    widget.setAttribute(name, isFunction ? "" : typeof value === "object" ? JSON.stringify(value) : `${value}`);
+    widget.setAttribute(
+      name,
+      isFunction ? "" : typeof value === "object" ? JSON.stringify(value) : `${value}`,
+    );
   };
-  for (const { name, value } of parent.attributes) if (/^data-/.test(name)) set(name.slice(5), value);
+  for (const { name, value } of parent.attributes)
+    if (/^data-/.test(name)) set(name.slice(5), value);
   for (const [name, value] of Object.entries(params ?? {})) set(name, value);
-  // A copy of the page (Turbo's cache, a library's clone) has a copy of the widget, without its functions.
+  // A copy of the page (Turbo's cache, a library's clone) has a copy of the widget, without its
+  // functions.
   const last = parent.lastElementChild;
   if (last?.cloneNode().isEqualNode(widget)) last.remove();
   parent.append(widget);
 }
 
 /**
- * Renders every element of the class `stile-captcha` that has no widget in it: also those added later, and those that
- * lost it because the page replaced their content. Where the page removed it with `stile.remove`, it stays away.
+ * Renders every element of the class `stile-captcha` that has no widget in it: also those added
+ * later, and those that lost it because the page replaced their content. Where the page removed it
+ * with `stile.remove`, it stays away.
  */
 export async function renderByClass(page: PageServices): Promise<void> {
-  /** Elements rendered in this task. If the page removes each widget at once, rendering again now would never end. */
+  /**
+   * Elements rendered in this task. If the page removes each widget at once, rendering again now
+   * would never end.
+   */
   const rendered = new Set<Element>();
   const renderAll = (): void => {
     for (const one of document.querySelectorAll(".stile-captcha:not(stile-captcha)")) {
-      if (page.removed?.has(one) || rendered.has(one) || one.querySelector("stile-captcha")) continue;
+      if (page.removed?.has(one) || rendered.has(one) || one.querySelector("stile-captcha"))
+        continue;
       rendered.add(one);
       setTimeout(() => {
         rendered.delete(one);
@@ -70,5 +80,9 @@ export async function renderByClass(page: PageServices): Promise<void> {
     }
   };
   renderAll();
-  new MutationObserver(renderAll).observe(document, { childList: true, subtree: true, attributeFilter: ["class"] });
+  new MutationObserver(renderAll).observe(document, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ["class"],
+  });
 }

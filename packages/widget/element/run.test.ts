@@ -5,7 +5,11 @@ import { startRun } from "./run.ts";
 test("a run of an element without a site key asks nothing of the service, and says so", () => {
   const heard: unknown[] = [];
   const perform = startRun({
-    ...{ base: "https://stile.example", refuses: () => false, signal: new AbortController().signal },
+    ...{
+      base: "https://stile.example",
+      refuses: () => false,
+      signal: new AbortController().signal,
+    },
     element: { getAttribute: () => null } as unknown as Element,
     observed: Promise.resolve(),
     behaviour: () => assert.fail("asked for"),

@@ -1,5 +1,5 @@
-// A run: everything that the widget does with the service and the solver. Loaded when a visitor first touches the form,
-// so that stile.js itself is little more than the widget's face.
+// A run: everything that the widget does with the service and the solver. Loaded when a visitor
+// first touches the form, so that stile.js itself is little more than the widget's face.
 
 import { loadModule } from "../load-module.ts";
 import { failed } from "../machine/widget-state.ts";
@@ -15,7 +15,8 @@ import { readAttribute } from "./read-attribute.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /**
- * What an element gives its run: the service's address, and itself: its attributes, and the place of the solver frame.
+ * What an element gives its run: the service's address, and itself: its attributes, and the place
+ * of the solver frame.
  */
 export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal" | "send"> & {
   readonly base: string;
@@ -26,13 +27,19 @@ export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal" | "send"> &
 type WaitingButton = { readonly watchAim: typeof watchAim };
 
 /**
- * Resolves when somebody aims at a button that waits for the token; only forms with a disabled field load the code for
- * that.
+ * Resolves when somebody aims at a button that waits for the token; only forms with a disabled
+ * field load the code for that.
  */
-const aimAt = (form: HTMLFormElement | null | undefined, base: string, signal: AbortSignal): Promise<void> =>
+const aimAt = (
+  form: HTMLFormElement | null | undefined,
+  base: string,
+  signal: AbortSignal,
+): Promise<void> =>
   new Promise((aim) => {
     if (form && [...form].some((one) => (one as HTMLButtonElement).disabled))
-      void loadModule<WaitingButton>(base, "waiting-button.js").then((module) => module?.watchAim(form, signal, aim));
+      void loadModule<WaitingButton>(base, "waiting-button.js").then((module) =>
+        module?.watchAim(form, signal, aim),
+      );
   });
 
 /** Starts a run; the returned function performs one effect of it. */

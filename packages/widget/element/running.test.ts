@@ -4,20 +4,34 @@ import type { RunEvent, WidgetEvent } from "../machine/widget-state.ts";
 import type { PageServices } from "./page-services.ts";
 import { createRunning } from "./running.ts";
 
-/** A `run.js` at an address that needs no network: what is appended to it, the file's name, ends up in a comment. */
-const RUN = "export const startRun = ({ element, send }) => (effect) => element.doing.push({ effect, send });";
+/**
+ * A `run.js` at an address that needs no network: what is appended to it, the file's name, ends up
+ * in a comment.
+ */
+const RUN =
+  "export const startRun = ({ element, send }) => (effect) => element.doing.push({ effect, send });";
 const page = {
   base: `data:text/javascript,${encodeURIComponent(`${RUN}//`)}`,
   refuses: () => false,
 } as unknown as PageServices;
 
-type Doing = { readonly effect: { readonly type: string }; readonly send: (event: RunEvent) => void };
+type Doing = {
+  readonly effect: { readonly type: string };
+  readonly send: (event: RunEvent) => void;
+};
 
 function begin(sent: WidgetEvent[], attributes: Readonly<Record<string, string>> = {}) {
   const doing: Doing[] = [];
-  const element = { doing, getAttribute: (name: string) => attributes[name] ?? null } as unknown as Element;
+  const element = {
+    doing,
+    getAttribute: (name: string) => attributes[name] ?? null,
+  } as unknown as Element;
   const running = createRunning(page, (event) => sent.push(event));
-  const order = () => ({ element, observed: Promise.resolve(), behaviour: () => assert.fail("asked for") });
+  const order = () => ({
+    element,
+    observed: Promise.resolve(),
+    behaviour: () => assert.fail("asked for"),
+  });
   return { running, doing, order };
 }
 
@@ -59,7 +73,9 @@ test("an endpoint of somebody else's is an error before anything is done (D8)", 
   running.perform({ type: "fetch" }, order);
   await settled();
   assert.deepEqual(doing, []);
-  assert.deepEqual(sent, [{ type: "failed", error: { name: "endpoint_not_allowed", detail: page.base } }]);
+  assert.deepEqual(sent, [
+    { type: "failed", error: { name: "endpoint_not_allowed", detail: page.base } },
+  ]);
 });
 
 test("what waits for a time goes with the run", async () => {

@@ -14,20 +14,31 @@ type Order = Pick<RunOrder, "element" | "behaviour" | "observed">;
 
 /** The current run of an element, and the timers that end with it. */
 export type Running = Retries & {
-  /** Performs one effect of the run, which `order` begins; sends a fault too if what it needs can't be loaded. */
+  /**
+   * Performs one effect of the run, which `order` begins; sends a fault too if what it needs can't
+   * be loaded.
+   */
   readonly perform: (effect: JobEffect, order: () => Order) => void;
-  /** Calls `then` after that time unless the run ends before. Does not keep the element alive, which holds `then`. */
+  /**
+   * Calls `then` after that time unless the run ends before. Does not keep the element alive, which
+   * holds `then`.
+   */
   readonly later: (ms: number, then: () => void) => void;
   readonly end: () => void;
 };
 
 /**
- * Calls the function unless it is gone or its run over; separate, so that the timer holds no reference to the element.
+ * Calls the function unless it is gone or its run over; separate, so that the timer holds no
+ * reference to the element.
  */
-const callHeld = (held: WeakRef<() => void>, signal: AbortSignal): unknown => signal.aborted || held.deref()?.();
+const callHeld = (held: WeakRef<() => void>, signal: AbortSignal): unknown =>
+  signal.aborted || held.deref()?.();
 
 /** No run yet; uses the service of that page. What runs bring about is sent until they end. */
-export function createRunning({ base, refuses }: PageServices, onEvent: (event: RunEvent) => void): Running {
+export function createRunning(
+  { base, refuses }: PageServices,
+  onEvent: (event: RunEvent) => void,
+): Running {
   let working = new AbortController();
   let performing: Promise<(effect: JobEffect) => void> | undefined;
 

@@ -14,9 +14,14 @@ import { tellState } from "./tell-state.ts";
 import { createView, type View } from "./view.ts";
 import { createVoice, type Voice } from "./voice.ts";
 
-type SiteTerms = Partial<Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">>;
+type SiteTerms = Partial<
+  Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">
+>;
 
-/** `<stile-captcha>`: its course decides what it does, its view what it looks like, its voice what it says. */
+/**
+ * `<stile-captcha>`: its course decides what it does, its view what it looks like, its voice what
+ * it says.
+ */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
   static readonly observedAttributes = OBSERVED;
@@ -47,15 +52,16 @@ export class StileCaptcha extends HTMLElement {
       (label) => this.#view.say(say(this.#voice.texts(), "press", label)),
     );
     button.addEventListener("click", () => {
-      // A visitor who is asked to press is waiting; one who presses unasked usually still has the form to fill in.
+      // A visitor who is asked to press is waiting; one who presses unasked usually still has the
+      // form to fill in.
       if (this.state === "interactive") hurry();
       send({ type: "click" });
     });
   }
 
   /**
-   * The token, or an empty string while there is none. A token sent with a submission stays until there is a new one:
-   * the page's handler may read it late.
+   * The token, or an empty string while there is none. A token sent with a submission stays until
+   * there is a new one: the page's handler may read it late.
    */
   get value(): string {
     return this.#token || this.#holding.sent();
@@ -66,11 +72,19 @@ export class StileCaptcha extends HTMLElement {
     return this.#course.state().name;
   }
 
-  /** In a table the parser leaves a form empty, and does not connect it to an element that is defined later. */
+  /**
+   * In a table the parser leaves a form empty, and does not connect it to an element that is
+   * defined later.
+   */
   get form(): HTMLFormElement | null {
     // Buttons that were there at parsing are still connected to it; each row may have its own form.
     const button = this.closest("tr")?.querySelector<HTMLButtonElement>("button,[type=submit]");
-    return this.#internals.form ?? button?.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
+    return (
+      this.#internals.form ??
+      button?.form ??
+      this.closest("table")?.querySelector("form:empty") ??
+      null
+    );
   }
 
   /** React sets an attribute as a property if the element has one of that name. */
@@ -91,24 +105,29 @@ export class StileCaptcha extends HTMLElement {
   }
 
   /**
-   * Whether the form needs no token: the service is out of reach, and neither page nor site keeps the form for that
-   * (D15).
+   * Whether the form needs no token: the service is out of reach, and neither page nor site keeps
+   * the form for that (D15).
    */
   get #mayGoWithout(): boolean {
     const wanted = readAttribute(this, "on-unavailable");
-    return isOut(this.#course.state()) && (wanted === null ? !this.#site.keepsForm : wanted !== "block");
+    return (
+      isOut(this.#course.state()) && (wanted === null ? !this.#site.keepsForm : wanted !== "block")
+    );
   }
 
   /**
-   * Hands out the token to a submission or to a script, to each only once. Returns an empty string if there is no token
-   * that this taker has not had yet; then one is earned as fast as possible, and the visitor is led to the widget if it
-   * needs them.
+   * Hands out the token to a submission or to a script, to each only once. Returns an empty string
+   * if there is no token that this taker has not had yet; then one is earned as fast as possible,
+   * and the visitor is led to the widget if it needs them.
    */
   take(taker: "form" | "script"): string {
     return this.#holding.take(taker);
   }
 
-  /** Whether the `submit` event being handled repeats one that was held: listeners before the widget's see both. */
+  /**
+   * Whether the `submit` event being handled repeats one that was held: listeners before the
+   * widget's see both.
+   */
   get isResubmitting(): boolean {
     return this.#holding.isResubmitting();
   }
@@ -196,7 +215,9 @@ export class StileCaptcha extends HTMLElement {
       void loadSurface(this.#page.base).then((all) => {
         if (!all) return;
         all.listen(this.#page, this, this.#course.state());
-        this.#voice.replace((shown) => all.withStrings(shown, readAttribute(this, "strings"), this.#page.base));
+        this.#voice.replace((shown) =>
+          all.withStrings(shown, readAttribute(this, "strings"), this.#page.base),
+        );
       });
     void this.#voice.wish([
       readAttribute(this, "language"),

@@ -2,7 +2,13 @@
 export type Shape = readonly [className: string, path: string];
 
 /** Makes an SVG element with two attributes; Trusted Types would refuse markup strings. */
-function draw(tag: string, name: string, value: string, other: string, otherValue: string): SVGElement {
+function draw(
+  tag: string,
+  name: string,
+  value: string,
+  other: string,
+  otherValue: string,
+): SVGElement {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag) as SVGElement;
   made.setAttribute(name, value);
   made.setAttribute(other, otherValue);
@@ -17,12 +23,17 @@ export function createPicture(size: number, shapes: readonly Shape[]): SVGElemen
 }
 
 /** The logo: a stile, a ladder across the rail of a fence. */
-export const MARK: readonly Shape[] = [["", "M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"]];
+export const MARK: readonly Shape[] = [
+  ["", "M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"],
+];
 
 /** A circle around 14,14 of radius 11, starting at its right end: 69.1 units long. */
 const RING = "M25 14a11 11 0 0 1-22 0 11 11 0 0 1 22 0";
 
-/** All signs of the button's left side; the style sheet shows those whose class is that of the state. */
+/**
+ * All signs of the button's left side; the style sheet shows those whose class is that of the
+ * state.
+ */
 export const SIGNS: readonly Shape[] = [
   ["ask", "M9 3h10a6 6 0 0 1 6 6v10a6 6 0 0 1-6 6H9a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z"],
   ["ring busy wrong", RING],

@@ -32,7 +32,13 @@ test("a token that has only just been earned is not taken for the one before it,
 test("while a token is renewed it is seen until 5 s before it expires, whatever passes by itself meanwhile", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
-  for (const state of [expired, loading, failed("network"), failed("network", OFFLINE), failed("rate_limited")]) {
+  for (const state of [
+    expired,
+    loading,
+    failed("network"),
+    failed("network", OFFLINE),
+    failed("rate_limited"),
+  ]) {
     assert.equal(life.toShow(state, 54_999), verified, state.name);
     assert.equal(life.toShow(state, 55_000), state, state.name);
   }

@@ -1,11 +1,14 @@
 import { mayPass } from "../machine/widget-fault.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 
-/** A token is renewed this long before it expires, ms, so that none expires on its way; at most half its life. */
+/**
+ * A token is renewed this long before it expires, ms, so that none expires on its way; at most half
+ * its life.
+ */
 const EXPIRY_MARGIN_MS = 30_000;
 /**
- * When a token expires in a page that is visible and was used within this time, a new one is earned at once; in any
- * other page, at the next touch of the form.
+ * When a token expires in a page that is visible and was used within this time, a new one is earned
+ * at once; in any other page, at the next touch of the form.
  */
 const RENEW_WHEN_USED_WITHIN_MS = 300_000;
 /** A token is no longer used this long before it expires, ms: it still has to travel. */
@@ -20,8 +23,9 @@ export type TokenLife = {
   /** Until when a token that is being renewed is still valid; 0 if there is none. */
   readonly goodUntilMs: () => number;
   /**
-   * The state to show: the renewal of a token that is still valid stays hidden. A token that is no longer valid counts
-   * as none, even if no timer has said so, since timers stand still while a machine sleeps.
+   * The state to show: the renewal of a token that is still valid stays hidden. A token that is no
+   * longer valid counts as none, even if no timer has said so, since timers stand still while a
+   * machine sleeps.
    */
   readonly toShow: (state: WidgetState, nowMs: number) => WidgetState;
   /** The token is dropped. */
@@ -29,8 +33,8 @@ export type TokenLife = {
 };
 
 /**
- * Epoch ms by the device's clock, or as many as have passed since the page was opened if that is more: the first may be
- * set back, the other may stand still while the machine sleeps.
+ * Epoch ms by the device's clock, or as many as have passed since the page was opened if that is
+ * more: the first may be set back, the other may stand still while the machine sleeps.
  */
 export const nowMs = (): number => Math.max(Date.now(), performance.timeOrigin + performance.now());
 
@@ -50,7 +54,8 @@ export function createTokenLife(): TokenLife {
     isDue: (state, nowMs) => state === earned && nowMs >= renewAtMs,
     goodUntilMs: () => goodUntilMs,
     toShow: (state, nowMs) => {
-      const isQuiet = state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
+      const isQuiet =
+        state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
       if (nowMs < goodUntilMs) return isQuiet ? earned : state;
       return state === earned ? { name: "expired" } : state;
     },
@@ -60,5 +65,8 @@ export function createTokenLife(): TokenLife {
   };
 }
 
-/** Whether a page is in use, so that its token is renewed unasked; both times are by the same clock. */
-export const isInUse = (lastInputMs: number, nowMs: number): boolean => nowMs - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;
+/**
+ * Whether a page is in use, so that its token is renewed unasked; both times are by the same clock.
+ */
+export const isInUse = (lastInputMs: number, nowMs: number): boolean =>
+  nowMs - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;

@@ -1,6 +1,11 @@
 import { say, type Tell, type Texts, type Translation } from "../languages/texts.ts";
 import { isOfPage, mayPass } from "../machine/widget-fault.ts";
-import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
+import {
+  isWorking,
+  needsVisitor,
+  type WidgetState,
+  type WidgetStateName,
+} from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
 
@@ -10,7 +15,10 @@ export type View = {
   readonly show: (state: WidgetState, texts: Texts, tell: Tell) => void;
   /** Shows a text below the button, and has it read out, until something else is shown. */
   readonly say: (text: string) => void;
-  /** Gives the shadow tree its styles; again after a move into another document, which takes them away. */
+  /**
+   * Gives the shadow tree its styles; again after a move into another document, which takes them
+   * away.
+   */
   readonly dress: () => void;
   /** Everything visible; its `data-theme` is the theme. */
   readonly box: HTMLElement;
@@ -28,12 +36,16 @@ const LOOKS: { readonly [Name in WidgetStateName]?: Look } = {
   error: ["wrong", "retry"],
 };
 
-/** How much of the ring is open before anything is found, of 69: so that the ring is seen to work. */
+/**
+ * How much of the ring is open before anything is found, of 69: so that the ring is seen to work.
+ */
 const ARC_START = 59;
 /** How much stays open once everything is found: a full ring would not be seen turning. */
 const ARC_END = 10;
 
-/** The announcement for a state other than an error: that a press is needed, or that all is done. */
+/**
+ * The announcement for a state other than an error: that a press is needed, or that all is done.
+ */
 function announcementOf({ name }: WidgetState, texts: Texts): string {
   if (name === "interactive") return say(texts, "press", say(texts, "verify"));
   return name === "verified" ? say(texts, name) : "";
@@ -46,7 +58,10 @@ function openArc(state: WidgetState): number {
   return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
 }
 
-/** How far the work is, once the visitor has pressed and waits for it; the ring shows it to everybody else. */
+/**
+ * How far the work is, once the visitor has pressed and waits for it; the ring shows it to
+ * everybody else.
+ */
 function progressOf(state: WidgetState): string {
   if (state.name !== "solving" || !state.isClicked) return "";
   return ` ${Math.round((100 * state.found) / state.challenge.k)}%`;
@@ -59,15 +74,19 @@ function called<Made extends Element>(name: string, made: Made): Made {
   return made;
 }
 
-const element = <K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] =>
-  called(name, document.createElement(tag));
+const element = <K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  name: string,
+): HTMLElementTagNameMap[K] => called(name, document.createElement(tag));
 
 function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: Tell): void {
   // Read out only: while a press is needed, the button itself says so to everybody else.
   status.classList.toggle("unseen", state.name !== "error");
-  // Work is shown but not read aloud. What was said stays true or is said again; the same text is announced once.
+  // Work is shown but not read aloud. What was said stays true or is said again; the same text is
+  // announced once.
   if (isWorking(state) && !needsVisitor(state)) return;
-  const text = state.name === "error" ? tell(status, texts, state.error) : announcementOf(state, texts);
+  const text =
+    state.name === "error" ? tell(status, texts, state.error) : announcementOf(state, texts);
   if (text !== undefined && status.textContent !== text) status.textContent = text;
 }
 
@@ -96,7 +115,8 @@ export function createView(root: ShadowRoot): View {
   const status = element("div", "status");
   status.setAttribute("role", "status");
   status.dir = "auto";
-  // Contact that the page's author offers to visitors who can't go on; not needed while the check goes on by itself.
+  // Contact that the page's author offers to visitors who can't go on; not needed while the check
+  // goes on by itself.
   const contact = element("slot", "contact");
   contact.name = "contact";
   box.append(button, brand, status, contact);
@@ -119,7 +139,10 @@ export function createView(root: ShadowRoot): View {
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
       label.textContent = say(shownTexts, isStuck ? "unverified" : text) + progressOf(state);
-      button.setAttribute("aria-disabled", `${(isStuck && isOfPage(state.error)) || /busy|done/.test(sign)}`);
+      button.setAttribute(
+        "aria-disabled",
+        `${(isStuck && isOfPage(state.error)) || /busy|done/.test(sign)}`,
+      );
       arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
       announce(status, state, shownTexts, tell);
       contact.hidden = !isStuck;

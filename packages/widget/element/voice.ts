@@ -10,7 +10,10 @@ export type Voice = {
   readonly texts: () => Texts;
   /** Says nothing while the texts for the error are being loaded. */
   readonly tell: Tell;
-  /** Switches to the first available one of the wished languages, given as BCP 47 tags or any values. */
+  /**
+   * Switches to the first available one of the wished languages, given as BCP 47 tags or any
+   * values.
+   */
   readonly wish: (languages: readonly unknown[]) => Promise<void>;
   /** Loads the texts for that error, unless they are built in. */
   readonly learn: (error: WidgetFault) => Promise<void>;
@@ -18,7 +21,9 @@ export type Voice = {
   readonly replace: (change: (shown: Texts) => Texts) => void;
 };
 
-/** Loads texts from the service at that address; `onChange` is called when the texts have changed. */
+/**
+ * Loads texts from the service at that address; `onChange` is called when the texts have changed.
+ */
 export function createVoice(base: string, onChange: () => void): Voice {
   let texts: Texts = en;
   let own = (shown: Texts): Texts => shown;

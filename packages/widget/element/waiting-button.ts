@@ -2,9 +2,10 @@
 type Aim = KeyboardEvent & PointerEvent;
 
 /**
- * Calls `onAim` when somebody wants to send the form around a widget by a button that the page enables only with the
- * token: the pointer is over it, or Enter was pressed in the form, which with a disabled button sends nothing. The
- * button may be elsewhere (`form=`). Forms without such a button are left alone: there, Enter may be a new line.
+ * Calls `onAim` when somebody wants to send the form around a widget by a button that the page
+ * enables only with the token: the pointer is over it, or Enter was pressed in the form, which with
+ * a disabled button sends nothing. The button may be elsewhere (`form=`). Forms without such a
+ * button are left alone: there, Enter may be a new line.
  */
 export function watchAim(form: HTMLFormElement, signal: AbortSignal, onAim: () => void): void {
   const look = (event: Event): void => {
@@ -13,7 +14,8 @@ export function watchAim(form: HTMLFormElement, signal: AbortSignal, onAim: () =
       // By its position, since style sheets often let events pass through such a button.
       const place = button.getBoundingClientRect();
       const isThere = x > place.x && x < place.right && y > place.y && y < place.bottom;
-      if (button.disabled && /submit|button/.test(button.type) && (key === "Enter" || isThere)) onAim();
+      if (button.disabled && /submit|button/.test(button.type) && (key === "Enter" || isThere))
+        onAim();
     }
   };
   form.addEventListener("keydown", look, { signal });

@@ -15,7 +15,10 @@ async function told(isOnline: boolean, refused: readonly string[] = []) {
 }
 
 test("a policy that refuses it is named with its directive, a browser that is offline is told from a service out of reach", async () => {
-  assert.deepEqual(await told(true, ["connect-src"]), { name: "csp_blocked", detail: "connect-src" });
+  assert.deepEqual(await told(true, ["connect-src"]), {
+    name: "csp_blocked",
+    detail: "connect-src",
+  });
   assert.deepEqual(await told(true, ["frame-src"]), { name: "network", detail: undefined });
   assert.deepEqual(await told(false), { name: "network", detail: "offline" });
 });
@@ -23,5 +26,8 @@ test("a policy that refuses it is named with its directive, a browser that is of
 test("a policy's report that is delivered late is waited for", async () => {
   const late = new Set<string>();
   setTimeout(() => late.add("script-src"));
-  assert.equal((await whyUnreachable((directive) => late.has(directive), "script-src")).name, "csp_blocked");
+  assert.equal(
+    (await whyUnreachable((directive) => late.has(directive), "script-src")).name,
+    "csp_blocked",
+  );
 });

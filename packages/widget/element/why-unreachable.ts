@@ -3,10 +3,15 @@ import { sleep } from "../sleep.ts";
 import type { PageServices } from "./page-services.ts";
 
 /**
- * Why something of the service could not be loaded: the page's policy refuses it under that directive, or the network.
+ * Why something of the service could not be loaded: the page's policy refuses it under that
+ * directive, or the network.
  */
-export async function whyUnreachable(refuses: PageServices["refuses"], directive: string): Promise<WidgetFault> {
-  // A policy's report is queued before the refused request fails, but not always delivered before that.
+export async function whyUnreachable(
+  refuses: PageServices["refuses"],
+  directive: string,
+): Promise<WidgetFault> {
+  // A policy's report is queued before the refused request fails, but not always delivered before
+  // that.
   await sleep();
   return refuses(directive)
     ? { name: "csp_blocked", detail: directive }

@@ -18,14 +18,33 @@ test("the first wish that can be met is met, also without its region, whatever i
 });
 
 test("a language stands for its kin, and for its script", () => {
-  const stands = { no: "nb", "nn-NO": "nb", zh: "zh-CN", "zh-Hant": "zh-TW", "zh-Hant-HK": "zh-TW", "zh-HK": "zh-TW" };
+  const stands = {
+    no: "nb",
+    "nn-NO": "nb",
+    zh: "zh-CN",
+    "zh-Hant": "zh-TW",
+    "zh-Hant-HK": "zh-TW",
+    "zh-HK": "zh-TW",
+  };
   for (const [wish, language] of Object.entries({ ...stands, "zh-SG": "zh-CN" })) {
     assert.equal(chooseLanguage([wish]), language, wish);
   }
 });
 
 test("nothing that can't be met makes it anything but English", () => {
-  for (const wish of ["", "-", "e", "../de", "dehor", "x".repeat(10_000), null, undefined, 7, {}, ["x"]])
+  for (const wish of [
+    "",
+    "-",
+    "e",
+    "../de",
+    "dehor",
+    "x".repeat(10_000),
+    null,
+    undefined,
+    7,
+    {},
+    ["x"],
+  ])
     assert.equal(chooseLanguage([wish]), "en", String(wish));
 });
 

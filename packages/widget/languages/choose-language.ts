@@ -6,7 +6,8 @@ export { SPOKEN };
 export const LANGUAGES: readonly string[] = /* @__PURE__ */ SPOKEN.slice(1);
 
 function findLanguage(wish: string): string | undefined {
-  const find = (tag: string): string | undefined => SPOKEN.find((known) => known.toLowerCase() === tag.toLowerCase());
+  const find = (tag: string): string | undefined =>
+    SPOKEN.find((known) => known.toLowerCase() === tag.toLowerCase());
   const exact = find(wish);
   if (exact) return exact;
   // The available languages that stand in for related tags, as by script.
@@ -16,7 +17,8 @@ function findLanguage(wish: string): string | undefined {
 }
 
 /**
- * The first wish, of BCP 47 tags or any values, that can be met, if need be without its region; English if none can.
+ * The first wish, of BCP 47 tags or any values, that can be met, if need be without its region;
+ * English if none can.
  */
 export const chooseLanguage = (wishes: readonly unknown[]): string =>
   wishes.map((wish) => findLanguage(`${wish}`)).find(Boolean) ?? "en";

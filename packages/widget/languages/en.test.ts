@@ -16,7 +16,10 @@ test("every error has a text that says what to do, and no two are alike but wher
 });
 
 test("English has one apostrophe, the one that its dashboard and its documentation have", () => {
-  const said = [...Object.values(en), ...WIDGET_ERROR_NAMES.map((name) => sayError(en, { name, detail: "" }))];
+  const said = [
+    ...Object.values(en),
+    ...WIDGET_ERROR_NAMES.map((name) => sayError(en, { name, detail: "" })),
+  ];
   assert.match(said.join(), /can't .* page's /);
   assert.doesNotMatch(said.join(), /[’ʼ]/);
 });
@@ -41,7 +44,8 @@ test("the page's owner is told once of each fault, with its name, the fix and wh
   for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES])
     tellOwner("https://captcha.example", { name }, "Mend it.");
   const names = said.calls.map(
-    ({ arguments: [line] }) => /^stile: (\w+)\. Mend it\. See https:\/\/captcha\.example\/docs#\1$/.exec(line)?.[1],
+    ({ arguments: [line] }) =>
+      /^stile: (\w+)\. Mend it\. See https:\/\/captcha\.example\/docs#\1$/.exec(line)?.[1],
   );
   assert.deepEqual(names, WIDGET_ERROR_NAMES);
 });

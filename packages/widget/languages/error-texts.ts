@@ -12,20 +12,26 @@ const RULES: Readonly<Record<string, string>> = {
   strings: "a JSON object of texts",
 };
 
-/** The English texts of all errors that `en` does not have itself; each takes the error's detail. */
+/**
+ * The English texts of all errors that `en` does not have itself; each takes the error's detail.
+ */
 export const errorTexts = {
-  attribute_invalid: (name) => `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to fix it.`,
+  attribute_invalid: (name) =>
+    `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to fix it.`,
   sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
-  sitekey_unknown: () => "This site key is not known. The page's owner has to compare it with the dashboard.",
+  sitekey_unknown: () =>
+    "This site key is not known. The page's owner has to compare it with the dashboard.",
   hostname_not_allowed: (host) =>
     host === ""
       ? "This page has no origin (a sandboxed frame or a local file). The page's owner has to allow it one, as by allow-same-origin."
       : `This site key is not allowed on ${host}. The page's owner has to add it to the site's domains.`,
-  site_disabled: () => "This site is switched off. The page's owner has to switch it on in the dashboard.",
+  site_disabled: () =>
+    "This site is switched off. The page's owner has to switch it on in the dashboard.",
   rate_limited: (seconds) => `Too many requests. Try again in ${seconds ?? 60} seconds.`,
   worker_failed: () => "Your browser could not finish the check. Try again in a current browser.",
   solution_rejected: () => "The check was not accepted. Reload the page, then try again.",
-  blocked_by_policy: () => "This visit could not be verified. If you are human, give the page's owner this id.",
+  blocked_by_policy: () =>
+    "This visit could not be verified. If you are human, give the page's owner this id.",
   internal: () => "The check is out of order right now. It tries again by itself.",
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
@@ -66,7 +72,8 @@ export const isOwners = ({ name }: WidgetFault): boolean =>
   /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
 
 /** As tall as fingers or a tremor need (WCAG 2.5.8), and not in the colour of an error. */
-const CONTACT_STYLE = "display:block;inline-size:fit-content;padding-block:4px;color:var(--stile-text,var(--ink))";
+const CONTACT_STYLE =
+  "display:block;inline-size:fit-content;padding-block:4px;color:var(--stile-text,var(--ink))";
 
 /** An e-mail address in readable form. */
 function readable(contact: string): string {
@@ -77,7 +84,9 @@ function readable(contact: string): string {
   }
 }
 
-/** The owner's contact: a link if it is an e-mail or https address, else plain text; never markup. */
+/**
+ * The owner's contact: a link if it is an e-mail or https address, else plain text; never markup.
+ */
 function drawContact(contact: string): HTMLElement {
   const scheme = /^(?:mailto|https):(?=\S+$)/.exec(contact)?.[0];
   const drawn = document.createElement(scheme === undefined ? "span" : "a");
@@ -95,12 +104,17 @@ function drawContact(contact: string): HTMLElement {
 const listening = new WeakSet<Element>();
 
 /**
- * Shows an error in the widget's region: the text, the request's id, and for blocked visitors the site's contact,
- * unless the page has a contact of its own there. A text that is already there is not repeated. Errors that only the
- * page's owner can fix go to the console, too, with the address of the service at `base`, which a `stile.js` of the
- * version before does not give.
+ * Shows an error in the widget's region: the text, the request's id, and for blocked visitors the
+ * site's contact, unless the page has a contact of its own there. A text that is already there is
+ * not repeated. Errors that only the page's owner can fix go to the console, too, with the address
+ * of the service at `base`, which a `stile.js` of the version before does not give.
  */
-export function tellError(status: HTMLElement, texts: Texts, error: WidgetFault, base = ""): undefined {
+export function tellError(
+  status: HTMLElement,
+  texts: Texts,
+  error: WidgetFault,
+  base = "",
+): undefined {
   const { name, detail, requestId } = error;
   if (isOwners(error)) tellOwner(base, error, errorTextOf(error) ?? say(texts, name, detail));
   const said = new DocumentFragment();

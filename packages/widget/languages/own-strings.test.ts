@@ -8,16 +8,36 @@ const BASE = "https://captcha.example";
 const own = (strings: unknown) => withStrings(en, JSON.stringify(strings), BASE);
 
 test("what the page words itself is said, the rest stays, and what a text names is filled in", () => {
-  const texts = own({ verify: "Prove it", requestId: "Ref {0}", hostname_not_allowed: "Not on {0}", language: "xx" });
+  const texts = own({
+    verify: "Prove it",
+    requestId: "Ref {0}",
+    hostname_not_allowed: "Not on {0}",
+    language: "xx",
+  });
   assert.deepEqual([texts.verify, texts.checking, texts.language], ["Prove it", en.checking, "en"]);
-  assert.deepEqual([sayRequestId(texts, "r-1"), sayRequestId(own({}), "r-1")], ["Ref r-1", "Request id: r-1"]);
-  assert.equal(sayError(texts, { name: "hostname_not_allowed", detail: "$& shop" }), "Not on $& shop");
+  assert.deepEqual(
+    [sayRequestId(texts, "r-1"), sayRequestId(own({}), "r-1")],
+    ["Ref r-1", "Request id: r-1"],
+  );
+  assert.equal(
+    sayError(texts, { name: "hostname_not_allowed", detail: "$& shop" }),
+    "Not on $& shop",
+  );
   assert.equal(sayError(texts, { name: "network" }), en.unreachable);
 });
 
 test("what is no JSON object of texts changes nothing", () => {
   for (const json of [null, ""]) assert.deepEqual(withStrings(en, json, BASE), en);
-  for (const json of ["{", "[]", '["a"]', '"verify"', "7", "null", '{"verify":7}', '{"verify":{"a":"b"}}']) {
+  for (const json of [
+    "{",
+    "[]",
+    '["a"]',
+    '"verify"',
+    "7",
+    "null",
+    '{"verify":7}',
+    '{"verify":{"a":"b"}}',
+  ]) {
     assert.equal(withStrings(en, json, BASE), en, json);
   }
 });

@@ -7,7 +7,8 @@ import type { Texts } from "./texts.ts";
 function parseStrings(json: string): Readonly<Record<string, string>> | undefined {
   try {
     const texts = JSON.parse(json);
-    const isGood = /^\s*{/.test(json) && Object.values(texts).every((one) => typeof one === "string");
+    const isGood =
+      /^\s*{/.test(json) && Object.values(texts).every((one) => typeof one === "string");
     return isGood ? texts : undefined;
   } catch {
     return undefined;
@@ -15,9 +16,10 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
 }
 
 /**
- * Texts with those that the page words itself (the JSON of `strings`; none where it is no object of texts, which the page's owner is told):
- * `verify`, `checking`, `verified`, `expired`, `retry`, `unverified`, `press`,
- * `requestId`, and any error by its name; `{0}` stands for what a text names.
+ * Texts with those that the page words itself (the JSON of `strings`; none where it is no object of
+ * texts, which the page's owner is told): `verify`, `checking`, `verified`, `expired`, `retry`,
+ * `unverified`, `press`, `requestId`, and any error by its name; `{0}` stands for what a text
+ * names.
  */
 export function withStrings(texts: Texts, json: string | null, base: string): Texts {
   const strings = parseStrings(json || "{}");

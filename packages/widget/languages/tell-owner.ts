@@ -1,8 +1,8 @@
 const told = new Set<string>();
 
 /**
- * Writes to the console, once for each, what only the page's owner can fix, and where the service at `base` explains
- * it; without an address there is nowhere to look.
+ * Writes to the console, once for each, what only the page's owner can fix, and where the service
+ * at `base` explains it; without an address there is nowhere to look.
  */
 export function tellOwner(base: string, { name }: { readonly name: string }, fix: string): void {
   tellOnce(console.error, base, name, fix);

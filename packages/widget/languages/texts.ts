@@ -3,19 +3,32 @@ import { isOutage, OFFLINE, type WidgetFault } from "../machine/widget-fault.ts"
 import { en } from "./en.ts";
 
 /**
- * A translation's texts; `{0}` stands for a text's detail. `owner` is for errors that only the page's owner can fix: it
- * names them.
+ * A translation's texts; `{0}` stands for a text's detail. `owner` is for errors that only the
+ * page's owner can fix: it names them.
  */
 export type Translation = Readonly<
   Record<
-    "verify" | "checking" | "verified" | "unverified" | "expired" | "retry" | "press" | "offline" | "unreachable",
+    | "verify"
+    | "checking"
+    | "verified"
+    | "unverified"
+    | "expired"
+    | "retry"
+    | "press"
+    | "offline"
+    | "unreachable",
     string
   > &
     Record<"limited" | "browser" | "rejected" | "blocked" | "owner" | "requestId", string>
 >;
 
-/** What the widget says in one language: a translation, as far as loaded, and errors with texts of their own. */
-export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: string | undefined } & {
+/**
+ * What the widget says in one language: a translation, as far as loaded, and errors with texts of
+ * their own.
+ */
+export type Texts = {
+  readonly [Key in keyof Translation | WidgetErrorName]?: string | undefined;
+} & {
   /** BCP 47 tag for the `lang` attribute. */
   readonly language: string;
 };
@@ -23,12 +36,19 @@ export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: st
 /** What the widget's region should say about an error; undefined if it says that already. */
 export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => string | undefined;
 
-/** A text with its parts filled in; English if the translation, which may be an older version, lacks it. Fetched texts can be anything. */
+/**
+ * A text with its parts filled in; English if the translation, which may be an older version, lacks
+ * it. Fetched texts can be anything.
+ */
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   `${texts[key] ?? (en as Texts)[key] ?? ""}`.replace("{0}", () => named);
 
-/** Whether an error must have built-in words, since it may be the network's; all others wait for `trouble.ts`. */
-export const isToldAtOnce = ({ name }: WidgetFault): boolean => /^(network|timeout|csp|endpoint)/.test(name);
+/**
+ * Whether an error must have built-in words, since it may be the network's; all others wait for
+ * `trouble.ts`.
+ */
+export const isToldAtOnce = ({ name }: WidgetFault): boolean =>
+  /^(network|timeout|csp|endpoint)/.test(name);
 
 /** What happened and what to do, as far as built-in words can say it. */
 export function sayFault(texts: Texts, error: WidgetFault): string {

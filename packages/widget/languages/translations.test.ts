@@ -18,7 +18,18 @@ const MAX_GZIP_BYTES = 614;
 /** The texts that contain a detail. */
 const NAMING = ["press", "limited", "owner", "requestId"];
 const KEYS = [
-  ...["verify", "checking", "verified", "unverified", "expired", "retry", "press", "offline", "unreachable", "limited"],
+  ...[
+    "verify",
+    "checking",
+    "verified",
+    "unverified",
+    "expired",
+    "retry",
+    "press",
+    "offline",
+    "unreachable",
+    "limited",
+  ],
   ...["browser", "rejected", "blocked", "owner", "requestId"],
 ];
 const read = (language: string): Buffer => readFileSync(join(DIRECTORY, `${language}.json`));
@@ -39,7 +50,10 @@ const english = new Set([
 ]);
 
 test("there is a translation of each language that is offered, and of no other", () => {
-  assert.deepEqual(readdirSync(DIRECTORY).toSorted(), LANGUAGES.map((language) => `${language}.json`).toSorted());
+  assert.deepEqual(
+    readdirSync(DIRECTORY).toSorted(),
+    LANGUAGES.map((language) => `${language}.json`).toSorted(),
+  );
 });
 
 for (const language of LANGUAGES) {
@@ -58,7 +72,8 @@ for (const language of LANGUAGES) {
 
   test(`${language}: every error is told, with what it names`, () => {
     const texts = toTexts(language, translationOf(language));
-    const told = (name: WidgetErrorName, detail?: string): string => sayError(texts, { name, detail });
+    const told = (name: WidgetErrorName, detail?: string): string =>
+      sayError(texts, { name, detail });
     for (const name of WIDGET_ERROR_NAMES) assert.ok(told(name, "12").length > 5, name);
     assert.match(told("rate_limited", "12"), /12|١٢|۱۲/);
     assert.match(told("sitekey_unknown"), /sitekey_unknown/);

@@ -5,7 +5,13 @@ import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { MAX_REJECTIONS, transition as step } from "./transition.ts";
 import { WIDGET_ERROR_NAMES } from "./widget-error.ts";
 import { isOutage, OFFLINE } from "./widget-fault.ts";
-import { isWorking, type SolvedWork, type WidgetEffect, type WidgetEvent, type WidgetState } from "./widget-state.ts";
+import {
+  isWorking,
+  type SolvedWork,
+  type WidgetEffect,
+  type WidgetEvent,
+  type WidgetState,
+} from "./widget-state.ts";
 
 const quiet: ServiceChallenge = {
   challenge: "AAAA",
@@ -33,7 +39,13 @@ const idle: WidgetState = { name: "idle" };
 const common = { isClicked: false, rejections: 0 };
 const loading: WidgetState = { name: "loading", ...common };
 const solving: WidgetState = { name: "solving", ...common, challenge: quiet, found: 3 };
-const interactive: WidgetState = { name: "interactive", ...common, challenge: asking, found: 3, work: undefined };
+const interactive: WidgetState = {
+  name: "interactive",
+  ...common,
+  challenge: asking,
+  found: 3,
+  work: undefined,
+};
 const verifying: WidgetState = { name: "verifying", ...common };
 const verified: WidgetState = { name: "verified", token: "t" };
 const expired: WidgetState = { name: "expired" };
@@ -54,10 +66,21 @@ const everyEvent: readonly WidgetEvent[] = [
   { type: "move" },
 ];
 
-/** Every event that means something in a state, and the state it leads to; all others must change nothing. */
-const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["type"], WidgetState["name"]>>>> = {
+/**
+ * Every event that means something in a state, and the state it leads to; all others must change
+ * nothing.
+ */
+const legal: Readonly<
+  Record<WidgetState["name"], Partial<Record<WidgetEvent["type"], WidgetState["name"]>>>
+> = {
   idle: { start: "loading", click: "loading", reset: "idle" },
-  loading: { click: "loading", challenge: "solving", failed: "error", reset: "idle", move: "loading" },
+  loading: {
+    click: "loading",
+    challenge: "solving",
+    failed: "error",
+    reset: "idle",
+    move: "loading",
+  },
   solving: {
     click: "solving",
     progress: "solving",
@@ -74,7 +97,13 @@ const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["ty
     reset: "idle",
     move: "loading",
   },
-  verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", move: "loading" },
+  verifying: {
+    verified: "verified",
+    again: "loading",
+    failed: "error",
+    reset: "idle",
+    move: "loading",
+  },
   verified: { expire: "expired", reset: "idle" },
   expired: { start: "loading", click: "loading", reset: "idle" },
   error: { start: "loading", click: "loading", reset: "idle" },
@@ -142,7 +171,10 @@ test("a click that comes before the solution is kept until it is there, and the 
   const clicked = after(loading, { type: "challenge", challenge: asking }, { type: "click" });
   assert.equal(clicked.state.name, "solving");
   assert.equal(clicked.effect, undefined);
-  assert.equal(transition(clicked.state, { type: "solved", work: workFor(asking) }).effect?.type, "submit");
+  assert.equal(
+    transition(clicked.state, { type: "solved", work: workFor(asking) }).effect?.type,
+    "submit",
+  );
 });
 
 test("a visitor who began by clicking is not asked to click again", () => {
@@ -157,7 +189,11 @@ test("a step-up solves the challenge that came with it and asks for the click (D
 });
 
 test("a priced challenge is worked without another press and is no refusal (D9, next: work)", () => {
-  const lateAndPressed: WidgetState = { name: "verifying", isClicked: true, rejections: MAX_REJECTIONS - 1 };
+  const lateAndPressed: WidgetState = {
+    name: "verifying",
+    isClicked: true,
+    rejections: MAX_REJECTIONS - 1,
+  };
   const { state, effect } = transition(lateAndPressed, { type: "again", challenge: quiet });
   assert.ok(state.name === "solving", state.name);
   assert.deepEqual([state.isClicked, state.rejections], [true, MAX_REJECTIONS - 1]);
@@ -193,7 +229,10 @@ test("a token survives that its element is moved, and dies with a reset of the f
 test("a run whose element is moved is begun anew with what is known of it: the click, and what was refused", () => {
   for (const state of [solving, verifying]) {
     const moved = transition({ ...state, isClicked: true, rejections: 2 }, { type: "move" });
-    assert.deepEqual(moved, { state: { name: "loading", isClicked: true, rejections: 2 }, effect: { type: "fetch" } });
+    assert.deepEqual(moved, {
+      state: { name: "loading", isClicked: true, rejections: 2 },
+      effect: { type: "fetch" },
+    });
   }
 });
 
@@ -208,13 +247,28 @@ test("progress never falls and never exceeds what is asked for", () => {
 test("no order of events reaches a state outside the table", () => {
   const challenge = fc.constantFrom(quiet, asking);
   const event: fc.Arbitrary<WidgetEvent> = fc.oneof(
-    fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }, { type: "move" }),
+    fc.constantFrom<WidgetEvent>(
+      { type: "start" },
+      { type: "click" },
+      { type: "reset" },
+      { type: "move" },
+    ),
     fc.record({ type: fc.constant("challenge" as const), challenge }),
     fc.record({ type: fc.constant("progress" as const), found: fc.nat(20) }),
     fc.record({ type: fc.constant("solved" as const), work: challenge.map(workFor) }),
-    fc.record({ type: fc.constant("verified" as const), token: fc.constant("t"), lifeMs: fc.constant(9) }),
-    fc.record({ type: fc.constant("again" as const), challenge: fc.option(challenge, { nil: undefined }) }),
-    fc.record({ type: fc.constant("failed" as const), error: fc.constant({ name: "internal" as const }) }),
+    fc.record({
+      type: fc.constant("verified" as const),
+      token: fc.constant("t"),
+      lifeMs: fc.constant(9),
+    }),
+    fc.record({
+      type: fc.constant("again" as const),
+      challenge: fc.option(challenge, { nil: undefined }),
+    }),
+    fc.record({
+      type: fc.constant("failed" as const),
+      error: fc.constant({ name: "internal" as const }),
+    }),
     fc.record({ type: fc.constant("expire" as const) }),
   );
   fc.assert(
@@ -223,7 +277,12 @@ test("no order of events reaches a state outside the table", () => {
       for (const one of events) {
         const step = transition(state, one);
         if (step.state === state) assert.equal(step.effect, undefined);
-        else assert.equal(legal[state.name][one.type] === undefined, false, `${one.type} in ${state.name}`);
+        else
+          assert.equal(
+            legal[state.name][one.type] === undefined,
+            false,
+            `${one.type} in ${state.name}`,
+          );
         if (isWorking(step.state)) assert.ok(step.state.rejections <= MAX_REJECTIONS);
         state = step.state;
       }
@@ -238,7 +297,11 @@ test("what trying again mends is waited for and begins again without a click; an
     const mayHelp = ["network", "timeout", "internal", "rate_limited"].includes(name);
     const failed = transition(loading, { type: "failed", error });
     assert.deepEqual(failed.effect, mayHelp ? { type: "await_retry", error } : undefined, name);
-    assert.equal(transition(failed.state, { type: "start" }).state.name, mayHelp ? "loading" : "error", name);
+    assert.equal(
+      transition(failed.state, { type: "start" }).state.name,
+      mayHelp ? "loading" : "error",
+      name,
+    );
   }
 });
 

@@ -28,7 +28,10 @@ const refetch = ({ isClicked, rejections }: Working): Step => [
 
 const begin = (isClicked: boolean): Step => refetch({ isClicked, rejections: 0 });
 
-/** Whether a run may begin without a click: after an error that trying again can't fix, somebody has to act first. */
+/**
+ * Whether a run may begin without a click: after an error that trying again can't fix, somebody has
+ * to act first.
+ */
 const mayStart = (state: WidgetState): boolean =>
   state.name === "error" ? mayPass(state.error) : /idle|expired/.test(state.name);
 
@@ -58,7 +61,8 @@ function onClick(state: WidgetState): Next {
 
 function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): Next {
   if (state.name !== "verifying") return false;
-  // A challenge that comes without asking for a click is the price after one: it comes once, and is no refusal (D9).
+  // A challenge that comes without asking for a click is the price after one: it comes once, and is
+  // no refusal (D9).
   if (challenge?.interaction === "none") return solve(state, challenge);
   const refused = { ...state, rejections: state.rejections + 1 };
   if (refused.rejections === MAX_REJECTIONS) return fail({ name: "solution_rejected" });
@@ -111,7 +115,8 @@ function next(state: WidgetState, event: WidgetEvent): Next {
 }
 
 /**
- * The whole behaviour of the widget as a pure function (D9; events and states are in `widget-state.ts`). If an event
- * means nothing in a state, it returns that same state object.
+ * The whole behaviour of the widget as a pure function (D9; events and states are in
+ * `widget-state.ts`). If an event means nothing in a state, it returns that same state object.
  */
-export const transition = (state: WidgetState, event: WidgetEvent): Step => next(state, event) || [state];
+export const transition = (state: WidgetState, event: WidgetEvent): Step =>
+  next(state, event) || [state];

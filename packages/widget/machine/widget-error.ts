@@ -22,8 +22,14 @@ export type WidgetErrorName = (typeof WIDGET_ERROR_NAMES)[number];
 /** What went wrong, for the visitor's text and the `stile:error` event. */
 export type WidgetError = {
   readonly name: WidgetErrorName;
-  /** The detail in the text: the page's host, seconds to wait, or `OFFLINE` if the browser is; undefined if none. */
+  /**
+   * The detail in the text: the page's host, seconds to wait, or `OFFLINE` if the browser is;
+   * undefined if none.
+   */
   readonly detail: string | undefined;
-  /** The service's id of the refused request, for the owner's support (D11); undefined if no answer came. */
+  /**
+   * The service's id of the refused request, for the owner's support (D11); undefined if no answer
+   * came.
+   */
   readonly requestId: string | undefined;
 };

@@ -4,7 +4,10 @@ import { isOutage, type WidgetFault } from "./widget-fault.ts";
 /** A solved challenge, ready for submission (D9). */
 export type SolvedWork = {
   readonly challenge: ServiceChallenge;
-  /** Resolves once the visitor was watched under this challenge for as long as the service requires (D9). */
+  /**
+   * Resolves once the visitor was watched under this challenge for as long as the service requires
+   * (D9).
+   */
   readonly watched: Promise<void>;
   /** base64url of the packed nonces. */
   readonly solution: string;
@@ -27,8 +30,15 @@ export type WidgetState =
   | { readonly name: "idle" }
   /** A challenge is being fetched. */
   | ({ readonly name: "loading" } & Working)
-  /** The solver works and nothing is asked of the visitor; `found` of `challenge.k` nonces have been found. */
-  | ({ readonly name: "solving"; readonly challenge: ServiceChallenge; readonly found: number } & Working)
+  /**
+   * The solver works and nothing is asked of the visitor; `found` of `challenge.k` nonces have been
+   * found.
+   */
+  | ({
+      readonly name: "solving";
+      readonly challenge: ServiceChallenge;
+      readonly found: number;
+    } & Working)
   /** A click is asked for; the solver works meanwhile, and `work` is set once it has finished. */
   | ({
       readonly name: "interactive";
@@ -51,7 +61,10 @@ export type RunEvent =
   | { readonly type: "progress"; readonly found: number }
   | { readonly type: "solved"; readonly work: SolvedWork }
   | { readonly type: "verified"; readonly token: string; readonly lifeMs: number }
-  /** The service wants another try, on the given challenge if it sent one (D9 `next`: retry, interact, work). */
+  /**
+   * The service wants another try, on the given challenge if it sent one (D9 `next`: retry,
+   * interact, work).
+   */
   | { readonly type: "again"; readonly challenge: ServiceChallenge | undefined }
   | FailedEvent;
 
@@ -63,18 +76,26 @@ export const failed = (error: WidgetFault): FailedEvent => ({ type: "failed", er
 
 /** What can happen to the widget; events of a run are those of the current run. */
 export type WidgetEvent =
-  /** A token is asked for: by the page, a touch of the form, a renewal, or time or the network after an error. */
+  /**
+   * A token is asked for: by the page, a touch of the form, a renewal, or time or the network after
+   * an error.
+   */
   | { readonly type: "start" }
   /** The visitor clicked the widget itself. */
   | { readonly type: "click" }
   | RunEvent
   | { readonly type: "expire" }
-  /** The form was reset, or the page came back from the cache, so a held token may be spent; or the element left the page during a run. */
+  /**
+   * The form was reset, or the page came back from the cache, so a held token may be spent; or the
+   * element left the page during a run.
+   */
   | { readonly type: "reset" }
   /** It is in another place of the document, without having left. */
   | { readonly type: "move" };
 
-/** What the surroundings must do after a step; the result comes back as an event of the same run. */
+/**
+ * What the surroundings must do after a step; the result comes back as an event of the same run.
+ */
 export type WidgetEffect =
   | { readonly type: "fetch" }
   | { readonly type: "solve"; readonly challenge: ServiceChallenge }
@@ -85,11 +106,16 @@ export type WidgetEffect =
 /** A state in which a run is under way. */
 export type WorkingState = Extract<WidgetState, { rejections: number }>;
 
-/** Whether a run is under way: a challenge is being fetched, solved, waiting for a click, or being verified. */
-export const isWorking = (state: WidgetState): state is WorkingState => /ing$|^interactive$/.test(state.name);
+/**
+ * Whether a run is under way: a challenge is being fetched, solved, waiting for a click, or being
+ * verified.
+ */
+export const isWorking = (state: WidgetState): state is WorkingState =>
+  /ing$|^interactive$/.test(state.name);
 
 /** Whether nothing goes on without the visitor, who has to see it. */
 export const needsVisitor = ({ name }: WidgetState): boolean => /^(interactive|error)$/.test(name);
 
 /** Whether the widget has stopped because the service failed (D15). */
-export const isOut = (state: WidgetState): boolean => state.name === "error" && isOutage(state.error);
+export const isOut = (state: WidgetState): boolean =>
+  state.name === "error" && isOutage(state.error);

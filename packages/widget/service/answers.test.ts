@@ -16,7 +16,8 @@ const data = {
   language: "auto",
   interaction: "click",
 };
-const parseChallengeAnswer = (body: unknown, batch: string) => parseChallenge(body, batch)?.challenge;
+const parseChallengeAnswer = (body: unknown, batch: string) =>
+  parseChallenge(body, batch)?.challenge;
 const date = "Fri, 20 Nov 2026 12:00:00 GMT";
 
 test("reads a challenge as D8 describes it, and keeps fields that this build does not know", () => {
@@ -30,14 +31,20 @@ test("reads a challenge as D8 describes it, and keeps fields that this build doe
   });
   const withReceipt = { ...data, receipt: "cmVjZWlwdA" };
   const earlier = { batch: "9~~", receipt: "cmVjZWlwdA" };
-  assert.deepEqual(parseChallengeAnswer({ success: true, data: withReceipt }, "9~~")?.earlier, earlier);
+  assert.deepEqual(
+    parseChallengeAnswer({ success: true, data: withReceipt }, "9~~")?.earlier,
+    earlier,
+  );
   assert.equal(parseChallengeAnswer({ data: { ...data, receipt: 7 } }, "9~~")?.earlier, undefined);
 });
 
 test("settings that this build does not know fall back to the calm ones (D13)", () => {
   const odd = parseChallengeAnswer({ data: { ...data, mode: "dance", on_unavailable: 7 } }, "");
   assert.deepEqual([odd?.isInvisible, odd?.keepsForm], [false, false]);
-  const known = parseChallengeAnswer({ data: { ...data, mode: "invisible", on_unavailable: "block" } }, "");
+  const known = parseChallengeAnswer(
+    { data: { ...data, mode: "invisible", on_unavailable: "block" } },
+    "",
+  );
   assert.deepEqual([known?.isInvisible, known?.keepsForm], [true, true]);
 });
 
@@ -55,34 +62,55 @@ for (const [field, values] of Object.entries({
 })) {
   test(`refuses a challenge whose ${field} is none (D8)`, () => {
     for (const value of values) {
-      assert.equal(parseChallengeAnswer({ data: { ...data, [field]: value } }, ""), undefined, String(value));
+      assert.equal(
+        parseChallengeAnswer({ data: { ...data, [field]: value } }, ""),
+        undefined,
+        String(value),
+      );
     }
   });
 }
 
 test("reads a token and how long it lives, by the service's own clock (D9)", () => {
-  const body = { success: true, data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" } };
+  const body = {
+    success: true,
+    data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" },
+  };
   const farOff = Date.parse("2031-01-01T00:00:00Z");
-  assert.deepEqual(parseVerifyAnswer(body, "", date, farOff), { type: "verified", token: "abc-_1", lifeMs: 300_000 });
+  assert.deepEqual(parseVerifyAnswer(body, "", date, farOff), {
+    type: "verified",
+    token: "abc-_1",
+    lifeMs: 300_000,
+  });
 });
 
 test("a wrong device clock shortens or lengthens a token's life only within bounds when the Date header is hidden", () => {
   const at = "2026-11-20T12:05:00.000Z";
   assert.equal(lifeOf(at, null, Date.parse("2001-01-01T00:00:00Z")), TOKEN_LIFE_SECONDS.max * 1000);
   assert.equal(lifeOf(at, null, Date.parse("2040-01-01T00:00:00Z")), 15_000);
-  for (const nonsense of [undefined, 7, "soon", null]) assert.equal(lifeOf(nonsense, date, 0), 15_000);
+  for (const nonsense of [undefined, 7, "soon", null])
+    assert.equal(lifeOf(nonsense, date, 0), 15_000);
   assert.equal(lifeOf(at, "not a date", 0), 15_000);
 });
 
 test("verified: true without a usable token is no success (D9)", () => {
   for (const token of [undefined, "", 1, "a b", "a".repeat(2049), "<img>"]) {
-    assert.equal(parseVerifyAnswer({ data: { verified: true, token } }, "", date, 0), undefined, String(token));
+    assert.equal(
+      parseVerifyAnswer({ data: { verified: true, token } }, "", date, 0),
+      undefined,
+      String(token),
+    );
   }
 });
 
 test("reads the three ways to go on after a refusal (D9)", () => {
   const refusal = (next: unknown, more: object = {}) =>
-    parseVerifyAnswer({ data: { verified: false, error_codes: ["invalid_token"], next, ...more } }, "9~~", date, 0);
+    parseVerifyAnswer(
+      { data: { verified: false, error_codes: ["invalid_token"], next, ...more } },
+      "9~~",
+      date,
+      0,
+    );
   assert.deepEqual(refusal("retry"), { type: "again", challenge: undefined });
   const blocked = (detail?: string) => ({
     type: "failed",
@@ -93,20 +121,35 @@ test("reads the three ways to go on after a refusal (D9)", () => {
     assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), blocked(contact));
   }
   for (const contact of ["", "x".repeat(401), 7, null, ["https://shop.example"], { text: "x" }]) {
-    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), blocked(), JSON.stringify(contact));
+    assert.deepEqual(
+      refusal("blocked", { request_id: "r-1", contact }),
+      blocked(),
+      JSON.stringify(contact),
+    );
   }
   const stepUp = refusal("interact", { challenge: { ...data, receipt: "cmVjZWlwdA" } });
   assert.ok(stepUp?.type === "again");
-  assert.deepEqual(stepUp.challenge?.earlier, { batch: "9~~", receipt: "cmVjZWlwdA" }, "the batch just handed in");
+  assert.deepEqual(
+    stepUp.challenge?.earlier,
+    { batch: "9~~", receipt: "cmVjZWlwdA" },
+    "the batch just handed in",
+  );
   assert.equal(stepUp.challenge?.interaction, "click");
-  assert.deepEqual(refusal("interact", { challenge: { k: "no" } }), { type: "again", challenge: undefined });
+  assert.deepEqual(refusal("interact", { challenge: { k: "no" } }), {
+    type: "again",
+    challenge: undefined,
+  });
   assert.equal(refusal("dance"), undefined);
 });
 
 test("no answer, however odd, makes a parser throw", () => {
   fc.assert(
     fc.property(fc.anything(), fc.option(fc.string()), fc.nat(), (body, header, now) => {
-      for (const answer of [body, { data: body }, { data: { verified: true, token: body, expires_at: body } }]) {
+      for (const answer of [
+        body,
+        { data: body },
+        { data: { verified: true, token: body, expires_at: body } },
+      ]) {
         parseChallenge(answer, "");
         parseVerifyAnswer(answer, "", header, now);
         const [error] = readRefusal({ error: answer }, header, "host");

@@ -15,16 +15,23 @@ const MOST_LIFE_MS = 900_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) > 0;
 
 const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 
 type Checked = Pick<ServiceChallenge, "challenge" | "algorithm" | "k" | "difficulty">;
 
-/** Turns the untrusted `data` of D8 into a challenge that was requested with that batch; undefined if it is none. */
+/**
+ * Turns the untrusted `data` of D8 into a challenge that was requested with that batch; undefined
+ * if it is none.
+ */
 function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined {
   const { receipt } = data;
-  if (!textLike(CHALLENGE, data.challenge) || ![data.algorithm, data.k, data.difficulty].every(isCount))
+  if (
+    !textLike(CHALLENGE, data.challenge) ||
+    ![data.algorithm, data.k, data.difficulty].every(isCount)
+  )
     return undefined;
   return {
     ...(data as Checked),
@@ -35,15 +42,18 @@ function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined 
 }
 
 /** The body of GET /pow/challenge with status 200 (D8), parsed; undefined if it is not valid. */
-export function parseChallengeAnswer(body: unknown, batch: string): (RunEvent & { type: "challenge" }) | undefined {
+export function parseChallengeAnswer(
+  body: unknown,
+  batch: string,
+): (RunEvent & { type: "challenge" }) | undefined {
   const challenge = toChallenge(dataOf(body), batch);
   return challenge && { type: "challenge", challenge };
 }
 
 /**
- * How long a token lives, ms, from its `expires_at` and the answer's Date header, both by the service's clock: the
- * device's may be wrong. `nowMs` stands in if the Date header is hidden. Bounded, so that a wrong clock costs no more
- * than a renewal.
+ * How long a token lives, ms, from its `expires_at` and the answer's Date header, both by the
+ * service's clock: the device's may be wrong. `nowMs` stands in if the Date header is hidden.
+ * Bounded, so that a wrong clock costs no more than a renewal.
  */
 export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: number): number {
   const serverNowMs = dateHeader ? Date.parse(dateHeader) : nowMs;
@@ -52,8 +62,8 @@ export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: num
 }
 
 /**
- * Turns the body of POST /verify with status 200 (D9), handed in with that batch, into the run's event; undefined if
- * invalid.
+ * Turns the body of POST /verify with status 200 (D9), handed in with that batch, into the run's
+ * event; undefined if invalid.
  */
 export function parseVerifyAnswer(
   body: unknown,
@@ -64,7 +74,9 @@ export function parseVerifyAnswer(
   const data = dataOf(body);
   if (data.verified === true) {
     const token = textLike(TOKEN, data.token);
-    return token ? { type: "verified", token, lifeMs: lifeOf(data.expires_at, dateHeader, nowMs) } : undefined;
+    return token
+      ? { type: "verified", token, lifeMs: lifeOf(data.expires_at, dateHeader, nowMs) }
+      : undefined;
   }
   if (data.verified !== false) return undefined;
   switch (data.next) {

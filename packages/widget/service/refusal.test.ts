@@ -5,17 +5,32 @@ import { readRefusal } from "./refusal.ts";
 
 test("every error code of D11 becomes an error with a text, and only known ones get a special one", () => {
   for (const code of Object.keys(API_ERROR_CODES)) {
-    const [error] = readRefusal({ success: false, error: { code, request_id: "id" } }, "7", "shop.example");
-    const known = ["invalid_site_key", "domain_mismatch", "site_disabled", "rate_limited"].includes(code);
+    const [error] = readRefusal(
+      { success: false, error: { code, request_id: "id" } },
+      "7",
+      "shop.example",
+    );
+    const known = ["invalid_site_key", "domain_mismatch", "site_disabled", "rate_limited"].includes(
+      code,
+    );
     assert.equal(error.name !== "internal", known, code);
     assert.equal(error.requestId, "id");
   }
 });
 
 test("a foreign host is named, and so are the seconds to wait (D8, D10)", () => {
-  assert.equal(readRefusal({ error: { code: "domain_mismatch" } }, "7", "shop.example")[0].detail, "shop.example");
-  assert.equal(readRefusal({ error: { code: "rate_limited" } }, "7", "shop.example")[0].detail, "7");
-  assert.equal(readRefusal({ error: { code: "rate_limited" } }, null, "shop.example")[0].detail, undefined);
+  assert.equal(
+    readRefusal({ error: { code: "domain_mismatch" } }, "7", "shop.example")[0].detail,
+    "shop.example",
+  );
+  assert.equal(
+    readRefusal({ error: { code: "rate_limited" } }, "7", "shop.example")[0].detail,
+    "7",
+  );
+  assert.equal(
+    readRefusal({ error: { code: "rate_limited" } }, null, "shop.example")[0].detail,
+    undefined,
+  );
 });
 
 test("names of the prototype are no error codes", () => {
@@ -27,5 +42,6 @@ test("names of the prototype are no error codes", () => {
 test("a wait is believed in whole seconds, up to an hour", () => {
   const waitOf = (retryAfter: string | null) => readRefusal({}, retryAfter, "h")[1];
   assert.deepEqual(["0", "7", "9999"].map(waitOf), [0, 7, 3600]);
-  for (const odd of [null, "", "-1", "1.5", "10000", "soon"]) assert.equal(waitOf(odd), undefined, String(odd));
+  for (const odd of [null, "", "-1", "1.5", "10000", "soon"])
+    assert.equal(waitOf(odd), undefined, String(odd));
 });

@@ -17,13 +17,15 @@ const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
 export type Refusal = readonly [error: WidgetFault, waitSeconds: number | undefined];
 
 /**
- * Reads the body of an answer other than 200 (D11), and its `Retry-After`; `host` is the page's, shown to whoever has
- * to allow it. A wait that is not 0..3600 whole seconds counts as none.
+ * Reads the body of an answer other than 200 (D11), and its `Retry-After`; `host` is the page's,
+ * shown to whoever has to allow it. A wait that is not 0..3600 whole seconds counts as none.
  */
 export function readRefusal(body: unknown, retryAfter: string | null, host: string): Refusal {
   const error = fieldsOf(fieldsOf(body).error);
   const name = ERROR_OF_CODE.get(error.code) ?? "internal";
-  const waitSeconds = /^\d{1,4}$/.test(retryAfter ?? "") ? Math.min(MAX_WAIT_SECONDS, Number(retryAfter)) : undefined;
+  const waitSeconds = /^\d{1,4}$/.test(retryAfter ?? "")
+    ? Math.min(MAX_WAIT_SECONDS, Number(retryAfter))
+    : undefined;
   const seconds = name === "rate_limited" ? waitSeconds?.toString() : undefined;
   const detail = name === "hostname_not_allowed" ? host : seconds;
   return [{ name, detail, requestId: textLike(REQUEST_ID, error.request_id) }, waitSeconds];

@@ -1,11 +1,16 @@
-/** A challenge as sent by the service (D8), of the right shape; the solver says whether this build can solve it. */
+/**
+ * A challenge as sent by the service (D8), of the right shape; the solver says whether this build
+ * can solve it.
+ */
 export type ServiceChallenge = {
   /** base64url, handed back unchanged. */
   readonly challenge: string;
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
-  /** `click` if a press is asked for. This and the next two are as received, and may be any value. */
+  /**
+   * `click` if a press is asked for. This and the next two are as received, and may be any value.
+   */
   readonly interaction?: unknown;
   /** The site's theme, one of `THEMES`. */
   readonly theme?: unknown;

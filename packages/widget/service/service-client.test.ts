@@ -9,7 +9,11 @@ import { createServiceClient, type ServiceClient, type Submission } from "./serv
 
 const NETWORK: WidgetFault = { name: "network" };
 
-type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+type Reply = {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 const challengeBody = JSON.stringify({
   success: true,
@@ -23,7 +27,9 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client of a server on a real socket that gives these replies in turn, and repeats the last one. */
+/**
+ * A client of a server on a real socket that gives these replies in turn, and repeats the last one.
+ */
 async function clientAt(
   replies: readonly Reply[],
   use: (
@@ -60,7 +66,12 @@ const submission = {
   site_key: "pk_x",
   challenge: "QUJD",
   solution: "QUJD",
-  signals: { environment: "e30", behaviour: "e30", batch: "9~~", earlier: { batch: "2~~", receipt: "cmVjZWlwdA" } },
+  signals: {
+    environment: "e30",
+    behaviour: "e30",
+    batch: "9~~",
+    earlier: { batch: "2~~", receipt: "cmVjZWlwdA" },
+  },
   action: "login",
 } satisfies Submission;
 
@@ -68,7 +79,10 @@ test("asks for a challenge with site key and action, escaped, without headers of
   await clientAt([{ status: 200, body: challengeBody }], async (client, { requests }) => {
     const outcome = await client.fetchChallenge("pk_x", "a&b=c", "9~1.2.3~");
     assert.equal(outcome.type, "challenge");
-    assert.equal(requests[0]?.url, "/api/v1/pow/challenge?site_key=pk_x&batch=9%7E1.2.3%7E&action=a%26b%3Dc");
+    assert.equal(
+      requests[0]?.url,
+      "/api/v1/pow/challenge?site_key=pk_x&batch=9%7E1.2.3%7E&action=a%26b%3Dc",
+    );
     assert.equal(requests[0]?.headers["content-type"], undefined);
     assert.equal(requests[0]?.headers.cookie, undefined);
   });
@@ -79,19 +93,30 @@ test("says so when the browser has no WebAssembly, and only then (proof of work,
   const { WebAssembly: platform } = globalThis;
   try {
     for (const engine of [platform, undefined]) {
-      Object.defineProperty(globalThis, "WebAssembly", { value: engine, configurable: true, writable: true });
+      Object.defineProperty(globalThis, "WebAssembly", {
+        value: engine,
+        configurable: true,
+        writable: true,
+      });
       await clientAt(replies, async (client, { requests }) => {
         await client.fetchChallenge("pk_x", null, "");
         assert.equal(requests[0]?.url?.includes("fallback=1"), engine === undefined);
       });
     }
   } finally {
-    Object.defineProperty(globalThis, "WebAssembly", { value: platform, configurable: true, writable: true });
+    Object.defineProperty(globalThis, "WebAssembly", {
+      value: platform,
+      configurable: true,
+      writable: true,
+    });
   }
 });
 
 test("hands in a solution as JSON (D9)", async () => {
-  const body = JSON.stringify({ success: true, data: { verified: true, token: "tok", expires_at: "x" } });
+  const body = JSON.stringify({
+    success: true,
+    data: { verified: true, token: "tok", expires_at: "x" },
+  });
   await clientAt([{ status: 200, body }], async (client, { requests, bodies }) => {
     const outcome = await client.submit(submission);
     assert.ok(outcome.type === "verified");
@@ -102,13 +127,16 @@ test("hands in a solution as JSON (D9)", async () => {
 });
 
 test("tries again after faults of the service, waiting longer each time, and then gives up", async () => {
-  await clientAt([{ status: 503, body: errorBody("internal_error") }], async (client, { requests, waits }) => {
-    const outcome = await client.fetchChallenge("pk_x", null, "");
-    assert.ok(outcome.type === "failed");
-    assert.equal(outcome.error.name, "internal");
-    assert.equal(requests.length, MAX_TRIES);
-    assert.deepEqual(waits, [800, 1600, 3200]);
-  });
+  await clientAt(
+    [{ status: 503, body: errorBody("internal_error") }],
+    async (client, { requests, waits }) => {
+      const outcome = await client.fetchChallenge("pk_x", null, "");
+      assert.ok(outcome.type === "failed");
+      assert.equal(outcome.error.name, "internal");
+      assert.equal(requests.length, MAX_TRIES);
+      assert.deepEqual(waits, [800, 1600, 3200]);
+    },
+  );
 });
 
 test("a fault that passes is not shown", async () => {
@@ -127,14 +155,20 @@ test("obeys a short Retry-After and shows a long one (D10)", async () => {
     body: errorBody("rate_limited"),
     headers: { "Retry-After": seconds },
   });
-  await clientAt([limited("5"), { status: 200, body: challengeBody }], async (client, { waits }) => {
-    assert.equal((await client.fetchChallenge("pk_x", null, "")).type, "challenge");
-    assert.deepEqual(waits, [5000]);
-  });
+  await clientAt(
+    [limited("5"), { status: 200, body: challengeBody }],
+    async (client, { waits }) => {
+      assert.equal((await client.fetchChallenge("pk_x", null, "")).type, "challenge");
+      assert.deepEqual(waits, [5000]);
+    },
+  );
   await clientAt([limited("50")], async (client, { requests }) => {
     const outcome = await client.fetchChallenge("pk_x", null, "");
     assert.ok(outcome.type === "failed");
-    assert.deepEqual([outcome.error.name, outcome.error.detail, requests.length], ["rate_limited", "50", 1]);
+    assert.deepEqual(
+      [outcome.error.name, outcome.error.detail, requests.length],
+      ["rate_limited", "50", 1],
+    );
   });
 });
 
@@ -147,7 +181,10 @@ test("what trying again cannot mend is shown at once (D8)", async () => {
     await clientAt([{ status, body: errorBody(code) }], async (client, { requests }) => {
       const outcome = await client.fetchChallenge("pk_x", null, "");
       assert.ok(outcome.type === "failed");
-      assert.deepEqual([outcome.error.name, outcome.error.requestId, requests.length], [name, "r", 1]);
+      assert.deepEqual(
+        [outcome.error.name, outcome.error.requestId, requests.length],
+        [name, "r", 1],
+      );
     });
   }
 });
@@ -183,7 +220,11 @@ test("what keeps requests from the service is told by name; only a network is tr
       loadTrouble: async () => ({ readRefusal }),
       host: "h",
     };
-    const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
+    const outcome = await createServiceClient(
+      base,
+      new AbortController().signal,
+      surroundings,
+    ).submit(submission);
     assert.deepEqual([outcome, asked], [{ type: "failed", error }, tries]);
   }
 });
@@ -225,7 +266,10 @@ test("a refusal that can't be read is the service's fault, and is tried again wh
     [429, MAX_TRIES],
     [503, MAX_TRIES],
   ] as const) {
-    const use = async (client: ServiceClient, { requests }: { readonly requests: readonly unknown[] }) => {
+    const use = async (
+      client: ServiceClient,
+      { requests }: { readonly requests: readonly unknown[] },
+    ) => {
       const outcome = await client.submit(submission);
       assert.equal(outcome.type === "failed" && outcome.error.name, "internal");
       assert.equal(requests.length, tries, String(status));

@@ -40,12 +40,16 @@ export type Submission = {
 type Challenged = RunEvent & { type: "challenge" };
 
 /**
- * The two endpoints that a page may call, at one service, for one run; each call results in an event of the run. An
- * aborted call fails as well, but nobody listens to it any more.
+ * The two endpoints that a page may call, at one service, for one run; each call results in an
+ * event of the run. An aborted call fails as well, but nobody listens to it any more.
  */
 export type ServiceClient = {
   /** `batch` is what the page has seen so far; empty if it does not say. */
-  readonly fetchChallenge: (siteKey: string, action: string | null, batch: string) => Promise<Challenged | FailedEvent>;
+  readonly fetchChallenge: (
+    siteKey: string,
+    action: string | null,
+    batch: string,
+  ) => Promise<Challenged | FailedEvent>;
   readonly submit: (submission: Submission) => Promise<RunEvent>;
 };
 
@@ -55,8 +59,14 @@ const MAX_ANSWER_CHARS = 65_536;
 /** For a longer wait the visitor is told, s; the widget does not wait by itself. */
 const MAX_WAIT_SECONDS = 5;
 
-/** The result of a try, whether another may help, and how long the service asks to wait before it. */
-type Attempt<Done> = readonly [event: Done | FailedEvent, mayRetry?: boolean, askedSeconds?: number | undefined];
+/**
+ * The result of a try, whether another may help, and how long the service asks to wait before it.
+ */
+type Attempt<Done> = readonly [
+  event: Done | FailedEvent,
+  mayRetry?: boolean,
+  askedSeconds?: number | undefined,
+];
 
 type Parse<Done> = (body: unknown, response: Response) => Done | undefined;
 
@@ -69,8 +79,15 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** A client for `base` (no trailing slash); `signal` ends all its calls. Never sends the page's cookies and paths. */
-export function createServiceClient(base: string, signal: AbortSignal, surroundings: Surroundings): ServiceClient {
+/**
+ * A client for `base` (no trailing slash); `signal` ends all its calls. Never sends the page's
+ * cookies and paths.
+ */
+export function createServiceClient(
+  base: string,
+  signal: AbortSignal,
+  surroundings: Surroundings,
+): ServiceClient {
   const attempt = async <Done>(
     path: string,
     init: RequestInit,
@@ -89,9 +106,11 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       const { ok, status, headers } = response;
       if (ok) return [parse(body, response) ?? failed({ name: "internal" })];
       const trouble = await surroundings.loadTrouble();
-      const [error, askedSeconds] = trouble?.readRefusal(body, headers.get("retry-after"), surroundings.host) ?? [
-        { name: "internal" },
-      ];
+      const [error, askedSeconds] = trouble?.readRefusal(
+        body,
+        headers.get("retry-after"),
+        surroundings.host,
+      ) ?? [{ name: "internal" }];
       return [failed(error), status >= 500 || status === 429, askedSeconds];
     } catch {
       if (limit.aborted) return [failed({ name: "timeout" })];
@@ -101,7 +120,11 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
     }
   };
 
-  const call = async <Done>(path: string, init: RequestInit, parse: Parse<Done>): Promise<Done | FailedEvent> => {
+  const call = async <Done>(
+    path: string,
+    init: RequestInit,
+    parse: Parse<Done>,
+  ): Promise<Done | FailedEvent> => {
     const ended = new AbortController();
     const limit = ended.signal;
     const stop = () => ended.abort();
@@ -111,8 +134,12 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
     try {
       for (let tries = 1; ; tries++) {
         const [event, mayRetry, askedSeconds = 0] = await attempt(path, init, limit, parse);
-        if (!mayRetry || tries === MAX_TRIES || askedSeconds > MAX_WAIT_SECONDS || limit.aborted) return event;
-        await surroundings.pause(Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random())), limit);
+        if (!mayRetry || tries === MAX_TRIES || askedSeconds > MAX_WAIT_SECONDS || limit.aborted)
+          return event;
+        await surroundings.pause(
+          Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random())),
+          limit,
+        );
         if (limit.aborted) return event;
       }
     } finally {
@@ -127,16 +154,26 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       const query = new URLSearchParams({ site_key: siteKey });
       if (batch) query.set("batch", batch);
       if (action) query.set("action", action);
-      // Without WebAssembly (a lockdown mode) the work would take seconds; the service may grant less of it.
+      // Without WebAssembly (a lockdown mode) the work would take seconds; the service may grant
+      // less of it.
       if (!globalThis.WebAssembly) query.set("fallback", "1");
       return call(`pow/challenge?${query}`, {}, (body) => parseChallengeAnswer(body, batch));
     },
     submit: (submission) =>
       call(
         "verify",
-        { method: "POST", headers: { "Content-Type": "application/json" }, body: toJson(submission) },
+        {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: toJson(submission),
+        },
         (body, response) =>
-          parseVerifyAnswer(body, submission.signals.batch, response.headers.get("date"), surroundings.now()),
+          parseVerifyAnswer(
+            body,
+            submission.signals.batch,
+            response.headers.get("date"),
+            surroundings.now(),
+          ),
       ),
   };
 }

@@ -31,7 +31,16 @@ test("the newest samples of each kind survive, the oldest go (D9)", () => {
 
 test("exactly the newest are kept, however many there were", () => {
   const { visibility: capacity } = BEHAVIOUR_CAPACITY;
-  for (const count of [0, 1, capacity - 1, capacity, capacity + 1, 2 * capacity - 1, 2 * capacity, 2 * capacity + 1]) {
+  for (const count of [
+    0,
+    1,
+    capacity - 1,
+    capacity,
+    capacity + 1,
+    2 * capacity - 1,
+    2 * capacity,
+    2 * capacity + 1,
+  ]) {
     const log = createBehaviourLog();
     const times = Array.from({ length: count }, (_, at) => at);
     for (const timeMs of times) log.addToggle("visibility", timeMs, true);
@@ -69,7 +78,10 @@ test("what happened before the element was connected is left out, and times coun
     [0, 1],
     [150.125, 1],
   ]);
-  assert.deepEqual([signals.durationMs, signals.solveMs, signals.box], [300.5, 12.25, [1, 2, 300, 66]]);
+  assert.deepEqual(
+    [signals.durationMs, signals.solveMs, signals.box],
+    [300.5, 12.25, [1, 2, 300, 66]],
+  );
 });
 
 test("coordinates are not rounded to whole pixels: fractions are an observation", () => {
@@ -92,7 +104,8 @@ test("moves keep their movement and presses their distance from the middle, to a
 
 test("usual numbers fit with every sample that was kept", () => {
   const log = createBehaviourLog();
-  for (let i = 0; i < 1000; i++) log.addPointer([5000 + i * 16.7, 800 + (i % 99) / 3, 400, MOVE, 0, 0, 1, -12, 7, 2]);
+  for (let i = 0; i < 1000; i++)
+    log.addPointer([5000 + i * 16.7, 800 + (i % 99) / 3, 400, MOVE, 0, 0, 1, -12, 7, 2]);
   assert.equal(log.snapshot(0, 30_000, null, null).pointer.length, BEHAVIOUR_CAPACITY.moves);
 });
 
@@ -108,7 +121,18 @@ test("a full log with the widest numbers fits the limit, and the service takes i
   const log = createBehaviourLog();
   for (let i = 0; i < 1000; i++) {
     const timeMs = 999_999_999.123 - i / 7;
-    log.addPointer([timeMs, -99_998.777, -99_998.777, MOVE, 3, 0.123, 1, -99_998.777, -99_998.777, 65_535]);
+    log.addPointer([
+      timeMs,
+      -99_998.777,
+      -99_998.777,
+      MOVE,
+      3,
+      0.123,
+      1,
+      -99_998.777,
+      -99_998.777,
+      65_535,
+    ]);
     log.addCallers([`${i}${"x".repeat(90)}`]);
     log.addPointer([timeMs, -99_998.777, -99_998.777, CLICK, 3, 0.123, 1]);
     for (const stream of streams) log.addToggle(stream, timeMs, true);
@@ -136,14 +160,20 @@ test("whatever an event says, what is sent is within the bounds of the wire shap
     fc.option(fc.nat(1e6), { nil: undefined }),
   );
   fc.assert(
-    fc.property(fc.array(sample, { maxLength: 300 }), fc.tuple(number, number, number, number), (samples, box) => {
-      const log = createBehaviourLog();
-      for (const one of samples) log.addPointer(one);
-      const bytes = encodeSignals(log.snapshot(0, Number.NaN, -1, [...box]));
-      assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT);
-      const parsed = behaviourSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-      assert.ok(parsed.success, String(parsed.error));
-    }),
+    fc.property(
+      fc.array(sample, { maxLength: 300 }),
+      fc.tuple(number, number, number, number),
+      (samples, box) => {
+        const log = createBehaviourLog();
+        for (const one of samples) log.addPointer(one);
+        const bytes = encodeSignals(log.snapshot(0, Number.NaN, -1, [...box]));
+        assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT);
+        const parsed = behaviourSignalsSchema.safeParse(
+          JSON.parse(new TextDecoder().decode(bytes)),
+        );
+        assert.ok(parsed.success, String(parsed.error));
+      },
+    ),
     { numRuns: 300, seed: 3 },
   );
 });

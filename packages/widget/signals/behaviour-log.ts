@@ -1,10 +1,14 @@
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
-import { type BehaviourSignals, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
+import {
+  type BehaviourSignals,
+  type PointerSample,
+  SIGNALS_VERSION,
+} from "@stile/protocol/signals";
 
 /**
- * How many samples are kept; the newest of each kind. Presses have their own buffer, so that a hand that keeps moving
- * does not push out the click that was asked for. If all numbers have their full width, the oldest moves are left out
- * to stay below `SIGNALS_BYTES_LIMIT`.
+ * How many samples are kept; the newest of each kind. Presses have their own buffer, so that a hand
+ * that keeps moving does not push out the click that was asked for. If all numbers have their full
+ * width, the oldest moves are left out to stay below `SIGNALS_BYTES_LIMIT`.
  */
 export const BEHAVIOUR_CAPACITY = {
   moves: 176,
@@ -20,16 +24,16 @@ export const BEHAVIOUR_CAPACITY = {
 export type ToggleStream = "keys" | "focus" | "visibility" | "scroll";
 
 /**
- * A bounded record of what happened around the widget; never which key, never a field's content. Samples carry the
- * events' own `timeStamp` as their time.
+ * A bounded record of what happened around the widget; never which key, never a field's content.
+ * Samples carry the events' own `timeStamp` as their time.
  */
 export type BehaviourLog = {
   readonly addPointer: (sample: PointerSample) => void;
   readonly addCallers: (lines: readonly string[]) => void;
   readonly addToggle: (stream: ToggleStream, timeMs: number, isOn: boolean) => void;
   /**
-   * Adds what is known only at submission. Times are by the same clock as the samples': `sinceMs` is when the element
-   * was connected, time 0 of the samples; what came before is left out.
+   * Adds what is known only at submission. Times are by the same clock as the samples': `sinceMs`
+   * is when the element was connected, time 0 of the samples; what came before is left out.
    */
   readonly snapshot: (
     sinceMs: number,
@@ -49,18 +53,27 @@ const MAX_MS = 1e9;
 /** The upper bound of each number of a sample, in order. */
 const SAMPLE_MAX = [MAX_MS, MAX_PX, MAX_PX, 9, 9, 1, 1, MAX_PX, MAX_PX, 65_535];
 
-/** Rounded to a thousandth: finer than any clock or screen, and of bounded length; NaN becomes 0. */
+/**
+ * Rounded to a thousandth: finer than any clock or screen, and of bounded length; NaN becomes 0.
+ */
 const bounded = (value: number | undefined, max = 0): number =>
   Math.round(Math.min(max, Math.max(max === MAX_PX ? -max : 0, value || 0)) * 1000) / 1000;
 
 /** Each number within its own bounds; as many numbers as went in. */
-const boundEach = <Numbers>(numbers: readonly (number | undefined)[], most: readonly number[]): Numbers =>
-  numbers.map((value, at) => bounded(value, most[at])) as Numbers;
+const boundEach = <Numbers>(
+  numbers: readonly (number | undefined)[],
+  most: readonly number[],
+): Numbers => numbers.map((value, at) => bounded(value, most[at])) as Numbers;
 
-/** Leaves out the oldest moves until the rest fits the limit; with usual numbers all of them fit. */
+/**
+ * Leaves out the oldest moves until the rest fits the limit; with usual numbers all of them fit.
+ */
 function fit(signals: BehaviourSignals, tooMany = DROPPED_AT_ONCE): BehaviourSignals {
   if (JSON.stringify(signals).length <= SIGNALS_BYTES_LIMIT) return signals;
-  return fit({ ...signals, pointer: signals.pointer.filter((sample) => sample[3] !== MOVE || tooMany-- <= 0) });
+  return fit({
+    ...signals,
+    pointer: signals.pointer.filter((sample) => sample[3] !== MOVE || tooMany-- <= 0),
+  });
 }
 
 /** A sample of any kind: its time comes first. */

@@ -5,16 +5,25 @@ import { foreignLines } from "./callers.ts";
 
 /** Listens to a page for as long as that lives. */
 export type BehaviourRecorder = {
-  /** Listens, also again: a page that writes itself anew (`document.open`) removes all listeners. */
+  /**
+   * Listens, also again: a page that writes itself anew (`document.open`) removes all listeners.
+   */
   readonly attend: () => void;
-  /** What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if there is one. */
-  readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
+  /**
+   * What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if
+   * there is one.
+   */
+  readonly snapshot: (
+    sinceMs: number,
+    solveMs: number | null,
+    element: Element | undefined,
+  ) => BehaviourSignals;
   /** Call this when a script measures the widget: records that script, if it is not the page's. */
   readonly recordCaller: () => void;
   /**
-   * Calls `then` when somebody is there, at `sinceMs` or later: on a press, a key's click, or a pointer that was moved
-   * for half a second; else some seconds after a key. The caller must hold `then` itself: it may never be called, and
-   * widgets are removed.
+   * Calls `then` when somebody is there, at `sinceMs` or later: on a press, a key's click, or a
+   * pointer that was moved for half a second; else some seconds after a key. The caller must hold
+   * `then` itself: it may never be called, and widgets are removed.
    */
   readonly noticed: (sinceMs: number, then: () => void) => void;
   /** `performance.now()` of the last key or pointer event; minus infinity if there was none. */
@@ -22,16 +31,25 @@ export type BehaviourRecorder = {
 };
 
 /** The event behind each of `POINTER_KINDS`, in that order. */
-const POINTER_EVENTS = ["pointermove", "pointerdown", "pointerup", "pointercancel", "click"] as const;
+const POINTER_EVENTS = [
+  "pointermove",
+  "pointerdown",
+  "pointerup",
+  "pointercancel",
+  "click",
+] as const;
 
 /**
- * How long to wait for the mouse of a visitor who uses the keyboard, ms: by keys alone they would be asked for a press,
- * and a visitor who goes on to the submit button is best asked there. Pages that enable that button only with the token
- * must not wait forever.
+ * How long to wait for the mouse of a visitor who uses the keyboard, ms: by keys alone they would
+ * be asked for a press, and a visitor who goes on to the submit button is best asked there. Pages
+ * that enable that button only with the token must not wait forever.
  */
 const KEYS_ALONE_MS = 5_000;
 
-/** A pointer moved for this long shows somebody, ms: in less time, one movement in fifty is still a straight line. */
+/**
+ * A pointer moved for this long shows somebody, ms: in less time, one movement in fifty is still a
+ * straight line.
+ */
 const MOVED_MS = 500;
 
 /** Moves before a pause this long, or before a key, are another movement, ms. */
@@ -40,19 +58,30 @@ const MOVES_REST_MS = 1_000;
 /** After a pause this long, the next scroll event starts a new scroll, ms. */
 const SCROLL_REST_MS = 150;
 
-/** The numbers of moves, presses and clicks alone: see `PointerSample`. A key's click has no position, but a target. */
+/**
+ * The numbers of moves, presses and clicks alone: see `PointerSample`. A key's click has no
+ * position, but a target.
+ */
 function extrasOf(event: MouseEvent): readonly [number?, number?, number?] {
   if (event.type === "pointermove") {
-    return [event.movementX, event.movementY, (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0];
+    return [
+      event.movementX,
+      event.movementY,
+      (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0,
+    ];
   }
   const target = elementOf(event);
   // Not by the target's own method: a form's field may have taken that name.
-  if (!/down|click/.test(event.type) || !target || document.contains.call(target, document.body)) return [];
+  if (!/down|click/.test(event.type) || !target || document.contains.call(target, document.body))
+    return [];
   const { left, top, width, height } = target.getBoundingClientRect();
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
 
-/** Starts listening, in the capture phase, so that no handler hides an event. Of keys only the time is kept. */
+/**
+ * Starts listening, in the capture phase, so that no handler hides an event. Of keys only the time
+ * is kept.
+ */
 export function recordBehaviour(): BehaviourRecorder {
   const log = createBehaviourLog();
   let movingSinceMs = 0;
@@ -77,7 +106,10 @@ export function recordBehaviour(): BehaviourRecorder {
       if (!isTrusted) recordCaller();
     };
   let scrolledMs = Number.NEGATIVE_INFINITY;
-  /** By event. Pages and extensions dispatch the last two for reasons of their own: nobody is named for these. */
+  /**
+   * By event. Pages and extensions dispatch the last two for reasons of their own: nobody is named
+   * for these.
+   */
   const listeners: { [name: string]: Listener } = {
     keydown: toggle("keys", true),
     keyup: toggle("keys", false),
@@ -87,7 +119,10 @@ export function recordBehaviour(): BehaviourRecorder {
     scroll: ({ timeStamp }) => {
       if (timeStamp - scrolledMs > SCROLL_REST_MS) log.addToggle("scroll", timeStamp, true);
       scrolledMs = timeStamp;
-      setTimeout(() => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false), SCROLL_REST_MS);
+      setTimeout(
+        () => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false),
+        SCROLL_REST_MS,
+      );
     },
   };
   POINTER_EVENTS.forEach((name, kind) => {
@@ -99,7 +134,16 @@ export function recordBehaviour(): BehaviourRecorder {
       if (kind || timeStamp - movingSinceMs > MOVED_MS) notice();
       // "unknown" is the last of the four types, and -1 & 3 selects it.
       const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
-      log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, +isTrusted as 0 | 1, ...extrasOf(event)]);
+      log.addPointer([
+        timeStamp,
+        clientX,
+        clientY,
+        kind,
+        type,
+        pressure,
+        +isTrusted as 0 | 1,
+        ...extrasOf(event),
+      ]);
       if (!isTrusted) recordCaller();
     };
   });

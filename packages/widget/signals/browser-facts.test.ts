@@ -5,7 +5,12 @@ import { SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
 import { factsOf, readNavigator } from "./browser-facts.ts";
 
-const NAVIGATOR = { userAgent: "Mozilla/5.0", platform: "Linux x86_64", languages: ["de", "en"], webdriver: false };
+const NAVIGATOR = {
+  userAgent: "Mozilla/5.0",
+  platform: "Linux x86_64",
+  languages: ["de", "en"],
+  webdriver: false,
+};
 
 test("reads what places of a browser are compared by, and nothing else of a navigator", () => {
   const found = readNavigator({ ...NAVIGATOR, hardwareConcurrency: 8, deviceMemory: 4 } as never);
@@ -15,15 +20,26 @@ test("reads what places of a browser are compared by, and nothing else of a navi
 
 test("what a place does not say is null or empty, and what is of another kind counts as not said", () => {
   const none = { userAgent: "", platform: "", languages: [], webdriver: null, cores: null };
-  for (const found of [undefined, null, "navigator", 7, [], {}]) assert.deepEqual(factsOf(found), none);
-  const odd = { userAgent: 7, platform: {}, languages: "de", webdriver: "false", hardwareConcurrency: "8" };
+  for (const found of [undefined, null, "navigator", 7, [], {}])
+    assert.deepEqual(factsOf(found), none);
+  const odd = {
+    userAgent: 7,
+    platform: {},
+    languages: "de",
+    webdriver: "false",
+    hardwareConcurrency: "8",
+  };
   assert.deepEqual(factsOf(odd), none);
   for (const hardwareConcurrency of [0, -1, 4097, 7.5, Number.NaN])
     assert.equal(factsOf({ hardwareConcurrency }).cores, null);
 });
 
 test("texts and lists are cut to what may travel, and hold printable ASCII only", () => {
-  const long = { userAgent: "é".repeat(600), platform: "p".repeat(65), languages: Array(9).fill("l".repeat(33)) };
+  const long = {
+    userAgent: "é".repeat(600),
+    platform: "p".repeat(65),
+    languages: Array(9).fill("l".repeat(33)),
+  };
   const { userAgent, platform, languages } = factsOf(long);
   assert.deepEqual([userAgent, platform.length], ["?".repeat(512), 64]);
   assert.deepEqual(languages, Array(8).fill("l".repeat(32)));
@@ -32,14 +48,38 @@ test("texts and lists are cut to what may travel, and hold printable ASCII only"
 
 test("whatever another window says of itself, the service can read it (D9)", () => {
   const page = {
-    ...{ ...factsOf({}), v: SIGNALS_VERSION, vendor: "", memory: null, touchPoints: 0, screen: [0, 0, 0, 0, 0] },
-    ...{ viewport: [0, 0, 0, 0], pixelRatio: 1, pageScale: 1, isFramed: false, isSecure: true, timezoneOffset: 0 },
-    ...{ timezone: null, media: [], clientHints: null, driverGlobals: [], chrome: null, permission: null, natives: [] },
+    ...{
+      ...factsOf({}),
+      v: SIGNALS_VERSION,
+      vendor: "",
+      memory: null,
+      touchPoints: 0,
+      screen: [0, 0, 0, 0, 0],
+    },
+    ...{
+      viewport: [0, 0, 0, 0],
+      pixelRatio: 1,
+      pageScale: 1,
+      isFramed: false,
+      isSecure: true,
+      timezoneOffset: 0,
+    },
+    ...{
+      timezone: null,
+      media: [],
+      clientHints: null,
+      driverGlobals: [],
+      chrome: null,
+      permission: null,
+      natives: [],
+    },
     ...{ blank: null, worker: null, graphics: null },
   };
   const field = fc.oneof(fc.anything(), fc.string(), fc.array(fc.anything()), fc.double());
   const names = ["userAgent", "platform", "languages", "webdriver", "hardwareConcurrency"];
-  const found = fc.record(Object.fromEntries(names.map((name) => [name, field])), { requiredKeys: [] });
+  const found = fc.record(Object.fromEntries(names.map((name) => [name, field])), {
+    requiredKeys: [],
+  });
   fc.assert(
     fc.property(found, (navigator) => {
       const sent = JSON.parse(JSON.stringify({ ...page, frame: factsOf(navigator) }));

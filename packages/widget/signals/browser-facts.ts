@@ -3,7 +3,12 @@ import { clip, fieldsOf, numberOr } from "../untrusted.ts";
 
 /** The properties by which the places of a browser are compared, as found: not checked yet. */
 export type FoundFacts = {
-  readonly [K in "userAgent" | "platform" | "languages" | "webdriver" | "hardwareConcurrency"]?: unknown;
+  readonly [K in
+    | "userAgent"
+    | "platform"
+    | "languages"
+    | "webdriver"
+    | "hardwareConcurrency"]?: unknown;
 };
 
 /** Reads them from the navigator of a window or of a worker. */
@@ -12,7 +17,9 @@ export function readNavigator(navigator: FoundFacts): FoundFacts {
   return { userAgent, platform, languages, webdriver, hardwareConcurrency };
 }
 
-/** Turns any value into facts of bounded size; values of an unexpected type become null or empty. */
+/**
+ * Turns any value into facts of bounded size; values of an unexpected type become null or empty.
+ */
 export function factsOf(found: unknown, maxUserAgent = 512): BrowserFacts {
   const { userAgent, platform, languages, webdriver, hardwareConcurrency } = fieldsOf(found);
   const names: readonly unknown[] = Array.isArray(languages) ? languages : [];

@@ -2,9 +2,11 @@ import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signa
 import { toJson } from "../to-json.ts";
 
 /**
- * The bytes of a signal string: UTF-8 JSON, within `SIGNALS_BYTES_LIMIT` as the collectors bound what they collect
- * (D9).
+ * The bytes of a signal string: UTF-8 JSON, within `SIGNALS_BYTES_LIMIT` as the collectors bound
+ * what they collect (D9).
  */
-export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): Uint8Array<ArrayBuffer> {
+export function encodeSignals(
+  signals: EnvironmentSignals | BehaviourSignals,
+): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(toJson(signals));
 }

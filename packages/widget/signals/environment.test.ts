@@ -28,7 +28,16 @@ test("names left by drivers are reported, a page's own names are not", () => {
     "__puppeteer_evaluation_script__",
   ];
   assert.deepEqual(driverGlobalsOf(left), left);
-  const own = ["window", "jQuery", "__NEXT_DATA__", "dataLayer", "cdc", "__webpack_require__", "navigator", "phone"];
+  const own = [
+    "window",
+    "jQuery",
+    "__NEXT_DATA__",
+    "dataLayer",
+    "cdc",
+    "__webpack_require__",
+    "navigator",
+    "phone",
+  ];
   assert.deepEqual(driverGlobalsOf(own), []);
 });
 
@@ -41,16 +50,30 @@ test("a page full of such names cannot blow up the signals (D9)", () => {
 
 test("what a navigator does not give, or lies about in kind, is null or empty", () => {
   const nothing = { userAgent: "", platform: "", languages: [], webdriver: null, cores: null };
-  const lies = { userAgent: 7, platform: {}, languages: "en", webdriver: "no", hardwareConcurrency: -1 };
-  for (const found of [{}, null, undefined, "text", lies]) assert.deepEqual(factsOf(found), nothing);
+  const lies = {
+    userAgent: 7,
+    platform: {},
+    languages: "en",
+    webdriver: "no",
+    hardwareConcurrency: -1,
+  };
+  for (const found of [{}, null, undefined, "text", lies])
+    assert.deepEqual(factsOf(found), nothing);
   assert.deepEqual(
-    factsOf({ userAgent: "UA", platform: "Win32", languages: ["en", 7], webdriver: false, hardwareConcurrency: 8 }),
+    factsOf({
+      userAgent: "UA",
+      platform: "Win32",
+      languages: ["en", 7],
+      webdriver: false,
+      hardwareConcurrency: 8,
+    }),
     { userAgent: "UA", platform: "Win32", languages: ["en", ""], webdriver: false, cores: 8 },
   );
 });
 
 test("the longest texts a browser could be made to say fit the limit, and the service takes them (D9)", () => {
-  // Control characters and lone surrogates would grow sixfold in JSON; a quotation mark only doubles and may stay.
+  // Control characters and lone surrogates would grow sixfold in JSON; a quotation mark only
+  // doubles and may stay.
   for (const filler of ["\u0000", "\ud800", "€", '"', "x"]) {
     const long = filler.repeat(5000);
     const found = {
@@ -95,6 +118,8 @@ test("the longest texts a browser could be made to say fit the limit, and the se
     };
     const bytes = encodeSignals(signals);
     assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT, String(bytes.length));
-    assert.ok(environmentSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).success);
+    assert.ok(
+      environmentSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).success,
+    );
   }
 });

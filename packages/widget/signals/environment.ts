@@ -17,12 +17,24 @@ type WiderNavigator = Navigator & {
 type WiderElement = Element & { readonly currentCSSZoom?: number };
 
 /** Input abilities; preferences such as colours or motion are not collected. */
-const ABILITIES = ["hover: hover", "hover: none", "pointer: fine", "pointer: coarse", "pointer: none"];
+const ABILITIES = [
+  "hover: hover",
+  "hover: none",
+  "pointer: fine",
+  "pointer: coarse",
+  "pointer: none",
+];
 /** A tab: no full screen, no kiosk, no installed app. */
 const IN_TAB = "(display-mode: browser)";
-const MEDIA_QUERIES = [...ABILITIES.flatMap((ability) => [`(${ability})`, `(any-${ability})`]), IN_TAB];
+const MEDIA_QUERIES = [
+  ...ABILITIES.flatMap((ability) => [`(${ability})`, `(any-${ability})`]),
+  IN_TAB,
+];
 
-/** Global names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and similar leave. */
+/**
+ * Global names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and
+ * similar leave.
+ */
 const DRIVER_GLOBAL =
   /^(\$?cdc_|\$chrome_async|__?((.?web|fx)?driver|selenium|nightmare|phantom|playwright|puppeteer|pw|lastWatir)|call(ed)?(phantom|selenium)|domAutomation)/i;
 const MAX_DRIVER_GLOBALS = 16;
@@ -60,7 +72,9 @@ function chromeNames(): EnvironmentSignals["chrome"] {
 async function permissionOf(): Promise<EnvironmentSignals["permission"]> {
   if (typeof Notification === "undefined" || navigator.permissions === undefined) return null;
   const asked = navigator.permissions.query({ name: "notifications" });
-  const silence = new Promise<undefined>((resolve) => setTimeout(resolve, PERMISSION_MS, undefined));
+  const silence = new Promise<undefined>((resolve) =>
+    setTimeout(resolve, PERMISSION_MS, undefined),
+  );
   const answer = await Promise.race([asked, silence]).catch(() => undefined);
   return answer === undefined ? null : [clip(Notification.permission, 16), clip(answer.state, 16)];
 }
@@ -74,7 +88,10 @@ function graphicsOf(found: unknown): EnvironmentSignals["graphics"] {
   return Array.isArray(found) ? [clip(found[0], 128), clip(found[1], 128)] : null;
 }
 
-/** Everything the page can observe about its browser; the puzzle commits to it. `probe` is null without a frame. */
+/**
+ * Everything the page can observe about its browser; the puzzle commits to it. `probe` is null
+ * without a frame.
+ */
 export async function collectEnvironment(probe: FrameProbe | null): Promise<EnvironmentSignals> {
   const wider: WiderNavigator = navigator;
   const { width, height, availWidth, availHeight, colorDepth } = screen;
@@ -84,8 +101,15 @@ export async function collectEnvironment(probe: FrameProbe | null): Promise<Envi
     ...factsOf(wider, 1024),
     vendor: clip(wider.vendor, 128),
     memory: numberOr(wider.deviceMemory, 0, 4096),
-    touchPoints: numberOr(Number.isInteger(wider.maxTouchPoints) && wider.maxTouchPoints, 0, 256) ?? 0,
-    screen: [pixels(width), pixels(height), pixels(availWidth), pixels(availHeight), pixels(colorDepth)],
+    touchPoints:
+      numberOr(Number.isInteger(wider.maxTouchPoints) && wider.maxTouchPoints, 0, 256) ?? 0,
+    screen: [
+      pixels(width),
+      pixels(height),
+      pixels(availWidth),
+      pixels(availHeight),
+      pixels(colorDepth),
+    ],
     viewport: [pixels(innerWidth), pixels(innerHeight), pixels(outerWidth), pixels(outerHeight)],
     pixelRatio: numberOr(devicePixelRatio, 0, 64) ?? 1,
     pageScale: pageScale(),
@@ -95,7 +119,10 @@ export async function collectEnvironment(probe: FrameProbe | null): Promise<Envi
     timezone: clip(Intl.DateTimeFormat().resolvedOptions().timeZone, 64) || null,
     media: MEDIA_QUERIES.filter((query) => matchMedia(query).matches),
     clientHints: clientHints(wider),
-    driverGlobals: driverGlobalsOf([...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)]),
+    driverGlobals: driverGlobalsOf([
+      ...Object.getOwnPropertyNames(window),
+      ...Object.getOwnPropertyNames(document),
+    ]),
     chrome: chromeNames(),
     permission: await permissionOf(),
     natives: fresh?.natives ?? [],

@@ -7,7 +7,10 @@ type Page = Parameters<typeof foreignNatives>[0];
 
 const toText = Function.prototype.toString;
 
-/** A page whose two functions are an engine's built-ins, as in a browser; then a driver's script is run in it. */
+/**
+ * A page whose two functions are an engine's built-ins, as in a browser; then a driver's script is
+ * run in it.
+ */
 function pageAfter(script: string): Page {
   const context = createContext({});
   return runInContext(
@@ -45,7 +48,10 @@ const DISGUISES = [
     Object.defineProperty(Navigator.prototype, "webdriver", { get: new Proxy(get, {}) })`,
     "webdriver",
   ],
-  [`Permissions.prototype.query = function query() { return Promise.resolve({ state: "prompt" }); }`, "query"],
+  [
+    `Permissions.prototype.query = function query() { return Promise.resolve({ state: "prompt" }); }`,
+    "query",
+  ],
 ] as const;
 for (const [script, name] of DISGUISES) {
   test(`a disguise is named: ${script.slice(0, 70)}`, () => {

@@ -1,7 +1,10 @@
 import { clip } from "../untrusted.ts";
 import { type FoundFacts, readNavigator } from "./browser-facts.ts";
 
-/** A built-in function that is not as the browser made it: its name, and its text or where it was found. */
+/**
+ * A built-in function that is not as the browser made it: its name, and its text or where it was
+ * found.
+ */
 export type ForeignNative = readonly [name: string, found: string];
 
 /** What a new frame of the page's own origin reports, before anybody could tamper with it. */
@@ -14,16 +17,23 @@ type Realm = {
   readonly Permissions?: { readonly prototype: object };
 };
 
-/** Whether this is the text of a built-in: its name and no source. A wrapped function (Proxy) has lost its name. */
+/**
+ * Whether this is the text of a built-in: its name and no source. A wrapped function (Proxy) has
+ * lost its name.
+ */
 const isNativeText = (text: string, name: string): boolean =>
   new RegExp(`^function (get )?${name}\\(\\)\\s*\\{\\s*\\[native code\\]\\s*\\}$`).test(text);
 
 /**
- * Of two built-ins that hide a driver when replaced (`navigator.webdriver`, `Permissions.query`), those that are not
- * the browser's own. Pages and privacy extensions replace others for reasons of their own, including
- * Function.prototype.toString (core-js, zone.js), so the text is read with another realm's.
+ * Of two built-ins that hide a driver when replaced (`navigator.webdriver`, `Permissions.query`),
+ * those that are not the browser's own. Pages and privacy extensions replace others for reasons of
+ * their own, including Function.prototype.toString (core-js, zone.js), so the text is read with
+ * another realm's.
  */
-export function foreignNatives(page: Realm & { readonly navigator: object }, toText: () => string): ForeignNative[] {
+export function foreignNatives(
+  page: Realm & { readonly navigator: object },
+  toText: () => string,
+): ForeignNative[] {
   const found: ForeignNative[] = [];
   const look = (prototype: object | undefined, name: string): void => {
     if (prototype === undefined) return;
@@ -38,7 +48,10 @@ export function foreignNatives(page: Realm & { readonly navigator: object }, toT
   return found;
 }
 
-/** Opens an empty frame for a moment and inspects the browser through it; null if the page can't have such frames. */
+/**
+ * Opens an empty frame for a moment and inspects the browser through it; null if the page can't
+ * have such frames.
+ */
 export function lookThroughFreshFrame(): FreshProbe | null {
   const iframe = document.createElement("iframe");
   iframe.hidden = true;

@@ -5,7 +5,9 @@ import type { WorkerProbe } from "./worker-probe.ts";
 /** How long a worker may take to start and answer, ms: the work waits for it. */
 const ANSWER_MS = 1500;
 
-/** What a worker of this frame sees of the browser; null if it can't be started or does not answer. */
+/**
+ * What a worker of this frame sees of the browser; null if it can't be started or does not answer.
+ */
 export function askWorker(): Promise<WorkerProbe | null> {
   return new Promise((resolve) => {
     let worker: Worker | undefined;

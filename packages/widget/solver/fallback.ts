@@ -2,7 +2,10 @@
 import { solveInline } from "@stile/pow/solve-inline";
 import { type SolveRequest, toPuzzle } from "./solve-request.ts";
 
-/** The packed solution; undefined if this build does not know the puzzle, none was found, or `signal` aborted. */
+/**
+ * The packed solution; undefined if this build does not know the puzzle, none was found, or
+ * `signal` aborted.
+ */
 export async function solveHere(
   request: SolveRequest,
   signal: AbortSignal,

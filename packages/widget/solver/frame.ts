@@ -1,4 +1,5 @@
-// The solver frame computes for the page that embeds it, and nothing else. It requests only its worker's script.
+// The solver frame computes for the page that embeds it, and nothing else. It requests only its
+// worker's script.
 
 import { readNavigator } from "../signals/browser-facts.ts";
 import { fieldsOf } from "../untrusted.ts";
@@ -7,7 +8,10 @@ import type { FrameReply } from "./messages.ts";
 import { toPuzzle } from "./solve-request.ts";
 import { startWorkers } from "./start-workers.ts";
 
-/** The origin of the page's first message, which everything else answers; from then on other origins are ignored. */
+/**
+ * The origin of the page's first message, which everything else answers; from then on other origins
+ * are ignored.
+ */
 let pageOrigin = "";
 let stopWorkers: (() => void) | undefined;
 
@@ -25,7 +29,12 @@ function solve(request: unknown): void {
 
 async function greet(): Promise<void> {
   const probe = await askWorker();
-  reply({ stile: "ready", navigator: readNavigator(navigator), worker: probe?.facts, graphics: probe?.graphics });
+  reply({
+    stile: "ready",
+    navigator: readNavigator(navigator),
+    worker: probe?.facts,
+    graphics: probe?.graphics,
+  });
 }
 
 addEventListener("message", (event) => {

@@ -4,9 +4,16 @@ import fc from "fast-check";
 import { parseFrameReply } from "./messages.ts";
 
 test("understands what the frame says", () => {
-  const probe = { navigator: { userAgent: "UA" }, worker: { userAgent: "UA" }, graphics: ["Mesa", "llvmpipe"] };
+  const probe = {
+    navigator: { userAgent: "UA" },
+    worker: { userAgent: "UA" },
+    graphics: ["Mesa", "llvmpipe"],
+  };
   assert.deepEqual(parseFrameReply({ stile: "ready", ...probe }), { stile: "ready", ...probe });
-  assert.deepEqual(parseFrameReply({ stile: "progress", found: 7 }), { stile: "progress", found: 7 });
+  assert.deepEqual(parseFrameReply({ stile: "progress", found: 7 }), {
+    stile: "progress",
+    found: 7,
+  });
   const solution = new Uint8Array(64);
   assert.deepEqual(parseFrameReply({ stile: "solved", solution }), { stile: "solved", solution });
   assert.deepEqual(parseFrameReply({ stile: "failed" }), { stile: "failed" });
@@ -36,10 +43,14 @@ test("ignores what is no message of the frame", () => {
 
 test("no data makes it throw", () => {
   fc.assert(
-    fc.property(fc.anything(), fc.constantFrom("ready", "progress", "solved", "failed"), (value, stile) => {
-      parseFrameReply(value);
-      parseFrameReply({ stile, navigator: value, worker: value, found: value, solution: value });
-    }),
+    fc.property(
+      fc.anything(),
+      fc.constantFrom("ready", "progress", "solved", "failed"),
+      (value, stile) => {
+        parseFrameReply(value);
+        parseFrameReply({ stile, navigator: value, worker: value, found: value, solution: value });
+      },
+    ),
     { seed: 13 },
   );
 });

@@ -9,7 +9,13 @@ import { toPuzzle } from "./solve-request.ts";
 
 const bytes = Uint8Array.from({ length: 99 }, (_, i) => i);
 const environment = new TextEncoder().encode('{"v":1}');
-const request = { challenge: encodeBase64url(bytes), environment, algorithm: 2, k: 16, difficulty: 4096 };
+const request = {
+  challenge: encodeBase64url(bytes),
+  environment,
+  algorithm: 2,
+  k: 16,
+  difficulty: 4096,
+};
 
 test("the puzzle commits to the SHA-256 of exactly the environment bytes (D9)", () => {
   const puzzle = toPuzzle(request);
@@ -26,7 +32,8 @@ for (const [field, values] of Object.entries({
   difficulty: [undefined, 16, 2 ** 40, Number.NaN, "4096"],
 })) {
   test(`makes no puzzle of a request whose ${field} is none`, () => {
-    for (const value of values) assert.equal(toPuzzle({ ...request, [field]: value }), undefined, String(value));
+    for (const value of values)
+      assert.equal(toPuzzle({ ...request, [field]: value }), undefined, String(value));
   });
 }
 
@@ -41,9 +48,14 @@ test("no message makes it throw", () => {
 
 test("the fallback solves the same puzzle, reports what it found, and stops when told", async () => {
   const found: number[] = [];
-  const solution = await solveHere(request, new AbortController().signal, (count) => found.push(count));
+  const solution = await solveHere(request, new AbortController().signal, (count) =>
+    found.push(count),
+  );
   assert.equal(solution?.length, 64);
   assert.equal(found.at(-1), 16);
   assert.equal(await solveHere(request, AbortSignal.abort(), () => {}), undefined);
-  assert.equal(await solveHere({ ...request, algorithm: 99 }, new AbortController().signal, () => {}), undefined);
+  assert.equal(
+    await solveHere({ ...request, algorithm: 99 }, new AbortController().signal, () => {}),
+    undefined,
+  );
 });

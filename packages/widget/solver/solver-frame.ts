@@ -6,17 +6,25 @@ import type { SolveRequest } from "./solve-request.ts";
 /** A frame that has answered. */
 export type SolverFrame = {
   readonly probe: FrameProbe;
-  /** The packed solution, or undefined if the frame can't provide one (no workers, silence, abort). */
-  readonly solve: (request: SolveRequest, onProgress: (found: number) => void) => Promise<Uint8Array | undefined>;
+  /**
+   * The packed solution, or undefined if the frame can't provide one (no workers, silence, abort).
+   */
+  readonly solve: (
+    request: SolveRequest,
+    onProgress: (found: number) => void,
+  ) => Promise<Uint8Array | undefined>;
 };
 
 const LOAD_TIMEOUT_MS = 5000;
-/** The longest silence of a working solver, ms: at the greatest difficulty a slow phone takes seconds for a nonce. */
+/**
+ * The longest silence of a working solver, ms: at the greatest difficulty a slow phone takes
+ * seconds for a nonce.
+ */
 const SILENCE_TIMEOUT_MS = 30_000;
 
 /**
- * Opens `{base}/frame` hidden inside `parent`; it is removed when `signal` aborts. Undefined if it does not answer in
- * time: blocked by the page's policy or an extension, or not reachable.
+ * Opens `{base}/frame` hidden inside `parent`; it is removed when `signal` aborts. Undefined if it
+ * does not answer in time: blocked by the page's policy or an extension, or not reachable.
  */
 export async function openSolverFrame(
   { base, refuses }: Pick<PageServices, "base" | "refuses">,
@@ -40,14 +48,20 @@ export async function openSolverFrame(
     if (reply) onReply(reply);
   };
   addEventListener("message", onMessage, { signal });
-  // No reason to wait for a frame that never comes. `refuses` knows of this already: its listener is older.
-  document.addEventListener("securitypolicyviolation", () => refuses("frame-src") && end(), { signal });
-  // A block, so that nothing is returned: WebKit makes tail calls without a caller, and the message would seem to be
-  // the frame's.
+  // No reason to wait for a frame that never comes. `refuses` knows of this already: its listener
+  // is older.
+  document.addEventListener("securitypolicyviolation", () => refuses("frame-src") && end(), {
+    signal,
+  });
+  // A block, so that nothing is returned: WebKit makes tail calls without a caller, and the message
+  // would seem to be the frame's.
   const post = (request: FrameRequest): void => {
     iframe.contentWindow?.postMessage(request, origin);
   };
-  /** Waits for the next reply other than progress; undefined after that time without any reply, or on abort. */
+  /**
+   * Waits for the next reply other than progress; undefined after that time without any reply, or
+   * on abort.
+   */
   const next = (timeoutMs: number, onProgress?: (found: number) => void) =>
     new Promise<FrameReply | undefined>((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined;

@@ -8,11 +8,18 @@ type TrustedTypes = {
   ) => { readonly createScriptURL: (input: string) => string };
 };
 
-/** The only script this frame may start, as a TrustedScriptURL if the browser asks for one (policy `stile-frame`). */
+/**
+ * The only script this frame may start, as a TrustedScriptURL if the browser asks for one (policy
+ * `stile-frame`).
+ */
 function trustWorkerScript(): string {
   const href = new URL(WORKER_FILE, location.href).href;
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
-  return trustedTypes?.createPolicy("stile-frame", { createScriptURL: () => href }).createScriptURL("") ?? href;
+  return (
+    trustedTypes
+      ?.createPolicy("stile-frame", { createScriptURL: () => href })
+      .createScriptURL("") ?? href
+  );
 }
 
 let workerScript: string | undefined;

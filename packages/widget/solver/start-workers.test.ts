@@ -10,7 +10,8 @@ test("leaves one core to the page and never starts more than four workers", () =
 });
 
 test("a browser that hides its cores gets one worker", () => {
-  for (const cores of [0, -3, Number.NaN, Number.POSITIVE_INFINITY]) assert.equal(workerCountFor(cores, 2 ** 17), 1);
+  for (const cores of [0, -3, Number.NaN, Number.POSITIVE_INFINITY])
+    assert.equal(workerCountFor(cores, 2 ** 17), 1);
 });
 
 test("the fallback's one function gets one worker, since a second would find nothing to do", () => {

@@ -7,16 +7,26 @@ import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
 const MAX_WORKERS = 4;
 
 /**
- * How many workers to start on a machine with `cores`: one core is left to the page, more than four are not worth the
- * heat, and a worker beyond the last function of the puzzle would have nothing to search.
+ * How many workers to start on a machine with `cores`: one core is left to the page, more than four
+ * are not worth the heat, and a worker beyond the last function of the puzzle would have nothing to
+ * search.
  */
 export function workerCountFor(cores: number, difficulty: number): number {
   const functions = Math.ceil(nonceBound(difficulty) / NONCES_PER_FUNCTION);
-  return Number.isFinite(cores) ? Math.min(MAX_WORKERS, functions, Math.max(1, Math.floor(cores) - 1)) : 1;
+  return Number.isFinite(cores)
+    ? Math.min(MAX_WORKERS, functions, Math.max(1, Math.floor(cores) - 1))
+    : 1;
 }
 
-/** Searches on several workers until they have found k nonces in all; returns a function that stops them. */
-export function startWorkers(puzzle: Puzzle, cores: number, reply: (message: FrameReply) => void): () => void {
+/**
+ * Searches on several workers until they have found k nonces in all; returns a function that stops
+ * them.
+ */
+export function startWorkers(
+  puzzle: Puzzle,
+  cores: number,
+  reply: (message: FrameReply) => void,
+): () => void {
   const workerCount = workerCountFor(cores, puzzle.difficulty);
   const nonces = new Set<number>();
   const workers: Worker[] = [];

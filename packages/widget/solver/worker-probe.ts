@@ -1,7 +1,10 @@
 import { type FoundFacts, readNavigator } from "../signals/browser-facts.ts";
 
 /** What a worker sees of the browser, as found. */
-export type WorkerProbe = { readonly facts: FoundFacts; readonly graphics: readonly [unknown, unknown] | null };
+export type WorkerProbe = {
+  readonly facts: FoundFacts;
+  readonly graphics: readonly [unknown, unknown] | null;
+};
 
 /** WebGL's constants for its two unmasked strings, if the extension exists. */
 const UNMASKED = { vendor: 0x9245, renderer: 0x9246 };
@@ -11,7 +14,8 @@ function readGraphics(): WorkerProbe["graphics"] {
   if (typeof OffscreenCanvas === "undefined") return null;
   const gl = new OffscreenCanvas(1, 1).getContext("webgl");
   if (gl === null) return null;
-  // Firefox gives the real names without the extension, and prints a warning to the console if it is requested.
+  // Firefox gives the real names without the extension, and prints a warning to the console if it
+  // is requested.
   const isMasked = /^WebKit/.test(String(gl.getParameter(gl.RENDERER)));
   if (!isMasked) return [gl.getParameter(gl.VENDOR), gl.getParameter(gl.RENDERER)];
   if (gl.getExtension("WEBGL_debug_renderer_info") === null) return null;

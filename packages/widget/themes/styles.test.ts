@@ -6,12 +6,16 @@ type Palette = Readonly<Record<string, string>>;
 
 const palettes: Palette[] = [...STYLES.matchAll(/--ground:[^}]*?color-scheme/g)].map(([text]) =>
   Object.fromEntries(
-    [...text.matchAll(/--([a-z]+):(?:var\(--stile-\w+,)?(#[0-9a-f]+)/g)].map(([, name, value]) => [name, value]),
+    [...text.matchAll(/--([a-z]+):(?:var\(--stile-\w+,)?(#[0-9a-f]+)/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
   ),
 );
 
 function luminance(hex: string): number {
-  const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g);
+  const digits =
+    hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g);
   const [red = 0, green = 0, blue = 0] = (digits ?? []).map((pair) => {
     const value = Number.parseInt(pair, 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -20,7 +24,10 @@ function luminance(hex: string): number {
 }
 
 function contrast(palette: Palette, one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(palette[one] ?? ""), luminance(palette[other] ?? "")].sort((a, b) => a - b);
+  const [dark = 0, light = 0] = [
+    luminance(palette[one] ?? ""),
+    luminance(palette[other] ?? ""),
+  ].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
@@ -40,7 +47,8 @@ test("every text and sign of every theme has a contrast of at least 4.5 (WCAG 1.
 
 test("theme contrast has at least 7 everywhere (WCAG 1.4.6)", () => {
   const palette = palettes.find(({ ground }) => ground === "#000") ?? {};
-  for (const colour of ["ink", "quiet", "error", "accent"]) assert.ok(contrast(palette, colour, "ground") >= 7, colour);
+  for (const colour of ["ink", "quiet", "error", "accent"])
+    assert.ok(contrast(palette, colour, "ground") >= 7, colour);
 });
 
 test("nothing is fetched from the style sheet: no fonts, no pictures, no imports", () => {

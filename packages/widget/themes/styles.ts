@@ -3,17 +3,23 @@ const LIGHT =
   "--ground:var(--stile-background,#fff);--ink:var(--stile-text,#1b2a22);--quiet:var(--stile-text,#56635c);--edge:var(--stile-border,#d3dcd6);--accent:var(--stile-accent,#1c7548);--error:#ad241c;color-scheme:light";
 const DARK =
   "--ground:var(--stile-background,#1b2320);--ink:var(--stile-text,#e8efeb);--quiet:var(--stile-text,#a5b2ab);--edge:var(--stile-border,#3a463f);--accent:var(--stile-accent,#62d49c);--error:#ff9f96;color-scheme:dark";
-/** Visitors who need more contrast than the page's colours may have don't get these; its shape and font still apply. */
-const CONTRAST = "--ground:#000;--ink:#fff;--quiet:#fff;--edge:#fff;--accent:#7dffb4;--error:#ffb4ab;color-scheme:dark";
+/**
+ * Visitors who need more contrast than the page's colours may have don't get these; its shape and
+ * font still apply.
+ */
+const CONTRAST =
+  "--ground:#000;--ink:#fff;--quiet:#fff;--edge:#fff;--accent:#7dffb4;--error:#ffb4ab;color-scheme:dark";
 
-/** In forced colours the visitor's own palette applies; SVG shapes don't follow it by themselves. */
+/**
+ * In forced colours the visitor's own palette applies; SVG shapes don't follow it by themselves.
+ */
 const FORCED =
   "--ground:Canvas;--ink:CanvasText;--quiet:CanvasText;--edge:CanvasText;--accent:Highlight;--error:CanvasText";
 
 /**
- * The widget's style sheet. The widget keeps its width in a column that is sized by its content, and shrinks in a
- * narrower one, which a plain width would overflow. The sheet is a constructed one in the shadow root, which a page's
- * style-src does not affect.
+ * The widget's style sheet. The widget keeps its width in a column that is sized by its content,
+ * and shrinks in a narrower one, which a plain width would overflow. The sheet is a constructed one
+ * in the shadow root, which a page's style-src does not affect.
  */
 export const STYLES = `:host{--width:max(300px,18.75rem);display:grid;grid-template-columns:minmax(auto,var(--width));inline-size:min(var(--width),100%)}
 :host(:is([size=flexible],[data-size=flexible])){--width:100%}

@@ -5,7 +5,10 @@ export type Account = {
   readonly accountId: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** Challenges a minute for one network, over all sites (D10). Null, here and below: the default of the service. */
+  /**
+   * Challenges a minute for one network, over all sites (D10). Null, here and below: the default of
+   * the service.
+   */
   readonly challengePerMinute: number | null;
   /** Challenges a minute for all networks together. */
   readonly totalPerMinute: number | null;

@@ -28,7 +28,10 @@ export type AuditEntry = {
 export const CHANGE_REPEAT_MS = 30 * 60_000;
 
 /** The fields that changed, in the order of `after`. */
-export function findChanges<Fields extends object>(before: Fields, after: Fields): readonly Change[] {
+export function findChanges<Fields extends object>(
+  before: Fields,
+  after: Fields,
+): readonly Change[] {
   return (Object.keys(after) as (keyof Fields & string)[])
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));
@@ -40,8 +43,8 @@ export function withChange(entry: AuditEntry, change: Change): AuditEntry {
 }
 
 /**
- * The member as an actor, named by email: emails are unique and contain an `@`, so no member can choose a name that
- * passes for another member or for the command line.
+ * The member as an actor, named by email: emails are unique and contain an `@`, so no member can
+ * choose a name that passes for another member or for the command line.
  */
 export function actorOf(member: { readonly userId: string; readonly email: string }): Actor {
   return { userId: member.userId, name: member.email };

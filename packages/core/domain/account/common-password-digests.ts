@@ -1,4 +1,7 @@
-/** The first 8 bytes of each common password's SHA-256, 11 base64url characters each (tools/common-passwords.ts). */
+/**
+ * The first 8 bytes of each common password's SHA-256, 11 base64url characters each
+ * (tools/common-passwords.ts).
+ */
 export const COMMON_PASSWORD_DIGESTS = `
 --iKYT85K5c-2Mbmyk67HE-4Jk4rSoniY-5FY69Vy4Iw-6-OsUvhj9U-7YzeiunXQg-8JFgHw60iI-8yPpmuaAH0-BWuYXw2Q0Y-CGpCvHFfSc-CQSfDnPFIE
 -DByDz477XQ-FgukFNMiQY-GV7xl8f8BA-IOnHGhR6BQ-Kg7uV9ueAY-M6FWRwx-fk-O7P2obTCc8-OpKU745n7Y-PlsTAU64WU-RiwXCOyXdY-SDG4MuBsCc

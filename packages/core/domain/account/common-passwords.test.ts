@@ -9,7 +9,16 @@ const isCommon = (password: string): boolean => isCommonPassword(password, diges
 
 /** From the top, the middle and the end of the list, and from later lists. */
 const COMMON = [
-  ...["qwertyuiop", "1234567890", "q1w2e3r4t5", "4815162342", "basketball", "manchester", "christopher", "terminator"],
+  ...[
+    "qwertyuiop",
+    "1234567890",
+    "q1w2e3r4t5",
+    "4815162342",
+    "basketball",
+    "manchester",
+    "christopher",
+    "terminator",
+  ],
   ...[
     "california",
     "enterprise",
@@ -45,7 +54,13 @@ test("a common password is one in any case, width and between spaces", () => {
 });
 
 test("what people don't use is none, however near it is", () => {
-  for (const password of ["basketballs", "basketbal", "pale otters count nine lanterns", "correct horse battery", ""]) {
+  for (const password of [
+    "basketballs",
+    "basketbal",
+    "pale otters count nine lanterns",
+    "correct horse battery",
+    "",
+  ]) {
     assert.equal(isCommon(password), false, password);
   }
 });

@@ -8,14 +8,17 @@ const KNOWN: ReadonlySet<string> = new Set(
   COMMON_PASSWORD_DIGESTS.replaceAll("\n", "").match(new RegExp(`.{${DIGEST_CHARACTERS}}`, "g")),
 );
 
-/** A password in the form of the list: an attacker tries each common one in every case and width. */
+/**
+ * A password in the form of the list: an attacker tries each common one in every case and width.
+ */
 export function foldPassword(password: string): string {
   return password.normalize("NFKC").trim().toLowerCase();
 }
 
 /**
- * Whether the password is one of the 3,000 most used of those that are long enough to be allowed (ASVS 5.0, 6.2.4).
- * `digest` is SHA-256. It misses none of them, and takes another password for one of them once in 6·10^15.
+ * Whether the password is one of the 3,000 most used of those that are long enough to be allowed
+ * (ASVS 5.0, 6.2.4). `digest` is SHA-256. It misses none of them, and takes another password for
+ * one of them once in 6·10^15.
  */
 export function isCommonPassword(password: string, digest: (text: string) => Uint8Array): boolean {
   return KNOWN.has(encodeBase64url(digest(foldPassword(password)).subarray(0, DIGEST_BYTES)));

@@ -19,11 +19,20 @@ test("emails that differ in case, outer spaces or composition are one", () => {
 });
 
 test("takes emails and names as people have them", () => {
-  for (const email of ["ada@example.org", "o'neil+x@sub.example.co", "admin@localhost", "x@xn--bcher-kva.example"]) {
+  for (const email of [
+    "ada@example.org",
+    "o'neil+x@sub.example.co",
+    "admin@localhost",
+    "x@xn--bcher-kva.example",
+  ]) {
     assert.deepEqual(findProfileProblems({ email, name: "Ada" }), [], email);
   }
   for (const name of ["A", "李小龍", "O'Neil-Müller", "x".repeat(64), "🐑".repeat(64)]) {
-    assert.deepEqual(findProfileProblems({ email: ADA.email, name: normalizeName(name) }), [], name);
+    assert.deepEqual(
+      findProfileProblems({ email: ADA.email, name: normalizeName(name) }),
+      [],
+      name,
+    );
   }
 });
 
@@ -53,7 +62,15 @@ test("names the field of every email or name that can't be one", () => {
       email,
     );
   }
-  for (const name of ["", "\u3164", "\u2800 \u2800", "x".repeat(65), "A\nB", "A\u2028B", "A\u202eB"]) {
+  for (const name of [
+    "",
+    "\u3164",
+    "\u2800 \u2800",
+    "x".repeat(65),
+    "A\nB",
+    "A\u2028B",
+    "A\u202eB",
+  ]) {
     assert.deepEqual(
       findProfileProblems({ email: ADA.email, name }).map(({ field }) => field),
       ["name"],
@@ -78,12 +95,23 @@ test("a password has 10 to 256 characters, counted as people do, and needs nothi
     ["é".repeat(256), true],
     ["é".repeat(257), false],
   ] as const) {
-    assert.equal(findPasswordProblems(normalizePassword(password), ADA, digest).length === 0, isFine, password);
+    assert.equal(
+      findPasswordProblems(normalizePassword(password), ADA, digest).length === 0,
+      isFine,
+      password,
+    );
   }
 });
 
 test("a password is neither the email, nor the name, nor one that is tried first, in any case", () => {
-  for (const password of [ADA.email, "ADA@EXAMPLE.ORG", "ada lovelace", "Password123", "qwertyuiop", "1234567890"]) {
+  for (const password of [
+    ADA.email,
+    "ADA@EXAMPLE.ORG",
+    "ada lovelace",
+    "Password123",
+    "qwertyuiop",
+    "1234567890",
+  ]) {
     const problems = findPasswordProblems(password, ADA, digest);
     assert.deepEqual(
       problems.map(({ field }) => field),

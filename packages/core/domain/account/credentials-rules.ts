@@ -2,7 +2,10 @@ import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { isVisible } from "../unseen.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
-/** Characters of a password. Composition rules make passwords worse (NIST SP 800-63B), length makes them better. */
+/**
+ * Characters of a password. Composition rules make passwords worse (NIST SP 800-63B), length makes
+ * them better.
+ */
 export const PASSWORD_CHARACTERS = { min: 10, max: 256 } as const;
 
 const MAX_NAME = 64;
@@ -10,8 +13,9 @@ const MAX_EMAIL = 254;
 /** Catches what cannot be an address; only a message could prove that an address works. */
 const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,253}$/u;
 /**
- * A new address may hold ASCII only: it identifies a member in the members list and the audit log, and other alphabets
- * have letters that look exactly like these. Browsers are as strict: their email fields refuse other letters before the
+ * A new address may hold ASCII only: it identifies a member in the members list and the audit log,
+ * and other alphabets have letters that look exactly like these. Browsers are as strict: their
+ * email fields refuse other letters before the
  * @, and convert a domain with such letters to its xn-- form.
  */
 const ASCII = /^[!-~]*$/;
@@ -32,7 +36,8 @@ export function normalizePassword(password: string): string {
 }
 
 function emailProblem(email: string): string | undefined {
-  if (email.length > MAX_EMAIL || !EMAIL.test(email)) return "Use an email address such as ada@example.org.";
+  if (email.length > MAX_EMAIL || !EMAIL.test(email))
+    return "Use an email address such as ada@example.org.";
   return ASCII.test(email)
     ? undefined
     : "Use only the letters a to z, digits and punctuation. Write a domain with other letters in its xn-- form.";
@@ -40,14 +45,26 @@ function emailProblem(email: string): string | undefined {
 
 /** The problems of a normalized name. */
 export function findNameProblems(name: string): FieldProblem[] {
-  const isName = isVisible(name) && [...name].length <= MAX_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
-  return isName ? [] : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters that can be seen.` }];
+  const isName =
+    isVisible(name) && [...name].length <= MAX_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+  return isName
+    ? []
+    : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters that can be seen.` }];
 }
 
 /** The problems of a normalized email and name. */
-export function findProfileProblems({ email, name }: { email: string; name: string }): FieldProblem[] {
+export function findProfileProblems({
+  email,
+  name,
+}: {
+  email: string;
+  name: string;
+}): FieldProblem[] {
   const message = emailProblem(email);
-  return [...(message === undefined ? [] : [{ field: "email", message }]), ...findNameProblems(name)];
+  return [
+    ...(message === undefined ? [] : [{ field: "email", message }]),
+    ...findNameProblems(name),
+  ];
 }
 
 /** SHA-256 of a text. */

@@ -22,7 +22,9 @@ export type Totp = {
   readonly lastStep: number;
 };
 
-/** A person of one account who may sign in to the dashboard. Stored as a whole, passkeys included. */
+/**
+ * A person of one account who may sign in to the dashboard. Stored as a whole, passkeys included.
+ */
 export type Member = {
   readonly userId: string;
   readonly accountId: string;
@@ -34,7 +36,9 @@ export type Member = {
   readonly passwordHash: string | null;
   readonly totp: Totp | null;
   readonly passkeys: readonly Passkey[];
-  /** Digests of the unused recovery codes. The write that a code authorizes also removes its digest. */
+  /**
+   * Digests of the unused recovery codes. The write that a code authorizes also removes its digest.
+   */
   readonly recoveryCodes: readonly string[];
   readonly createdAtMs: number;
   readonly lastSignInAtMs: number | null;
@@ -43,11 +47,17 @@ export type Member = {
 };
 
 /** The member with a change, as it is written over the revision that it was made from. */
-export function changedMember(member: Member, change: Partial<Omit<Member, "userId" | "revision">>): Member {
+export function changedMember(
+  member: Member,
+  change: Partial<Omit<Member, "userId" | "revision">>,
+): Member {
   return { ...member, ...change, revision: member.revision + 1 };
 }
 
-/** Whether a member with the role `actor` may invite, change, reset and remove members with the role `target`. */
+/**
+ * Whether a member with the role `actor` may invite, change, reset and remove members with the role
+ * `target`.
+ */
 export function mayManage(actor: Role, target: Role): boolean {
   return actor === "owner" || (actor === "admin" && !mayActAs(target, "admin"));
 }
@@ -57,5 +67,7 @@ export function hasSecondFactor({ totp, passkeys }: Pick<Member, "totp" | "passk
   return totp !== null || passkeys.length > 0;
 }
 
-/** The fields of a member without a second factor. Recovery codes only replace one, so they go too. */
+/**
+ * The fields of a member without a second factor. Recovery codes only replace one, so they go too.
+ */
 export const NO_SECOND_FACTOR = { totp: null, passkeys: [], recoveryCodes: [] } as const;

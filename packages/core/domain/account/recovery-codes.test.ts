@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldRecoveryCode, RECOVERY_CODE_BYTES, recoveryCodeData, toRecoveryCode } from "./recovery-codes.ts";
+import {
+  foldRecoveryCode,
+  RECOVERY_CODE_BYTES,
+  recoveryCodeData,
+  toRecoveryCode,
+} from "./recovery-codes.ts";
 
 test("a code carries every one of its 80 bits", () => {
   assert.equal(toRecoveryCode(new Uint8Array(RECOVERY_CODE_BYTES)), "0000-0000-0000-0000");
-  assert.equal(toRecoveryCode(new Uint8Array(RECOVERY_CODE_BYTES).fill(255)), "zzzz-zzzz-zzzz-zzzz");
+  assert.equal(
+    toRecoveryCode(new Uint8Array(RECOVERY_CODE_BYTES).fill(255)),
+    "zzzz-zzzz-zzzz-zzzz",
+  );
   const seen = new Set<string>();
   for (let bit = 0; bit < RECOVERY_CODE_BYTES * 8; bit++) {
     const bytes = new Uint8Array(RECOVERY_CODE_BYTES);
@@ -15,7 +23,12 @@ test("a code carries every one of its 80 bits", () => {
 });
 
 test("a code is the same however it is grouped, cased and misread", () => {
-  for (const typed of ["01ab-cdef-ghjk-mnpq", "01ABCDEFGHJKMNPQ", " oi ab cdef\tghjkmnpq ", "Olab-CDEF-ghjk-mnpq"]) {
+  for (const typed of [
+    "01ab-cdef-ghjk-mnpq",
+    "01ABCDEFGHJKMNPQ",
+    " oi ab cdef\tghjkmnpq ",
+    "Olab-CDEF-ghjk-mnpq",
+  ]) {
     assert.equal(foldRecoveryCode(typed), "01abcdefghjkmnpq", typed);
   }
 });

@@ -12,10 +12,23 @@ export type Session = {
   readonly device: string;
 };
 
-/** In ms: how long a session lives unused and at most, and how long a proof of identity counts as fresh. */
-export const SESSION_MS = { idle: 30 * 60_000, absolute: 12 * 3_600_000, fresh: 10 * 60_000 } as const;
+/**
+ * In ms: how long a session lives unused and at most, and how long a proof of identity counts as
+ * fresh.
+ */
+export const SESSION_MS = {
+  idle: 30 * 60_000,
+  absolute: 12 * 3_600_000,
+  fresh: 10 * 60_000,
+} as const;
 
-/** When a session ends unless it is used again: at the end of its idle or its absolute life, whichever is first. */
+/**
+ * When a session ends unless it is used again: at the end of its idle or its absolute life,
+ * whichever is first.
+ */
 export function sessionExpiresAtMs(session: Session): number {
-  return Math.min(session.lastSeenAtMs + SESSION_MS.idle, session.createdAtMs + SESSION_MS.absolute);
+  return Math.min(
+    session.lastSeenAtMs + SESSION_MS.idle,
+    session.createdAtMs + SESSION_MS.absolute,
+  );
 }

@@ -39,7 +39,11 @@ type Difficulty = {
   isFallback: boolean;
 };
 
-function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up", more: Partial<Difficulty> = {}) {
+function challengeFor(
+  change: Partial<Site>,
+  stage: "first" | "stepped_up",
+  more: Partial<Difficulty> = {},
+) {
   const site: Site = {
     ...DEFAULT_SETTINGS,
     name: "Shop",
@@ -53,7 +57,13 @@ function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up", more
     ...change,
   };
   const { algorithm = 1, ...asked } = more;
-  const terms = { exponent: 0, workload: "full", isWorkDone: false, isFallback: false, ...asked } as const;
+  const terms = {
+    exponent: 0,
+    workload: "full",
+    isWorkDone: false,
+    isFallback: false,
+    ...asked,
+  } as const;
   const made = { stage, ...terms, binding: BINDING, id: new Uint8Array(16), nowMs: 5000 };
   return createChallenge(site, { ...SETTINGS, algorithm }, made);
 }
@@ -66,7 +76,11 @@ test("asks for a click as mode and stage say, and only where the mode may ask (D
     invisible: ["none", "none"],
   };
   for (const [mode, expected] of Object.entries(table) as [SiteMode, [string, string]][]) {
-    assert.deepEqual([interactionFor(mode, "first"), interactionFor(mode, "stepped_up")], expected, mode);
+    assert.deepEqual(
+      [interactionFor(mode, "first"), interactionFor(mode, "stepped_up")],
+      expected,
+      mode,
+    );
     assert.equal(mayAsk(mode), expected.includes("click"), mode);
     assert.equal(challengeFor({ mode }, "stepped_up").interaction, expected[1], mode);
   }
@@ -82,9 +96,16 @@ test("the judged exponent doubles or halves the algorithm's base difficulty (pro
 });
 
 test("a browser without WebAssembly gets 2^13, signed as such, under the same exponent (proof of work)", () => {
-  const challenge = challengeFor({}, "first", { workload: "reduced", exponent: 1, isFallback: true });
+  const challenge = challengeFor({}, "first", {
+    workload: "reduced",
+    exponent: 1,
+    isFallback: true,
+  });
   assert.deepEqual([challenge.difficulty, challenge.isFallback], [2 ** 14, true]);
-  assert.equal(challengeFor({}, "stepped_up", { workload: "reduced", isWorkDone: true }).difficulty, 2 ** 10);
+  assert.equal(
+    challengeFor({}, "stepped_up", { workload: "reduced", isWorkDone: true }).difficulty,
+    2 ** 10,
+  );
   assert.deepEqual([hasFallback(1), hasFallback(2)], [true, false]);
 });
 
@@ -117,7 +138,13 @@ test("lives 300 s from its issue (proof of work)", () => {
 test("carries the site, the binding and 16 nonces to find", () => {
   const challenge = challengeFor({}, "first");
   assert.deepEqual(
-    [challenge.siteKey, challenge.k, challenge.keyId, challenge.addressFamily, challenge.isFallback],
+    [
+      challenge.siteKey,
+      challenge.k,
+      challenge.keyId,
+      challenge.addressFamily,
+      challenge.isFallback,
+    ],
     ["pk_0123456789ABCDEFabcdef", 16, 7, 4, false],
   );
 });

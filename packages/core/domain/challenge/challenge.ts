@@ -7,7 +7,9 @@ import type { ServiceSettings } from "../service-settings.ts";
 import type { Site } from "../site/site.ts";
 import { MOST_INTERPRETED } from "./slowest-device.ts";
 
-/** Whether it is the visitor's first challenge, or one after a solution that was not enough (D9). */
+/**
+ * Whether it is the visitor's first challenge, or one after a solution that was not enough (D9).
+ */
 export type ChallengeStage = Challenge["stage"];
 
 /** What a challenge is bound to: keyed digests, which reveal nothing to the browser (D8). */
@@ -19,7 +21,10 @@ export type ChallengeBinding = Pick<
 /** The modes in which visitors can be asked for a click (D9). */
 const ASKING_MODES: readonly SiteMode[] = ["managed", "interactive"];
 
-/** Whether the mode lets the service ask for a click or block; the other modes always issue a token (D9). */
+/**
+ * Whether the mode lets the service ask for a click or block; the other modes always issue a token
+ * (D9).
+ */
 export function mayAsk(mode: SiteMode): boolean {
   return ASKING_MODES.includes(mode);
 }
@@ -28,7 +33,9 @@ export function mayAsk(mode: SiteMode): boolean {
 export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interaction {
   // The visitor who pays for other doubts has pressed before.
   if (stage === "priced") return "none";
-  return mode === "interactive" || (mode === "managed" && stage === "stepped_up") ? "click" : "none";
+  return mode === "interactive" || (mode === "managed" && stage === "stepped_up")
+    ? "click"
+    : "none";
 }
 
 /** D for a browser without WebAssembly, whose interpreter is a hundred times slower. */
@@ -43,14 +50,15 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
 }
 
 /**
- * Why less work is wanted, for want of WebAssembly: it is not (`none`); the browser asked for it (`asked`); the
- * stepped-up solution was one of less work, which counts against the visitor (`continued`) or does not (`excused`).
+ * Why less work is wanted, for want of WebAssembly: it is not (`none`); the browser asked for it
+ * (`asked`); the stepped-up solution was one of less work, which counts against the visitor
+ * (`continued`) or does not (`excused`).
  */
 export type FallbackWish = "none" | "asked" | "continued" | "excused";
 
 /**
- * How much work: all of it; what takes a browser without WebAssembly seconds; or the most that such a browser is ever
- * asked for (proof of work).
+ * How much work: all of it; what takes a browser without WebAssembly seconds; or the most that such
+ * a browser is ever asked for (proof of work).
  */
 export type Workload = "full" | "reduced" | "most_interpreted";
 
@@ -73,10 +81,15 @@ export function difficultyOn(
 /** The terms of a challenge, which were decided before it is created. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
-  /** Exponent of the power of two that multiplies the base difficulty, -1 .. +5; may be a fraction. */
+  /**
+   * Exponent of the power of two that multiplies the base difficulty, -1 .. +5; may be a fraction.
+   */
   readonly exponent: number;
   readonly workload: Workload;
-  /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
+  /**
+   * Whether the visitor has just done the work of another challenge, and only a click is missing
+   * (D9).
+   */
   readonly isWorkDone: boolean;
   /** Whether the smaller workload counts against the solution (proof of work, fallback). */
   readonly isFallback: boolean;

@@ -16,7 +16,14 @@ function account(rules: Partial<DrawRules> = {}) {
   const tallies = createChallengeTallies({ maxOwners: 10, maxNetworks: 20_000, maxInner: 20_000 });
   const find = ({ isKnown: _, atMs = NOON_MS, ...names }: Asker) =>
     tallies.find(
-      { accountId: "acc", siteKey: "site", provider: undefined, network: "net", inner: ["client", "agent"], ...names },
+      {
+        accountId: "acc",
+        siteKey: "site",
+        provider: undefined,
+        network: "net",
+        inner: ["client", "agent"],
+        ...names,
+      },
       atMs,
     );
   const ask = (asker: Asker): Draw => {
@@ -27,12 +34,17 @@ function account(rules: Partial<DrawRules> = {}) {
     return draw;
   };
   const admitted = (count: number, askerOf: (i: number) => Asker): number =>
-    Array.from({ length: count }, (_, i) => ask(askerOf(i))).filter(({ isAdmitted }) => isAdmitted).length;
-  const priceOf = (asker: Asker): number => pricedRate(find(asker), asker.isKnown ?? false, asker.atMs ?? NOON_MS);
+    Array.from({ length: count }, (_, i) => ask(askerOf(i))).filter(({ isAdmitted }) => isAdmitted)
+      .length;
+  const priceOf = (asker: Asker): number =>
+    pricedRate(find(asker), asker.isKnown ?? false, asker.atMs ?? NOON_MS);
   return { ask, admitted, priceOf };
 }
 
-const inNetwork = (network: string, agent = "agent"): Asker => ({ network, inner: ["client", agent] });
+const inNetwork = (network: string, agent = "agent"): Asker => ({
+  network,
+  inner: ["client", agent],
+});
 const asAgent = (agent: string): Asker => inNetwork("net", agent);
 
 test("a lone client gets exactly what one network may draw, in any 60 s, and is told when there is more (spec 8, D10)", () => {
@@ -151,7 +163,9 @@ test("a quarter of every reserve is kept for agents whose tokens were redeemed l
   behindOne.admitted(3000, (i) => asAgent(`made up ${i}`));
   assert.equal(behindOne.ask(asAgent("browser")).isAdmitted, false);
   assert.equal(behindOne.ask({ ...asAgent("browser"), isKnown: true }).isAdmitted, true);
-  const polling = Array.from({ length: 10 }, () => behindOne.ask({ ...asAgent("browser"), isKnown: true }));
+  const polling = Array.from({ length: 10 }, () =>
+    behindOne.ask({ ...asAgent("browser"), isKnown: true }),
+  );
   assert.ok(polling.slice(3).every(({ isAdmitted }) => !isAdmitted));
 });
 

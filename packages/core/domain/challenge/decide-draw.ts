@@ -1,5 +1,10 @@
 import { checkRate, type LimitState } from "../rate-window.ts";
-import { mayDrawOnReserve, maySiteDrawOnReserve, openReserve, type ReserveQuestion } from "./challenge-reserve.ts";
+import {
+  mayDrawOnReserve,
+  maySiteDrawOnReserve,
+  openReserve,
+  type ReserveQuestion,
+} from "./challenge-reserve.ts";
 import type { DrawPath, Tally } from "./fair-share.ts";
 
 /** What a request over its network's limit gets: a 429, or a harder challenge (D10). */
@@ -16,7 +21,10 @@ export type DrawRules = {
   readonly overLimit: OverLimit;
   /** Requests a minute that never count as a flood, however many share the budget. */
   readonly leastShare: number;
-  /** What is left for little askers once the total is used up; by default a reserve as large, opened by `openReserve`. */
+  /**
+   * What is left for little askers once the total is used up; by default a reserve as large, opened
+   * by `openReserve`.
+   */
   readonly totalReserve?: number;
 };
 
@@ -46,9 +54,9 @@ function checkGate(
 }
 
 /**
- * Decides on one more challenge by nested fair shares (D10): first from the budget of the network, then from that of
- * the account. If one is used up, a request below its fair share draws on a reserve of the same size. `isKnown`: this
- * agent's tokens were redeemed lately.
+ * Decides on one more challenge by nested fair shares (D10): first from the budget of the network,
+ * then from that of the account. If one is used up, a request below its fair share draws on a
+ * reserve of the same size. `isKnown`: this agent's tokens were redeemed lately.
  */
 export function decideDraw(
   path: DrawPath,
@@ -58,8 +66,14 @@ export function decideDraw(
   const { account, provider, network, inner } = path;
   const { leastShare, totalReserve = openReserve(rules.total, isKnown) } = rules;
   const reserve = openReserve(rules.network, isKnown);
-  const ofNetwork = checkGate(network, inner, { perMinute: rules.network, reserve, leastShare, nowMs });
-  const networkGate = ofNetwork.gate === "closed" && rules.overLimit === "work" ? "work" : ofNetwork.gate;
+  const ofNetwork = checkGate(network, inner, {
+    perMinute: rules.network,
+    reserve,
+    leastShare,
+    nowMs,
+  });
+  const networkGate =
+    ofNetwork.gate === "closed" && rules.overLimit === "work" ? "work" : ofNetwork.gate;
   if (networkGate === "closed") {
     return { isAdmitted: false, account: "closed", network: "closed", limit: ofNetwork.budget };
   }
@@ -70,5 +84,10 @@ export function decideDraw(
   if (ofAccount.gate === "closed" || isSiteOver) {
     return { isAdmitted: false, account: "closed", network: networkGate, limit: ofAccount.budget };
   }
-  return { isAdmitted: true, account: ofAccount.gate, network: networkGate, limit: ofNetwork.budget };
+  return {
+    isAdmitted: true,
+    account: ofAccount.gate,
+    network: networkGate,
+    limit: ofNetwork.budget,
+  };
 }

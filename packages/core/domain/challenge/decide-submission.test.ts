@@ -26,7 +26,9 @@ function siteOf(mode: SiteMode): Site {
 const SCORES = [0.29, 0.3, 0.59, 0.6];
 /** The decisions for visitors of whom nothing but the click is missing. */
 const decisions = (mode: SiteMode, click: Click): string[] =>
-  SCORES.map((score) => decideSubmission(siteOf(mode), { score, otherwise: 0.05, click, stage: "first" }));
+  SCORES.map((score) =>
+    decideSubmission(siteOf(mode), { score, otherwise: 0.05, click, stage: "first" }),
+  );
 
 test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
   assert.deepEqual(decisions("managed", "not_asked"), ["issue", "step_up", "step_up", "block"]);
@@ -59,7 +61,11 @@ test("a visitor who has paid is let in, and is blocked only by what a press does
   for (const mode of ["managed", "interactive"] as const) {
     const decide = (score: number, otherwise: number) =>
       decideSubmission(siteOf(mode), { score, otherwise, click: "not_asked", stage: "priced" });
-    assert.deepEqual([decide(0.05, 0.05), decide(0.59, 0.45), decide(0.61, 0.59)], ["issue", "issue", "issue"], mode);
+    assert.deepEqual(
+      [decide(0.05, 0.05), decide(0.59, 0.45), decide(0.61, 0.59)],
+      ["issue", "issue", "issue"],
+      mode,
+    );
     assert.equal(decide(0.97, 0.97), "block", mode);
   }
 });
@@ -92,5 +98,9 @@ test("a click of any device is made; other pointer events and withheld behaviour
   for (const behaviour of [behaviourOf(withoutClick), behaviourOf([]), "withheld"] as const) {
     assert.equal(clickOf("click", behaviour), "due");
   }
-  assert.equal(clickOf("none", withClick), "not_asked", "a click that was not asked for does not count");
+  assert.equal(
+    clickOf("none", withClick),
+    "not_asked",
+    "a click that was not asked for does not count",
+  );
 });

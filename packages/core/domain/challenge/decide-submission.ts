@@ -5,15 +5,21 @@ import { recommend } from "../site/thresholds.ts";
 import type { Visitor } from "../visitor/visitor.ts";
 import { type ChallengeStage, mayAsk } from "./challenge.ts";
 
-/** What a correct solution leads to (D9): a token, a press, a single further challenge at a higher price, or nothing. */
+/**
+ * What a correct solution leads to (D9): a token, a press, a single further challenge at a higher
+ * price, or nothing.
+ */
 export type SubmissionOutcome = "issue" | "step_up" | "price" | "block";
 
-/** Whether a challenge asked for a click, and got it. A click that nobody asked for does not count (D9). */
+/**
+ * Whether a challenge asked for a click, and got it. A click that nobody asked for does not count
+ * (D9).
+ */
 export type Click = "not_asked" | "due" | "made";
 
 /**
- * What became of the click. It is one by any device, and its place is not compared with the widget's: clicks by
- * keyboard and assistive technology have none.
+ * What became of the click. It is one by any device, and its place is not compared with the
+ * widget's: clicks by keyboard and assistive technology have none.
  */
 export function clickOf(asked: Interaction, behaviour: ObservedBehaviour | "withheld"): Click {
   if (asked !== "click") return "not_asked";
@@ -30,7 +36,10 @@ export function isLetThrough(site: Site, { signedAgent }: Pick<Visitor, "signedA
 export type SubmissionDoubts = {
   /** The published score. */
   readonly score: number;
-  /** The score without what a press answers or cannot change: `low_evidence`, `click_unplaced`, less work. */
+  /**
+   * The score without what a press answers or cannot change: `low_evidence`, `click_unplaced`, less
+   * work.
+   */
   readonly otherwise: number;
   readonly click: Click;
   /** The stage of the challenge that was solved. */
@@ -38,21 +47,28 @@ export type SubmissionDoubts = {
 };
 
 /**
- * Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). Once
- * asked for, a click is required even if the score has improved: better signals do not replace it.
+ * Decides by the site's mode, the published score, and whether the visitor did what the challenge
+ * asked (D9). Once asked for, a click is required even if the score has improved: better signals do
+ * not replace it.
  *
- * A press answers that nobody was seen, and nothing else. If other doubts remain, the visitor gets one further challenge
- * at a higher price, and is then let in. Example, mode `managed`, thresholds 0.30 and 0.60: a first solution with 0.37
- * (nobody seen, and a window without a screen) is asked for a press. The press is made, and 0.34 remains without
- * `low_evidence`: `price`. The priced challenge is solved, with whatever score below 0.60: `issue`.
+ * A press answers that nobody was seen, and nothing else. If other doubts remain, the visitor gets
+ * one further challenge at a higher price, and is then let in. Example, mode `managed`, thresholds
+ * 0.30 and 0.60: a first solution with 0.37 (nobody seen, and a window without a screen) is asked
+ * for a press. The press is made, and 0.34 remains without `low_evidence`: `price`. The priced
+ * challenge is solved, with whatever score below 0.60: `issue`.
  */
-export function decideSubmission(site: Site, { score, otherwise, click, stage }: SubmissionDoubts): SubmissionOutcome {
+export function decideSubmission(
+  site: Site,
+  { score, otherwise, click, stage }: SubmissionDoubts,
+): SubmissionOutcome {
   if (!mayAsk(site.mode)) return "issue";
   // The press was made before this challenge, so what it answers can't block now.
-  if (stage === "priced") return recommend(otherwise, site.thresholds) === "block" ? "block" : "issue";
+  if (stage === "priced")
+    return recommend(otherwise, site.thresholds) === "block" ? "block" : "issue";
   const recommendation = recommend(score, site.thresholds);
   if (recommendation === "block") return "block";
-  const needsClick = click === "due" || site.mode === "interactive" || recommendation === "challenge";
+  const needsClick =
+    click === "due" || site.mode === "interactive" || recommendation === "challenge";
   if (needsClick && click !== "made") return "step_up";
   return recommend(otherwise, site.thresholds) === "allow" ? "issue" : "price";
 }

@@ -28,6 +28,10 @@ test("a delay is over after 30 s to the millisecond, is taken for 10 minutes, an
   assert.equal(leftToWaitMs(delay, NOW_MS + 29_999), 1);
   assert.equal(leftToWaitMs(delay, NOW_MS + 30_000), 0);
   assert.equal(leftToWaitMs(delay, NOW_MS + 500_000), 0);
-  assert.equal(leftToWaitMs(delay, NOW_MS - 5_000), 35_000, "a clock that was set back makes nobody's wait shorter");
+  assert.equal(
+    leftToWaitMs(delay, NOW_MS - 5_000),
+    35_000,
+    "a clock that was set back makes nobody's wait shorter",
+  );
   assert.equal(challengeExpiresAtMs(delay), NOW_MS + 600_000);
 });

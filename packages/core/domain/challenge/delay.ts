@@ -4,7 +4,11 @@ import { DELAY_SECONDS } from "@stile/protocol/limits";
 import type { ChallengeBinding } from "./challenge.ts";
 
 /** Fills the fields of a challenge that describe its work; a delay has no work. */
-const NO_WORK = { algorithm: 2, k: NONCES_PER_SOLUTION, difficulty: 2 * NONCES_PER_SOLUTION } as const;
+const NO_WORK = {
+  algorithm: 2,
+  k: NONCES_PER_SOLUTION,
+  difficulty: 2 * NONCES_PER_SOLUTION,
+} as const;
 
 /** An unsigned challenge for visitors without JavaScript (D18): they wait, and press a button. */
 export function createDelay(

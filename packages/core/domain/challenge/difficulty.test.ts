@@ -1,15 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { difficultyExponent, earningsExponent, loadExponent, networkExponent } from "./difficulty.ts";
+import {
+  difficultyExponent,
+  earningsExponent,
+  loadExponent,
+  networkExponent,
+} from "./difficulty.ts";
 
 const NOTHING = { risk: 0, network: 0, load: 0, site: 0, isOverLimit: false };
 
 test("the factors add up, and the sum stays within -1 .. +5", () => {
   assert.equal(difficultyExponent(NOTHING), 0);
-  assert.equal(difficultyExponent({ risk: 1, network: 1, load: 1, site: 1, isOverLimit: false }), 4);
-  assert.equal(difficultyExponent({ risk: -1, network: 0, load: 0, site: -1, isOverLimit: false }), -1);
-  assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2, isOverLimit: false }), 5);
+  assert.equal(
+    difficultyExponent({ risk: 1, network: 1, load: 1, site: 1, isOverLimit: false }),
+    4,
+  );
+  assert.equal(
+    difficultyExponent({ risk: -1, network: 0, load: 0, site: -1, isOverLimit: false }),
+    -1,
+  );
+  assert.equal(
+    difficultyExponent({ risk: 2, network: 9, load: 2, site: 2, isOverLimit: false }),
+    5,
+  );
 });
 
 test("a visitor over a limit pays one doubling more, and never more than 32 times the base (D10)", () => {
@@ -27,7 +41,8 @@ test("an address pays nothing up to 12 challenges a minute, from 24 on one doubl
 });
 
 test("in a rush the free rate shrinks: three requests a minute pay where one does not, and nobody more than two doublings", () => {
-  const pricesAt = (siteRatio: number) => [1, 2, 3, 6, 12, 24, 96].map((rate) => networkExponent(rate, siteRatio));
+  const pricesAt = (siteRatio: number) =>
+    [1, 2, 3, 6, 12, 24, 96].map((rate) => networkExponent(rate, siteRatio));
   assert.deepEqual(pricesAt(2), [0, 0, 0, 0, 0, 1, 3]);
   assert.deepEqual(pricesAt(4), [0, 0, 0, 0, 1, 2, 4]);
   assert.deepEqual(pricesAt(8), [0, 0, 0, 1, 2, 3, 5]);
@@ -56,7 +71,8 @@ test("more requests never make work cheaper", () => {
   fc.assert(
     fc.property(rate, rate, (a, b) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)];
-      for (const ratio of [1, 3, 1000]) assert.ok(networkExponent(less, ratio) <= networkExponent(more, ratio));
+      for (const ratio of [1, 3, 1000])
+        assert.ok(networkExponent(less, ratio) <= networkExponent(more, ratio));
       assert.ok(networkExponent(7, less) <= networkExponent(7, more));
       assert.ok(loadExponent(less) <= loadExponent(more));
     }),

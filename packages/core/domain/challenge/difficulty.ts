@@ -1,10 +1,19 @@
 /** What changes the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
-  /** +1 for visitors who were asked for more lately, +4 for visitors who pressed and pay for other doubts. */
+  /**
+   * +1 for visitors who were asked for more lately, +4 for visitors who pressed and pay for other
+   * doubts.
+   */
   readonly risk: number;
-  /** 0 or more, by how busy the visitor's agent, address and network are, or how much the network earned; may be a fraction. */
+  /**
+   * 0 or more, by how busy the visitor's agent, address and network are, or how much the network
+   * earned; may be a fraction.
+   */
   readonly network: number;
-  /** 0 .. +2, by how far the site is above its usual rate; bounded so that an attack on it can't lock phones out. */
+  /**
+   * 0 .. +2, by how far the site is above its usual rate; bounded so that an attack on it can't
+   * lock phones out.
+   */
   readonly load: number;
   /** The owner's own adjustment: -1 .. +2. */
   readonly site: number;
@@ -13,7 +22,9 @@ export type DifficultyFactors = {
 };
 
 const LEAST = -1;
-/** All factors together: 32 times the base, 26 s of the slowest supported device (`SLOWEST_DEVICE`). */
+/**
+ * All factors together: 32 times the base, 26 s of the slowest supported device (`SLOWEST_DEVICE`).
+ */
 const MOST = 5;
 /** Added to the price of the rate for being over a limit, so that a small limit is felt too. */
 const OVER_LIMIT = 1;
@@ -21,7 +32,10 @@ const OVER_LIMIT = 1;
 const FREE_PER_MINUTE = 12;
 /** The part of a network's free tokens that doubles the price once more. */
 const DOUBLING_PART = 1 / 2;
-/** The most that a rush on the site adds to a network's exponent, so that it does not lock an office out. */
+/**
+ * The most that a rush on the site adds to a network's exponent, so that it does not lock an office
+ * out.
+ */
 const MOST_RUSH = 2;
 /** The ratio of a site's rate to its baseline up to which nothing happens. */
 const USUAL_RATIO = 2;
@@ -32,10 +46,16 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /**
- * The exponent of the power of two that multiplies the base difficulty: the sum of the factors within -1 .. +5.
- * Visitors who are over a limit get one more, within the same bounds.
+ * The exponent of the power of two that multiplies the base difficulty: the sum of the factors
+ * within -1 .. +5. Visitors who are over a limit get one more, within the same bounds.
  */
-export function difficultyExponent({ risk, network, load, site, isOverLimit }: DifficultyFactors): number {
+export function difficultyExponent({
+  risk,
+  network,
+  load,
+  site,
+  isOverLimit,
+}: DifficultyFactors): number {
   return clamp(risk + network + load + site + (isOverLimit ? OVER_LIMIT : 0), LEAST, MOST);
 }
 
@@ -44,9 +64,9 @@ function doublingsOver(free: number, perMinute: number): number {
 }
 
 /**
- * +1 for each doubling of the network's rate (challenges a minute) over the free rate. During a rush, when the site's
- * rate is over twice its usual one, the free rate shrinks in proportion, down to one request: those who ask twice pay,
- * but at most two doublings more than usual.
+ * +1 for each doubling of the network's rate (challenges a minute) over the free rate. During a
+ * rush, when the site's rate is over twice its usual one, the free rate shrinks in proportion, down
+ * to one request: those who ask twice pay, but at most two doublings more than usual.
  */
 export function networkExponent(perMinute: number, siteRatio: number): number {
   const usual = doublingsOver(FREE_PER_MINUTE, perMinute);
@@ -56,9 +76,9 @@ export function networkExponent(perMinute: number, siteRatio: number): number {
 }
 
 /**
- * 0 up to the free tokens of an hour; above them the price doubles with each further half of the free tokens, up to 32
- * times. With 30 free tokens, the 100th costs 24 times the base. Whether tokens were redeemed does not matter: solving
- * farms' are redeemed, too.
+ * 0 up to the free tokens of an hour; above them the price doubles with each further half of the
+ * free tokens, up to 32 times. With 30 free tokens, the 100th costs 24 times the base. Whether
+ * tokens were redeemed does not matter: solving farms' are redeemed, too.
  */
 export function earningsExponent(earned: number, free: number): number {
   return clamp((earned - free) / (free * DOUBLING_PART), 0, MOST);

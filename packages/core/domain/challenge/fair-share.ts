@@ -1,8 +1,9 @@
 import { MINUTE_MS } from "../rate-window.ts";
 
 /**
- * What was counted for one account, site, network, client or agent (D10), in its latest clock minute and the one before
- * (`...Before`). It is flat because a process holds many thousands of them.
+ * What was counted for one account, site, network, client or agent (D10), in its latest clock
+ * minute and the one before (`...Before`). It is flat because a process holds many thousands of
+ * them.
  */
 export type Tally = {
   readonly minute: number;
@@ -18,7 +19,10 @@ export type Tally = {
   /** Challenges that it drew from the reserves above it. */
   readonly helped: number;
   readonly helpedBefore: number;
-  /** How many of those directly below it asked. The earlier minute leaves out those that have asked again since. */
+  /**
+   * How many of those directly below it asked. The earlier minute leaves out those that have asked
+   * again since.
+   */
   readonly children: number;
   readonly childrenBefore: number;
 };
@@ -29,7 +33,10 @@ export type DrawPath = {
   /** The parent of the account's sites, as the account is the parent of its networks. */
   readonly sites: Tally;
   readonly site: Tally;
-  /** The IPv6 /32 around the network; none for IPv4. It shares the account's reserve and has no limit of its own. */
+  /**
+   * The IPv6 /32 around the network; none for IPv4. It shares the account's reserve and has no
+   * limit of its own.
+   */
   readonly provider: Tally | undefined;
   readonly network: Tally;
   /** The levels below the network, from the outside in: IPv6 /56, client, agent. */
@@ -37,7 +44,11 @@ export type DrawPath = {
 };
 
 /** The limit of a holder in challenges a minute, and how many requests never count as a flood. */
-export type Holding = { readonly perMinute: number; readonly leastShare: number; readonly nowMs: number };
+export type Holding = {
+  readonly perMinute: number;
+  readonly leastShare: number;
+  readonly nowMs: number;
+};
 
 /** At each level, a known agent pays for this many neighbours at most. */
 const MOST_KNOWN = 8;
@@ -61,15 +72,19 @@ function childrenLately({ children, childrenBefore }: Tally, nowMs: number): num
 export const helpedLately = ({ helped, helpedBefore }: Tally, nowMs: number): number =>
   lately(helped, helpedBefore, nowMs);
 
-/** The share of each child in what its holder may have, but at least `due`: a few requests are always allowed. */
+/**
+ * The share of each child in what its holder may have, but at least `due`: a few requests are
+ * always allowed.
+ */
 export function shareOf(holder: Tally, perMinute: number, due: number, nowMs: number): number {
   return Math.max(due, perMinute / childrenLately(holder, nowMs));
 }
 
 /**
- * Whether some level, from the outside in, asked for less than its fair share of what its holder may have. A level that
- * asked for more passes the question on to the level inside, as long as reserves gave it no more than that share: this
- * separates thirty people behind one address from the one program among them.
+ * Whether some level, from the outside in, asked for less than its fair share of what its holder
+ * may have. A level that asked for more passes the question on to the level inside, as long as
+ * reserves gave it no more than that share: this separates thirty people behind one address from
+ * the one program among them.
  */
 export function isBelowShare(
   holder: Tally,
@@ -89,18 +104,20 @@ export function isBelowShare(
 }
 
 /**
- * The rate that sets the price of a request's work, in challenges a minute: that of the busiest level it belongs to. An
- * outer level counts for no more than if everyone in it asked as often as this agent. So a program that spreads over
- * addresses or agents pays for all of them, and people beside it only for themselves. A known agent pays for a few
- * neighbours at most, so it does not pay for a program beside it, and a program gains little by becoming many known
- * agents.
+ * The rate that sets the price of a request's work, in challenges a minute: that of the busiest
+ * level it belongs to. An outer level counts for no more than if everyone in it asked as often as
+ * this agent. So a program that spreads over addresses or agents pays for all of them, and people
+ * beside it only for themselves. A known agent pays for a few neighbours at most, so it does not
+ * pay for a program beside it, and a program gains little by becoming many known agents.
  */
 export function pricedRate({ network, inner }: DrawPath, isKnown: boolean, nowMs: number): number {
   const [agent = network, ...outer] = [network, ...inner].reverse();
   let rate = Math.max(1, askedLately(agent, nowMs));
   let busiest = rate;
   for (const level of outer) {
-    const likeIt = isKnown ? Math.min(MOST_KNOWN, childrenLately(level, nowMs)) : childrenLately(level, nowMs);
+    const likeIt = isKnown
+      ? Math.min(MOST_KNOWN, childrenLately(level, nowMs))
+      : childrenLately(level, nowMs);
     rate = Math.max(1, Math.min(askedLately(level, nowMs), likeIt * rate));
     busiest = Math.max(busiest, rate);
   }

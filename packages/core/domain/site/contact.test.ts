@@ -76,9 +76,19 @@ test("no address names another host than it seems to", () => {
 });
 
 test("an e-mail address brings nothing but its receiver", () => {
-  assert.equal(addressOf("a?bcc=x&b%20c+d@shop.example"), "mailto:a%3Fbcc%3Dx%26b%2520c%2Bd@shop.example");
+  assert.equal(
+    addressOf("a?bcc=x&b%20c+d@shop.example"),
+    "mailto:a%3Fbcc%3Dx%26b%2520c%2Bd@shop.example",
+  );
   assert.equal(addressOf("o'neil/x#y@shop.example"), "mailto:o%27neil%2Fx%23y@shop.example");
-  for (const text of ["help@localhost", "help@127.0.0.1", "help@shop", "a@b@shop.example", "@shop.example", "help@"]) {
+  for (const text of [
+    "help@localhost",
+    "help@127.0.0.1",
+    "help@shop",
+    "a@b@shop.example",
+    "@shop.example",
+    "help@",
+  ]) {
     assert.equal(addressOf(text), undefined, text);
   }
 });
@@ -91,7 +101,11 @@ test("what nobody sees, or what makes the rest read otherwise, is refused", () =
     "\u{f0000}",
   ];
   for (const sign of signs) {
-    for (const text of [`Call ${sign}us`, `help${sign}@shop.example`, `https://shop.example/${sign}`]) {
+    for (const text of [
+      `Call ${sign}us`,
+      `help${sign}@shop.example`,
+      `https://shop.example/${sign}`,
+    ]) {
       assert.equal(parseContact(text), undefined, JSON.stringify(text));
     }
   }
@@ -108,7 +122,14 @@ test("nothing is a contact that is empty or longer than 200 characters", () => {
 });
 
 test("whatever is typed, an address is one of mailto and https, and reads as such to a browser", () => {
-  const start = fc.constantFrom("", "https://", "mailto:", "javascript:", "a@", "https://a.example/");
+  const start = fc.constantFrom(
+    "",
+    "https://",
+    "mailto:",
+    "javascript:",
+    "a@",
+    "https://a.example/",
+  );
   fc.assert(
     fc.property(start, fc.string({ unit: "grapheme", maxLength: 40 }), (prefix, rest) => {
       const contact = parseContact(prefix + rest);

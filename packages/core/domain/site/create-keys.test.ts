@@ -16,8 +16,10 @@ test("every base62 character comes from the same number of byte values: no bias 
   const counts = new Map<string, number>();
   for (let byte = 0; byte < 256; byte++) {
     let draws = 0;
-    // The byte under test comes first, then markers: if that byte is discarded, a marker moves to the front.
-    const source = (length: number): Uint8Array => new Uint8Array(length).fill(draws++ === 0 ? byte : 61);
+    // The byte under test comes first, then markers: if that byte is discarded, a marker moves to
+    // the front.
+    const source = (length: number): Uint8Array =>
+      new Uint8Array(length).fill(draws++ === 0 ? byte : 61);
     const first = createSiteKey(source).charAt(3);
     if (draws === 1) counts.set(first, (counts.get(first) ?? 0) + 1);
     else assert.ok(byte >= 248, `byte ${byte} was drawn again`);
@@ -29,6 +31,11 @@ test("every base62 character comes from the same number of byte values: no bias 
 test("keeps of a secret key its digest and last four characters, never the key (D13)", () => {
   const secretKey = createSecretKey(randomBytes);
   const record = toSecretKeyRecord(secretKey, "digest", 5);
-  assert.deepEqual(record, { digest: "digest", lastFour: secretKey.slice(-4), createdAtMs: 5, replacedAtMs: null });
+  assert.deepEqual(record, {
+    digest: "digest",
+    lastFour: secretKey.slice(-4),
+    createdAtMs: 5,
+    replacedAtMs: null,
+  });
   assert.equal(JSON.stringify(record).includes(secretKey.slice(0, -4)), false);
 });

@@ -6,7 +6,10 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 const SITE_KEY_RANDOM = 22;
 const SECRET_KEY_RANDOM = 43;
-/** Bytes below 248 = 4 * 62 map evenly to base62. Others are discarded, so that no character is more likely. */
+/**
+ * Bytes below 248 = 4 * 62 map evenly to base62. Others are discarded, so that no character is more
+ * likely.
+ */
 const FAIR_BYTES = 248;
 
 function randomBase62(length: number, randomBytes: RandomBytes): string {
@@ -31,6 +34,10 @@ export function createSecretKey(randomBytes: RandomBytes): string {
 }
 
 /** What is stored of a secret key. `digest` is the SHA-256 of its text, base64url (D13). */
-export function toSecretKeyRecord(secretKey: string, digest: string, nowMs: number): SecretKeyRecord {
+export function toSecretKeyRecord(
+  secretKey: string,
+  digest: string,
+  nowMs: number,
+): SecretKeyRecord {
   return { digest, lastFour: secretKey.slice(-4), createdAtMs: nowMs, replacedAtMs: null };
 }

@@ -61,14 +61,19 @@ test("takes labels up to 63 and names up to 253 characters (D4)", () => {
 });
 
 test("what it accepts is the host a browser would send for it, and is stable (D8)", () => {
-  const labels = fc.string({ unit: fc.constantFrom(..."aZ09-_.[]:é"), minLength: 1, maxLength: 12 });
+  const labels = fc.string({
+    unit: fc.constantFrom(..."aZ09-_.[]:é"),
+    minLength: 1,
+    maxLength: 12,
+  });
   fc.assert(
     fc.property(fc.oneof(labels, fc.domain(), fc.ipV4()), (text) => {
       const host = parseHostName(text);
       if (host === undefined) return;
       assert.equal(parseHostName(host), host);
       assert.match(host, /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/);
-      if (!host.startsWith("[") && !host.includes("xn--")) assert.equal(new URL(`http://${host}`).hostname, host);
+      if (!host.startsWith("[") && !host.includes("xn--"))
+        assert.equal(new URL(`http://${host}`).hostname, host);
     }),
   );
 });
@@ -100,8 +105,10 @@ test("allows the site's domains and every subdomain of them, and nothing that on
 });
 
 test("tells hosts that are only good for testing (D13)", () => {
-  for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(isTestingHost(host), true, host);
-  for (const host of ["example.org", "localhost.example.org", "1a.example"]) assert.equal(isTestingHost(host), false);
+  for (const host of ["localhost", "127.0.0.1", "[::1]"])
+    assert.equal(isTestingHost(host), true, host);
+  for (const host of ["example.org", "localhost.example.org", "1a.example"])
+    assert.equal(isTestingHost(host), false);
 });
 
 test("an IPv6 host has the one spelling that browsers send, so that it matches (D8, D13)", () => {

@@ -3,7 +3,10 @@ import { parseIpAddress, parseIpv6Groups } from "../visitor/ip-address.ts";
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The spelling that browsers use (RFC 5952): the longest run of two or more zero groups becomes `::`. */
+/**
+ * The spelling that browsers use (RFC 5952): the longest run of two or more zero groups becomes
+ * `::`.
+ */
 function formatIpv6(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(":");
   const runs = [...text.matchAll(/(?<![0-9a-f])0(:0)+(?![0-9a-f])/g)];
@@ -17,7 +20,10 @@ function formatIpv6(groups: readonly number[]): string {
   return `${before}::${after}`;
 }
 
-/** A host name in lower case with A-labels, an IPv4 address, or an IPv6 address in brackets; else undefined (D13). */
+/**
+ * A host name in lower case with A-labels, an IPv4 address, or an IPv6 address in brackets; else
+ * undefined (D13).
+ */
 export function parseHostName(text: string): string | undefined {
   const host = text.toLowerCase().replace(/\.$/, "");
   if (host.length === 0 || host.length > TEXT_LIMITS.hostname) return undefined;
@@ -37,7 +43,12 @@ export function isTestingHost(host: string): boolean {
   return host === "localhost" || host.startsWith("[") || /^[\d.]+$/.test(host);
 }
 
-/** Whether the host is one of the site's domains or a subdomain of one (D8). IP addresses match only themselves. */
+/**
+ * Whether the host is one of the site's domains or a subdomain of one (D8). IP addresses match only
+ * themselves.
+ */
 export function isHostAllowed(host: string, domains: readonly string[]): boolean {
-  return domains.some((domain) => host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(domain)));
+  return domains.some(
+    (domain) => host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(domain)),
+  );
 }

@@ -4,7 +4,11 @@ import { type SecretKeyRecord, secretKeyState } from "./secret-key.ts";
 
 const DAY_MS = 86_400_000;
 
-function secret(digest: string, createdAtMs: number, replacedAtMs: number | null = null): SecretKeyRecord {
+function secret(
+  digest: string,
+  createdAtMs: number,
+  replacedAtMs: number | null = null,
+): SecretKeyRecord {
   return { digest, lastFour: digest, createdAtMs, replacedAtMs };
 }
 

@@ -11,8 +11,13 @@ export type SecretKeyRecord = {
   readonly replacedAtMs: number | null;
 };
 
-/** State of a secret key at a moment (D12); it is in grace exactly while `now < replacedAt + 24 h`. */
-export function secretKeyState(secret: SecretKeyRecord, nowMs: number): "active" | "grace" | "dead" {
+/**
+ * State of a secret key at a moment (D12); it is in grace exactly while `now < replacedAt + 24 h`.
+ */
+export function secretKeyState(
+  secret: SecretKeyRecord,
+  nowMs: number,
+): "active" | "grace" | "dead" {
   if (secret.replacedAtMs === null) return "active";
   return nowMs < secret.replacedAtMs + GRACE_SECONDS * 1000 ? "grace" : "dead";
 }

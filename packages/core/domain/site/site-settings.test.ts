@@ -36,8 +36,20 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
       bad: ["", "\u200d", "\u3164", "\u2800", "a".repeat(65), "😀".repeat(65)],
     },
     domains: {
-      good: [["a.example"], ["localhost"], ["127.0.0.1"], Array.from({ length: 50 }, (_, i) => `s${i}.example`)],
-      bad: [[], Array.from({ length: 51 }, (_, i) => `s${i}.example`), ["https://a.b"], ["a.b:80"], ["A.b"], ["*.a.b"]],
+      good: [
+        ["a.example"],
+        ["localhost"],
+        ["127.0.0.1"],
+        Array.from({ length: 50 }, (_, i) => `s${i}.example`),
+      ],
+      bad: [
+        [],
+        Array.from({ length: 51 }, (_, i) => `s${i}.example`),
+        ["https://a.b"],
+        ["a.b:80"],
+        ["A.b"],
+        ["*.a.b"],
+      ],
     },
     mode: { good: ["managed", "invisible"], bad: ["", "toString", "Managed"] },
     theme: { good: ["contrast"], bad: ["pink"] },
@@ -68,19 +80,31 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
     },
     signedAgents: { good: ["judge", "let_through"], bad: ["", "allow", "toString"] },
     difficultyOffset: { good: [-1, 0, 2], bad: [-2, 3, 0.5] },
-    verifyPerMinute: { good: [null, 1, 10_000_000], bad: [0, 10_000_001, 1.5, Number.POSITIVE_INFINITY] },
+    verifyPerMinute: {
+      good: [null, 1, 10_000_000],
+      bad: [0, 10_000_001, 1.5, Number.POSITIVE_INFINITY],
+    },
     scorePerMinute: { good: [null, 1], bad: [0, -1] },
   };
   for (const [field, { good, bad }] of Object.entries(table)) {
     for (const value of good)
       assert.deepEqual(problemFields({ [field]: value }), [], `${field} ${JSON.stringify(value)}`);
     for (const value of bad)
-      assert.deepEqual(problemFields({ [field]: value }), [field], `${field} ${JSON.stringify(value)}`);
+      assert.deepEqual(
+        problemFields({ [field]: value }),
+        [field],
+        `${field} ${JSON.stringify(value)}`,
+      );
   }
 });
 
 test("tells everything that is wrong at once, each with what to do (D13)", () => {
-  const problems = findSettingsProblems({ ...VALID, name: "", domains: ["a b", "c/d"], tokenLifeSeconds: 1 });
+  const problems = findSettingsProblems({
+    ...VALID,
+    name: "",
+    domains: ["a b", "c/d"],
+    tokenLifeSeconds: 1,
+  });
   assert.deepEqual(
     problems.map((problem) => problem.field),
     ["name", "domains", "tokenLifeSeconds"],
@@ -90,7 +114,10 @@ test("tells everything that is wrong at once, each with what to do (D13)", () =>
 
 test("a language that the widget does not speak is refused with those that it does, unless the site has it already (D13)", () => {
   const [problem] = findSettingsProblems({ ...VALID, language: "la" });
-  assert.match(problem?.message ?? "", /^Choose one of the widget's languages: auto, en, ar, .*, zh-CN, zh-TW\.$/);
+  assert.match(
+    problem?.message ?? "",
+    /^Choose one of the widget's languages: auto, en, ar, .*, zh-CN, zh-TW\.$/,
+  );
   assert.deepEqual(findSettingsProblems({ ...VALID, language: "la" }, "la"), []);
   assert.equal(findSettingsProblems({ ...VALID, language: "la" }, "de-AT").length, 1);
 });
@@ -104,7 +131,10 @@ test("stores names and contacts trimmed and in NFC, domains in lower case and on
   });
   assert.equal(settings.name, "Caf\u00e9");
   assert.equal(normalizeSettings({ ...VALID, name: "\u202eSh\u2066op\n\u200b " }).name, "Shop");
-  assert.equal(normalizeSettings({ ...VALID, name: "فروش\u200cگاه 👩\u200d💻" }).name, "فروش\u200cگاه 👩\u200d💻");
+  assert.equal(
+    normalizeSettings({ ...VALID, name: "فروش\u200cگاه 👩\u200d💻" }).name,
+    "فروش\u200cگاه 👩\u200d💻",
+  );
   assert.equal(settings.contact, "Call Ren\u00e9");
   assert.deepEqual(settings.domains, ["example.org", "no host"]);
   assert.deepEqual(normalizeSettings(settings), settings);

@@ -42,7 +42,10 @@ const MAX_PER_MINUTE = 10_000_000;
 /** `auto` takes the language of the page around the widget, or else that of the browser. */
 const LANGUAGES = ["auto", ...SPOKEN];
 
-/** Settings as stored: name and contact trimmed and NFC, the name all visible, domains canonical and unique (D13). */
+/**
+ * Settings as stored: name and contact trimmed and NFC, the name all visible, domains canonical and
+ * unique (D13).
+ */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
   const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
   const { challenge, block } = settings.thresholds;
@@ -81,10 +84,13 @@ const CHOICES = [
 ] as const;
 
 /**
- * All problems of normalized settings (D13). `keptLanguage` is the site's present language, which may be any tag if it
- * was chosen before there was a list.
+ * All problems of normalized settings (D13). `keptLanguage` is the site's present language, which
+ * may be any tag if it was chosen before there was a list.
  */
-export function findSettingsProblems(settings: SiteSettings, keptLanguage?: string): SettingsProblem[] {
+export function findSettingsProblems(
+  settings: SiteSettings,
+  keptLanguage?: string,
+): SettingsProblem[] {
   const { thresholds } = settings;
   const foreign = settings.domains.filter((domain) => parseHostName(domain) !== domain);
   const life = TOKEN_LIFE_SECONDS;
@@ -94,8 +100,16 @@ export function findSettingsProblems(settings: SiteSettings, keptLanguage?: stri
       "name",
       `Use 1 to ${MAX_NAME} characters that can be seen.`,
     ],
-    [isWithin(settings.domains.length, 1, MAX_DOMAINS), "domains", `Name 1 to ${MAX_DOMAINS} domains.`],
-    [foreign.length === 0, "domains", `Not a host name: ${foreign.join(", ")}. Leave out "https://", ports and paths.`],
+    [
+      isWithin(settings.domains.length, 1, MAX_DOMAINS),
+      "domains",
+      `Name 1 to ${MAX_DOMAINS} domains.`,
+    ],
+    [
+      foreign.length === 0,
+      "domains",
+      `Not a host name: ${foreign.join(", ")}. Leave out "https://", ports and paths.`,
+    ],
     ...CHOICES.map(([field, choices]): Rule => {
       return [choices.includes(settings[field]), field, `Choose one of ${choices.join(", ")}.`];
     }),
@@ -104,20 +118,36 @@ export function findSettingsProblems(settings: SiteSettings, keptLanguage?: stri
       "language",
       `Choose one of the widget's languages: ${LANGUAGES.join(", ")}.`,
     ],
-    [isWithin(settings.tokenLifeSeconds, life.min, life.max), "tokenLifeSeconds", `Use ${life.min} to ${life.max} s.`],
+    [
+      isWithin(settings.tokenLifeSeconds, life.min, life.max),
+      "tokenLifeSeconds",
+      `Use ${life.min} to ${life.max} s.`,
+    ],
     [
       thresholds.challenge > 0 && thresholds.challenge <= thresholds.block && thresholds.block <= 1,
       "thresholds",
       "Use two numbers above 0 and up to 1. The one to block from can't be below the one to ask for a click from.",
     ],
-    [isWithin(settings.difficultyOffset, -1, 2), "difficultyOffset", "Use a whole number from -1 to 2."],
-    [isLimit(settings.verifyPerMinute), "verifyPerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
+    [
+      isWithin(settings.difficultyOffset, -1, 2),
+      "difficultyOffset",
+      "Use a whole number from -1 to 2.",
+    ],
+    [
+      isLimit(settings.verifyPerMinute),
+      "verifyPerMinute",
+      `Use a whole number from 1 to ${MAX_PER_MINUTE}.`,
+    ],
     [
       settings.contact === "" || parseContact(settings.contact) !== undefined,
       "contact",
       `Use an email address, an address that begins with https://, or a text of at most ${CONTACT_CHARACTERS} characters in one line.`,
     ],
-    [isLimit(settings.scorePerMinute), "scorePerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
+    [
+      isLimit(settings.scorePerMinute),
+      "scorePerMinute",
+      `Use a whole number from 1 to ${MAX_PER_MINUTE}.`,
+    ],
   ];
   return rules.flatMap(([holds, field, message]) => (holds ? [] : [{ field, message }]));
 }

@@ -14,7 +14,11 @@ import { DEFAULT_SETTINGS } from "./site-settings.ts";
 
 const DAY_MS = 86_400_000;
 
-function secret(digest: string, createdAtMs: number, replacedAtMs: number | null = null): SecretKeyRecord {
+function secret(
+  digest: string,
+  createdAtMs: number,
+  replacedAtMs: number | null = null,
+): SecretKeyRecord {
   return { digest, lastFour: digest, createdAtMs, replacedAtMs };
 }
 
@@ -59,7 +63,11 @@ test("a rotation forgets keys that are dead by then, so that they don't pile up"
 });
 
 test("revoke now ends every grace at once and keeps the current key (D12)", () => {
-  const twice = withRotatedSecret(withRotatedSecret(SITE, secret("second", 1), 1), secret("third", 2), 2);
+  const twice = withRotatedSecret(
+    withRotatedSecret(SITE, secret("second", 1), 1),
+    secret("third", 2),
+    2,
+  );
   assert.deepEqual(liveAt(withoutReplacedSecrets(twice), 3), ["third"]);
 });
 
@@ -78,6 +86,9 @@ test("no key of a deleted site authenticates, even if one were left (D12)", () =
 
 test("every change makes a new revision, which is what spending compares (D3)", () => {
   const changed = withSettings(SITE, { isEnabled: false });
-  assert.deepEqual([changed.isEnabled, changed.revision, changed.siteKey], [false, 2, SITE.siteKey]);
+  assert.deepEqual(
+    [changed.isEnabled, changed.revision, changed.siteKey],
+    [false, 2, SITE.siteKey],
+  );
   assert.deepEqual(SITE.isEnabled, true);
 });

@@ -36,7 +36,10 @@ export type SiteSettings = {
   readonly onUnavailable: OnUnavailable;
   /** What visitors without JavaScript can do (D18). */
   readonly noScript: NoScript;
-  /** How blocked visitors reach the owner: an email address, an https address or a text; empty for none (D13). */
+  /**
+   * How blocked visitors reach the owner: an email address, an https address or a text; empty for
+   * none (D13).
+   */
   readonly contact: string;
 };
 
@@ -48,7 +51,10 @@ export type Site = SiteSettings & {
   /** When it was deleted. Such a site only waits to be restored or purged (D12). */
   readonly deletedAtMs: number | null;
   readonly secretKeys: readonly SecretKeyRecord[];
-  /** Grows by one with every change of settings or keys. Transactions that spend something compare it (D3). */
+  /**
+   * Grows by one with every change of settings or keys. Transactions that spend something compare
+   * it (D3).
+   */
   readonly revision: number;
 };
 
@@ -68,7 +74,10 @@ export function withSettings(site: Site, settings: Partial<SiteSettings>): Site 
   return changed(site, settings);
 }
 
-/** The site with a new current key. The former one enters its 24 h of grace; dead keys are dropped (D12). */
+/**
+ * The site with a new current key. The former one enters its 24 h of grace; dead keys are dropped
+ * (D12).
+ */
 export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: number): Site {
   const kept = site.secretKeys
     .filter((secret) => secretKeyState(secret, nowMs) !== "dead")
@@ -77,17 +86,22 @@ export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: num
 }
 
 /**
- * The site with another current key, which replaces one that nobody has seen: a repeat of the change that made it. The
- * unseen key stops working at once, and the grace of replaced keys does not begin again.
+ * The site with another current key, which replaces one that nobody has seen: a repeat of the
+ * change that made it. The unseen key stops working at once, and the grace of replaced keys does
+ * not begin again.
  */
 export function withUnseenReplaced(site: Site, fresh: SecretKeyRecord): Site {
   const kept = site.secretKeys.filter((secret) => secret.replacedAtMs !== null);
   return changed(site, { secretKeys: [...kept, fresh] });
 }
 
-/** The site with only its current key: all replaced keys stop working at once ("revoke now", D12). */
+/**
+ * The site with only its current key: all replaced keys stop working at once ("revoke now", D12).
+ */
 export function withoutReplacedSecrets(site: Site): Site {
-  return changed(site, { secretKeys: site.secretKeys.filter((secret) => secret.replacedAtMs === null) });
+  return changed(site, {
+    secretKeys: site.secretKeys.filter((secret) => secret.replacedAtMs === null),
+  });
 }
 
 /** The site marked deleted, without any key (D12). */

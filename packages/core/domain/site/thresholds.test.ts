@@ -4,7 +4,14 @@ import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { recommend } from "./thresholds.ts";
 
 test("recommends by the ranges of spec 4.2, each threshold belonging to the range above it (D6)", () => {
-  const table = { 0: "allow", 0.29: "allow", 0.3: "challenge", 0.59: "challenge", 0.6: "block", 1: "block" };
+  const table = {
+    0: "allow",
+    0.29: "allow",
+    0.3: "challenge",
+    0.59: "challenge",
+    0.6: "block",
+    1: "block",
+  };
   for (const [score, recommendation] of Object.entries(table)) {
     assert.equal(recommend(Number(score), DEFAULT_THRESHOLDS), recommendation, score);
   }
@@ -13,7 +20,11 @@ test("recommends by the ranges of spec 4.2, each threshold belonging to the rang
 test("every published score of two decimals falls on the side its number says (D6)", () => {
   for (let hundredths = 0; hundredths <= 100; hundredths++) {
     const expected = hundredths < 30 ? "allow" : hundredths < 60 ? "challenge" : "block";
-    assert.equal(recommend(Math.round(hundredths) / 100, DEFAULT_THRESHOLDS), expected, String(hundredths));
+    assert.equal(
+      recommend(Math.round(hundredths) / 100, DEFAULT_THRESHOLDS),
+      expected,
+      String(hundredths),
+    );
   }
 });
 

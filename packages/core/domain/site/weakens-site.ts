@@ -7,27 +7,34 @@ const BINDING_STRENGTH: readonly Binding[] = ["off", "flag", "strict", "strict_f
 /** What happens to signed bots, from the most permissive to the strictest (D9). */
 const SIGNED_AGENTS_STRENGTH: readonly SignedAgents[] = ["let_through", "judge"];
 
-/** What a site says about the signals of its score requests, from the weakest to the strictest (D7). */
+/**
+ * What a site says about the signals of its score requests, from the weakest to the strictest (D7).
+ */
 const SCORE_SIGNALS_STRENGTH: readonly ScoreSignals[] = ["none", "expected"];
 
 function isCovered(domain: string, domains: readonly string[]): boolean {
   return domains.some((known) => domain === known || domain.endsWith(`.${known}`));
 }
 
-type Guards = Pick<SiteSettings, "binding" | "thresholds" | "domains" | "signedAgents" | "scoreSignals">;
+type Guards = Pick<
+  SiteSettings,
+  "binding" | "thresholds" | "domains" | "signedAgents" | "scoreSignals"
+>;
 
 /**
- * Whether a change of settings weakens the site: a weaker binding, a higher threshold, a host that no domain covered
- * before, signed bots that are let through, or score requests that need no signals. Such a change needs a fresh proof of
- * identity (D16).
+ * Whether a change of settings weakens the site: a weaker binding, a higher threshold, a host that
+ * no domain covered before, signed bots that are let through, or score requests that need no
+ * signals. Such a change needs a fresh proof of identity (D16).
  */
 export function weakensSite(before: Guards, after: Guards): boolean {
   return (
     BINDING_STRENGTH.indexOf(after.binding) < BINDING_STRENGTH.indexOf(before.binding) ||
     after.thresholds.challenge > before.thresholds.challenge ||
     after.thresholds.block > before.thresholds.block ||
-    SIGNED_AGENTS_STRENGTH.indexOf(after.signedAgents) < SIGNED_AGENTS_STRENGTH.indexOf(before.signedAgents) ||
-    SCORE_SIGNALS_STRENGTH.indexOf(after.scoreSignals) < SCORE_SIGNALS_STRENGTH.indexOf(before.scoreSignals) ||
+    SIGNED_AGENTS_STRENGTH.indexOf(after.signedAgents) <
+      SIGNED_AGENTS_STRENGTH.indexOf(before.signedAgents) ||
+    SCORE_SIGNALS_STRENGTH.indexOf(after.scoreSignals) <
+      SCORE_SIGNALS_STRENGTH.indexOf(before.scoreSignals) ||
     after.domains.some((domain) => !isCovered(domain, before.domains))
   );
 }

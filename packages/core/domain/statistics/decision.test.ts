@@ -3,7 +3,15 @@ import { test } from "node:test";
 import { firstIdOf, toDecisionId } from "./decision.ts";
 
 test("ids of decisions grow with time, and none of a moment is smaller than its first", () => {
-  const moments = [0, 1, 255, 256, Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1) + 1, Date.UTC(2999, 0, 1)];
+  const moments = [
+    0,
+    1,
+    255,
+    256,
+    Date.UTC(2026, 0, 1),
+    Date.UTC(2026, 0, 1) + 1,
+    Date.UTC(2999, 0, 1),
+  ];
   const ids = moments.map((atMs) => toDecisionId(atMs, Uint8Array.of(255, 255, 255, 255)));
   assert.deepEqual(ids.toSorted(), ids);
   for (const [index, atMs] of moments.entries()) {

@@ -14,10 +14,18 @@ export function isTimeZone(text: string): boolean {
 }
 
 function dateFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+  return new Intl.DateTimeFormat("en", {
+    timeZone,
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+  });
 }
 
-/** Reads the local date of the UTC hour that starts at `hourMs`, as a text. The middle of an hour decides its day. */
+/**
+ * Reads the local date of the UTC hour that starts at `hourMs`, as a text. The middle of an hour
+ * decides its day.
+ */
 function dateReader(timeZone: string): (hourMs: number) => string {
   const format = dateFormat(timeZone);
   return (hourMs) => format.format(hourMs + HOUR_MS / 2);
@@ -33,8 +41,9 @@ export function startOfLocalDay(atMs: number, timeZone: string): number {
 }
 
 /**
- * Start of the last UTC hour that belongs to the local day of the last moment before `endMs`. In a zone that is off by
- * half an hour, the UTC hour that contains midnight already belongs to the next day.
+ * Start of the last UTC hour that belongs to the local day of the last moment before `endMs`. In a
+ * zone that is off by half an hour, the UTC hour that contains midnight already belongs to the next
+ * day.
  */
 export function startOfLastLocalHour(endMs: number, timeZone: string): number {
   const hourMs = Math.floor((endMs - 1) / HOUR_MS) * HOUR_MS;
@@ -43,9 +52,10 @@ export function startOfLastLocalHour(endMs: number, timeZone: string): number {
 }
 
 /**
- * Starts of the local days in [fromMs, toMs), oldest first, and of the first day after them; `fromMs` must be such a
- * start. Days consist of whole UTC hours: they are exact for zones off by whole hours, and cut at the nearest hour for
- * others. A day on which clocks change has 23 or 25 hours.
+ * Starts of the local days in [fromMs, toMs), oldest first, and of the first day after them;
+ * `fromMs` must be such a start. Days consist of whole UTC hours: they are exact for zones off by
+ * whole hours, and cut at the nearest hour for others. A day on which clocks change has 23 or 25
+ * hours.
  */
 export function localDayStarts(fromMs: number, toMs: number, timeZone: string): readonly number[] {
   const dateOf = dateReader(timeZone);
@@ -57,7 +67,8 @@ export function localDayStarts(fromMs: number, toMs: number, timeZone: string): 
       starts.push(hourMs);
       if (!(hourMs < toMs)) return starts;
       date = next;
-      // Formatting a date costs more than all else that a page of figures needs, so skip hours that cannot end the day.
+      // Formatting a date costs more than all else that a page of figures needs, so skip hours that
+      // cannot end the day.
       if (dateOf(hourMs + SURE_HOURS * HOUR_MS) === date) hourMs += SURE_HOURS * HOUR_MS;
     }
   }

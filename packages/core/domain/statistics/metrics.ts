@@ -6,13 +6,15 @@ import type { CountryCode } from "../visitor/country-code.ts";
 /**
  * Names of what is counted per site, as `kind:name`; names without a colon have the kind `outcome`.
  * - `refused:<reason>`: refused redemptions by reason (spec 7.3).
- * - `door:<reason>`: browsers' requests refused at the door, before anything is judged; a rejected solution counts as
- *   `challenge_failed` instead.
- * - `score:<action>:<NN>`: judged solutions by action name (may be empty) and score in hundredths; their sum is
- *   `challenge_solved`.
+ * - `door:<reason>`: browsers' requests refused at the door, before anything is judged; a rejected
+ *   solution counts as `challenge_failed` instead.
+ * - `score:<action>:<NN>`: judged solutions by action name (may be empty) and score in hundredths;
+ *   their sum is `challenge_solved`.
  * - `verified_score:<NN>`: redeemed tokens by score; their sum is `token_redeemed`.
- * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by their properties.
- * - `busiest:<n>`: some network had n tokens of an hour redeemed; the largest of a day is its busiest network (D10).
+ * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by
+ *   their properties.
+ * - `busiest:<n>`: some network had n tokens of an hour redeemed; the largest of a day is its
+ *   busiest network (D10).
  * - `country:<CC>`: judged solutions of known country; none if the operator supplies no database.
  */
 export type Metric =
@@ -54,14 +56,18 @@ export const METRIC_KINDS = [
 export type MetricKind = (typeof METRIC_KINDS)[number];
 
 /** A single event to count for a site. */
-export type SiteCount = { readonly siteKey: string; readonly metric: Metric; readonly atMs: number };
+export type SiteCount = {
+  readonly siteKey: string;
+  readonly metric: Metric;
+  readonly atMs: number;
+};
 
 /** The same event, `count` times. */
 export type SiteSum = SiteCount & { readonly count: number };
 
 /**
- * How many names of one kind that visitors can choose (actions, hosts) are counted separately per site and day, besides
- * the owner's own hosts; the rest is `other`.
+ * How many names of one kind that visitors can choose (actions, hosts) are counted separately per
+ * site and day, besides the owner's own hosts; the rest is `other`.
  */
 export const MAX_NAMES_PER_DAY = 20;
 /** Stands for all names beyond those. */

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Metric } from "./metrics.ts";
-import { blockRateOf, hasStoppedVerifying, isVerifying, passRateOf, sumOutcome } from "./outcome.ts";
+import {
+  blockRateOf,
+  hasStoppedVerifying,
+  isVerifying,
+  passRateOf,
+  sumOutcome,
+} from "./outcome.ts";
 
 const counts = (entries: Readonly<Partial<Record<Metric, number>>>) =>
   Object.entries(entries).map(([metric, count = 0]) => ({ metric: metric as Metric, count }));
@@ -21,13 +27,27 @@ test("adds refusals of all reasons up, and leaves out what is no part of an outc
     }),
   );
   const failed = { failed: 0, steppedUp: 0, priced: 0 };
-  assert.deepEqual(outcome, { issued: 9, solved: 8, ...failed, blocked: 2, tokens: 6, verified: 3, refused: 3 });
-  assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isVerifying(outcome)], [0.5, 0.25, "yes"]);
+  assert.deepEqual(outcome, {
+    issued: 9,
+    solved: 8,
+    ...failed,
+    blocked: 2,
+    tokens: 6,
+    verified: 3,
+    refused: 3,
+  });
+  assert.deepEqual(
+    [passRateOf(outcome), blockRateOf(outcome), isVerifying(outcome)],
+    [0.5, 0.25, "yes"],
+  );
 });
 
 test("before anything happened there is no rate, and nobody forgot to verify", () => {
   const outcome = sumOutcome([]);
-  assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isVerifying(outcome)], [null, null, "yes"]);
+  assert.deepEqual(
+    [passRateOf(outcome), blockRateOf(outcome), isVerifying(outcome)],
+    [null, null, "yes"],
+  );
 });
 
 test("many tokens of which none was redeemed tell that the customer's server does not call, refusals or not", () => {
@@ -40,11 +60,23 @@ test("many tokens of which none was redeemed tell that the customer's server doe
 test("a server has stopped if twenty redemptions are missing since its last one, in whole periods", () => {
   const stopped = (...periods: readonly (readonly [tokens: number, verified: number])[]) =>
     hasStoppedVerifying(periods.map(([tokens, verified]) => ({ tokens, verified })));
-  assert.deepEqual([stopped(), stopped([50, 0], [50, 0])], [false, false], "one that never called has not stopped");
+  assert.deepEqual(
+    [stopped(), stopped([50, 0], [50, 0])],
+    [false, false],
+    "one that never called has not stopped",
+  );
   assert.equal(stopped([80, 80], [20, 0], [3, 0]), true);
-  assert.equal(stopped([80, 80], [19, 0], [500, 0]), false, "the running period may be a moment old");
+  assert.equal(
+    stopped([80, 80], [19, 0], [500, 0]),
+    false,
+    "the running period may be a moment old",
+  );
   assert.equal(stopped([80, 80], [500, 0], [500, 1]), false, "it calls again");
   assert.equal(stopped([400, 40], [199, 0], [0, 0]), false, "nine in ten leave this form");
   assert.equal(stopped([400, 40], [100, 0], [100, 0], [0, 0]), true);
-  assert.equal(stopped([1, 4], [19, 0], [0, 0]), false, "what was issued earlier makes no share above one");
+  assert.equal(
+    stopped([1, 4], [19, 0], [0, 0]),
+    false,
+    "what was issued earlier makes no share above one",
+  );
 });

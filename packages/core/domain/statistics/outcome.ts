@@ -18,7 +18,9 @@ const FIELDS: Readonly<Partial<Record<Metric, keyof Outcome>>> = {
 };
 
 /** Adds up counts by metric. Metrics that are not part of an outcome are left out. */
-export function sumOutcome(counts: Iterable<{ readonly metric: Metric; readonly count: number }>): Outcome {
+export function sumOutcome(
+  counts: Iterable<{ readonly metric: Metric; readonly count: number }>,
+): Outcome {
   const sums: OutcomeCounts = {
     issued: 0,
     solved: 0,
@@ -47,12 +49,15 @@ export function blockRateOf({ blocked, solved }: Outcome): number | null {
   return solved === 0 ? null : blocked / solved;
 }
 
-/** With this many tokens, no redemption at all is not chance; fewer may belong to people who left the form. */
+/**
+ * With this many tokens, no redemption at all is not chance; fewer may belong to people who left
+ * the form.
+ */
 const MANY_TOKENS = 20;
 
 /**
- * Whether the customer's server redeems what visitors earn: `no` if many tokens were issued and none was redeemed,
- * `unsure` if there were few, so that only the days before can tell.
+ * Whether the customer's server redeems what visitors earn: `no` if many tokens were issued and
+ * none was redeemed, `unsure` if there were few, so that only the days before can tell.
  */
 export function isVerifying({ tokens, verified }: Outcome): "yes" | "no" | "unsure" {
   if (verified > 0 || tokens === 0) return "yes";
@@ -60,14 +65,18 @@ export function isVerifying({ tokens, verified }: Outcome): "yes" | "no" | "unsu
 }
 
 /**
- * Whether the customer's server redeemed tokens and has stopped: as many redemptions are missing since its last one as
- * are no chance, going by the share that it redeemed until then. `periods` are hours or longer, the running one last.
- * That one says only that it calls again: people fill in forms for a while.
+ * Whether the customer's server redeemed tokens and has stopped: as many redemptions are missing
+ * since its last one as are no chance, going by the share that it redeemed until then. `periods`
+ * are hours or longer, the running one last. That one says only that it calls again: people fill in
+ * forms for a while.
  */
-export function hasStoppedVerifying(periods: readonly Pick<Outcome, "tokens" | "verified">[]): boolean {
+export function hasStoppedVerifying(
+  periods: readonly Pick<Outcome, "tokens" | "verified">[],
+): boolean {
   const isMissingFrom = periods.findLastIndex(({ verified }) => verified > 0) + 1;
   const sumOf = (field: "tokens" | "verified", from: number, to: number): number =>
     periods.slice(from, to).reduce((sum, period) => sum + period[field], 0);
-  const share = sumOf("verified", 0, isMissingFrom) / Math.max(1, sumOf("tokens", 0, isMissingFrom));
+  const share =
+    sumOf("verified", 0, isMissingFrom) / Math.max(1, sumOf("tokens", 0, isMissingFrom));
   return sumOf("tokens", isMissingFrom, -1) * Math.min(1, share) >= MANY_TOKENS;
 }

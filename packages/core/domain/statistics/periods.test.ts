@@ -24,7 +24,10 @@ test("a span is cut into whole days, and hours and minutes at both ends", () => 
 });
 
 test("the parts of any span follow each other without gap or overlap, and each begins and ends with its periods", () => {
-  const spans = fc.tuple(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 1, max: 200_000 }));
+  const spans = fc.tuple(
+    fc.integer({ min: 0, max: 200_000 }),
+    fc.integer({ min: 1, max: 200_000 }),
+  );
   fc.assert(
     fc.property(spans, fc.constantFrom("minute", "hour", "day"), ([from, length], finest) => {
       const periodMs = PERIOD_MS[finest];

@@ -13,7 +13,8 @@ test("the solver's time is what the page says, never more than passed, and what 
   const saying = (solveMs: number | null) => decoded({ ...CHROME_VISITOR.behaviour, solveMs });
   assert.equal(solveMsOf(saying(412.6), 3_900), 413);
   assert.equal(solveMsOf(saying(9_000), 3_900), 3_900);
-  for (const silent of [saying(null), "withheld"] as const) assert.equal(solveMsOf(silent, 3_900), 3_900);
+  for (const silent of [saying(null), "withheld"] as const)
+    assert.equal(solveMsOf(silent, 3_900), 3_900);
 });
 
 test("without solutions there are no quantiles, and every bucket is there", () => {
@@ -35,5 +36,8 @@ test("quantiles lie within their bucket, at the place their share has in it", ()
 
 test("of times without an upper bound the least is told", () => {
   assert.deepEqual([timesOf({ 14: 7 }).p50Ms, timesOf({ 14: 7 }).p95Ms], [120_000, 120_000]);
-  assert.deepEqual([timesOf({ 5: 90, 14: 10 }).p50Ms, timesOf({ 5: 90, 14: 10 }).p95Ms], [611, 120_000]);
+  assert.deepEqual(
+    [timesOf({ 5: 90, 14: 10 }).p50Ms, timesOf({ 5: 90, 14: 10 }).p95Ms],
+    [611, 120_000],
+  );
 });

@@ -21,8 +21,9 @@ function quantile(counts: readonly number[], share: number): number | null {
 }
 
 /**
- * How long the solver worked, in ms: the page's figure, but at most the time from issue to submission, which also
- * stands in for a missing figure. The widget submits later than it is done, so that time is longer than the solver's.
+ * How long the solver worked, in ms: the page's figure, but at most the time from issue to
+ * submission, which also stands in for a missing figure. The widget submits later than it is done,
+ * so that time is longer than the solver's.
  */
 export function solveMsOf(behaviour: Observations["behaviour"], elapsedMs: number): number {
   const saidMs = behaviour === "withheld" ? null : behaviour.solveMs;
@@ -30,11 +31,14 @@ export function solveMsOf(behaviour: Observations["behaviour"], elapsedMs: numbe
 }
 
 /**
- * Distribution and quantiles of solve times from the counts of `solve:<bucket>`, keyed by bucket. It assumes that times
- * are spread evenly within a bucket.
+ * Distribution and quantiles of solve times from the counts of `solve:<bucket>`, keyed by bucket.
+ * It assumes that times are spread evenly within a bucket.
  */
 export function toSolveTimes(byBucket: ReadonlyMap<string, number>): SolveTimesData {
-  const counts = Array.from({ length: SOLVE_BUCKETS_MS.length + 1 }, (_, bucket) => byBucket.get(String(bucket)) ?? 0);
+  const counts = Array.from(
+    { length: SOLVE_BUCKETS_MS.length + 1 },
+    (_, bucket) => byBucket.get(String(bucket)) ?? 0,
+  );
   return {
     p50Ms: quantile(counts, 0.5),
     p95Ms: quantile(counts, 0.95),

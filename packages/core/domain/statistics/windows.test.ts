@@ -7,7 +7,10 @@ import { toWindow, type Window } from "./windows.ts";
 
 const { minute: MINUTE, hour: HOUR, day: DAY } = PERIOD_MS;
 const NAMES = Object.keys(RANGES) as RangeName[];
-/** Whole hours east and west of Greenwich, parts of an hour, and clocks that change by half an hour and by an hour. */
+/**
+ * Whole hours east and west of Greenwich, parts of an hour, and clocks that change by half an hour
+ * and by an hour.
+ */
 const ZONES = [
   "UTC",
   "Europe/Berlin",
@@ -35,13 +38,21 @@ function assertWhole({ fromMs, toMs, starts, read }: Window): void {
 
 test("a range that ends now has exactly its number of points, the last of them the running one, all of them kept", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...NAMES), fc.constantFrom(...ZONES), moments, (name, timeZone, nowMs) => {
-      const window = toWindow(name, timeZone, nowMs);
-      assertWhole(window);
-      assert.deepEqual([window.starts.length, window.resolution], [RANGES[name].periods, RANGES[name].resolution]);
-      assert.ok((window.starts.at(-1) ?? nowMs) <= nowMs && nowMs < window.toMs);
-      assert.ok(window.fromMs >= keptFromMs(window.read, nowMs));
-    }),
+    fc.property(
+      fc.constantFrom(...NAMES),
+      fc.constantFrom(...ZONES),
+      moments,
+      (name, timeZone, nowMs) => {
+        const window = toWindow(name, timeZone, nowMs);
+        assertWhole(window);
+        assert.deepEqual(
+          [window.starts.length, window.resolution],
+          [RANGES[name].periods, RANGES[name].resolution],
+        );
+        assert.ok((window.starts.at(-1) ?? nowMs) <= nowMs && nowMs < window.toMs);
+        assert.ok(window.fromMs >= keptFromMs(window.read, nowMs));
+      },
+    ),
   );
 });
 
@@ -49,19 +60,26 @@ test("a chosen time lies within its points, as far as it is kept and past; whate
   const lengths = fc.integer({ min: 1, max: 420 * DAY });
   const ages = fc.integer({ min: -DAY, max: 420 * DAY });
   fc.assert(
-    fc.property(ages, lengths, fc.constantFrom(...ZONES), moments, (age, length, timeZone, nowMs) => {
-      const asked = { fromMs: nowMs - age, toMs: nowMs - age + length };
-      const window = toWindow(asked, timeZone, nowMs);
-      assertWhole(window);
-      assert.ok(window.starts.length <= 397);
-      assert.ok(window.fromMs >= keptFromMs(window.read, nowMs));
-      if (window.starts.length === 0) return;
-      // Days of zones that are off by part of an hour are cut up to half an hour from their midnight.
-      const slack = window.resolution === "day" ? HOUR / 2 : 0;
-      const keptMs = startOfPeriod(window.resolution, nowMs - ASKED_MS[window.resolution]);
-      assert.ok(window.fromMs <= Math.max(asked.fromMs, keptMs));
-      assert.ok(window.toMs >= Math.min(asked.toMs, nowMs) - slack);
-    }),
+    fc.property(
+      ages,
+      lengths,
+      fc.constantFrom(...ZONES),
+      moments,
+      (age, length, timeZone, nowMs) => {
+        const asked = { fromMs: nowMs - age, toMs: nowMs - age + length };
+        const window = toWindow(asked, timeZone, nowMs);
+        assertWhole(window);
+        assert.ok(window.starts.length <= 397);
+        assert.ok(window.fromMs >= keptFromMs(window.read, nowMs));
+        if (window.starts.length === 0) return;
+        // Days of zones that are off by part of an hour are cut up to half an hour from their
+        // midnight.
+        const slack = window.resolution === "day" ? HOUR / 2 : 0;
+        const keptMs = startOfPeriod(window.resolution, nowMs - ASKED_MS[window.resolution]);
+        assert.ok(window.fromMs <= Math.max(asked.fromMs, keptMs));
+        assert.ok(window.toMs >= Math.min(asked.toMs, nowMs) - slack);
+      },
+    ),
   );
 });
 
@@ -76,7 +94,10 @@ test("24 hours are this hour and the 23 before it, in every zone and at both end
 
 test("days are those of the time zone as long as hours are kept, and say so", () => {
   const berlin = toWindow("30d", "Europe/Berlin", NOON);
-  assert.deepEqual([berlin.fromMs, berlin.toMs], [Date.UTC(2026, 4, 16, 22), Date.UTC(2026, 5, 15, 22)]);
+  assert.deepEqual(
+    [berlin.fromMs, berlin.toMs],
+    [Date.UTC(2026, 4, 16, 22), Date.UTC(2026, 5, 15, 22)],
+  );
   assert.deepEqual([berlin.read, berlin.timeZone], ["hour", "Europe/Berlin"]);
   const year = toWindow("13m", "Europe/Berlin", NOON);
   assert.deepEqual([year.toMs, year.read, year.timeZone], [Date.UTC(2026, 5, 16), "day", "UTC"]);
@@ -118,6 +139,7 @@ test("what has gone or is yet to come has no points", () => {
     { fromMs: NOON + 2 * DAY, toMs: NOON + 3 * DAY },
     { fromMs: 1e15, toMs: 2e15 },
   ]) {
-    for (const timeZone of ZONES) assert.deepEqual(toWindow(asked, timeZone, NOON).starts, [], timeZone);
+    for (const timeZone of ZONES)
+      assert.deepEqual(toWindow(asked, timeZone, NOON).starts, [], timeZone);
   }
 });

@@ -6,8 +6,8 @@ import { ASKED_MS, PERIOD_MS, type Span, startOfPeriod } from "./periods.ts";
 export type Range = RangeName | Span;
 
 /**
- * The time that figures cover. Every list, sum, chart and histogram of a range reads exactly this window, so that they
- * add up.
+ * The time that figures cover. Every list, sum, chart and histogram of a range reads exactly this
+ * window, so that they add up.
  */
 export type Window = Span & {
   /** Starts of the points, oldest first, without gaps; the last point ends with the window. */
@@ -20,7 +20,10 @@ export type Window = Span & {
   readonly timeZone: string;
 };
 
-/** Whole periods that cover the request, limited to what may be requested and to the present; may be empty. */
+/**
+ * Whole periods that cover the request, limited to what may be requested and to the present; may be
+ * empty.
+ */
 export function coverPeriods(resolution: Resolution, asked: Span, nowMs: number): Span {
   const periodMs = PERIOD_MS[resolution];
   const latestMs = startOfPeriod(resolution, nowMs) + periodMs;
@@ -71,18 +74,25 @@ function lastPeriods(name: RangeName, timeZone: string, nowMs: number): Window {
 function chosenPeriods(asked: Span, timeZone: string, nowMs: number): Window {
   const resolution = resolutionOf(asked, nowMs);
   const span = coverPeriods(resolution, asked, nowMs);
-  const isLocal = resolution === "day" && isCutLocally(timeZone) && asked.fromMs >= nowMs - ASKED_MS.hour;
+  const isLocal =
+    resolution === "day" && isCutLocally(timeZone) && asked.fromMs >= nowMs - ASKED_MS.hour;
   if (!isLocal || span.fromMs === span.toMs) return evenWindow(resolution, span, timeZone);
   const lastMs = asked.toMs > nowMs ? nowMs : startOfLastLocalHour(asked.toMs, timeZone);
-  return localWindow(localDayStarts(startOfLocalDay(asked.fromMs, timeZone), lastMs + 1, timeZone), timeZone);
+  return localWindow(
+    localDayStarts(startOfLocalDay(asked.fromMs, timeZone), lastMs + 1, timeZone),
+    timeZone,
+  );
 }
 
 /**
- * The window of a range at a moment. A named range has its number of periods, including the running one: 24 hours are
- * this hour and the 23 before it. A chosen range has the periods that cover it, as far as they are kept. Days are those
- * of the time zone as long as hours are kept (90 days; see `localDayStarts` for zones off by less than an hour).
- * Otherwise, and for an unknown zone, they are days of UTC.
+ * The window of a range at a moment. A named range has its number of periods, including the running
+ * one: 24 hours are this hour and the 23 before it. A chosen range has the periods that cover it,
+ * as far as they are kept. Days are those of the time zone as long as hours are kept (90 days; see
+ * `localDayStarts` for zones off by less than an hour). Otherwise, and for an unknown zone, they
+ * are days of UTC.
  */
 export function toWindow(range: Range, timeZone: string, nowMs: number): Window {
-  return typeof range === "string" ? lastPeriods(range, timeZone, nowMs) : chosenPeriods(range, timeZone, nowMs);
+  return typeof range === "string"
+    ? lastPeriods(range, timeZone, nowMs)
+    : chosenPeriods(range, timeZone, nowMs);
 }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Binding } from "@stile/protocol/site-settings";
-import { type BindingClaim, findBindingDifferences, isBindingMismatch, toHistoryEvidence } from "./binding.ts";
+import {
+  type BindingClaim,
+  findBindingDifferences,
+  isBindingMismatch,
+  toHistoryEvidence,
+} from "./binding.ts";
 import type { TokenPayload } from "./token.ts";
 
 const digest = (fill: number): Uint8Array => new Uint8Array(8).fill(fill);
@@ -22,7 +27,10 @@ const TOKEN: TokenPayload = {
   isScriptless: false,
 };
 
-const SAME = { address: { family: 4, prefixDigest: digest(1) }, userAgentDigest: digest(2) } as const;
+const SAME = {
+  address: { family: 4, prefixDigest: digest(1) },
+  userAgentDigest: digest(2),
+} as const;
 const CLAIMS = {
   "nothing sent": { address: "absent", userAgentDigest: undefined },
   "same prefix and agent": SAME,
@@ -30,8 +38,14 @@ const CLAIMS = {
   "other family": { ...SAME, address: { family: 6, prefixDigest: digest(1) } },
   unparseable: { ...SAME, address: "unreadable" },
   "other agent": { ...SAME, userAgentDigest: digest(9) },
-  "other prefix and agent": { address: { family: 4, prefixDigest: digest(9) }, userAgentDigest: digest(9) },
-  "other family and agent": { address: { family: 6, prefixDigest: digest(1) }, userAgentDigest: digest(9) },
+  "other prefix and agent": {
+    address: { family: 4, prefixDigest: digest(9) },
+    userAgentDigest: digest(9),
+  },
+  "other family and agent": {
+    address: { family: 6, prefixDigest: digest(1) },
+    userAgentDigest: digest(9),
+  },
 } as const satisfies Record<string, BindingClaim>;
 
 const DIFFERENCES: Readonly<Record<keyof typeof CLAIMS, readonly string[]>> = {
@@ -46,7 +60,13 @@ const DIFFERENCES: Readonly<Record<keyof typeof CLAIMS, readonly string[]>> = {
 };
 
 const MISMATCHES: Readonly<Record<Binding, readonly string[]>> = {
-  strict_family: ["other prefix", "other family", "other agent", "other prefix and agent", "other family and agent"],
+  strict_family: [
+    "other prefix",
+    "other family",
+    "other agent",
+    "other prefix and agent",
+    "other family and agent",
+  ],
   strict: ["other prefix", "other agent", "other prefix and agent", "other family and agent"],
   flag: [],
   off: [],
@@ -62,7 +82,9 @@ test("finds every difference between claim and token (D5)", () => {
 for (const binding of ["strict_family", "strict", "flag", "off"] as const) {
   test(`binding ${binding} refuses: ${MISMATCHES[binding].join("; ") || "nothing"} (D5)`, () => {
     const refused = Object.entries(CLAIMS)
-      .filter(([, claim]) => isBindingMismatch(findBindingDifferences(TOKEN, claim, isEqual), binding))
+      .filter(([, claim]) =>
+        isBindingMismatch(findBindingDifferences(TOKEN, claim, isEqual), binding),
+      )
       .map(([name]) => name);
     assert.deepEqual(refused, MISMATCHES[binding]);
   });
@@ -89,7 +111,11 @@ test("hands the differences on as evidence: another family weighs what another n
   assert.deepEqual(toHistoryEvidence([]), none);
   assert.deepEqual(toHistoryEvidence(["address"]), { ...none, isAddressChanged: true });
   assert.deepEqual(toHistoryEvidence(["address_family"]), { ...none, isAddressChanged: true });
-  assert.deepEqual(toHistoryEvidence(["address_unknown"]), none, "the token's score says so already");
+  assert.deepEqual(
+    toHistoryEvidence(["address_unknown"]),
+    none,
+    "the token's score says so already",
+  );
   assert.deepEqual(toHistoryEvidence(["address_unreadable"]), { ...none, isAddressHidden: true });
   assert.deepEqual(toHistoryEvidence(["user_agent"]), { ...none, isUserAgentChanged: true });
 });

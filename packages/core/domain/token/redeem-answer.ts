@@ -19,7 +19,9 @@ export type Verdict = {
   readonly challengeAtMs: number;
 };
 
-/** A negative verdict: the reason, and the token's score, or 1 if the token cannot be trusted (D2). */
+/**
+ * A negative verdict: the reason, and the token's score, or 1 if the token cannot be trusted (D2).
+ */
 export type RedemptionRefusal = {
   readonly kind: "refused";
   readonly reasonCode: Exclude<ReasonCode, "internal_error" | "invalid_secret">;

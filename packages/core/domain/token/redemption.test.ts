@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
-import { findRefusal, isExpired, type RedemptionCase, recommendForToken, retainSpentUntilMs } from "./redemption.ts";
+import {
+  findRefusal,
+  isExpired,
+  type RedemptionCase,
+  recommendForToken,
+  retainSpentUntilMs,
+} from "./redemption.ts";
 
 const SITE_KEY = "pk_0123456789ABCDEFabcdef";
 const OTHER_KEY = "pk_ABCDEF0123456789abcdef";
@@ -69,7 +75,12 @@ test("judges in the order of D2: site exists, site key matches, site enabled, ex
 test("leaves an expired token to the ledger only where the call may be the one that spent it (D2)", () => {
   const untilMs = retainSpentUntilMs(OWN.token);
   assert.equal(untilMs, 360_000);
-  const mayRepeat: RedemptionCase = { ...OWN, hasExpired: true, hasIdempotencyKey: true, nowMs: untilMs - 1 };
+  const mayRepeat: RedemptionCase = {
+    ...OWN,
+    hasExpired: true,
+    hasIdempotencyKey: true,
+    nowMs: untilMs - 1,
+  };
   assert.equal(reason(mayRepeat), undefined);
   assert.equal(reason({ ...mayRepeat, nowMs: untilMs }), "token_expired");
   assert.equal(reason({ ...mayRepeat, hasIdempotencyKey: false }), "token_expired");
@@ -93,14 +104,18 @@ test("another family alone refuses nothing, unless the site asks for one family 
 
 test("recommends to allow a token below the block threshold where visitors are asked for a press (D6)", () => {
   for (const mode of ["managed", "interactive"] as const) {
-    const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) => recommendForToken({ mode }, score, OWN.site));
+    const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) =>
+      recommendForToken({ mode }, score, OWN.site),
+    );
     assert.deepEqual(recommendations, ["allow", "allow", "allow", "block"], mode);
   }
 });
 
 test("recommends a challenge for a doubtful token where nobody can be asked (D6)", () => {
   for (const mode of ["invisible", "non_interactive"] as const) {
-    const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) => recommendForToken({ mode }, score, OWN.site));
+    const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) =>
+      recommendForToken({ mode }, score, OWN.site),
+    );
     assert.deepEqual(recommendations, ["allow", "challenge", "challenge", "block"], mode);
   }
 });

@@ -18,24 +18,41 @@ export type RedemptionCase = {
   readonly doesTokenSiteExist: boolean;
   /** The result of `isExpired`. */
   readonly hasExpired: boolean;
-  /** Whether the caller sent an idempotency key. Without one, this cannot be an exact repeat (D2). */
+  /**
+   * Whether the caller sent an idempotency key. Without one, this cannot be an exact repeat (D2).
+   */
   readonly hasIdempotencyKey: boolean;
   readonly nowMs: number;
   readonly differences: readonly BindingDifference[];
 };
 
-/** Whether the token has expired (spec 2.5): it lives exactly while `now < expiry` and its key is not retired (D3). */
+/**
+ * Whether the token has expired (spec 2.5): it lives exactly while `now < expiry` and its key is
+ * not retired (D3).
+ */
 export function isExpired(token: TokenPayload, isKeyRetired: boolean, nowMs: number): boolean {
   return isKeyRetired || nowMs >= token.expiresAtMs;
 }
 
-/** Until when a spent token is remembered: as long as the token or its exact repeat can be presented (D2). */
+/**
+ * Until when a spent token is remembered: as long as the token or its exact repeat can be presented
+ * (D2).
+ */
 export function retainSpentUntilMs(token: TokenPayload): number {
   return token.expiresAtMs + REPEAT_SECONDS * 1000;
 }
 
-/** Whether this very call may have spent the expired token. If so, the ledger is asked for a repeat only. */
-function mayBeRepeat({ hasIdempotencyKey, token, nowMs, site, differences }: RedemptionCase): boolean {
+/**
+ * Whether this very call may have spent the expired token. If so, the ledger is asked for a repeat
+ * only.
+ */
+function mayBeRepeat({
+  hasIdempotencyKey,
+  token,
+  nowMs,
+  site,
+  differences,
+}: RedemptionCase): boolean {
   if (!hasIdempotencyKey || nowMs >= retainSpentUntilMs(token)) return false;
   // The call that spent the token had no mismatch, so its exact repeat has none either.
   return !isBindingMismatch(differences, site.binding);
@@ -45,13 +62,17 @@ function refuse(reasonCode: RedemptionRefusal["reasonCode"], score: number): Red
   return { kind: "refused", reasonCode, score };
 }
 
-/** The first rule of D2, in its order, that refuses an authentic token; only the limit and single use come after. */
+/**
+ * The first rule of D2, in its order, that refuses an authentic token; only the limit and single
+ * use come after.
+ */
 export function findRefusal(candidate: RedemptionCase): RedemptionRefusal | undefined {
   const { site, claimedSiteKey, token, differences } = candidate;
   const isForeign = token.siteKey !== site.siteKey;
   if (isForeign && !candidate.doesTokenSiteExist) return refuse("invalid_site_key", 1);
   if (isForeign) return refuse("site_key_mismatch", 1);
-  if (claimedSiteKey !== undefined && claimedSiteKey !== site.siteKey) return refuse("site_key_mismatch", 1);
+  if (claimedSiteKey !== undefined && claimedSiteKey !== site.siteKey)
+    return refuse("site_key_mismatch", 1);
   if (!site.isEnabled) return refuse("site_disabled", 1);
   if (candidate.hasExpired && !mayBeRepeat(candidate)) return refuse("token_expired", token.score);
   if (isBindingMismatch(differences, site.binding)) return refuse("binding_mismatch", token.score);
@@ -59,10 +80,15 @@ export function findRefusal(candidate: RedemptionCase): RedemptionRefusal | unde
 }
 
 /**
- * The recommendation for a redeemed token with this score (D6). If the token's mode lets the service ask for a press,
- * the visitor was asked before the token was issued, so `challenge` becomes `allow`.
+ * The recommendation for a redeemed token with this score (D6). If the token's mode lets the
+ * service ask for a press, the visitor was asked before the token was issued, so `challenge`
+ * becomes `allow`.
  */
-export function recommendForToken({ mode }: Pick<TokenPayload, "mode">, score: number, site: Site): Recommendation {
+export function recommendForToken(
+  { mode }: Pick<TokenPayload, "mode">,
+  score: number,
+  site: Site,
+): Recommendation {
   const recommendation = recommend(score, site.thresholds);
   return recommendation === "challenge" && mayAsk(mode) ? "allow" : recommendation;
 }

@@ -18,10 +18,15 @@ const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const textOf = (maxBytes: number) =>
   anyText({ maxLength: maxBytes }).filter((text) => Buffer.byteLength(text) <= maxBytes);
-const headers = fc.record({ keyId: u32, issuedAtSeconds: u32, id: bytesOf(12) }, { noNullPrototype: true });
+const headers = fc.record(
+  { keyId: u32, issuedAtSeconds: u32, id: bytesOf(12) },
+  { noNullPrototype: true },
+);
 const payloads: fc.Arbitrary<TokenPayload> = fc.record(
   {
-    siteKey: fc.string({ unit: fc.constantFrom(..."0aZ9"), minLength: 22, maxLength: 22 }).map((body) => `pk_${body}`),
+    siteKey: fc
+      .string({ unit: fc.constantFrom(..."0aZ9"), minLength: 22, maxLength: 22 })
+      .map((body) => `pk_${body}`),
     mode: fc.constantFrom(...(Object.keys(SITE_MODES) as SiteMode[])),
     expiresAtMs: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
     challengeAtMs: fc.nat({ max: 2 ** 48 - 1 }),
@@ -55,7 +60,9 @@ function sample(change: Partial<TokenPayload> = {}): TokenPayload {
   };
 }
 
-/** The text of a token with this payload, as long as a real one: ciphertext is as long as plaintext. */
+/**
+ * The text of a token with this payload, as long as a real one: ciphertext is as long as plaintext.
+ */
 function textOfToken(payload: TokenPayload, id = new Uint8Array(12)): string {
   const header = packTokenHeader({ keyId: 1, issuedAtSeconds: 1_800_000_000, id });
   return encodeToken(header, Uint8Array.from([...packTokenPayload(payload), ...TAG]));
@@ -74,7 +81,11 @@ test("a token's text comes apart into the header and ciphertext it was made of (
     fc.property(headers, payloads, (header, payload) => {
       const headerBytes = packTokenHeader(header);
       const sealed = Uint8Array.from([...packTokenPayload(payload), ...TAG]);
-      assert.deepEqual(parseToken(encodeToken(headerBytes, sealed)), { header, headerBytes, sealed });
+      assert.deepEqual(parseToken(encodeToken(headerBytes, sealed)), {
+        header,
+        headerBytes,
+        sealed,
+      });
     }),
   );
 });
@@ -92,9 +103,20 @@ test("takes texts up to their limit in UTF-8 bytes and throws one byte above it 
     ["cdata", TEXT_LIMITS.cdata],
     ["hostname", TEXT_LIMITS.hostname],
   ] as const) {
-    assert.equal(unpackTokenPayload(packTokenPayload(sample({ [field]: "x".repeat(limit) })))[field]?.length, limit);
-    assert.throws(() => packTokenPayload(sample({ [field]: "x".repeat(limit + 1) })), RangeError, field);
-    assert.throws(() => packTokenPayload(sample({ [field]: `${"x".repeat(limit - 2)}€` })), RangeError, field);
+    assert.equal(
+      unpackTokenPayload(packTokenPayload(sample({ [field]: "x".repeat(limit) })))[field]?.length,
+      limit,
+    );
+    assert.throws(
+      () => packTokenPayload(sample({ [field]: "x".repeat(limit + 1) })),
+      RangeError,
+      field,
+    );
+    assert.throws(
+      () => packTokenPayload(sample({ [field]: `${"x".repeat(limit - 2)}€` })),
+      RangeError,
+      field,
+    );
   }
 });
 
@@ -120,13 +142,31 @@ test("refuses texts over 2,048 characters, cut ones, other versions and what is 
   }
   const shortest = 21 + 52 + 16;
   for (let length = 0; length < shortest; length++) {
-    assert.equal(parseToken(bytes.subarray(0, length).toString("base64url")), undefined, `${length} bytes`);
+    assert.equal(
+      parseToken(bytes.subarray(0, length).toString("base64url")),
+      undefined,
+      `${length} bytes`,
+    );
   }
-  for (const foreign of ["", " ", `${text}=`, `${text} `, ` ${text}`, text.replace(/.$/, "+"), `${text}\n`, "é"]) {
+  for (const foreign of [
+    "",
+    " ",
+    `${text}=`,
+    `${text} `,
+    ` ${text}`,
+    text.replace(/.$/, "+"),
+    `${text}\n`,
+    "é",
+  ]) {
     assert.equal(parseToken(foreign), undefined, foreign);
   }
-  assert.ok(parseToken(Buffer.concat([bytes, Buffer.alloc(1536 - bytes.length)]).toString("base64url")));
-  assert.equal(parseToken(Buffer.concat([bytes, Buffer.alloc(1539 - bytes.length)]).toString("base64url")), undefined);
+  assert.ok(
+    parseToken(Buffer.concat([bytes, Buffer.alloc(1536 - bytes.length)]).toString("base64url")),
+  );
+  assert.equal(
+    parseToken(Buffer.concat([bytes, Buffer.alloc(1539 - bytes.length)]).toString("base64url")),
+    undefined,
+  );
 });
 
 test("one token has one spelling: of all last characters only its own is taken (D3)", () => {
@@ -135,7 +175,9 @@ test("one token has one spelling: of all last characters only its own is taken (
     const text = textOfToken(sample({ hostname }));
     const bytes = Buffer.from(text, "base64url");
     const spellings = [...alphabet].map((last) => text.slice(0, -1) + last);
-    const sameBytes = spellings.filter((spelling) => Buffer.from(spelling, "base64url").equals(bytes));
+    const sameBytes = spellings.filter((spelling) =>
+      Buffer.from(spelling, "base64url").equals(bytes),
+    );
     const unusedBits = { 0: 0, 2: 4, 3: 2 }[text.length % 4] ?? Number.NaN;
     assert.equal(sameBytes.length, 2 ** unusedBits, "Node's own decoder takes several spellings");
     assert.deepEqual(

@@ -73,16 +73,27 @@ export function encodeToken(headerBytes: Uint8Array, sealed: Uint8Array): string
   return encodeBase64url(bytes);
 }
 
-/** Takes the text of a token apart; undefined if it cannot be a token or is not in its canonical spelling (D3). */
+/**
+ * Takes the text of a token apart; undefined if it cannot be a token or is not in its canonical
+ * spelling (D3).
+ */
 export function parseToken(text: string): TokenParts | undefined {
   if (text.length > TEXT_LIMITS.tokenAccepted) return undefined;
   const bytes = decodeBase64url(text);
-  if (bytes === undefined || bytes.length < HEADER_BYTES + FIXED_BYTES + TAG_BYTES || bytes[0] !== VERSION) {
+  if (
+    bytes === undefined ||
+    bytes.length < HEADER_BYTES + FIXED_BYTES + TAG_BYTES ||
+    bytes[0] !== VERSION
+  ) {
     return undefined;
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    header: { keyId: view.getUint32(1), issuedAtSeconds: view.getUint32(5), id: bytes.subarray(9, HEADER_BYTES) },
+    header: {
+      keyId: view.getUint32(1),
+      issuedAtSeconds: view.getUint32(5),
+      id: bytes.subarray(9, HEADER_BYTES),
+    },
     headerBytes: bytes.subarray(0, HEADER_BYTES),
     sealed: bytes.subarray(HEADER_BYTES),
   };
@@ -99,11 +110,15 @@ function getUint48(view: DataView, at: number): number {
 
 function packText(text: string, limit: number, name: string): Uint8Array {
   const bytes = encodeUtf8(text);
-  if (bytes.length > limit) throw new RangeError(`${name} is ${bytes.length} bytes long, at most ${limit} fit a token`);
+  if (bytes.length > limit)
+    throw new RangeError(`${name} is ${bytes.length} bytes long, at most ${limit} fit a token`);
   return bytes;
 }
 
-/** The payload's bytes: fixed-width fields, then each text after a one-byte length (D4). RangeError for long texts. */
+/**
+ * The payload's bytes: fixed-width fields, then each text after a one-byte length (D4). RangeError
+ * for long texts.
+ */
 export function packTokenPayload(payload: TokenPayload): Uint8Array {
   const texts = [
     packText(payload.actionName ?? "", TEXT_LIMITS.actionName, "action"),

@@ -4,11 +4,17 @@ import { freeEarnings, NOT_COUNTED, stepOf, usualOf } from "./usual-earnings.ts"
 
 test("three times the usual busiest network is free, at least 30 tokens and at most the most (D10)", () => {
   assert.deepEqual(
-    [0, 4, 10, 11, 48, 199, 200, 5000, NOT_COUNTED, undefined].map((usual) => freeEarnings(600, usual)),
+    [0, 4, 10, 11, 48, 199, 200, 5000, NOT_COUNTED, undefined].map((usual) =>
+      freeEarnings(600, usual),
+    ),
     [30, 30, 30, 33, 144, 597, 600, 600, 600, 600],
   );
   assert.equal(freeEarnings(12, 0), 12, "an operator's lower limit holds");
-  assert.equal(freeEarnings(6000, 0), 300, "an operator's higher limit raises what is free everywhere");
+  assert.equal(
+    freeEarnings(6000, 0),
+    300,
+    "an operator's higher limit raises what is free everywhere",
+  );
 });
 
 test("four of seven days decide what is usual: a bot of three days and a quiet weekend change nothing (D10)", () => {

@@ -1,26 +1,37 @@
 /**
- * How many tokens a network may earn of a site in an hour before its work gets harder (D10), by the site's own past.
+ * How many tokens a network may earn of a site in an hour before its work gets harder (D10), by the
+ * site's own past.
  *
- * Example: the busiest networks of the last seven days had 4, 0, 52, 61, 48, 55 and 0 tokens of an hour redeemed. The
- * median is 48, so a network earns 3 * 48 = 144 tokens an hour at the base price.
+ * Example: the busiest networks of the last seven days had 4, 0, 52, 61, 48, 55 and 0 tokens of an
+ * hour redeemed. The median is 48, so a network earns 3 * 48 = 144 tokens an hour at the base
+ * price.
  */
 
 /** How many days before today count as the past. */
 export const PAST_DAYS = 7;
-/** What a network may earn without extra work however quiet the site is: 30, and 30 of 600 where an operator raised the most. */
+/**
+ * What a network may earn without extra work however quiet the site is: 30, and 30 of 600 where an
+ * operator raised the most.
+ */
 const LEAST_FREE = 30;
 const LEAST_PART = 1 / 20;
 /** How much more than the usual busiest network is free. */
 const TIMES_USUAL = 3;
 
-/** The busiest network of a day that was not counted: the service did not know this rule yet, or could not see networks. */
+/**
+ * The busiest network of a day that was not counted: the service did not know this rule yet, or
+ * could not see networks.
+ */
 export const NOT_COUNTED: number = Number.POSITIVE_INFINITY;
 
 /**
- * The numbers of redeemed tokens an hour that are told apart: each is a fifth more than the one before. The first says
- * that the day was counted.
+ * The numbers of redeemed tokens an hour that are told apart: each is a fifth more than the one
+ * before. The first says that the day was counted.
  */
-const STEPS: readonly number[] = [1, ...Array.from({ length: 43 }, (_, at) => Math.floor(10 * 1.2 ** at))];
+const STEPS: readonly number[] = [
+  1,
+  ...Array.from({ length: 43 }, (_, at) => Math.floor(10 * 1.2 ** at)),
+];
 
 /** The largest step that `redeemed` reaches, and the next one; 0 is below the first. */
 export function stepOf(redeemed: number): { readonly step: number; readonly next: number } {
@@ -35,9 +46,12 @@ export function usualOf(busiest: readonly number[]): number {
 }
 
 /**
- * The free part of an hour: three times what is usual, at least 30 and a twentieth of `most`, and at most `most`, which is
- * 600 by default. Without a known past it is `most`.
+ * The free part of an hour: three times what is usual, at least 30 and a twentieth of `most`, and
+ * at most `most`, which is 600 by default. Without a known past it is `most`.
  */
 export function freeEarnings(most: number, usual: number | undefined): number {
-  return Math.min(most, Math.max(LEAST_FREE, LEAST_PART * most, TIMES_USUAL * (usual ?? NOT_COUNTED)));
+  return Math.min(
+    most,
+    Math.max(LEAST_FREE, LEAST_PART * most, TIMES_USUAL * (usual ?? NOT_COUNTED)),
+  );
 }

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
-import { bindingPrefix, clientPrefix, householdPrefix, providerPrefix } from "./address-prefixes.ts";
+import {
+  bindingPrefix,
+  clientPrefix,
+  householdPrefix,
+  providerPrefix,
+} from "./address-prefixes.ts";
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 
 test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)", () => {
@@ -33,7 +38,10 @@ function closeAddresses(): fc.Arbitrary<string> {
 }
 
 test("two addresses share a prefix where ipaddr.js finds them in one network (D5, D10)", () => {
-  type Prefix = readonly [(address: IpAddress) => Uint8Array | undefined, Partial<Record<4 | 6, number>>];
+  type Prefix = readonly [
+    (address: IpAddress) => Uint8Array | undefined,
+    Partial<Record<4 | 6, number>>,
+  ];
   const prefixes: readonly Prefix[] = [
     [bindingPrefix, { 4: 24, 6: 48 }],
     [providerPrefix, { 6: 32 }],
@@ -53,7 +61,11 @@ test("two addresses share a prefix where ipaddr.js finds them in one network (D5
         if (p === undefined || q === undefined || bits === undefined) continue;
         const isShared: boolean = Buffer.compare(p, q) === 0;
         if (isShared) shared++;
-        assert.equal(isShared, ipaddr.process(left).match(ipaddr.process(right), bits), `${left} ${right} /${bits}`);
+        assert.equal(
+          isShared,
+          ipaddr.process(left).match(ipaddr.process(right), bits),
+          `${left} ${right} /${bits}`,
+        );
       }
     }),
     { numRuns: 3000 },

@@ -5,12 +5,18 @@ export function bindingPrefix(address: IpAddress): Uint8Array {
   return address.bytes.subarray(0, address.family === 4 ? 3 : 6);
 }
 
-/** What a registry gives to one provider, an IPv6 /32 (65,536 networks); undefined for IPv4, where it is less (D10). */
+/**
+ * What a registry gives to one provider, an IPv6 /32 (65,536 networks); undefined for IPv4, where
+ * it is less (D10).
+ */
 export function providerPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 4);
 }
 
-/** What a provider gives to one household or machine, an IPv6 /56; undefined for IPv4, where it is an address (D10). */
+/**
+ * What a provider gives to one household or machine, an IPv6 /56; undefined for IPv4, where it is
+ * an address (D10).
+ */
 export function householdPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 7);
 }

@@ -4,7 +4,22 @@ import { parseCountryCode } from "./country-code.ts";
 
 test("two upper-case letters are a country code, and nothing else is: names can't grow the statistics", () => {
   for (const code of ["DE", "US", "ZZ"]) assert.equal(parseCountryCode(code), code);
-  const wrong = ["", "D", "DEU", "de", "De", "D1", "D ", " DE", "DE\n", "\nDE", "D:", "ÄÖ", "\uff24\uff25", "other"];
+  const wrong = [
+    "",
+    "D",
+    "DEU",
+    "de",
+    "De",
+    "D1",
+    "D ",
+    " DE",
+    "DE\n",
+    "\nDE",
+    "D:",
+    "ÄÖ",
+    "\uff24\uff25",
+    "other",
+  ];
   for (const value of [...wrong, undefined, null, 49, ["DE"], { toString: () => "DE" }]) {
     assert.equal(parseCountryCode(value), undefined, String(value));
   }

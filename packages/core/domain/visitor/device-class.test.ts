@@ -45,7 +45,10 @@ test("the client hint makes a phone of what the user agent leaves open, and of n
   assert.equal(deviceClassOf("", { "sec-ch-ua-mobile": "?1; x=".repeat(1000) }), "other");
 });
 
-/** Systems without a class in bowser, with the class that we give them: a Chrome OS device is a computer. */
+/**
+ * Systems without a class in bowser, with the class that we give them: a Chrome OS device is a
+ * computer.
+ */
 const UNTOLD = { "Chrome OS": "desktop" } as const;
 
 test("the user agents of the day are of the class that bowser tells", () => {

@@ -6,10 +6,14 @@ const NO_HANDHELD = /TV|Xbox|PlayStation|Nintendo|Quest|\bVR\b/i;
 const USER_AGENT_LIMIT = 1024;
 
 /**
- * The kind of device that a user agent and the client hint `sec-ch-ua-mobile` claim, for statistics: false claims are
- * counted as they are. An iPad that asks for desktop pages counts as a desktop.
+ * The kind of device that a user agent and the client hint `sec-ch-ua-mobile` claim, for
+ * statistics: false claims are counted as they are. An iPad that asks for desktop pages counts as a
+ * desktop.
  */
-export function deviceClassOf(userAgent: string, headers: Readonly<Record<string, string>>): DeviceClass {
+export function deviceClassOf(
+  userAgent: string,
+  headers: Readonly<Record<string, string>>,
+): DeviceClass {
   const text = userAgent.slice(0, USER_AGENT_LIMIT);
   const { platform, isMobile, isDesktop } = parseUserAgent(text);
   if (isDesktop) return "desktop";

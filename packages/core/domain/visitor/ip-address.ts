@@ -31,7 +31,10 @@ function parseIpv4(text: string): Uint8Array | undefined {
   return part === 4 ? bytes : undefined;
 }
 
-/** The 16-bit groups on one side of `::`. The address may end in dotted IPv4, which counts as two groups. */
+/**
+ * The 16-bit groups on one side of `::`. The address may end in dotted IPv4, which counts as two
+ * groups.
+ */
 function parseGroups(text: string, isLastSide: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -60,7 +63,10 @@ export function parseIpv6Groups(text: string): readonly number[] | undefined {
   return [...head, ...new Array<number>(missing).fill(0), ...tail];
 }
 
-/** Parses an IPv4 or IPv6 address, or returns undefined. Zone ids, ports and brackets are not allowed. */
+/**
+ * Parses an IPv4 or IPv6 address, or returns undefined. Zone ids, ports and brackets are not
+ * allowed.
+ */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
   if (!text.includes(":")) {
@@ -71,8 +77,10 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   if (groups === undefined) return undefined;
   const bytes = Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
   const isHighZero = bytes.subarray(0, 10).every((byte) => byte === 0);
-  if (isHighZero && bytes[10] === 255 && bytes[11] === 255) return { family: 4, bytes: bytes.slice(12) };
-  const isLoopback = isHighZero && bytes.subarray(10, 15).every((byte) => byte === 0) && bytes[15] === 1;
+  if (isHighZero && bytes[10] === 255 && bytes[11] === 255)
+    return { family: 4, bytes: bytes.slice(12) };
+  const isLoopback =
+    isHighZero && bytes.subarray(10, 15).every((byte) => byte === 0) && bytes[15] === 1;
   return isLoopback ? { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) } : { family: 6, bytes };
 }
 
@@ -80,8 +88,8 @@ export function parseIpAddress(text: string): IpAddress | undefined {
 const LONGEST_ENTRY = 100;
 
 /**
- * The address in an entry as proxies write it, without blanks, brackets, port and zone: `[2001:db8::1%eth0]:443` becomes
- * `2001:db8::1`. Whatever is left need not be an address.
+ * The address in an entry as proxies write it, without blanks, brackets, port and zone:
+ * `[2001:db8::1%eth0]:443` becomes `2001:db8::1`. Whatever is left need not be an address.
  */
 export function bareAddress(entry: string): string {
   const text = entry.trim();
@@ -92,17 +100,22 @@ export function bareAddress(entry: string): string {
 }
 
 /**
- * The address that a customer's server names: alone, or the first one of a list, each as proxies write it (D5).
- * Undefined if there is none.
+ * The address that a customer's server names: alone, or the first one of a list, each as proxies
+ * write it (D5). Undefined if there is none.
  */
 export function parseNamedAddress(text: string): IpAddress | undefined {
   const comma = text.indexOf(",");
-  return parseIpAddress(text) ?? parseIpAddress(bareAddress(comma < 0 ? text : text.slice(0, comma)));
+  return (
+    parseIpAddress(text) ?? parseIpAddress(bareAddress(comma < 0 ? text : text.slice(0, comma)))
+  );
 }
 
 /** The text of an address: dotted for IPv4, eight groups for IPv6. */
 export function formatIpAddress({ family, bytes }: IpAddress): string {
   if (family === 4) return bytes.join(".");
-  const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
+  const groups = Array.from(
+    { length: 8 },
+    (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0),
+  );
   return groups.map((group) => group.toString(16)).join(":");
 }

@@ -53,6 +53,8 @@ test("the networks of an IPv4 /8 fall evenly into 4,096 places, and their bytes 
   const spread = places.reduce((sum, count) => sum + (count - 16) ** 2 / 16, 0);
   // Chi-squared with 4,095 degrees of freedom has the mean 4,095 and the standard deviation 90.5.
   assert.ok(spread > 4095 - 5 * 90.5 && spread < 4095 + 5 * 90.5, `${spread}`);
-  const others = [[], [0], [0, 0], [1, 2], [2, 1]].map((bytes) => finish(hashBytes(Uint8Array.from(bytes), KEY)));
+  const others = [[], [0], [0, 0], [1, 2], [2, 1]].map((bytes) =>
+    finish(hashBytes(Uint8Array.from(bytes), KEY)),
+  );
   assert.equal(new Set(others).size, others.length);
 });

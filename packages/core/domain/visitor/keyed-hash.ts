@@ -1,7 +1,10 @@
 /** A key for `hashText`: four secret numbers below 2^32. */
 export type HashKey = Uint32Array;
 
-/** Mixes a number into a state, so that each bit of both changes half of the bits of the result (MurmurHash3). */
+/**
+ * Mixes a number into a state, so that each bit of both changes half of the bits of the result
+ * (MurmurHash3).
+ */
 export function mix(state: number, value: number): number {
   let part = Math.imul(value, 0xcc9e2d51);
   part = Math.imul((part << 15) | (part >>> 17), 0x1b873593);
@@ -18,13 +21,14 @@ export function finish(state: number): number {
 }
 
 /**
- * A 32-bit hash of a text, for counters of this process. It is fast, but no protection against forgery: two texts that
- * collide only have the effect of one text sent twice.
+ * A 32-bit hash of a text, for counters of this process. It is fast, but no protection against
+ * forgery: two texts that collide only have the effect of one text sent twice.
  */
 export function hashText(text: string, key: HashKey): number {
   let state = mix(key[0] ?? 0, text.length);
   const even = text.length & ~1;
-  for (let at = 0; at < even; at += 2) state = mix(state, text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16));
+  for (let at = 0; at < even; at += 2)
+    state = mix(state, text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16));
   if (even < text.length) state = mix(state, text.charCodeAt(even));
   return mix(state, key[1] ?? 0);
 }

@@ -20,13 +20,15 @@ import {
   sketchReach,
 } from "./nearest-path.ts";
 
-const flatOf = (...shapes: readonly Int8Array[]): Int8Array => Int8Array.from(shapes.flatMap((shape) => [...shape]));
+const flatOf = (...shapes: readonly Int8Array[]): Int8Array =>
+  Int8Array.from(shapes.flatMap((shape) => [...shape]));
 const all = (): boolean => true;
 const level = (value: number): Int8Array => new Int8Array(SHAPE_LENGTH).fill(value);
 
 test("the distance is the root mean square in lines from start to end", () => {
   const distance =
-    nearestDistance(level(5), flatOf(level(9), level(6), level(4)), [0, 1, 2], all) ?? assert.fail("none");
+    nearestDistance(level(5), flatOf(level(9), level(6), level(4)), [0, 1, 2], all) ??
+    assert.fail("none");
   assert.ok(Math.abs(distance - 1 / UNITS_A_LINE) < 1e-12, String(distance));
   assert.equal(nearestDistance(level(5), flatOf(level(5)), [0], all), 0);
 });
@@ -47,12 +49,22 @@ test("what is out of reach, left out, or not held counts for nothing", () => {
 });
 
 test("leaving out early finds the same nearest shape as looking at all of all", () => {
-  const shape = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: SHAPE_BYTES, maxLength: SHAPE_BYTES });
+  const shape = fc.array(fc.integer({ min: -2, max: 2 }), {
+    minLength: SHAPE_BYTES,
+    maxLength: SHAPE_BYTES,
+  });
   fc.assert(
     fc.property(shape, fc.array(shape, { maxLength: 12 }), (one, others) => {
-      const squares = others.map((other) => other.reduce((sum, value, i) => sum + (value - (one[i] ?? 0)) ** 2, 0));
+      const squares = others.map((other) =>
+        other.reduce((sum, value, i) => sum + (value - (one[i] ?? 0)) ** 2, 0),
+      );
       const nearest = Math.sqrt(Math.min(...squares) / SHAPE_BYTES) / UNITS_A_LINE;
-      const found = nearestDistance(Int8Array.from(one), Int8Array.from(others.flat()), others.keys(), all);
+      const found = nearestDistance(
+        Int8Array.from(one),
+        Int8Array.from(others.flat()),
+        others.keys(),
+        all,
+      );
       if (nearest <= SHAPE_REACH) assert.ok(Math.abs((found ?? 9) - nearest) < 1e-12);
       else assert.equal(found, undefined);
     }),
@@ -63,7 +75,14 @@ test("leaving out early finds the same nearest shape as looking at all of all", 
 test("networks are counted that drew about the same, each once however many paths it drew, up to what makes a path common", () => {
   const near = Math.floor(COMMON_REACH * UNITS_A_LINE);
   assert.ok(near > SHAPE_REACH * UNITS_A_LINE, "wider than what one path is known by");
-  const flat = flatOf(level(5), level(5 + near), level(5 - near), level(5 + near + 1), level(5), level(5));
+  const flat = flatOf(
+    level(5),
+    level(5 + near),
+    level(5 - near),
+    level(5 + near + 1),
+    level(5),
+    level(5),
+  );
   const count = (...networks: readonly (number | undefined)[]): number =>
     countNetworksNear(level(5), flat, networks.keys(), (index) => networks[index]);
   assert.equal(count(1, 2), 2);
@@ -89,18 +108,23 @@ function apartBySketch(one: Int8Array, other: Int8Array): number {
     sketchInto(sketches, at, shape, 0);
   });
   const numbers = Array.from(sketches.subarray(0, SKETCH_LENGTH));
-  return Math.max(...numbers.map((number, i) => Math.abs(number - (sketches[SKETCH_LENGTH + i] ?? 0))));
+  return Math.max(
+    ...numbers.map((number, i) => Math.abs(number - (sketches[SKETCH_LENGTH + i] ?? 0))),
+  );
 }
 
 test("whatever is within reach of a shape is near it by their sketches, as a whole and in each number", () => {
   const reach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SHAPE_BYTES));
   const number = fc.integer({ min: -127, max: 127 });
   const shape = fc.array(number, { minLength: SHAPE_BYTES, maxLength: SHAPE_BYTES });
-  const steps = fc.array(fc.tuple(fc.nat(SHAPE_BYTES - 1), fc.constantFrom(-1, 1)), { maxLength: reach ** 2 });
+  const steps = fc.array(fc.tuple(fc.nat(SHAPE_BYTES - 1), fc.constantFrom(-1, 1)), {
+    maxLength: reach ** 2,
+  });
   fc.assert(
     fc.property(shape, steps, (one, moves) => {
       const other = Int8Array.from(one);
-      for (const [at, by] of moves) other[at] = Math.max(-127, Math.min(127, (other[at] ?? 0) + by));
+      for (const [at, by] of moves)
+        other[at] = Math.max(-127, Math.min(127, (other[at] ?? 0) + by));
       const isNear = countNetworksNear(Int8Array.from(one), other, [0], () => 1) > 0;
       if (!isNear) return;
       assert.ok(apartBySketch(Int8Array.from(one), other) <= sketchReach(COMMON_SQUARES));
@@ -108,7 +132,8 @@ test("whatever is within reach of a shape is near it by their sketches, as a who
     }),
     { numRuns: 500 },
   );
-  // The farthest that two shapes within reach can be apart in one sum: all of its numbers are changed alike.
+  // The farthest that two shapes within reach can be apart in one sum: all of its numbers are
+  // changed alike.
   for (const offset of [0, 1]) {
     const moved = level(3).map((value, i) => (i % 2 === offset ? value + 3 : value));
     assert.equal(
@@ -125,7 +150,8 @@ test("whatever is within reach of a shape is near it by their sketches, as a who
 
 test("shapes that crowd around one, more than are compared, make it near and common, whoever drew them", () => {
   const far = level(5).map((value, i) => (i % 4 < 2 ? value + 40 : value - 40));
-  const crowdOf = (size: number) => Int8Array.from({ length: size * SHAPE_BYTES }, (_, i) => far[i % SHAPE_BYTES] ?? 0);
+  const crowdOf = (size: number) =>
+    Int8Array.from({ length: size * SHAPE_BYTES }, (_, i) => far[i % SHAPE_BYTES] ?? 0);
   const answers = (size: number, networkAt: (index: number) => number | undefined) => {
     const flat = crowdOf(size);
     const indices = Array.from({ length: size }, (_, i) => i);
@@ -178,9 +204,14 @@ test("a search says within how many squares the rest matters: less with each nea
 });
 
 test("sketches let pass what is near by the sums of its parts, and nothing beyond them", () => {
-  /** Changes all numbers of one part of the sketch by `by`: a distance that the sum of this part shows in full. */
+  /**
+   * Changes all numbers of one part of the sketch by `by`: a distance that the sum of this part
+   * shows in full.
+   */
   const partMoved = (part: number, by: number): Int8Array =>
-    level(3).map((value, i) => ((i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0) === part ? value + by : value));
+    level(3).map((value, i) =>
+      (i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0) === part ? value + by : value,
+    );
   const inReach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SKETCH_LENGTH));
   for (let part = 0; part < SKETCH_LENGTH; part++) {
     assert.ok(areNearBySketch(level(3), partMoved(part, inReach)), String(part));

@@ -15,17 +15,22 @@ const squaresOf = (distance: number): number => SHAPE_LENGTH * (distance * UNITS
 
 /** The squares within which a shape counts as near (SHAPE_REACH). */
 export const NEAR_SQUARES: number = squaresOf(SHAPE_REACH);
-/** The squares within which two shapes are about the same. A search needs all shapes within this wider reach. */
+/**
+ * The squares within which two shapes are about the same. A search needs all shapes within this
+ * wider reach.
+ */
 export const COMMON_SQUARES: number = squaresOf(COMMON_REACH);
 
 /**
- * The most shapes that one search compares in full. If more have similar sketches, they are denser than those of people
- * (at most 11 of 5,000), and the shape counts as near, or as common: an attacker who plants a crowd to keep the search
- * busy hides nothing in it.
+ * The most shapes that one search compares in full. If more have similar sketches, they are denser
+ * than those of people (at most 11 of 5,000), and the shape counts as near, or as common: an
+ * attacker who plants a crowd to keep the search busy hides nothing in it.
  */
 const MOST_COMPARED = 512;
 
-/** Sum of squares between a shape and the one at `offset`. It stops once the sum exceeds `limit`. */
+/**
+ * Sum of squares between a shape and the one at `offset`. It stops once the sum exceeds `limit`.
+ */
 function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: number): number {
   let sum = 0;
   for (let i = 0; i < SHAPE_LENGTH && sum <= limit; i++) {
@@ -39,25 +44,36 @@ function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: num
 export const squaresBetween = (one: PathShape, other: PathShape, limit: number): number =>
   squaresTo(one, other, 0, limit);
 
-/** A sum of squares as a distance: the root mean square, as a fraction of the line from start to end. */
-export const toDistance = (squares: number): number => Math.sqrt(squares / SHAPE_LENGTH) / UNITS_A_LINE;
+/**
+ * A sum of squares as a distance: the root mean square, as a fraction of the line from start to
+ * end.
+ */
+export const toDistance = (squares: number): number =>
+  Math.sqrt(squares / SHAPE_LENGTH) / UNITS_A_LINE;
 
 /** Numbers in a sketch. */
 export const SKETCH_LENGTH = 8;
 /**
- * How many numbers of a shape are added up, some negated, for each number of its sketch. The squares between two
- * sketches, divided by this, are a lower bound of those between the shapes (Cauchy and Schwarz).
+ * How many numbers of a shape are added up, some negated, for each number of its sketch. The
+ * squares between two sketches, divided by this, are a lower bound of those between the shapes
+ * (Cauchy and Schwarz).
  */
 const SUMMED = SHAPE_LENGTH / 2;
 /** If two shapes lie within `squares`, no number of their sketches differs by more than this. */
 export const sketchReach = (squares: number): number => Math.floor(Math.sqrt(SUMMED * squares));
 
 /**
- * Writes the sketch of the shape at `offset` to `sketches`: along and across, its mean place over time, and how the
- * quarters of its time differ from that (a Walsh transform of their sums, the coarsest first). Shapes hold their points
- * from the middle outwards, alternately after and before it.
+ * Writes the sketch of the shape at `offset` to `sketches`: along and across, its mean place over
+ * time, and how the quarters of its time differ from that (a Walsh transform of their sums, the
+ * coarsest first). Shapes hold their points from the middle outwards, alternately after and before
+ * it.
  */
-export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, offset: number): void {
+export function sketchInto(
+  sketches: Int16Array,
+  at: number,
+  flat: Int8Array,
+  offset: number,
+): void {
   const first = at * SKETCH_LENGTH;
   sketches.fill(0, first, first + SKETCH_LENGTH);
   for (let i = 0; i < SHAPE_LENGTH; i++) {
@@ -65,7 +81,8 @@ export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, of
     const place = first + (i & 3) + (isOuter ? 4 : 0);
     sketches[place] = (sketches[place] as number) + (flat[offset + i] as number);
   }
-  // First the halves after and before the middle, then inner and outer: each pair becomes its sum and its difference.
+  // First the halves after and before the middle, then inner and outer: each pair becomes its sum
+  // and its difference.
   for (const step of [2, 4]) {
     for (let i = 0; i < SKETCH_LENGTH; i++) {
       if ((i & step) !== 0) continue;
@@ -78,10 +95,16 @@ export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, of
 }
 
 /**
- * Whether a shape is farther than `squares` from the one whose sketch starts at `from` in `sketches`. Only true is
- * certain. It runs thousands of times per path: unrolled, it costs a third.
+ * Whether a shape is farther than `squares` from the one whose sketch starts at `from` in
+ * `sketches`. Only true is certain. It runs thousands of times per path: unrolled, it costs a
+ * third.
  */
-export function isSketchBeyond(sketch: Int16Array, sketches: Int16Array, from: number, squares: number): boolean {
+export function isSketchBeyond(
+  sketch: Int16Array,
+  sketches: Int16Array,
+  from: number,
+  squares: number,
+): boolean {
   const most = squares * SUMMED;
   const a = (sketch[0] as number) - (sketches[from] as number);
   const b = (sketch[1] as number) - (sketches[from + 1] as number);
@@ -97,14 +120,18 @@ export function isSketchBeyond(sketch: Int16Array, sketches: Int16Array, from: n
 }
 
 /**
- * A search among the shapes around one. `look` takes the index of a shape and returns the sum of squares within which
- * the remaining ones must lie to matter; below 0, none matters.
+ * A search among the shapes around one. `look` takes the index of a shape and returns the sum of
+ * squares within which the remaining ones must lie to matter; below 0, none matters.
  */
-export type PathSearch<Answer> = { readonly look: (index: number) => number; readonly answer: () => Answer };
+export type PathSearch<Answer> = {
+  readonly look: (index: number) => number;
+  readonly answer: () => Answer;
+};
 
 /**
- * Searches for the distance (root mean square, in lines from start to end) of the nearest of the shapes stored in
- * `flat`; undefined if none is within SHAPE_REACH. It ignores shapes that `isCounted` refuses.
+ * Searches for the distance (root mean square, in lines from start to end) of the nearest of the
+ * shapes stored in `flat`; undefined if none is within SHAPE_REACH. It ignores shapes that
+ * `isCounted` refuses.
  */
 export function searchNearest(
   shape: PathShape,
@@ -132,9 +159,9 @@ export function searchNearest(
 }
 
 /**
- * Counts the networks that drew shapes in `flat` within COMMON_REACH of this one, and stops at the number that makes a
- * path common. `networkAt` gives the network of a shape, undefined if the shape does not count; `known` are networks that
- * count in any case.
+ * Counts the networks that drew shapes in `flat` within COMMON_REACH of this one, and stops at the
+ * number that makes a path common. `networkAt` gives the network of a shape, undefined if the shape
+ * does not count; `known` are networks that count in any case.
  */
 export function searchNetworks(
   shape: PathShape,

@@ -1,7 +1,14 @@
 import { formatIpAddress, type IpAddress, parseIpAddress } from "./ip-address.ts";
 
-/** A range of addresses of one family, ends included, as 32-bit words in network order (IPv4 one, IPv6 four). */
-export type Network = { readonly family: 4 | 6; readonly first: Uint32Array; readonly last: Uint32Array };
+/**
+ * A range of addresses of one family, ends included, as 32-bit words in network order (IPv4 one,
+ * IPv6 four).
+ */
+export type Network = {
+  readonly family: 4 | 6;
+  readonly first: Uint32Array;
+  readonly last: Uint32Array;
+};
 
 /** Tells whether an address lies in one of many networks, well within a microsecond. */
 export type NetworkList = {
@@ -52,8 +59,8 @@ function parseRange(from: string, to: string): Network | undefined {
 }
 
 /**
- * Parses a CIDR, a single address or a range `first-last`. Undefined for anything else, and for a network larger than a
- * /8 (IPv4) or a /16 (IPv6).
+ * Parses a CIDR, a single address or a range `first-last`. Undefined for anything else, and for a
+ * network larger than a /8 (IPv4) or a /16 (IPv6).
  */
 export function parseNetwork(text: string): Network | undefined {
   const [from = "", to, ...rest] = text.split("-");
@@ -67,7 +74,8 @@ export function parseNetwork(text: string): Network | undefined {
   const prefix = bits === undefined ? longest : Number(bits);
   // IPv4 written as IPv6 becomes IPv4, but its prefix would still count IPv6 bits.
   const isMapped = address.family === 4 && base.includes(":") && bits !== undefined;
-  if (!isPrefix || isMapped || prefix > longest || prefix < SHORTEST_PREFIX[address.family]) return undefined;
+  if (!isPrefix || isMapped || prefix > longest || prefix < SHORTEST_PREFIX[address.family])
+    return undefined;
   return toNetwork(address, prefix);
 }
 
@@ -78,7 +86,8 @@ function merge(networks: readonly Network[]): Network[] {
   for (const network of sorted) {
     const before = merged.at(-1);
     const width = network.first.length;
-    if (before === undefined || compare(network.first, 0, before.last, 0, width) > 0) merged.push(network);
+    if (before === undefined || compare(network.first, 0, before.last, 0, width) > 0)
+      merged.push(network);
     else if (compare(network.last, 0, before.last, 0, width) > 0)
       merged.splice(-1, 1, { ...before, last: network.last });
   }
@@ -110,7 +119,9 @@ function isWithin({ firsts, lasts, size }: Table, words: Uint32Array): boolean {
 
 /** The networks in the order of addresses, IPv4 first, with overlapping ones joined. */
 export function mergeNetworks(networks: readonly Network[]): readonly Network[] {
-  return ([4, 6] as const).flatMap((wanted) => merge(networks.filter(({ family }) => family === wanted)));
+  return ([4, 6] as const).flatMap((wanted) =>
+    merge(networks.filter(({ family }) => family === wanted)),
+  );
 }
 
 /** A network list; the order of the networks and their overlaps do not matter. */
@@ -126,11 +137,17 @@ export function createNetworkList(networks: readonly Network[]): NetworkList {
       4,
     ),
   };
-  return { size: merged.length, has: (address) => isWithin(tables[address.family], toWords(address)) };
+  return {
+    size: merged.length,
+    has: (address) => isWithin(tables[address.family], toWords(address)),
+  };
 }
 
 function formatWords(family: 4 | 6, words: Uint32Array): string {
-  const bytes = Uint8Array.from({ length: words.length * 4 }, (_, i) => (words[i >> 2] ?? 0) >>> (24 - 8 * (i & 3)));
+  const bytes = Uint8Array.from(
+    { length: words.length * 4 },
+    (_, i) => (words[i >> 2] ?? 0) >>> (24 - 8 * (i & 3)),
+  );
   return formatIpAddress({ family, bytes });
 }
 

@@ -13,10 +13,17 @@ import { describeProperty, propertiesOf } from "./visit-properties.ts";
 
 const KEY = Uint32Array.of(1, 2, 3, 4);
 const read = ({ userAgent, environment, behaviour }: HonestEvidence, difficulty = 100_000) =>
-  propertiesOf({ userAgent, environment: decoded(environment), behaviour: decoded(behaviour), difficulty });
+  propertiesOf({
+    userAgent,
+    environment: decoded(environment),
+    behaviour: decoded(behaviour),
+    difficulty,
+  });
 const digests = (it: HonestEvidence, key = KEY) => digestClasses(read(it), key);
 const wordsOf = (it: HonestEvidence) =>
-  Object.fromEntries([...new Set(CLASS_KINDS.flat())].map((name) => [name, describeProperty(name, read(it))]));
+  Object.fromEntries(
+    [...new Set(CLASS_KINDS.flat())].map((name) => [name, describeProperty(name, read(it))]),
+  );
 
 test("a visit is told in words: what it came with, and what was done", () => {
   assert.deepEqual(wordsOf(CHROME_VISITOR), {
@@ -34,26 +41,44 @@ test("a visit is told in words: what it came with, and what was done", () => {
     work: "11585 ns a hash and core",
   });
   const { browser, system, input, rhythm } = wordsOf(findVisitor("iPhone"));
-  assert.deepEqual([browser, system, input, rhythm], ["Safari 18", "iOS, with touch", "touch", "no keys"]);
+  assert.deepEqual(
+    [browser, system, input, rhythm],
+    ["Safari 18", "iOS, with touch", "touch", "no keys"],
+  );
 });
 
 test("what a browser makes endless is told in 96 characters", () => {
-  const long = withEnvironment(CHROME_VISITOR, { graphics: ["x", "y".repeat(500)], languages: ["z".repeat(500)] });
+  const long = withEnvironment(CHROME_VISITOR, {
+    graphics: ["x", "y".repeat(500)],
+    languages: ["z".repeat(500)],
+  });
   for (const text of Object.values(wordsOf(long))) assert.ok(text.length <= 96);
 });
 
 test("an owner reads a stranger's text in one line: nothing unseen, nothing that turns or stacks, and no half of a character", () => {
-  const graphics = "\u202eANGLE\u2066 (\u2069\n\u2028a\u0300\u0301\u0301b\u200d\u{e0041}\u3164\ud800)\u0000 ";
-  const odd = withEnvironment(CHROME_VISITOR, { graphics: ["x", graphics], languages: ["en\u200f", "\u2068de\u2069"] });
+  const graphics =
+    "\u202eANGLE\u2066 (\u2069\n\u2028a\u0300\u0301\u0301b\u200d\u{e0041}\u3164\ud800)\u0000 ";
+  const odd = withEnvironment(CHROME_VISITOR, {
+    graphics: ["x", graphics],
+    languages: ["en\u200f", "\u2068de\u2069"],
+  });
   const { languages, graphics: shown } = wordsOf(odd);
   assert.deepEqual([shown, languages], ["ANGLE ( \u00e0b)", "en, de"]);
-  const pairs = wordsOf(withEnvironment(CHROME_VISITOR, { graphics: ["x", `x${"\u{1f98a}".repeat(200)}`] })).graphics;
+  const pairs = wordsOf(
+    withEnvironment(CHROME_VISITOR, { graphics: ["x", `x${"\u{1f98a}".repeat(200)}`] }),
+  ).graphics;
   assert.deepEqual([pairs?.isWellFormed(), [...(pairs ?? "")].length], [true, 96]);
 });
 
 test("what a browser does not say is said to be missing", () => {
   const silent = withEnvironment(CHROME_VISITOR, {
-    ...{ graphics: null, languages: ["\u200b"], timezone: "\u2066\u2069", cores: null, memory: null },
+    ...{
+      graphics: null,
+      languages: ["\u200b"],
+      timezone: "\u2066\u2069",
+      cores: null,
+      memory: null,
+    },
   });
   const { graphics, languages, timeZone, processors } = wordsOf(silent);
   assert.deepEqual([graphics, languages, timeZone], ["not told", "not told", "not told"]);
@@ -71,7 +96,10 @@ test("the same visit has the same digests, another key or another kind has other
 });
 
 test("another version is another class now, and usual all the same", () => {
-  const newer = { ...CHROME_VISITOR, userAgent: CHROME_VISITOR.userAgent.replace("Chrome/140", "Chrome/141") };
+  const newer = {
+    ...CHROME_VISITOR,
+    userAgent: CHROME_VISITOR.userAgent.replace("Chrome/140", "Chrome/141"),
+  };
   const [before, after] = [digests(CHROME_VISITOR), digests(newer)];
   assert.deepEqual(
     after.classes.map(({ usual }) => usual),
@@ -86,16 +114,37 @@ test("another version is another class now, and usual all the same", () => {
 
 test("what differs changes those kinds of classes that hold it, and no other", () => {
   const before = digests(CHROME_VISITOR).classes;
-  const changed = (it: HonestEvidence) => digests(it).classes.map(({ now }, at) => now !== before[at]?.now);
+  const changed = (it: HonestEvidence) =>
+    digests(it).classes.map(({ now }, at) => now !== before[at]?.now);
   assert.deepEqual(changed(withEnvironment(CHROME_VISITOR, { cores: 32, memory: 2 })).slice(0, 3), [
     true,
     false,
     false,
   ]);
-  assert.deepEqual(changed(withEnvironment(CHROME_VISITOR, { timezone: "Asia/Tokyo" })), [true, true, false, false]);
-  assert.deepEqual(changed(withEnvironment(CHROME_VISITOR, { viewport: [9, 9, 9, 9] })), [true, false, true, false]);
-  assert.deepEqual(changed(withBehaviour(CHROME_VISITOR, { pointer: [] })), [false, false, false, true]);
-  assert.deepEqual(changed(withBehaviour(CHROME_VISITOR, { solveMs: 900 })), [false, false, false, true]);
+  assert.deepEqual(changed(withEnvironment(CHROME_VISITOR, { timezone: "Asia/Tokyo" })), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+  assert.deepEqual(changed(withEnvironment(CHROME_VISITOR, { viewport: [9, 9, 9, 9] })), [
+    true,
+    false,
+    true,
+    false,
+  ]);
+  assert.deepEqual(changed(withBehaviour(CHROME_VISITOR, { pointer: [] })), [
+    false,
+    false,
+    false,
+    true,
+  ]);
+  assert.deepEqual(changed(withBehaviour(CHROME_VISITOR, { solveMs: 900 })), [
+    false,
+    false,
+    false,
+    true,
+  ]);
   assert.deepEqual(
     changed(
       withBehaviour(CHROME_VISITOR, {

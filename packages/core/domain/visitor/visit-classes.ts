@@ -2,17 +2,23 @@ import type { WaveProperty } from "@stile/protocol/dashboard-waves";
 import { finish, type HashKey, hashText, mix } from "./keyed-hash.ts";
 import type { PropertyParts, VisitProperties } from "./visit-properties.ts";
 
-/** 32-bit digests under a key that only the service has. Visits with the same properties get the same digest. */
+/**
+ * 32-bit digests under a key that only the service has. Visits with the same properties get the
+ * same digest.
+ */
 export type ClassDigests = {
   /** Includes the browser's version: this class may surge. */
   readonly now: number;
-  /** Leaves the version out. It tells what is usual, so that a release, which changes all versions, is no surge. */
+  /**
+   * Leaves the version out. It tells what is usual, so that a release, which changes all versions,
+   * is no surge.
+   */
   readonly usual: number;
 };
 
 /**
- * The kinds of classes, the most telling first. A program keeps at least some properties from visit to visit, and its
- * author chooses which ones vary.
+ * The kinds of classes, the most telling first. A program keeps at least some properties from visit
+ * to visit, and its author chooses which ones vary.
  */
 export const CLASS_KINDS: readonly (readonly WaveProperty[])[] = [
   ["browser", "system", "screen", "window", "languages", "timeZone", "processors", "graphics"],
@@ -21,13 +27,25 @@ export const CLASS_KINDS: readonly (readonly WaveProperty[])[] = [
   ["system", "input", "actions", "rhythm", "work"],
 ];
 
-/** For each kind, whether it has all properties of another one, so that all visits of a class are of one class of that. */
-const HAS_ALL_OF = CLASS_KINDS.map((kind) => CLASS_KINDS.map((other) => other.every((name) => kind.includes(name))));
+/**
+ * For each kind, whether it has all properties of another one, so that all visits of a class are of
+ * one class of that.
+ */
+const HAS_ALL_OF = CLASS_KINDS.map((kind) =>
+  CLASS_KINDS.map((other) => other.every((name) => kind.includes(name))),
+);
 
-/** Whether all visits of one class of the first kind are of one class of the second one, which says less of them. */
-export const saysAllOf = (kind: number, other: number): boolean => kind !== other && HAS_ALL_OF[kind]?.[other] === true;
+/**
+ * Whether all visits of one class of the first kind are of one class of the second one, which says
+ * less of them.
+ */
+export const saysAllOf = (kind: number, other: number): boolean =>
+  kind !== other && HAS_ALL_OF[kind]?.[other] === true;
 
-/** The large groups that grow as a whole when another audience arrives: by what people use, and where they are. */
+/**
+ * The large groups that grow as a whole when another audience arrives: by what people use, and
+ * where they are.
+ */
 const CROWDS = [
   ["engine", "system"],
   ["languages", "timeZone"],
@@ -40,7 +58,8 @@ const NAMES: readonly Name[] = ["engine", ...new Set(CLASS_KINDS.flat())];
 const ENGINE = NAMES.indexOf("engine");
 const BROWSER = NAMES.indexOf("browser");
 
-const placesOf = (names: readonly Name[]): readonly number[] => names.map((name) => NAMES.indexOf(name));
+const placesOf = (names: readonly Name[]): readonly number[] =>
+  names.map((name) => NAMES.indexOf(name));
 const NOW = CLASS_KINDS.map(placesOf);
 const USUAL = NOW.map((places) => places.map((place) => (place === BROWSER ? ENGINE : place)));
 const CROWD_PLACES = CROWDS.map(placesOf);
@@ -55,7 +74,12 @@ function hashParts(parts: PropertyParts, key: HashKey): number {
 }
 
 /** The digest of the properties at those places. `number` keeps kinds apart. */
-function digest(number: number, hashes: Int32Array, places: readonly number[], key: HashKey): number {
+function digest(
+  number: number,
+  hashes: Int32Array,
+  places: readonly number[],
+  key: HashKey,
+): number {
   let state = mix(key[2] ?? 0, number);
   for (const place of places) state = mix(state, hashes[place] ?? 0);
   return finish(mix(state, key[3] ?? 0));
@@ -67,7 +91,8 @@ export function digestClasses(
   key: HashKey,
 ): { readonly classes: readonly ClassDigests[]; readonly crowds: readonly number[] } {
   const hashes = new Int32Array(NAMES.length);
-  for (let at = 0; at < NAMES.length; at++) hashes[at] = hashParts(properties[NAMES[at] as Name], key);
+  for (let at = 0; at < NAMES.length; at++)
+    hashes[at] = hashParts(properties[NAMES[at] as Name], key);
   return {
     classes: NOW.map((places, kind) => ({
       now: digest(kind, hashes, places, key),

@@ -1,5 +1,9 @@
 import type { WaveProperty } from "@stile/protocol/dashboard-waves";
-import type { ObservedBehaviour, ObservedEnvironment, ObservedToggle } from "@stile/protocol/observed-signals";
+import type {
+  ObservedBehaviour,
+  ObservedEnvironment,
+  ObservedToggle,
+} from "@stile/protocol/observed-signals";
 import { type ClaimedBrowser, parseUserAgent } from "@stile/risk/user-agent";
 
 /** A visit that can be compared with others: its browser and its behaviour are known. */
@@ -19,7 +23,12 @@ export type VisitProperties = Readonly<Record<WaveProperty | "engine", PropertyP
 
 /** The longest text shown of a property: browsers can make it as long as they like. */
 const LONGEST = 96;
-const BROWSERS = { chromium: "Chromium", firefox: "Firefox", webkit: "Safari", unknown: "another browser" } as const;
+const BROWSERS = {
+  chromium: "Chromium",
+  firefox: "Firefox",
+  webkit: "Safari",
+  unknown: "another browser",
+} as const;
 /** The most workers that the solver starts. */
 const MAX_WORKERS = 4;
 const RHYTHM_MS = 10;
@@ -38,8 +47,15 @@ function versionOf(userAgent: string, { major, engine }: ClaimedBrowser): number
   return Number(/\bVersion\/(\d{1,4})/.exec(userAgent)?.[1] ?? 0);
 }
 
-/** What was done: the mask of input methods, then the numbers of moves, presses, clicks, keys and scrolls. */
-function countActions({ pointer, keys, scroll }: ObservedBehaviour): readonly [number, ...number[]] {
+/**
+ * What was done: the mask of input methods, then the numbers of moves, presses, clicks, keys and
+ * scrolls.
+ */
+function countActions({
+  pointer,
+  keys,
+  scroll,
+}: ObservedBehaviour): readonly [number, ...number[]] {
   let mask = keys.length > 0 ? 16 : 0;
   let [moves, presses, clicks, strokes] = [0, 0, 0, 0];
   for (const { kind, type } of pointer) {
@@ -66,19 +82,35 @@ function rhythmOf(keys: readonly ObservedToggle[]): number | null {
   return pauses[pauses.length >> 1] ?? null;
 }
 
-/** Nanoseconds per hash and claimed core, as a logarithm in steps of half an octave; null if unknown. */
+/**
+ * Nanoseconds per hash and claimed core, as a logarithm in steps of half an octave; null if
+ * unknown.
+ */
 function workOf({ environment, behaviour, difficulty }: ComparableVisit): number | null {
   const { solveMs } = behaviour;
   if (solveMs === null || solveMs <= 0 || difficulty <= 0) return null;
   return Math.round(
-    2 * Math.log2((1e6 * solveMs * Math.min(environment.cores ?? MAX_WORKERS, MAX_WORKERS)) / difficulty),
+    2 *
+      Math.log2(
+        (1e6 * solveMs * Math.min(environment.cores ?? MAX_WORKERS, MAX_WORKERS)) / difficulty,
+      ),
   );
 }
 
 /** All properties that two visits can have in common, as the browsers report them. */
 export function propertiesOf(visit: ComparableVisit): VisitProperties {
   const { userAgent, environment, behaviour } = visit;
-  const { screen, viewport, pixelRatio, cores, memory, touchPoints, languages, timezone, graphics } = environment;
+  const {
+    screen,
+    viewport,
+    pixelRatio,
+    cores,
+    memory,
+    touchPoints,
+    languages,
+    timezone,
+    graphics,
+  } = environment;
   const claim = parseUserAgent(userAgent);
   const [input, ...actions] = countActions(behaviour);
   return {
@@ -99,7 +131,10 @@ export function propertiesOf(visit: ComparableVisit): VisitProperties {
 }
 
 const NOT_TOLD = "not told";
-/** Invisible or combining characters, and those that change text direction: a stranger's text is shown to owners. */
+/**
+ * Invisible or combining characters, and those that change text direction: a stranger's text is
+ * shown to owners.
+ */
 const UNSEEN = /(?![\s\p{Cc}])[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 const GAPS = /[\s\p{Cc}]+/gu;
 
@@ -107,7 +142,8 @@ const countOf = (count: PropertyParts[number] | undefined, one: string, more = `
   `${count} ${count === 1 ? one : more}`;
 
 const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = {
-  browser: ([engine, version]) => `${BROWSERS[engine as ClaimedBrowser["engine"]]} ${version ?? ""}`.trim(),
+  browser: ([engine, version]) =>
+    `${BROWSERS[engine as ClaimedBrowser["engine"]]} ${version ?? ""}`.trim(),
   system: ([platform, hasTouch]) => `${platform}${hasTouch === 1 ? ", with touch" : ""}`,
   screen: ([width, height, ratio]) => `${width} × ${height} at ${Number(ratio) / 1000}`,
   window: ([width, height]) => `${width} × ${height}`,
@@ -126,11 +162,16 @@ const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = 
       ...[countOf(strokes, "key"), countOf(scrolls, "scroll")],
     ].join(", "),
   rhythm: ([pause]) => (pause === null ? "no keys" : `a key every ${RHYTHM_MS * Number(pause)} ms`),
-  work: ([step]) => (step === null ? NOT_TOLD : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`),
+  work: ([step]) =>
+    step === null ? NOT_TOLD : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`,
 };
 
 /** A property in words: its readable characters, on one line of limited length. */
 export function describeProperty(property: WaveProperty, properties: VisitProperties): string {
-  const text = WORDS[property](properties[property]).normalize("NFC").replace(UNSEEN, "").replace(GAPS, " ").trim();
+  const text = WORDS[property](properties[property])
+    .normalize("NFC")
+    .replace(UNSEEN, "")
+    .replace(GAPS, " ")
+    .trim();
   return text === "" ? NOT_TOLD : [...text].slice(0, LONGEST).join("");
 }

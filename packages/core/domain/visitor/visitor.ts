@@ -15,7 +15,10 @@ export type Visitor = {
   readonly address: IpAddress | undefined;
   /** For binding; also undefined if an undeclared proxy hides the visitor (D5). */
   readonly bindingAddress: IpAddress | undefined;
-  /** The country of `bindingAddress`, as far as the operator's database knows; for statistics, never for the score. */
+  /**
+   * The country of `bindingAddress`, as far as the operator's database knows; for statistics, never
+   * for the score.
+   */
   readonly country: CountryCode | undefined;
   readonly userAgent: string;
   /** The request headers that the risk model may see, with names in lower case (D7). */
@@ -23,8 +26,8 @@ export type Visitor = {
   /** Evidence of how the request was sent; undefined if it did not come from the visitor. */
   readonly wire?: WireEvidence | undefined;
   /**
-   * Name of the bot that signed the request with a key the operator trusts (D9). The first read verifies the signature
-   * and spends it: no other request with the same signature gets a name.
+   * Name of the bot that signed the request with a key the operator trusts (D9). The first read
+   * verifies the signature and spends it: no other request with the same signature gets a name.
    */
   readonly signedAgent?: string | undefined;
 };

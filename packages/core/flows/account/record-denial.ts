@@ -9,8 +9,8 @@ export type Denial = Extract<
 >;
 
 /**
- * Records that a member was refused. `what` names the dashboard's route, such as `DELETE sites/:siteKey`, and contains
- * nothing that the member typed.
+ * Records that a member was refused. `what` names the dashboard's route, such as `DELETE
+ * sites/:siteKey`, and contains nothing that the member typed.
  */
 export function recordDenial(
   { clock, securityEvents }: Pick<ServicePorts, "clock" | "securityEvents">,

@@ -10,13 +10,16 @@ type Ports = Pick<ServicePorts, "clock" | "securityEvents">;
 const SOMEBODY: Actor = { userId: null, name: "somebody" };
 
 /**
- * Records a refused sign-in; if its email exists, also in the audit log of that account. The caller does not wait for
- * that write, because the wait would reveal that the email exists.
+ * Records a refused sign-in; if its email exists, also in the audit log of that account. The caller
+ * does not wait for that write, because the wait would reveal that the email exists.
  */
 export function recordRefusedSignIn(
   { clock, securityEvents }: Ports,
   event: Extract<SecurityEvent & AuditAction, "sign_in_failed" | "sign_in_limited">,
   member: Member | undefined,
 ): void {
-  securityEvents.record(event, member && accountEntry({ clock }, member, event, { actor: SOMEBODY }));
+  securityEvents.record(
+    event,
+    member && accountEntry({ clock }, member, event, { actor: SOMEBODY }),
+  );
 }

@@ -9,7 +9,10 @@ export type RenameAccountAnswer =
   | { readonly kind: "renamed" }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
-/** Renames the account. Invitations and all members' pages show the name; the rules for members' names apply. */
+/**
+ * Renames the account. Invitations and all members' pages show the name; the rules for members'
+ * names apply.
+ */
 export async function renameAccount(
   ports: Pick<ServicePorts, "clock" | "sites">,
   { member }: SignedIn,

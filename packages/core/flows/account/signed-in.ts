@@ -9,13 +9,20 @@ import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
 /**
- * A change that its dashboard may send again because the answer was lost (D16). `made` is the entry that the first
- * request wrote; undefined if the change was not made yet.
+ * A change that its dashboard may send again because the answer was lost (D16). `made` is the entry
+ * that the first request wrote; undefined if the change was not made yet.
  */
 export type RequestedChange = { readonly digest: string; readonly made: ChangeEntry | undefined };
 
-/** The member who makes a request, the session it comes from, and the change that it asks for, if it has an id. */
-export type SignedIn = { readonly member: Member; readonly session: Session; readonly change?: RequestedChange };
+/**
+ * The member who makes a request, the session it comes from, and the change that it asks for, if it
+ * has an id.
+ */
+export type SignedIn = {
+  readonly member: Member;
+  readonly session: Session;
+  readonly change?: RequestedChange;
+};
 
 /** What an entry holds about the change that writes it. */
 export function changeMark(change: RequestedChange | undefined): Pick<AuditEntry, "changeDigest"> {
@@ -49,11 +56,16 @@ export function digestToken(cryptography: Cryptography, token: string): string {
 }
 
 /**
- * The id of a link: the same for every repeat of the change that makes it, so that a repeat replaces the link. It is no
- * secret, and does not tell the id of the change.
+ * The id of a link: the same for every repeat of the change that makes it, so that a repeat
+ * replaces the link. It is no secret, and does not tell the id of the change.
  */
-export function createLinkId(cryptography: Cryptography, change: RequestedChange | undefined): string {
-  return change === undefined ? createId(cryptography, "lnk") : `lnk_${change.digest.slice(0, LINK_ID_CHARACTERS)}`;
+export function createLinkId(
+  cryptography: Cryptography,
+  change: RequestedChange | undefined,
+): string {
+  return change === undefined
+    ? createId(cryptography, "lnk")
+    : `lnk_${change.digest.slice(0, LINK_ID_CHARACTERS)}`;
 }
 
 /** A new id with its prefix, such as `usr_...`. */
@@ -66,7 +78,12 @@ export function accountEntry(
   ports: Pick<ServicePorts, "clock">,
   member: { readonly userId: string; readonly email: string; readonly accountId: string },
   action: AuditAction,
-  about: { subject?: string; changes?: readonly Change[]; actor?: Actor; change?: RequestedChange | undefined } = {},
+  about: {
+    subject?: string;
+    changes?: readonly Change[];
+    actor?: Actor;
+    change?: RequestedChange | undefined;
+  } = {},
 ): AuditEntry {
   const { subject = member.email, changes = [], actor = actorOf(member), change } = about;
   const what = { action, subject, siteKey: null, changes, ...changeMark(change) };

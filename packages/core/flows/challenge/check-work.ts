@@ -19,9 +19,15 @@ export type Submission = {
   readonly host: string | undefined;
   readonly challenge: string;
   readonly solutionBytes: Uint8Array;
-  /** The decoded bytes that the puzzle's digest covers; called once the challenge is known to be valid. */
+  /**
+   * The decoded bytes that the puzzle's digest covers; called once the challenge is known to be
+   * valid.
+   */
   readonly environmentBytes: () => Uint8Array;
-  /** Reads the signals; called once the work is known to be right: reading is costly, and junk is cheap to send. */
+  /**
+   * Reads the signals; called once the work is known to be right: reading is costly, and junk is
+   * cheap to send.
+   */
   readonly observe: () => Observations;
   /** What the page has seen by now; undefined if it does not say. */
   readonly batch?: string | undefined;
@@ -57,7 +63,10 @@ export function isForThisVisitor(
   return cryptography.isEqual(userAgent, challenge.userAgentDigest);
 }
 
-/** Whether the solution is correct. Wrong ones count against the challenge, which is refused unhashed after three. */
+/**
+ * Whether the solution is correct. Wrong ones count against the challenge, which is refused
+ * unhashed after three.
+ */
 export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Submission): boolean {
   const { challenge, bytes } = open;
   if (ports.failures.isUsedUp(challenge.id)) return false;
@@ -74,14 +83,17 @@ export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Su
 }
 
 /** Counts a wrong or repeated solution against its challenge. */
-export function recordFailure(ports: Pick<Ports, "clock" | "failures">, { challenge }: OpenChallenge): void {
+export function recordFailure(
+  ports: Pick<Ports, "clock" | "failures">,
+  { challenge }: OpenChallenge,
+): void {
   ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
 }
 
 /**
- * Counts a failure of the challenge while its solution is judged and spent, and takes it back afterwards. Otherwise all
- * copies that arrive before the first one is spent would be judged: the costliest step a thousand times, for one
- * solution.
+ * Counts a failure of the challenge while its solution is judged and spent, and takes it back
+ * afterwards. Otherwise all copies that arrive before the first one is spent would be judged: the
+ * costliest step a thousand times, for one solution.
  */
 export async function countWhile<Answer>(
   ports: Pick<Ports, "clock" | "failures">,

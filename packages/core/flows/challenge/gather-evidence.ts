@@ -7,7 +7,10 @@ import type { RightSolution } from "./check-work.ts";
 import { openReceipt } from "./receipt.ts";
 import type { FallbackStanding } from "./terms/fallback-terms.ts";
 
-type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
+type Ports = Pick<
+  ServicePorts,
+  "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
+>;
 
 /** What was found out about a visit before it is judged. */
 export type Findings = {
@@ -19,14 +22,27 @@ export type Findings = {
   readonly nowMs: number;
 };
 
-/** All that is held against a visit. Copied field by field: merging objects of this size costs more than judging them. */
-export function gatherEvidence(ports: Ports, solution: RightSolution, findings: Findings): RiskEvidence {
+/**
+ * All that is held against a visit. Copied field by field: merging objects of this size costs more
+ * than judging them.
+ */
+export function gatherEvidence(
+  ports: Ports,
+  solution: RightSolution,
+  findings: Findings,
+): RiskEvidence {
   const { site, submission, hasMoved } = solution;
   const { challenge } = solution.open;
   const { visitor } = submission;
   const { observations, recalled, standing, client, nowMs } = findings;
   const address = visitor.bindingAddress;
-  const known = gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs });
+  const known = gatherNetworkEvidence(ports, {
+    scope: "submit",
+    siteKey: site.siteKey,
+    client,
+    address,
+    nowMs,
+  });
   return {
     headers: visitor.riskHeaders,
     wire: visitor.wire,

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
-import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "@stile/testkit/world/world";
+import {
+  createWorld,
+  NOON_MS,
+  referenceTo,
+  VISITOR_AGENT,
+  VISITOR_IP,
+  type World,
+} from "@stile/testkit/world/world";
 import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { deleteSite } from "../site/delete-site.ts";
@@ -31,7 +38,13 @@ function visitorOf(change: Asking): Visitor {
   const { ip = VISITOR_IP, userAgent = VISITOR_AGENT, language = "de" } = change;
   const address = parseIpAddress(ip);
   const bindingAddress = "bindingAddress" in change ? undefined : address;
-  return { address, bindingAddress, country: undefined, userAgent, riskHeaders: { "accept-language": language } };
+  return {
+    address,
+    bindingAddress,
+    country: undefined,
+    userAgent,
+    riskHeaders: { "accept-language": language },
+  };
 }
 
 function ask(world: World, siteKey: string, change: Asking = {}) {
@@ -79,7 +92,8 @@ test("a signed challenge can't be changed in any bit, and no other node's key op
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const flipped = Buffer.from(bytes);
     flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    if (openChallenge(world.node.cryptography, flipped.toString("base64url")) !== undefined) accepted++;
+    if (openChallenge(world.node.cryptography, flipped.toString("base64url")) !== undefined)
+      accepted++;
   }
   for (let length = 0; length < text.length; length++) {
     if (openChallenge(world.node.cryptography, text.slice(0, length)) !== undefined) accepted++;
@@ -92,7 +106,8 @@ test("a signed challenge can't be changed in any bit, and no other node's key op
 
 test("unknown, deleted or malformed key: invalid_site_key (D8)", async () => {
   const { world, siteKey, reference } = await shop();
-  for (const key of ["", "pk_", "x".repeat(256)]) assert.equal((await ask(world, key)).kind, "invalid_site_key");
+  for (const key of ["", "pk_", "x".repeat(256)])
+    assert.equal((await ask(world, key)).kind, "invalid_site_key");
   await deleteSite(world.node, reference);
   assert.equal((await ask(world, siteKey)).kind, "invalid_site_key");
 });
@@ -116,30 +131,40 @@ test("disabled site: site_disabled (D8)", async () => {
 
 test("one client may use what its network may draw and gets nothing beyond it (spec 8, D10)", async () => {
   const { world, siteKey } = await shop();
-  assert.deepEqual(await askMany(world, siteKey, BUDGET + 20, () => VISITOR_IP), { issued: BUDGET, limited: 20 });
+  assert.deepEqual(await askMany(world, siteKey, BUDGET + 20, () => VISITOR_IP), {
+    issued: BUDGET,
+    limited: 20,
+  });
 });
 
 test("a network that used up what it may draw leaves every other network its own (D10)", async () => {
   const { world, siteKey } = await shop();
   await askMany(world, siteKey, 500, (i) => `203.0.113.${i % 256}`);
-  assert.deepEqual(await askMany(world, siteKey, 120, () => "198.51.100.1"), { issued: BUDGET, limited: 20 });
+  assert.deepEqual(await askMany(world, siteKey, 120, () => "198.51.100.1"), {
+    issued: BUDGET,
+    limited: 20,
+  });
   assert.deepEqual(await askMany(world, siteKey, 30, (i) => `198.18.${i}.1`), { issued: 30 });
   await askMany(world, siteKey, 500, (i) => `2001:db8:1:${i}::1`);
-  assert.deepEqual(await askMany(world, siteKey, 30, (i) => `2001:db8:${i + 2}::1`), { issued: 30 });
+  assert.deepEqual(await askMany(world, siteKey, 30, (i) => `2001:db8:${i + 2}::1`), {
+    issued: 30,
+  });
 });
 
 test("behind one address, who asks for little is served beside a program that is over the limit (D10)", async () => {
   const { world, siteKey } = await shop();
   await askMany(world, siteKey, 1000, () => VISITOR_IP);
   const kinds = [];
-  for (let i = 0; i < 30; i++) kinds.push((await ask(world, siteKey, { userAgent: `Browser ${i % 7}` })).kind);
+  for (let i = 0; i < 30; i++)
+    kinds.push((await ask(world, siteKey, { userAgent: `Browser ${i % 7}` })).kind);
   assert.deepEqual(new Set(kinds), new Set(["issued"]));
   assert.equal((await ask(world, siteKey)).kind, "limited");
 });
 
 test("behind a proxy that nobody declared visitors share its limit, and are told apart by their agents (D5, D10)", async () => {
   const { world, siteKey } = await shop();
-  const hidden = (userAgent: string) => ask(world, siteKey, { userAgent, bindingAddress: undefined });
+  const hidden = (userAgent: string) =>
+    ask(world, siteKey, { userAgent, bindingAddress: undefined });
   for (let i = 0; i < 500; i++) await hidden("Program");
   assert.equal((await hidden("Program")).kind, "limited");
   assert.equal((await hidden("Browser")).kind, "issued");
@@ -174,7 +199,13 @@ test("refused requests draw nothing from the budget (D8, D10)", async () => {
 
 test("the account's own limits replace those of the service (D10)", async () => {
   const world = await createWorld();
-  const account = { accountId: "acc_small", name: "Small", createdAtMs: 0, challengePerMinute: 2, totalPerMinute: 5 };
+  const account = {
+    accountId: "acc_small",
+    name: "Small",
+    createdAtMs: 0,
+    challengePerMinute: 2,
+    totalPerMinute: 5,
+  };
   await world.store.sites.insertAccount({ ...account, overLimit: "work" });
   const { site } = await world.createSite();
   await world.store.sites.insertSite({
@@ -185,7 +216,11 @@ test("the account's own limits replace those of the service (D10)", async () => 
   });
   const kinds = await askMany(world, "pk_smallsmallsmallsmall00", 8, () => VISITOR_IP);
   assert.deepEqual(kinds, { issued: 5, limited: 3 });
-  assert.equal((await ask(world, "pk_smallsmallsmallsmall00", { ip: "198.51.100.1" })).kind, "issued", "in reserve");
+  assert.equal(
+    (await ask(world, "pk_smallsmallsmallsmall00", { ip: "198.51.100.1" })).kind,
+    "issued",
+    "in reserve",
+  );
 });
 
 test("a browser that was stepped up gets only stepped-up challenges, of this site alone (D9)", async () => {
@@ -193,7 +228,8 @@ test("a browser that was stepped up gets only stepped-up challenges, of this sit
   const { site: second } = await world.createSite();
   const browser = browserScope(world.node.cryptography, visitorOf({}));
   world.node.visitorMemory.demandStepUp(siteKey, browser, NOON_MS + 600_000);
-  const stageOf = async (key: string, change: Asking = {}) => issuedOf(await ask(world, key, change)).challenge.stage;
+  const stageOf = async (key: string, change: Asking = {}) =>
+    issuedOf(await ask(world, key, change)).challenge.stage;
   assert.equal(await stageOf(siteKey), "stepped_up");
   assert.equal(await stageOf(siteKey, { ip: "198.51.100.1" }), "first");
   assert.equal(await stageOf(second.siteKey), "first");
@@ -212,11 +248,27 @@ test("a signature is looked at, and spent, only for who is admitted and would be
       return "Otter";
     },
   };
-  const request = { requestId: "request-1", siteKey, actionName: "login", wantsFallback: false, host: "shop.example" };
-  assert.equal(issuedOf(await issueChallenge(world.node, { ...request, visitor })).challenge.stage, "first");
+  const request = {
+    requestId: "request-1",
+    siteKey,
+    actionName: "login",
+    wantsFallback: false,
+    host: "shop.example",
+  };
+  assert.equal(
+    issuedOf(await issueChallenge(world.node, { ...request, visitor })).challenge.stage,
+    "first",
+  );
   assert.equal(looks, 0);
-  world.node.visitorMemory.demandStepUp(siteKey, browserScope(world.node.cryptography, visitor), NOON_MS + 600_000);
-  assert.equal(issuedOf(await issueChallenge(world.node, { ...request, visitor })).challenge.stage, "first");
+  world.node.visitorMemory.demandStepUp(
+    siteKey,
+    browserScope(world.node.cryptography, visitor),
+    NOON_MS + 600_000,
+  );
+  assert.equal(
+    issuedOf(await issueChallenge(world.node, { ...request, visitor })).challenge.stage,
+    "first",
+  );
   assert.equal(looks, 1);
   await askMany(world, siteKey, 20, () => VISITOR_IP);
   assert.equal((await issueChallenge(world.node, { ...request, visitor })).kind, "limited");
@@ -228,7 +280,11 @@ test("what one browser did steps no neighbour behind the same address up: anothe
   const browser = browserScope(world.node.cryptography, visitorOf({}));
   world.node.visitorMemory.demandStepUp(siteKey, browser, NOON_MS + 600_000);
   for (const change of [{ userAgent: `${VISITOR_AGENT} Firefox/143.0` }, { language: "fr" }]) {
-    assert.equal(issuedOf(await ask(world, siteKey, change)).challenge.stage, "first", JSON.stringify(change));
+    assert.equal(
+      issuedOf(await ask(world, siteKey, change)).challenge.stage,
+      "first",
+      JSON.stringify(change),
+    );
   }
 });
 
@@ -244,7 +300,9 @@ test("a network that earned much of a site pays up to 32 times the base there, a
   const { site: second } = await world.createSite();
   const { cryptography, tokenUsage } = world.node;
   const nowMs = world.clock.nowMs();
-  const network = networkName(bindChallenge(cryptography, { actionName: undefined, visitor: visitorOf({}), nowMs }));
+  const network = networkName(
+    bindChallenge(cryptography, { actionName: undefined, visitor: visitorOf({}), nowMs }),
+  );
   assert.ok(network);
   const difficultyOf = async (key: string, change: Asking = {}) =>
     issuedOf(await ask(world, key, change)).challenge.difficulty;
@@ -254,7 +312,11 @@ test("a network that earned much of a site pays up to 32 times the base there, a
   assert.equal(await difficultyOf(siteKey, { userAgent: "Neighbour" }), usual * 2 ** 5);
   assert.equal(await difficultyOf(second.siteKey), usual, "another site");
   assert.equal(await difficultyOf(siteKey, { ip: "198.51.100.1" }), usual, "another network");
-  assert.equal(await difficultyOf(siteKey, { bindingAddress: undefined }), usual, "an unknown address");
+  assert.equal(
+    await difficultyOf(siteKey, { bindingAddress: undefined }),
+    usual,
+    "an unknown address",
+  );
   world.clock.advance(3_600_000);
   assert.equal(await difficultyOf(siteKey), usual);
 });
@@ -272,12 +334,21 @@ test("a busy network is believed twice a minute that it has no WebAssembly, then
   assert.equal(await difficultyOf(VISITOR_IP), 2 ** 13);
   const nowMs = world.clock.nowMs();
   const network =
-    networkName(bindChallenge(node.cryptography, { actionName: "", visitor: visitorOf({}), nowMs })) ?? "";
+    networkName(
+      bindChallenge(node.cryptography, { actionName: "", visitor: visitorOf({}), nowMs }),
+    ) ?? "";
   for (let i = 0; i < 200; i++) node.tokenUsage.recordEarned(site.siteKey, network, nowMs);
-  assert.deepEqual([await difficultyOf(VISITOR_IP), await difficultyOf(VISITOR_IP)], [2 ** 16, 2 ** 16]);
+  assert.deepEqual(
+    [await difficultyOf(VISITOR_IP), await difficultyOf(VISITOR_IP)],
+    [2 ** 16, 2 ** 16],
+  );
   const third = await claim(VISITOR_IP);
   assert.ok(third.kind === "limited" && third.limit.resetsInMs > 0, third.kind);
-  assert.equal(issuedOf(await ask(world, siteKey)).challenge.difficulty, 2 ** 19 * 2 ** 5, "others pay");
+  assert.equal(
+    issuedOf(await ask(world, siteKey)).challenge.difficulty,
+    2 ** 19 * 2 ** 5,
+    "others pay",
+  );
   assert.equal(await difficultyOf("198.51.100.1"), 2 ** 13, "another network");
   world.clock.advance(third.limit.resetsInMs);
   assert.equal(await difficultyOf(VISITOR_IP), 2 ** 16);

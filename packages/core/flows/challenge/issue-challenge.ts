@@ -32,7 +32,10 @@ export type ChallengeRequest = {
   /** Identifies the request to its visitor, to the site's owner and in the log. */
   readonly requestId: string;
   readonly actionName: string | undefined;
-  /** Host of `Origin`, else of `Referer`; undefined if neither was sent, null if the header names no host. */
+  /**
+   * Host of `Origin`, else of `Referer`; undefined if neither was sent, null if the header names no
+   * host.
+   */
   readonly host: string | null | undefined;
   /** Whether the browser says that it has no WebAssembly. */
   readonly wantsFallback: boolean;
@@ -48,14 +51,24 @@ export type ChallengeAnswer =
   | { readonly kind: "domain_mismatch"; readonly host: string | null }
   | { readonly kind: "site_disabled" };
 
-/** Issues a challenge to a visitor of one of the site's pages: find the site, check the host, draw, sign. */
-export async function issueChallenge(ports: Ports, request: ChallengeRequest): Promise<ChallengeAnswer> {
+/**
+ * Issues a challenge to a visitor of one of the site's pages: find the site, check the host, draw,
+ * sign.
+ */
+export async function issueChallenge(
+  ports: Ports,
+  request: ChallengeRequest,
+): Promise<ChallengeAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);
   if (site === undefined) return { kind: "invalid_site_key" };
   return recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request));
 }
 
-async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): Promise<ChallengeAnswer> {
+async function answerFrom(
+  ports: Ports,
+  site: Site,
+  request: ChallengeRequest,
+): Promise<ChallengeAnswer> {
   const { host } = request;
   if (host === null || (host !== undefined && !isHostAllowed(host, site.domains))) {
     return { kind: "domain_mismatch", host };
@@ -69,6 +82,15 @@ async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): 
     return mustStepUp && !isLetThrough(site, visitor) ? "stepped_up" : "first";
   };
   const wish = request.wantsFallback ? "asked" : "none";
-  const asked = { site, stage, actionName, visitor, client, wish, batch, isWorkDone: false } as const;
+  const asked = {
+    site,
+    stage,
+    actionName,
+    visitor,
+    client,
+    wish,
+    batch,
+    isWorkDone: false,
+  } as const;
   return await issueWithinBudget(ports, asked);
 }

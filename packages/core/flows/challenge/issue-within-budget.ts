@@ -1,6 +1,10 @@
 import type { Challenge } from "@stile/pow/challenge";
 import type { OnUnavailable, SiteMode, Theme } from "@stile/protocol/site-settings";
-import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "../../domain/challenge/challenge.ts";
+import {
+  type ChallengeStage,
+  challengeExpiresAtMs,
+  type FallbackWish,
+} from "../../domain/challenge/challenge.ts";
 import type { Limited } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
@@ -53,11 +57,17 @@ export type IssuingRequest = {
   readonly wish: FallbackWish;
   /** What the page had seen when it asked; undefined if it does not say. */
   readonly batch: string | undefined;
-  /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
+  /**
+   * Whether the visitor has just done the work of another challenge, and only a click is missing
+   * (D9).
+   */
   readonly isWorkDone: boolean;
 };
 
-/** Draws from the budgets of network and account and signs a challenge. Step-ups count just the same (D9, D10). */
+/**
+ * Draws from the budgets of network and account and signs a challenge. Step-ups count just the same
+ * (D9, D10).
+ */
 export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;
   const { siteKey } = site;
@@ -67,13 +77,23 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const stage = request.stage();
   const ration = rationClaim(ports, {
     ...{ siteKey, stage, wish: request.wish, nowMs },
-    ...{ provider: drawn.draw.provider, network: drawn.network ?? request.client, isBusy: isBusy(drawn) },
+    ...{
+      provider: drawn.draw.provider,
+      network: drawn.network ?? request.client,
+      isBusy: isBusy(drawn),
+    },
   });
   if (ration?.isAdmitted === false) return { kind: "limited", limit: ration };
   const terms = decideTerms(ports, stage, { ...request, ...drawn });
   const { cryptography, settings } = ports;
   const id = cryptography.randomBytes(CHALLENGE_ID_BYTES);
-  const { challenge, text } = signChallenge(cryptography, settings, { ...terms, site, binding, id, nowMs });
+  const { challenge, text } = signChallenge(cryptography, settings, {
+    ...terms,
+    site,
+    binding,
+    id,
+    nowMs,
+  });
   ports.siteLoad.record(siteKey, nowMs);
   ports.statistics.count({ siteKey, metric: "challenge_issued", atMs: nowMs });
   const receipt = batch === undefined ? undefined : giveReceipt(cryptography, challenge, batch);

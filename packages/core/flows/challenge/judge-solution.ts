@@ -23,12 +23,18 @@ import { decideStanding, forgivenFlags, wishAfter } from "./terms/fallback-terms
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "siteLoad"
+  | "tokenUsage"
+  | "localLimiter"
+  | "networkLists"
 >;
 
 /**
- * The flags that cost nothing beyond the press (D9): that nobody was seen, which it answers; and two that keyboards and
- * browsers without WebAssembly raise.
+ * The flags that cost nothing beyond the press (D9): that nobody was seen, which it answers; and
+ * two that keyboards and browsers without WebAssembly raise.
  */
 const ANSWERED: readonly RiskFlag[] = ["low_evidence", "click_unplaced", "pow_fallback"];
 
@@ -37,8 +43,8 @@ export type JudgedSolution = {
   readonly assessment: Assessment;
   readonly outcome: SubmissionOutcome;
   /**
-   * What a step-up takes over from this solution. The work is done if its only causes are a visitor hardly seen, or
-   * less work for want of WebAssembly (D9).
+   * What a step-up takes over from this solution. The work is done if its only causes are a visitor
+   * hardly seen, or less work for want of WebAssembly (D9).
    */
   readonly stepUp: Pick<IssuingRequest, "isWorkDone" | "wish">;
   /** The client's name in this process's counters. */
@@ -50,7 +56,10 @@ export type JudgedSolution = {
   readonly signedAgent: Decision["signedAgent"];
 };
 
-/** Judges who sent a correct solution by what was observed, what is known of the network, and earlier visits. */
+/**
+ * Judges who sent a correct solution by what was observed, what is known of the network, and
+ * earlier visits.
+ */
 export function judgeSolution(
   ports: Ports,
   solution: RightSolution,
@@ -64,27 +73,37 @@ export function judgeSolution(
   const { userAgent, signedAgent } = visitor;
   const nowMs = ports.clock.nowMs();
   const client = clientScope(cryptography, visitor.address);
-  const networks = networksOf(cryptography, { challenge, visitor, hasMoved: solution.hasMoved }, client, nowMs);
+  const networks = networksOf(
+    cryptography,
+    { challenge, visitor, hasMoved: solution.hasMoved },
+    client,
+    nowMs,
+  );
   const standing = decideStanding(ports, { challenge, networks, nowMs });
   const findings = { observations, recalled: recalled.evidence, standing, client, nowMs };
   const assessed = assess(gatherEvidence(ports, solution, findings), settings.flagWeights);
   const click = clickOf(challenge.interaction, observations.behaviour);
   const otherwise = scoreWithout(ANSWERED, assessed);
-  // A visitor who has paid is let in, so what the press answered must not block their token at redemption either.
+  // A visitor who has paid is let in, so what the press answered must not block their token at
+  // redemption either.
   const isPaid = challenge.stage === "priced" && recommend(otherwise, site.thresholds) !== "block";
   const isBlockedByAnswered = isPaid && recommend(assessed.score, site.thresholds) === "block";
   const judged = isBlockedByAnswered ? withShadows(ANSWERED, assessed) : assessed;
   const decide = (score: number): SubmissionOutcome =>
-    recalled.isRefused ? "block" : decideSubmission(site, { score, otherwise, click, stage: challenge.stage });
+    recalled.isRefused
+      ? "block"
+      : decideSubmission(site, { score, otherwise, click, stage: challenge.stage });
   const isExempt = isLetThrough(site, visitor);
   const assessment = isExempt ? NOT_JUDGED : judged;
   const outcome = isExempt ? "issue" : decide(assessment.score);
-  const isWorkDone = outcome === "step_up" && decide(scoreWithout(forgivenFlags(standing), assessment)) === "issue";
+  const isWorkDone =
+    outcome === "step_up" && decide(scoreWithout(forgivenFlags(standing), assessment)) === "issue";
   return {
     assessment,
     outcome,
     stepUp: { isWorkDone, wish: wishAfter(standing, isWorkDone) },
-    signedAgent: signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isExempt },
+    signedAgent:
+      signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isExempt },
     client,
     device: deviceClassOf(userAgent, visitor.riskHeaders),
     solveMs: solveMsOf(observations.behaviour, nowMs - challenge.issuedAtMs),

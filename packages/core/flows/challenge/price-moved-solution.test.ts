@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { assess } from "@stile/risk/assess";
-import { BY_KEYBOARD, issueTo, NOBODY, type PageSignals, solve, visitorAt } from "@stile/testkit/minting/solving";
+import {
+  BY_KEYBOARD,
+  issueTo,
+  NOBODY,
+  type PageSignals,
+  solve,
+  visitorAt,
+} from "@stile/testkit/minting/solving";
 import { createWorld, type OwnedSite, VISITOR_IP, type World } from "@stile/testkit/world/world";
 import { openToken } from "../token/seal-token.ts";
 import { networkOf } from "../visitor/network-evidence.ts";
@@ -29,7 +36,8 @@ async function solvedAt(from: string, to: string, page: PageSignals = {}): Promi
   };
 }
 
-const submit = (submission: Submission): Promise<SubmissionAnswer> => submitSolution(world.node, submission);
+const submit = (submission: Submission): Promise<SubmissionAnswer> =>
+  submitSolution(world.node, submission);
 
 function payloadOf(answer: SubmissionAnswer) {
   assert.ok(answer.kind === "issued", answer.kind);
@@ -45,7 +53,10 @@ async function ask(ip: string, times: number): Promise<IssuedChallenge | undefin
 
 test("another network: a token for that one, whose score says so and asks for nothing (D9)", async () => {
   const moved = payloadOf(await submit(await solvedAt(VISITOR_IP, ELSEWHERE)));
-  assert.equal(moved.score, assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score);
+  assert.equal(
+    moved.score,
+    assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score,
+  );
   assert.equal(await world.countOf(owned.site, "flag:ip_changed"), 1);
   const stayed = payloadOf(await submit(await solvedAt(ELSEWHERE, ELSEWHERE)));
   assert.deepEqual(moved.prefixDigest, stayed.prefixDigest);
@@ -63,7 +74,10 @@ test("an address that changes with every request: asked for a press, and then le
 test("what was seen before a step-up is no recording when it comes from a third network (D9)", async () => {
   const asked = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { environment: "withheld" }));
   assert.ok(asked.kind === "step_up", asked.kind);
-  const again = { ...(await solve(world, owned.site, asked.issued)), visitor: visitorAt("198.18.7.7") };
+  const again = {
+    ...(await solve(world, owned.site, asked.issued)),
+    visitor: visitorAt("198.18.7.7"),
+  };
   assert.equal((await submit(again)).kind, "issued");
   for (const flag of ["behaviour_repeated", "trajectory_replayed"] as const) {
     assert.equal(await world.countOf(owned.site, `flag:${flag}`), 0, flag);
@@ -115,17 +129,33 @@ test("a busy network takes work from elsewhere that is no less than its own (D9)
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   const { challenge } = await issueTo(world, owned.site, visitorAt(VISITOR_IP));
   const priceOf = async (difficulty: number, isFallback = false): Promise<string> =>
-    (await priceMovedSolution(world.node, owned.site, { ...challenge, difficulty, isFallback }, submission)).kind;
+    (
+      await priceMovedSolution(
+        world.node,
+        owned.site,
+        { ...challenge, difficulty, isFallback },
+        submission,
+      )
+    ).kind;
   const own = 2 * challenge.difficulty;
   assert.deepEqual([await priceOf(own - 1), await priceOf(own)], ["cheap", "paid"]);
-  assert.equal(await priceOf(own, true), "cheap", "a busy network rations browsers without WebAssembly");
+  assert.equal(
+    await priceOf(own, true),
+    "cheap",
+    "a busy network rations browsers without WebAssembly",
+  );
 });
 
 test("what a network has earned makes work from elsewhere dear there too (D9, D10)", async () => {
-  const network = networkOf(world.node.cryptography, visitorAt(ELSEWHERE).address, world.clock.nowMs());
+  const network = networkOf(
+    world.node.cryptography,
+    visitorAt(ELSEWHERE).address,
+    world.clock.nowMs(),
+  );
   assert.ok(network !== undefined);
   const { siteKey } = owned.site;
-  for (let i = 0; i < 900; i++) world.node.tokenUsage.recordEarned(siteKey, network, world.clock.nowMs());
+  for (let i = 0; i < 900; i++)
+    world.node.tokenUsage.recordEarned(siteKey, network, world.clock.nowMs());
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
@@ -133,7 +163,11 @@ test("both networks have earned the token (D10)", async () => {
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "issued");
   for (const ip of [VISITOR_IP, ELSEWHERE]) {
     const network = networkOf(world.node.cryptography, visitorAt(ip).address, world.clock.nowMs());
-    const earned = world.node.tokenUsage.earnedLately(owned.site.siteKey, network ?? "", world.clock.nowMs());
+    const earned = world.node.tokenUsage.earnedLately(
+      owned.site.siteKey,
+      network ?? "",
+      world.clock.nowMs(),
+    );
     assert.equal(earned, 1, ip);
   }
 });
@@ -156,7 +190,10 @@ test("a bot that signs and is let through does not step up there for its neighbo
   const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
   assert.equal((await submit(risky)).kind, "step_up");
   const moved = await solvedAt(VISITOR_IP, ELSEWHERE);
-  assert.equal((await submit({ ...moved, visitor: { ...moved.visitor, signedAgent: "Crawler" } })).kind, "issued");
+  assert.equal(
+    (await submit({ ...moved, visitor: { ...moved.visitor, signedAgent: "Crawler" } })).kind,
+    "issued",
+  );
 });
 
 test("right work that is too cheap there uses its challenge up, as wrong work does (proof of work)", async () => {

@@ -21,13 +21,16 @@ type Ports = Pick<
   | "visitorMemory"
 >;
 
-/** The price of submitting a solution from this network. `cheap`: the work would have been harder here. */
+/**
+ * The price of submitting a solution from this network. `cheap`: the work would have been harder
+ * here.
+ */
 export type NetworkPrice = { readonly kind: "paid" | "cheap" } | Limited;
 
 /**
- * Treats a solution that moved as if its challenge had been drawn in the network it is submitted from: it counts toward
- * the limits here too, and must cost what the dearer network asks. A browser that must step up here has to have done
- * so.
+ * Treats a solution that moved as if its challenge had been drawn in the network it is submitted
+ * from: it counts toward the limits here too, and must cost what the dearer network asks. A browser
+ * that must step up here has to have done so.
  */
 export async function priceMovedSolution(
   ports: Ports,
@@ -39,7 +42,11 @@ export async function priceMovedSolution(
   const client = clientScope(cryptography, visitor.address);
   const drawn = await drawForNetwork(ports, { site, visitor, client, actionName });
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
-  const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browserScope(cryptography, visitor), drawn.nowMs);
+  const mustStepUp = ports.visitorMemory.mustStepUp(
+    site.siteKey,
+    browserScope(cryptography, visitor),
+    drawn.nowMs,
+  );
   const isStageRight = !mustStepUp || challenge.stage !== "first" || isLetThrough(site, visitor);
   return { kind: isStageRight && isWorthHere(challenge, site, drawn) ? "paid" : "cheap" };
 }

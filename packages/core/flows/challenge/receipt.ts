@@ -6,27 +6,41 @@ import { lengthPrefixed } from "../../domain/bytes.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 
-/** A batch with its receipt: that the service had it when it issued the challenge. The page submits both (D9). */
+/**
+ * A batch with its receipt: that the service had it when it issued the challenge. The page submits
+ * both (D9).
+ */
 export type ReceiptedBatch = { readonly batch: string; readonly receipt: string };
 
 /** Bytes of a receipt; a multiple of 3, so its base64url text has no unused bits to change. */
 const RECEIPT_BYTES = 15;
 
-function macOf(cryptography: Cryptography, { keyId, issuedAtMs, id }: Challenge, batch: string): Uint8Array {
+function macOf(
+  cryptography: Cryptography,
+  { keyId, issuedAtMs, id }: Challenge,
+  batch: string,
+): Uint8Array {
   const key = keyReference(keyId, "receipt", issuedAtMs);
   const mac = cryptography.mac(key, lengthPrefixed([id, batch])) ?? new Uint8Array(0);
   return mac.subarray(0, RECEIPT_BYTES);
 }
 
 /**
- * Signs that the batch was there when the challenge was issued. The signature uses the challenge's own time, so nothing
- * has to be stored and every node can check it.
+ * Signs that the batch was there when the challenge was issued. The signature uses the challenge's
+ * own time, so nothing has to be stored and every node can check it.
  */
-export function giveReceipt(cryptography: Cryptography, challenge: Challenge, batch: string): string {
+export function giveReceipt(
+  cryptography: Cryptography,
+  challenge: Challenge,
+  batch: string,
+): string {
   return encodeBase64url(macOf(cryptography, challenge, batch));
 }
 
-/** What the page had seen when it asked for the challenge; "none" if it submits nothing, "forged" if made up. */
+/**
+ * What the page had seen when it asked for the challenge; "none" if it submits nothing, "forged" if
+ * made up.
+ */
 export function openReceipt(
   cryptography: Cryptography,
   challenge: Challenge,

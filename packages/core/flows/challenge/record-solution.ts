@@ -10,14 +10,16 @@ import { judgedMetrics } from "./solution-metrics.ts";
 import { findPayer } from "./terms/challenge-budget.ts";
 import { countFallback, isFromQuota } from "./terms/fallback-terms.ts";
 
-const OUTCOMES = { issue: "token", step_up: "step_up", price: "priced", block: "blocked" } as const satisfies Record<
-  SubmissionOutcome,
-  string
->;
+const OUTCOMES = {
+  issue: "token",
+  step_up: "step_up",
+  price: "priced",
+  block: "blocked",
+} as const satisfies Record<SubmissionOutcome, string>;
 
 /**
- * Spends the challenge and counts its outcome in one write, so that a correct solution yields exactly one outcome and
- * the statistics agree with the answers (D9).
+ * Spends the challenge and counts its outcome in one write, so that a correct solution yields
+ * exactly one outcome and the statistics agree with the answers (D9).
  */
 export async function spendChallenge(
   ports: Pick<ServicePorts, "challenges">,

@@ -1,6 +1,15 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
-import { CHALLENGE_BYTES, type Challenge, packChallenge, unpackChallenge } from "@stile/pow/challenge";
-import { type ChallengeBinding, type ChallengeTerms, createChallenge } from "../../domain/challenge/challenge.ts";
+import {
+  CHALLENGE_BYTES,
+  type Challenge,
+  packChallenge,
+  unpackChallenge,
+} from "@stile/pow/challenge";
+import {
+  type ChallengeBinding,
+  type ChallengeTerms,
+  createChallenge,
+} from "../../domain/challenge/challenge.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
@@ -12,8 +21,8 @@ import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor
 export type OpenChallenge = { readonly challenge: Challenge; readonly bytes: Uint8Array };
 
 /**
- * Who a challenge is for: a site's visitors, those of them who wait without JavaScript (D18), or people who sign in to
- * the dashboard. A challenge for one use is not valid for another.
+ * Who a challenge is for: a site's visitors, those of them who wait without JavaScript (D18), or
+ * people who sign in to the dashboard. A challenge for one use is not valid for another.
  */
 export type ChallengeUse = Extract<KeyPurpose, "challenge" | "delay" | "sign-in">;
 
@@ -41,15 +50,26 @@ export function bindChallenge(
 export function signChallenge(
   cryptography: Cryptography,
   settings: ServiceSettings,
-  request: ChallengeTerms & { site: Site; binding: ChallengeBinding; id: Uint8Array; nowMs: number },
+  request: ChallengeTerms & {
+    site: Site;
+    binding: ChallengeBinding;
+    id: Uint8Array;
+    nowMs: number;
+  },
 ): { challenge: Challenge; text: string } {
   const challenge = createChallenge(request.site, settings, request);
   return { challenge, text: toSignedText(cryptography, "challenge", challenge) };
 }
 
 /** The signed text of a challenge (D8). */
-export function toSignedText(cryptography: Cryptography, use: ChallengeUse, challenge: Challenge): string {
-  return encodeBase64url(packChallenge(challenge, (signedBytes) => macOf(cryptography, use, challenge, signedBytes)));
+export function toSignedText(
+  cryptography: Cryptography,
+  use: ChallengeUse,
+  challenge: Challenge,
+): string {
+  return encodeBase64url(
+    packChallenge(challenge, (signedBytes) => macOf(cryptography, use, challenge, signedBytes)),
+  );
 }
 
 function macOf(
@@ -62,7 +82,10 @@ function macOf(
   return cryptography.mac(key, signedBytes) ?? new Uint8Array(0);
 }
 
-/** Opens a challenge that a valid key of this service signed for that use; else undefined. It ignores the age. */
+/**
+ * Opens a challenge that a valid key of this service signed for that use; else undefined. It
+ * ignores the age.
+ */
 export function openChallenge(
   cryptography: Cryptography,
   text: string,
@@ -73,6 +96,11 @@ export function openChallenge(
   const unpacked = bytes && unpackChallenge(bytes);
   if (bytes === undefined || unpacked === undefined) return undefined;
   if (cryptography.isRetired(unpacked.challenge.keyId)) return undefined;
-  const expected = macOf(cryptography, use, unpacked.challenge, unpacked.signedBytes).subarray(0, MAC_BYTES);
-  return cryptography.isEqual(expected, unpacked.mac) ? { challenge: unpacked.challenge, bytes } : undefined;
+  const expected = macOf(cryptography, use, unpacked.challenge, unpacked.signedBytes).subarray(
+    0,
+    MAC_BYTES,
+  );
+  return cryptography.isEqual(expected, unpacked.mac)
+    ? { challenge: unpacked.challenge, bytes }
+    : undefined;
 }

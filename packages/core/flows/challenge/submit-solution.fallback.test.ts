@@ -17,21 +17,36 @@ import { clientScope } from "../visitor/client-scope.ts";
 import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
 import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 
-/** A site visited without WebAssembly. Each solution is submitted that many ms after its challenge was issued. */
+/**
+ * A site visited without WebAssembly. Each solution is submitted that many ms after its challenge
+ * was issued.
+ */
 async function lockedDown(mode: SiteMode = "managed") {
   const made = await createWorld();
   // HashWX is the only algorithm with less work to ask for.
-  const world = { ...made, node: { ...made.node, settings: { ...made.node.settings, algorithm: 1 } as const } };
+  const world = {
+    ...made,
+    node: { ...made.node, settings: { ...made.node.settings, algorithm: 1 } as const },
+  };
   const { site } = await world.createSite({ mode });
-  const submit = async (afterMs: number, page: PageSignals = { behaviour: NO_CLICK }): Promise<SubmissionAnswer> => {
-    const submission = await solve(world, site, await issueTo(world, site, visitorAt(VISITOR_IP), true), page);
+  const submit = async (
+    afterMs: number,
+    page: PageSignals = { behaviour: NO_CLICK },
+  ): Promise<SubmissionAnswer> => {
+    const submission = await solve(
+      world,
+      site,
+      await issueTo(world, site, visitorAt(VISITOR_IP), true),
+      page,
+    );
     // Solving took one second.
     world.clock.advance(afterMs - 1000);
     return submitSolution(world.node, submission);
   };
   const scoreOf = (answer: SubmissionAnswer): number => {
     assert.ok(answer.kind === "issued", answer.kind);
-    return (openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened")).payload.score;
+    return (openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened")).payload
+      .score;
   };
   return { world, site, submit, scoreOf };
 }
@@ -59,7 +74,10 @@ test("less work that comes sooner than an interpreter is done keeps its floor an
   const { world, site, submit } = await lockedDown();
   const answer = await submit(3_000);
   assert.ok(answer.kind === "step_up", answer.kind);
-  assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 14, true]);
+  assert.deepEqual(
+    [answer.issued.challenge.difficulty, answer.issued.challenge.isFallback],
+    [2 ** 14, true],
+  );
   assert.equal((await issueTo(world, site)).challenge.stage, "stepped_up", "remembered as a risk");
 });
 
@@ -73,7 +91,10 @@ test("nobody seen and no WebAssembly: one press, an eighth of the work, and a to
   const { world, site, submit, scoreOf } = await lockedDown();
   const answer = await submit(5_000, { behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
-  assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 10, false]);
+  assert.deepEqual(
+    [answer.issued.challenge.difficulty, answer.issued.challenge.isFallback],
+    [2 ** 10, false],
+  );
   const pressed = await solve(world, site, answer.issued, { behaviour: BY_KEYBOARD });
   assert.ok(scoreOf(await submitSolution(world.node, pressed)) < 0.3);
 });
@@ -82,7 +103,10 @@ test("at risk besides: less work stays less, marked, and the step-up whole (D9)"
   const { submit } = await lockedDown();
   const answer = await submit(5_000, { environment: "withheld" });
   assert.ok(answer.kind === "step_up", answer.kind);
-  assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 14, true]);
+  assert.deepEqual(
+    [answer.issued.challenge.difficulty, answer.issued.challenge.isFallback],
+    [2 ** 14, true],
+  );
 });
 
 test("a visitor who has paid is let in at redemption too, though others have used up the excuses of the network (D9)", async () => {
@@ -97,7 +121,11 @@ test("a visitor who has paid is let in at redemption too, though others have use
   const priced = await handIn(asked.issued);
   assert.ok(priced.kind === "price", priced.kind);
   // A neighbour takes the last of the three excuses of this minute.
-  const neighbour = await solve(world, site, await issueTo(world, site, visitorAt("192.0.2.8"), true));
+  const neighbour = await solve(
+    world,
+    site,
+    await issueTo(world, site, visitorAt("192.0.2.8"), true),
+  );
   world.clock.advance(4_000);
   assert.equal((await submitSolution(world.node, neighbour)).kind, "issued");
   const score = scoreOf(await handIn(priced.issued));
@@ -109,7 +137,10 @@ test("no WebAssembly alone costs nothing after the press, however soon the visit
     const { world, site, submit, scoreOf } = await lockedDown(mode);
     const first = await submit(2_000, {});
     const { issued } = first.kind === "step_up" ? first : { issued: undefined };
-    const pressed = issued === undefined ? first : await submitSolution(world.node, await solve(world, site, issued));
+    const pressed =
+      issued === undefined
+        ? first
+        : await submitSolution(world.node, await solve(world, site, issued));
     assert.ok(scoreOf(pressed) >= 0.3, mode);
   }
 });
@@ -122,17 +153,27 @@ test("a site believes 24 visitors a minute who pay a price that they have no Web
       const client = clientScope(world.node.cryptography, visitor.address);
       const request = { site, actionName: "login", visitor, client, wish };
       const stage = () => "priced" as const;
-      return issueWithinBudget(world.node, { ...request, stage, batch: undefined, isWorkDone: false });
+      return issueWithinBudget(world.node, {
+        ...request,
+        stage,
+        batch: undefined,
+        isWorkDone: false,
+      });
     });
     return (await Promise.all(issuing)).map(({ kind }) => kind);
   };
-  assert.deepEqual(await kindsOf(26, "continued"), [...Array(24).fill("issued"), "limited", "limited"]);
+  assert.deepEqual(await kindsOf(26, "continued"), [
+    ...Array(24).fill("issued"),
+    "limited",
+    "limited",
+  ]);
   assert.deepEqual(await kindsOf(3, "none"), Array(3).fill("issued"), "visitors who pay all of it");
 });
 
 test("only what was solved uses up less work: repeats and unsolved challenges do not (D8)", async () => {
   const { world, site, submit } = await lockedDown("non_interactive");
-  const difficultyFor = async (ip: string) => (await issueTo(world, site, visitorAt(ip), true)).challenge.difficulty;
+  const difficultyFor = async (ip: string) =>
+    (await issueTo(world, site, visitorAt(ip), true)).challenge.difficulty;
   const solved = await solve(world, site, await issueTo(world, site, visitorAt(VISITOR_IP), true));
   for (let i = 0; i < 3; i++) await submitSolution(world.node, solved);
   for (let i = 0; i < 100; i++) await issueTo(world, site, visitorAt(`10.0.${i}.1`), true);

@@ -19,15 +19,23 @@ const late: ChallengeLedger = {
 
 test("a visitor who got 503 for a submission that was taken late repeats it, gets another challenge, and then a token (D9, D15)", async () => {
   const submission = await solveFresh(world, site);
-  await assert.rejects(submitSolution({ ...world.node, challenges: late }, submission), StoreUnavailable);
-  // The widget does this: it repeats the call after a moment and, when told to retry, solves a new ordinary challenge.
+  await assert.rejects(
+    submitSolution({ ...world.node, challenges: late }, submission),
+    StoreUnavailable,
+  );
+  // The widget does this: it repeats the call after a moment and, when told to retry, solves a new
+  // ordinary challenge.
   assert.equal(
     (await submitSolution(world.node, submission)).kind,
     "retry",
     "no token is given twice, and none was given",
   );
   const issued = await issueTo(world, site, submission.visitor);
-  assert.equal(issued.challenge.stage, "first", "nobody is asked for a click because a disk was slow");
+  assert.equal(
+    issued.challenge.stage,
+    "first",
+    "nobody is asked for a click because a disk was slow",
+  );
   const answer = await submitSolution(world.node, await solve(world, site, issued));
   assert.ok(answer.kind === "issued");
   const claim = { remoteIp: VISITOR_IP, userAgent: submission.visitor.userAgent };

@@ -8,7 +8,9 @@ import { createWorld, type Node, type OwnedSite, type World } from "@stile/testk
 import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
-/** A recording of each kind: by the mouse, which leaves a path, and by keys, which leave times only. */
+/**
+ * A recording of each kind: by the mouse, which leaves a path, and by keys, which leave times only.
+ */
 const RECORDINGS = {
   "by mouse": {
     ...CHROME_VISITOR.behaviour,
@@ -30,7 +32,10 @@ beforeEach(async () => {
 
 async function prepareAt(ip: string, behaviour: BehaviourSignals): Promise<Submission> {
   const visitor = visitorAt(ip);
-  return { ...(await solve(world, owned.site, await issueTo(world, owned.site, visitor), { behaviour })), visitor };
+  return {
+    ...(await solve(world, owned.site, await issueTo(world, owned.site, visitor), { behaviour })),
+    visitor,
+  };
 }
 
 async function submitFrom(
@@ -63,9 +68,17 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     for (const minute of [52, 64, 70]) {
       world.clock.setTo(at(23, minute));
       assert.equal(await submitFrom("203.0.113.9", recording), "blocked");
-      assert.equal(await submitFrom("192.0.2.7", recording), "issued", `their own page at 23:${minute}`);
+      assert.equal(
+        await submitFrom("192.0.2.7", recording),
+        "issued",
+        `their own page at 23:${minute}`,
+      );
     }
-    assert.equal(await submitFrom("192.0.2.7", recording, { from: "2001:db8::7" }), "issued", "over the other family");
+    assert.equal(
+      await submitFrom("192.0.2.7", recording, { from: "2001:db8::7" }),
+      "issued",
+      "over the other family",
+    );
   });
 
   test(`a dual-stack visitor who goes on over the other family just after midnight (UTC) is no replay either: ${how}`, async () => {
@@ -93,7 +106,9 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     const early = await prepareAt("192.0.2.7", recording);
     world.clock.setTo(at(24, 1));
     const late = await prepareAt("203.0.113.9", recording);
-    const atOnce = await Promise.all([early, late].map((submission) => submitSolution(world.node, submission)));
+    const atOnce = await Promise.all(
+      [early, late].map((submission) => submitSolution(world.node, submission)),
+    );
     assert.deepEqual(
       atOnce.map(({ kind }) => kind),
       ["issued", "blocked"],

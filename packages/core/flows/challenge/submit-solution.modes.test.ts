@@ -53,11 +53,20 @@ test("managed at risk: asks for a click, then for 16 times the work, and then is
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
   const { challenge } = answer.issued;
-  assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["stepped_up", "click", 2 ** 20]);
-  const clicked = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
+  assert.deepEqual(
+    [challenge.stage, challenge.interaction, challenge.difficulty],
+    ["stepped_up", "click", 2 ** 20],
+  );
+  const clicked = await submitSolution(
+    world.node,
+    await solve(world, site, answer.issued, WITHHELD),
+  );
   assert.ok(clicked.kind === "price", clicked.kind);
   const priced = clicked.issued.challenge;
-  assert.deepEqual([priced.stage, priced.interaction, priced.difficulty], ["priced", "none", 2 ** 23]);
+  assert.deepEqual(
+    [priced.stage, priced.interaction, priced.difficulty],
+    ["priced", "none", 2 ** 23],
+  );
   const paid = await submitSolution(world.node, await solve(world, site, clicked.issued, WITHHELD));
   assert.ok(scoreOf(world, paid) >= 0.3);
   assert.equal(await world.countOf(site, "challenge_priced"), 1);
@@ -68,7 +77,10 @@ test("interactive at risk: the press that everybody makes is followed by 16 time
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "price", answer.kind);
   const { challenge } = answer.issued;
-  assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["priced", "none", 2 ** 23]);
+  assert.deepEqual(
+    [challenge.stage, challenge.interaction, challenge.difficulty],
+    ["priced", "none", 2 ** 23],
+  );
   const paid = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
   assert.ok(scoreOf(world, paid) >= 0.3);
 });
@@ -77,11 +89,17 @@ test("a fresh challenge instead of the priced one asks for a press again, and le
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
-  const clicked = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
+  const clicked = await submitSolution(
+    world.node,
+    await solve(world, site, answer.issued, WITHHELD),
+  );
   assert.equal(clicked.kind, "price");
   const fresh = await issueTo(world, site);
   assert.deepEqual([fresh.challenge.stage, fresh.challenge.interaction], ["stepped_up", "click"]);
-  assert.equal((await submitSolution(world.node, await solve(world, site, fresh, WITHHELD))).kind, "price");
+  assert.equal(
+    (await submitSolution(world.node, await solve(world, site, fresh, WITHHELD))).kind,
+    "price",
+  );
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
@@ -89,7 +107,10 @@ test("managed at risk: without the click it is asked for again, never issued (D9
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
-  const unclicked = await solve(world, site, answer.issued, { environment: "withheld", behaviour: NO_CLICK });
+  const unclicked = await solve(world, site, answer.issued, {
+    environment: "withheld",
+    behaviour: NO_CLICK,
+  });
   assert.equal((await submitSolution(world.node, unclicked)).kind, "step_up");
 });
 
@@ -116,7 +137,10 @@ test("interactive: always needs the click, and with it issues at once (D9)", asy
 
 test("interactive: a press by key gets a token that no server takes for safe unasked; managed takes it for safe (D9)", async () => {
   const interactive = await shop("interactive");
-  const score = scoreOf(interactive.world, await interactive.submitFresh({ behaviour: BY_KEYBOARD }));
+  const score = scoreOf(
+    interactive.world,
+    await interactive.submitFresh({ behaviour: BY_KEYBOARD }),
+  );
   assert.ok(score >= 0.3 && score < 0.6, String(score));
   const managed = await shop("managed");
   assert.ok(scoreOf(managed.world, await managed.submitFresh({ behaviour: BY_KEYBOARD })) < 0.3);
@@ -127,10 +151,20 @@ test("managed, nobody seen: asks for a click and an eighth of the work, and one 
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
   const { challenge } = answer.issued;
-  assert.deepEqual([challenge.interaction, challenge.isFallback, challenge.difficulty], ["click", false, 2 ** 16]);
-  const pressed = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: BY_KEYBOARD }));
+  assert.deepEqual(
+    [challenge.interaction, challenge.isFallback, challenge.difficulty],
+    ["click", false, 2 ** 16],
+  );
+  const pressed = await submitSolution(
+    world.node,
+    await solve(world, site, answer.issued, { behaviour: BY_KEYBOARD }),
+  );
   assert.ok(scoreOf(world, pressed) < 0.3);
-  assert.equal((await issueTo(world, site)).challenge.stage, "first", "who was not seen is no risk to remember");
+  assert.equal(
+    (await issueTo(world, site)).challenge.stage,
+    "first",
+    "who was not seen is no risk to remember",
+  );
 });
 
 test("managed, nobody seen: a click from before it was asked for gets a token that says how little is known (D9)", async () => {
@@ -138,7 +172,10 @@ test("managed, nobody seen: a click from before it was asked for gets a token th
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
   const early = { ...BY_KEYBOARD, durationMs: 20_000 };
-  const token = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: early }));
+  const token = await submitSolution(
+    world.node,
+    await solve(world, site, answer.issued, { behaviour: early }),
+  );
   assert.equal(scoreOf(world, token), 0.3);
 });
 
@@ -146,7 +183,10 @@ test("managed, nobody seen: who does not hear that a click is due is asked again
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
-  const again = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: NOBODY }));
+  const again = await submitSolution(
+    world.node,
+    await solve(world, site, answer.issued, { behaviour: NOBODY }),
+  );
   assert.ok(again.kind === "step_up", again.kind);
   assert.equal(again.issued.challenge.difficulty, 2 ** 20);
   assert.equal(await world.countOf(site, "token_issued"), 0);
@@ -185,7 +225,8 @@ test("neither a token nor its redemption makes the next work cheaper or dearer, 
   for (const page of [{}, { environment: WEBDRIVER }]) {
     const world = await createWorld();
     const { site, secretKey } = await world.createSite({ mode: "invisible" });
-    const difficulty = async (ip = VISITOR_IP) => (await issueTo(world, site, visitorAt(ip))).challenge.difficulty;
+    const difficulty = async (ip = VISITOR_IP) =>
+      (await issueTo(world, site, visitorAt(ip))).challenge.difficulty;
     const full = await difficulty();
     const answer = await submitSolution(world.node, await solveFresh(world, site, page));
     assert.ok(answer.kind === "issued");
@@ -207,11 +248,16 @@ test("the statistics add up with the answers (spec 1, View Statistics)", async (
   const { world, site, submitFresh } = await shop("invisible");
   const score = scoreOf(world, await submitFresh({}));
   await submitSolution(world.node, { ...(await solveFresh(world, site)), actionName: "other" });
-  const counts = ["challenge_issued", "challenge_solved", "challenge_failed", "token_issued"].map((metric) =>
-    world.countOf(site, metric),
+  const counts = ["challenge_issued", "challenge_solved", "challenge_failed", "token_issued"].map(
+    (metric) => world.countOf(site, metric),
   );
   assert.deepEqual(await Promise.all(counts), [2, 1, 1, 1]);
-  const seen = [scoreMetric("login", score), solveMetric(310), "device:desktop", "host:www.shop.example"];
+  const seen = [
+    scoreMetric("login", score),
+    solveMetric(310),
+    "device:desktop",
+    "host:www.shop.example",
+  ];
   for (const metric of seen) assert.equal(await world.countOf(site, metric), 1, metric);
 });
 
@@ -225,7 +271,10 @@ test("the country of a visitor, where it is known, is counted with their solutio
     await submitSolution(world.node, { ...submission, visitor });
   }
   const counts = ["country:DE", "country:NZ", "challenge_solved"] as const;
-  assert.deepEqual(await Promise.all(counts.map((metric) => world.countOf(site, metric))), [2, 1, 4]);
+  assert.deepEqual(
+    await Promise.all(counts.map((metric) => world.countOf(site, metric))),
+    [2, 1, 4],
+  );
   const alike = await shop("invisible");
   const plain: number[] = [];
   for (let i = 0; i < 4; i++) plain.push(scoreOf(alike.world, await alike.submitFresh({})));

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { BY_KEYBOARD, issueTo, NO_CLICK, NOBODY, solve, visitorAt } from "@stile/testkit/minting/solving";
+import {
+  BY_KEYBOARD,
+  issueTo,
+  NO_CLICK,
+  NOBODY,
+  solve,
+  visitorAt,
+} from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import { issueChallenge } from "./issue-challenge.ts";
 import { judgeSolution } from "./judge-solution.ts";
@@ -40,7 +47,11 @@ test("whoever tells what they saw gets a receipt with their challenge, and whoev
   const { challenge, receipt = "" } = told.issued;
   assert.equal(receipt.length, 20);
   const batch = { batch: "900~880.12.14~", receipt };
-  assert.deepEqual(openReceipt(cryptography, challenge, batch), { atMs: 900, pointer: ["880.12.14"], keys: [] });
+  assert.deepEqual(openReceipt(cryptography, challenge, batch), {
+    atMs: 900,
+    pointer: ["880.12.14"],
+    keys: [],
+  });
 });
 
 test("an honest visit with its own receipt raises nothing; without one it is as if nobody had been seen before (D9)", async () => {
@@ -56,7 +67,10 @@ for (const [name, forge] of Object.entries({
     batch,
     receipt: giveReceipt(cryptography, other.challenge, batch),
   }),
-  "a receipt for another batch": ({ batch, receipt }) => ({ batch: batch.replace("2000~", "2001~"), receipt }),
+  "a receipt for another batch": ({ batch, receipt }) => ({
+    batch: batch.replace("2000~", "2001~"),
+    receipt,
+  }),
   "moments spliced into a batch": ({ batch, receipt }) => ({ batch: `${batch}_1999`, receipt }),
   "moments in another order": ({ batch, receipt }) => ({
     batch: batch.replace(/~(.*)~/, (_, list: string) => `~${list.split("_").reverse().join("_")}~`),
@@ -96,7 +110,10 @@ test("the step-up signs what the first submission told, and the press that answe
   const answer = await submitSolution(world.node, { ...first, batch: "2000~~1500_1590" });
   assert.ok(answer.kind === "step_up", answer.kind);
   const { issued } = answer;
-  const earlier = { batch: "2000~~1500_1590", receipt: issued.receipt ?? assert.fail("no receipt") };
+  const earlier = {
+    batch: "2000~~1500_1590",
+    receipt: issued.receipt ?? assert.fail("no receipt"),
+  };
   const pressed = { ...(await solve(world, site, issued, { behaviour: BY_KEYBOARD })), earlier };
   const open = openChallenge(cryptography, pressed.challenge) ?? assert.fail("not open");
   const judged = (behaviour = pressed.observe().behaviour) =>
@@ -121,7 +138,19 @@ test("seconds of visit that are handed in milliseconds after the challenge ask f
   assert.ok(issuing.kind === "issued");
   const submission = await solve(world, site, issuing.issued, { behaviour: NO_CLICK });
   const open = openChallenge(cryptography, submission.challenge) ?? assert.fail("not open");
-  const early = { ...world.node, clock: { ...world.clock, nowMs: () => issuing.issued.challenge.issuedAtMs + 40 } };
-  const handedIn = { site, open, hasMoved: false, submission: { ...submission, host: "shop.example" } };
-  assert.ok(judgeSolution(early, handedIn, submission.observe(), NO_PAST).assessment.flags.includes("low_evidence"));
+  const early = {
+    ...world.node,
+    clock: { ...world.clock, nowMs: () => issuing.issued.challenge.issuedAtMs + 40 },
+  };
+  const handedIn = {
+    site,
+    open,
+    hasMoved: false,
+    submission: { ...submission, host: "shop.example" },
+  };
+  assert.ok(
+    judgeSolution(early, handedIn, submission.observe(), NO_PAST).assessment.flags.includes(
+      "low_evidence",
+    ),
+  );
 });

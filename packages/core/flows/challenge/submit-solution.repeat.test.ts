@@ -24,7 +24,11 @@ beforeEach(async () => {
   owned = await world.createSite();
 });
 
-async function submitFrom(ip: string, behaviour: BehaviourSignals, at: OwnedSite = owned): Promise<string> {
+async function submitFrom(
+  ip: string,
+  behaviour: BehaviourSignals,
+  at: OwnedSite = owned,
+): Promise<string> {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, at.site, visitor);
   const submission = { ...(await solve(world, at.site, issued, { behaviour })), visitor };
@@ -42,16 +46,23 @@ test("another start of the clock makes nothing new", async () => {
   assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
   const later = TYPED.keys.map(([ms, isDown]): ToggleSample => [ms + 5000, isDown]);
   const pointer = TYPED.pointer.map(([ms, ...rest]): PointerSample => [ms + 5000, ...rest]);
-  assert.equal(await submitFrom("203.0.113.9", { ...TYPED, durationMs: 9000, keys: later, pointer }), "blocked");
+  assert.equal(
+    await submitFrom("203.0.113.9", { ...TYPED, durationMs: 9000, keys: later, pointer }),
+    "blocked",
+  );
 });
 
 test("a page that hands the same in again, and neighbours in its network, are let through", async () => {
-  for (const ip of ["192.0.2.7", "192.0.2.7", "192.0.2.200"]) assert.equal(await submitFrom(ip, TYPED), "issued", ip);
+  for (const ip of ["192.0.2.7", "192.0.2.7", "192.0.2.200"])
+    assert.equal(await submitFrom(ip, TYPED), "issued", ip);
 });
 
 test("who typed otherwise by a tenth of a millisecond is another person", async () => {
   assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
-  assert.equal(await submitFrom("203.0.113.9", typedAt(312.4, 498.1, 730.9, 861.2, 1102.9)), "issued");
+  assert.equal(
+    await submitFrom("203.0.113.9", typedAt(312.4, 498.1, 730.9, 861.2, 1102.9)),
+    "issued",
+  );
 });
 
 test("one key is known again by how long visit and work took; nothing at all never is", async () => {
@@ -59,7 +70,8 @@ test("one key is known again by how long visit and work took; nothing at all nev
   assert.equal(await submitFrom("192.0.2.7", tabbed), "issued");
   assert.equal(await submitFrom("203.0.113.9", { ...tabbed, solveMs: 205.4 }), "issued");
   assert.equal(await submitFrom("203.0.113.9", tabbed), "blocked");
-  for (const ip of ["192.0.2.7", "198.51.100.4"]) assert.equal(await submitFrom(ip, typedAt()), "step_up", ip);
+  for (const ip of ["192.0.2.7", "198.51.100.4"])
+    assert.equal(await submitFrom(ip, typedAt()), "step_up", ip);
 });
 
 test("where the clock is blurred, few keys tell nobody from others, and neither do many in an even rhythm", async () => {
@@ -72,7 +84,8 @@ test("where the clock is blurred, few keys tell nobody from others, and neither 
     );
     return { ...typedAt(), keys: strokes, durationMs: 2100, solveMs: 300 };
   };
-  for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, blurred(8)), "step_up", ip);
+  for (const ip of ["192.0.2.7", "203.0.113.9"])
+    assert.equal(await submitFrom(ip, blurred(8)), "step_up", ip);
   assert.equal(await submitFrom("192.0.2.7", blurred(24)), "step_up");
   assert.equal(await submitFrom("203.0.113.9", blurred(24)), "blocked");
 });

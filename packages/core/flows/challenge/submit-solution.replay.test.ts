@@ -12,7 +12,8 @@ import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
 /** A hand that draws as most people do, but is no real recording. */
-const handOf = (seed: number): Segment => handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed);
+const handOf = (seed: number): Segment =>
+  handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed);
 const HAND = handOf(52);
 const behaviourOf = (...paths: Segment[]): BehaviourSignals => ({
   ...CHROME_VISITOR.behaviour,
@@ -35,7 +36,11 @@ async function submitFrom(
 ) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, owned.site, visitor);
-  const submission = { ...(await solve(world, owned.site, issued, { behaviour })), visitor, ...change };
+  const submission = {
+    ...(await solve(world, owned.site, issued, { behaviour })),
+    visitor,
+    ...change,
+  };
   return { submission, answer: await submitSolution(at, submission) };
 }
 
@@ -70,12 +75,20 @@ test("of recordings that are played from many networks at once all but the first
   for (let network = 0; network < 20; network++) {
     const visitor = visitorAt(`203.0.${network}.9`);
     const issued = await issueTo(world, owned.site, visitor);
-    submissions.push({ ...(await solve(world, owned.site, issued, { behaviour: behaviourOf(HAND) })), visitor });
+    submissions.push({
+      ...(await solve(world, owned.site, issued, { behaviour: behaviourOf(HAND) })),
+      visitor,
+    });
   }
-  const answers = await Promise.all(submissions.map((submission) => submitSolution(world.node, submission)));
+  const answers = await Promise.all(
+    submissions.map((submission) => submitSolution(world.node, submission)),
+  );
   const kinds = answers.map(({ kind }) => kind);
   assert.deepEqual([kinds[0], new Set(kinds.slice(1))], ["issued", new Set(["blocked"])]);
-  assert.deepEqual([await playedSoFar(), await world.countOf(owned.site, "flag:behaviour_repeated")], [19, 19]);
+  assert.deepEqual(
+    [await playedSoFar(), await world.countOf(owned.site, "flag:behaviour_repeated")],
+    [19, 19],
+  );
 });
 
 test("a path that one node saw is known on another once they have exchanged, from another network", async () => {
@@ -137,7 +150,10 @@ test("who hides their network by a header, as anybody can whose peer is private,
   const submitHidden = async (ip: string) => {
     const visitor = hiddenAt(ip);
     const issued = await issueTo(world, owned.site, visitor);
-    const submission = { ...(await solve(world, owned.site, issued, { behaviour: behaviourOf(HAND) })), visitor };
+    const submission = {
+      ...(await solve(world, owned.site, issued, { behaviour: behaviourOf(HAND) })),
+      visitor,
+    };
     return (await submitSolution(world.node, submission)).kind;
   };
   assert.equal(await submitHidden("10.1.0.5"), "issued");
@@ -157,7 +173,11 @@ test("a straight way that people draw alike is let through, and asked for a clic
     assert.equal(answer.kind, "issued", `network ${network}`);
   }
   assert.equal(await playedSoFar(), 0);
-  assert.equal((await submitFrom("203.0.3.77", behaviourOf(straight(4)))).answer.kind, "issued", "their own network");
+  assert.equal(
+    (await submitFrom("203.0.3.77", behaviourOf(straight(4)))).answer.kind,
+    "issued",
+    "their own network",
+  );
   assert.equal((await submitFrom("203.0.113.9", behaviourOf(straight(5)))).answer.kind, "step_up");
   assert.equal(await playedSoFar(), 1);
 });
@@ -173,9 +193,13 @@ test("a person who submits again from one page, and their neighbours in the netw
 
 test("a dual-stack visitor who goes on over the other family is not taken for a replay of themselves", async () => {
   owned = await world.createSite();
-  const first = await submitFrom("192.0.2.7", behaviourOf(HAND), { visitor: visitorAt("2001:db8::7") });
+  const first = await submitFrom("192.0.2.7", behaviourOf(HAND), {
+    visitor: visitorAt("2001:db8::7"),
+  });
   assert.equal(first.answer.kind, "issued");
-  const again = await submitFrom("2001:db8::7", behaviourOf(HAND), { visitor: visitorAt("192.0.2.7") });
+  const again = await submitFrom("2001:db8::7", behaviourOf(HAND), {
+    visitor: visitorAt("192.0.2.7"),
+  });
   assert.equal(again.answer.kind, "issued");
   assert.equal(await playedSoFar(), 0);
 });
@@ -191,11 +215,20 @@ test("a recording without a path is not played from everywhere with challenges d
   };
   assert.equal(await playAt("192.0.2.7"), "issued");
   const { visitorMemory, cryptography } = world.node;
-  visitorMemory.demandStepUp(owned.site.siteKey, browserScope(cryptography, home), world.clock.nowMs() + 600_000);
+  visitorMemory.demandStepUp(
+    owned.site.siteKey,
+    browserScope(cryptography, home),
+    world.clock.nowMs() + 600_000,
+  );
   const kinds = [];
-  for (const ip of ["203.0.1.9", "203.0.2.9", "203.0.3.9", "2001:db8:4::9"]) kinds.push(await playAt(ip));
+  for (const ip of ["203.0.1.9", "203.0.2.9", "203.0.3.9", "2001:db8:4::9"])
+    kinds.push(await playAt(ip));
   assert.deepEqual(kinds, ["issued", "blocked", "blocked", "blocked"]);
-  assert.deepEqual([await playAt("192.0.2.7"), await playAt("203.0.1.9")], ["issued", "issued"], "their own page");
+  assert.deepEqual(
+    [await playAt("192.0.2.7"), await playAt("203.0.1.9")],
+    ["issued", "issued"],
+    "their own page",
+  );
 });
 
 test("people who draw their own paths are let through, however many were there before", async () => {
@@ -221,7 +254,10 @@ test("what was not spent is not remembered: a forged or repeated solution plants
     observe: () => ({ ...submission.observe(), behaviour: decoded(behaviourOf(HAND)) }),
   };
   assert.equal((await submitSolution(world.node, planted)).kind, "retry");
-  const wrong = { ...planted, solutionBytes: Uint8Array.from(submission.solutionBytes).fill(0, 60) };
+  const wrong = {
+    ...planted,
+    solutionBytes: Uint8Array.from(submission.solutionBytes).fill(0, 60),
+  };
   assert.equal((await submitSolution(world.node, wrong)).kind, "retry");
   assert.equal((await submitFrom("203.0.113.9", behaviourOf(HAND))).answer.kind, "issued");
 });

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unpackChallenge } from "@stile/pow/challenge";
 import { assess } from "@stile/risk/assess";
-import { EASY_DIFFICULTY, issueTo, solve, solveFresh, visitorAt, workOn } from "@stile/testkit/minting/solving";
+import {
+  EASY_DIFFICULTY,
+  issueTo,
+  solve,
+  solveFresh,
+  visitorAt,
+  workOn,
+} from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { createWorld, NOON_MS, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
@@ -39,7 +46,14 @@ test("an unknown site key: invalid_site_key; a page elsewhere or none named: dom
 test("a forged or malformed challenge: retry (D9)", async () => {
   const { challenge } = solved;
   const flipped = `${challenge.slice(0, -1)}${challenge.endsWith("A") ? "B" : "A"}`;
-  for (const text of ["", "x", flipped, challenge.slice(1), `${challenge}A`, "A".repeat(challenge.length)]) {
+  for (const text of [
+    "",
+    "x",
+    flipped,
+    challenge.slice(1),
+    `${challenge}A`,
+    "A".repeat(challenge.length),
+  ]) {
     assert.equal(await submit({ challenge: text }), "retry", text);
   }
 });
@@ -86,7 +100,9 @@ test("a spent challenge never yields a second token, on no node (D9)", async () 
 
 test("of many simultaneous submissions of one solution exactly one yields a token (D9)", async () => {
   const submission = await solveFresh(world, site);
-  const calls = Array.from({ length: 40 }, (_, i) => submitSolution(nodes[i % 2] ?? world.node, submission));
+  const calls = Array.from({ length: 40 }, (_, i) =>
+    submitSolution(nodes[i % 2] ?? world.node, submission),
+  );
   const kinds = (await Promise.all(calls)).map((answer) => answer.kind);
   assert.equal(kinds.filter((kind) => kind === "issued").length, 1);
   assert.equal(kinds.filter((kind) => kind === "retry").length, 39);
@@ -111,7 +127,10 @@ test("a challenge is opened with the keys of its own day after midnight (D4)", a
 
 test("another family is a dual-stack visitor: issued, with a raised score (D9)", async () => {
   const submission = await solveFresh(world, site);
-  const answer = await submitSolution(world.node, { ...submission, visitor: visitorAt("2001:db8::7") });
+  const answer = await submitSolution(world.node, {
+    ...submission,
+    visitor: visitorAt("2001:db8::7"),
+  });
   assert.ok(answer.kind === "issued", answer.kind);
   const { payload } = openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened");
   assert.ok(payload.score > 0.05 && payload.score < 0.3, String(payload.score));
@@ -123,19 +142,29 @@ test("a visitor whom an undeclared proxy hides gets an unbound token that scores
   const scoreOn = async (binding: "strict" | "off"): Promise<number> => {
     const own = await world.createSite({ binding });
     const issued = await issueTo(world, own.site, hidden);
-    const answer = await submitSolution(world.node, { ...(await solve(world, own.site, issued)), visitor: hidden });
+    const answer = await submitSolution(world.node, {
+      ...(await solve(world, own.site, issued)),
+      visitor: hidden,
+    });
     assert.ok(answer.kind === "issued", answer.kind);
-    const { payload } = openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened");
+    const { payload } =
+      openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened");
     assert.equal(payload.addressFamily, 0);
     return payload.score;
   };
-  assert.equal(await scoreOn("strict"), assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score);
+  assert.equal(
+    await scoreOn("strict"),
+    assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score,
+  );
   assert.equal(await scoreOn("off"), 0.05, "where nothing is bound nothing is avoided");
 });
 
 test("three wrong solutions use a challenge up: the right one comes too late, unhashed (proof of work)", async () => {
   const submission = await solveFresh(world, site);
-  const wrong = { ...submission, solutionBytes: Uint8Array.from(submission.solutionBytes).fill(0, 60) };
+  const wrong = {
+    ...submission,
+    solutionBytes: Uint8Array.from(submission.solutionBytes).fill(0, 60),
+  };
   for (let i = 0; i < 3; i++) assert.equal((await submitSolution(world.node, wrong)).kind, "retry");
   assert.equal((await submitSolution(world.node, submission)).kind, "retry");
 });
@@ -174,15 +203,23 @@ test("of a thousand copies of a right solution that come at once no more are jud
 test("what came to nothing by no fault of the visitor counts for nothing: they may hand it in again (D15)", async () => {
   const submission = await solveFresh(world, site);
   const { challenges } = world.node;
-  const failing: typeof challenges = { spend: () => Promise.reject(new StoreUnavailable("the disk is full")) };
+  const failing: typeof challenges = {
+    spend: () => Promise.reject(new StoreUnavailable("the disk is full")),
+  };
   for (let i = 0; i < 5; i++) {
-    await assert.rejects(submitSolution({ ...world.node, challenges: failing }, submission), StoreUnavailable);
+    await assert.rejects(
+      submitSolution({ ...world.node, challenges: failing }, submission),
+      StoreUnavailable,
+    );
   }
   let changes = 3;
   const changing: typeof challenges = {
     spend: async (spend) => (changes-- > 0 ? "site_changed" : await challenges.spend(spend)),
   };
-  assert.equal((await submitSolution({ ...world.node, challenges: changing }, submission)).kind, "issued");
+  assert.equal(
+    (await submitSolution({ ...world.node, challenges: changing }, submission)).kind,
+    "issued",
+  );
 });
 
 test("solutions that can't be one are refused: empty, short, long, unsorted, repeated (proof of work)", async () => {
@@ -197,10 +234,17 @@ test("solutions that can't be one are refused: empty, short, long, unsorted, rep
     Buffer.concat(new Array<Buffer>(16).fill(first)),
   ]) {
     const { text } = await issueTo(world, site);
-    assert.equal((await submitSolution(world.node, { ...fresh, challenge: text, solutionBytes })).kind, "retry");
+    assert.equal(
+      (await submitSolution(world.node, { ...fresh, challenge: text, solutionBytes })).kind,
+      "retry",
+    );
   }
   const { text } = await issueTo(world, site);
-  assert.equal((await submitSolution(world.node, { ...fresh, challenge: text })).kind, "retry", "another one's work");
+  assert.equal(
+    (await submitSolution(world.node, { ...fresh, challenge: text })).kind,
+    "retry",
+    "another one's work",
+  );
 });
 
 test("an easier challenge can't be had by asking: the difficulty is signed (proof of work)", async () => {

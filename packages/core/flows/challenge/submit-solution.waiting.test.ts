@@ -31,7 +31,10 @@ test("what a page observed is let go while its challenge is spent: many visitors
       return outcome;
     },
   };
-  const answer = await submitSolution({ ...world.node, challenges: slow }, { ...submission, observe });
+  const answer = await submitSolution(
+    { ...world.node, challenges: slow },
+    { ...submission, observe },
+  );
   assert.equal(answer.kind, "issued");
   assert.ok(observed !== undefined);
 });

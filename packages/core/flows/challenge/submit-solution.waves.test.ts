@@ -21,7 +21,8 @@ beforeEach(async () => {
   random = createRandom(7);
 });
 
-const anyAddress = (): string => Array.from({ length: 4 }, () => 1 + Math.floor(220 * random())).join(".");
+const anyAddress = (): string =>
+  Array.from({ length: 4 }, () => 1 + Math.floor(220 * random())).join(".");
 
 /** Half a day of the site's visitors, without their work, which is not counted here. */
 async function becomeKnown(): Promise<void> {
@@ -31,14 +32,25 @@ async function becomeKnown(): Promise<void> {
     const { userAgent, environment, behaviour } = visitorOf(USUAL_MIX, random);
     const visitor = { ...visitorAt(anyAddress()), userAgent };
     const observations = { environment: decoded(environment), behaviour: decoded(behaviour) };
-    recallVisit(world.node, { siteKey: owned.site.siteKey, challenge, visitor, observations }).remember();
+    recallVisit(world.node, {
+      siteKey: owned.site.siteKey,
+      challenge,
+      visitor,
+      observations,
+    }).remember();
   }
 }
 
-async function submit({ userAgent, environment, behaviour }: CrowdVisit, ip = anyAddress()): Promise<string> {
+async function submit(
+  { userAgent, environment, behaviour }: CrowdVisit,
+  ip = anyAddress(),
+): Promise<string> {
   const visitor = { ...visitorAt(ip), userAgent, riskHeaders: {} };
   const issued = await issueTo(world, owned.site, visitor);
-  const solution = { ...(await solve(world, owned.site, issued, { environment, behaviour })), visitor };
+  const solution = {
+    ...(await solve(world, owned.site, issued, { environment, behaviour })),
+    visitor,
+  };
   return (await submitSolution(world.node, solution)).kind;
 }
 
@@ -64,8 +76,13 @@ test("of 50 forged visits from 50 networks, 9 in 10 after the first 20 are flagg
   assert.ok((await flaggedSoFar()) >= 27, `${await flaggedSoFar()} of 30`);
   assert.equal(people, 0);
   const { waves } = world.node.waveMemory.list(owned.site.siteKey, world.clock.nowMs());
-  const shared = Object.fromEntries(waves[0]?.properties.map(({ property, value }) => [property, value]) ?? []);
-  assert.deepEqual([waves.length, shared.browser, shared.timeZone], [1, "Chromium 140", "Europe/Paris"]);
+  const shared = Object.fromEntries(
+    waves[0]?.properties.map(({ property, value }) => [property, value]) ?? [],
+  );
+  assert.deepEqual(
+    [waves.length, shared.browser, shared.timeZone],
+    [1, "Chromium 140", "Europe/Paris"],
+  );
 });
 
 test("a wave from one network alone is none: people who share an address often share a kind of computer", async () => {
@@ -75,7 +92,8 @@ test("a wave from one network alone is none: people who share an address often s
 });
 
 /** The /48 with that number in one of the IPv6 /32s. */
-const sixth = (provider: number, number: number): string => `2001:db${provider.toString(16)}:${number.toString(16)}::1`;
+const sixth = (provider: number, number: number): string =>
+  `2001:db${provider.toString(16)}:${number.toString(16)}::1`;
 
 test("whoever has an IPv6 /32 makes no surge of what others look like, however many of its networks they come from", async () => {
   await becomeKnown();
@@ -114,7 +132,10 @@ test("in a mode that can ask, the wave is asked for a press, and with what is re
   const untilMs = world.clock.nowMs() + HOUR;
   world.node.waveMemory.refuse(siteKey, wave?.waveId ?? "", untilMs);
   assert.equal(await submit(forged()), "blocked");
-  assert.notEqual(await submit(visitorOf({ ...USUAL_MIX, devices: [["iphone", 1]] }, random)), "blocked");
+  assert.notEqual(
+    await submit(visitorOf({ ...USUAL_MIX, devices: [["iphone", 1]] }, random)),
+    "blocked",
+  );
   world.clock.setTo(untilMs);
   assert.notEqual(await submit(forged()), "blocked");
 });

@@ -15,15 +15,18 @@ export type TokenReading = {
   readonly isInvalid: boolean;
 };
 
-/** Scores that one token is good for on a node: enough for a form of several steps, too few to share it (D7). */
+/**
+ * Scores that one token is good for on a node: enough for a form of several steps, too few to share
+ * it (D7).
+ */
 const MOST_SCORES_PER_TOKEN = 10;
 
 const NONE: TokenReading = { score: undefined, differences: [], isInvalid: false };
 const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
 
 /**
- * Reads a token without spending it. Forged, foreign, expired, spent and overused tokens give one and the same result; no token
- * and a reserved word of the widget give the other (D2, D7).
+ * Reads a token without spending it. Forged, foreign, expired, spent and overused tokens give one
+ * and the same result; no token and a reserved word of the widget give the other (D2, D7).
  */
 export async function readToken(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "followKeys" | "tokens" | "scoredTokens">,
@@ -33,14 +36,20 @@ export async function readToken(
 ): Promise<TokenReading> {
   if (fields.token === undefined || isReservedResponse(fields.token)) return NONE;
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
-  const token = openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
+  const token =
+    openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
   if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
   const isRetired = ports.cryptography.isRetired(token.header.keyId);
   if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;
-  const mark = { siteKey: site.siteKey, tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
+  const mark = {
+    siteKey: site.siteKey,
+    tokenId: token.header.id,
+    retainUntilMs: retainSpentUntilMs(token.payload),
+  };
   if (await ports.tokens.isSpent(mark)) return UNUSABLE;
   if (ports.scoredTokens.countUse(token.header.id) > MOST_SCORES_PER_TOKEN) return UNUSABLE;
-  // Check the expiry again after the read, because spent marks are swept once their token has expired.
+  // Check the expiry again after the read, because spent marks are swept once their token has
+  // expired.
   if (isExpired(token.payload, isRetired, ports.clock.nowMs())) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const differences = findSiteDifferences(ports.cryptography, site, token.payload, claim);

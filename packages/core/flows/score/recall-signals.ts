@@ -6,10 +6,11 @@ import { type RecalledMoves, recallMoves } from "../visitor/recall-visit.ts";
 import type { Collected } from "./spend-signals.ts";
 
 /**
- * Compares what was collected with what other networks collected within a day, and remembers it. What was sent before is
- * known as that, and compared with nothing. It is remembered apart from visits that did the work: collecting costs
- * nothing, and must neither push those out nor be held against them. The visitor is where the site's server says they
- * are, else where they drew their challenge.
+ * Compares what was collected with what other networks collected within a day, and remembers it.
+ * What was sent before is known as that, and compared with nothing. It is remembered apart from
+ * visits that did the work: collecting costs nothing, and must neither push those out nor be held
+ * against them. The visitor is where the site's server says they are, else where they drew their
+ * challenge.
  */
 export function recallSignals(
   ports: Pick<ServicePorts, "cryptography" | "collectedMemory">,

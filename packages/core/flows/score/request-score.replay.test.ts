@@ -20,14 +20,28 @@ async function shop() {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const { userAgent, headers } = CHROME_VISITOR;
-  /** The flags of a visit whose challenge was drawn at `drawnAt`, and which the customer's server says is at `ip`, if it does. */
-  const flagsOf = async (behaviour: BehaviourSignals, drawnAt: string, ip: string | "not told" = drawnAt) => {
+  /**
+   * The flags of a visit whose challenge was drawn at `drawnAt`, and which the customer's server
+   * says is at `ip`, if it does.
+   */
+  const flagsOf = async (
+    behaviour: BehaviourSignals,
+    drawnAt: string,
+    ip: string | "not told" = drawnAt,
+  ) => {
     const { text: challenge } = await issueTo(world, site, visitorAt(drawnAt));
-    const observed = { environment: decoded(CHROME_VISITOR.environment), behaviour: decoded(behaviour) };
+    const observed = {
+      environment: decoded(CHROME_VISITOR.environment),
+      behaviour: decoded(behaviour),
+    };
     const signals = { challenge, observe: () => observed };
     const remoteIp = ip === "not told" ? undefined : ip;
     const fields = { ...NO_SCORE_FIELDS, signals, userAgent, headers, remoteIp };
-    const answer = await requestScore(world.node, { secretKey, address: undefined }, async () => fields);
+    const answer = await requestScore(
+      world.node,
+      { secretKey, address: undefined },
+      async () => fields,
+    );
     assert.ok(answer.kind === "scored");
     return answer.flags;
   };
@@ -78,7 +92,10 @@ test("a page that stays open over midnight (UTC) is nobody's replay where the se
 test("a call that is repeated is told as that, and as no other network's (D7)", async () => {
   const { world, site, secretKey } = await shop();
   const { text: challenge } = await issueTo(world, site);
-  const observed = { environment: decoded(CHROME_VISITOR.environment), behaviour: decoded(byMouse(52)) };
+  const observed = {
+    environment: decoded(CHROME_VISITOR.environment),
+    behaviour: decoded(byMouse(52)),
+  };
   const fields = { ...NO_SCORE_FIELDS, signals: { challenge, observe: () => observed } };
   const caller = { secretKey, address: undefined };
   for (const [remoteIp, flags] of [
@@ -97,7 +114,9 @@ test("what is collected costs no work, and is held against nobody who did the wo
   const { world, site, flagsOf } = await shop();
   await flagsOf(byMouse(52), "192.0.2.7");
   const visitor = visitorAt("203.0.113.9");
-  const solved = await solve(world, site, await issueTo(world, site, visitor), { behaviour: byMouse(52) });
+  const solved = await solve(world, site, await issueTo(world, site, visitor), {
+    behaviour: byMouse(52),
+  });
   assert.equal((await submitSolution(world.node, { ...solved, visitor })).kind, "issued");
   assert.equal(await world.countOf(site, "flag:trajectory_replayed"), 0);
 });
@@ -106,7 +125,9 @@ test("a flood of what was collected, from everywhere, pushes out nothing of thos
   const { world, site, flagsOf } = await shop();
   const handInAt = async (ip: string) => {
     const visitor = visitorAt(ip);
-    const solved = await solve(world, site, await issueTo(world, site, visitor), { behaviour: BY_KEYBOARD });
+    const solved = await solve(world, site, await issueTo(world, site, visitor), {
+      behaviour: BY_KEYBOARD,
+    });
     return (await submitSolution(world.node, { ...solved, visitor })).kind;
   };
   assert.equal(await handInAt("192.0.2.7"), "issued");

@@ -16,19 +16,29 @@ async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {})
   const world = await createWorld(limits);
   const { site, secretKey } = await world.createSite(change);
   const score = (fields: Partial<ScoreFields> = {}, node: Node = world.node) =>
-    requestScore(node, { secretKey, address: ADDRESS }, async () => ({ ...NO_SCORE_FIELDS, ...fields }));
+    requestScore(node, { secretKey, address: ADDRESS }, async () => ({
+      ...NO_SCORE_FIELDS,
+      ...fields,
+    }));
   /** The envelope of a page that collects now. */
   const collect = async (environment = CHROME_VISITOR.environment) => {
     const { text: challenge } = await issueTo(world, site);
     return {
       challenge,
-      observe: () => ({ environment: decoded(environment), behaviour: decoded(CHROME_VISITOR.behaviour) }),
+      observe: () => ({
+        environment: decoded(environment),
+        behaviour: decoded(CHROME_VISITOR.behaviour),
+      }),
     };
   };
   return { world, site, secretKey, score, collect };
 }
 
-function scored(answer: ScoreAnswer): { score: number; flags: readonly RiskFlag[]; recommendation: string } {
+function scored(answer: ScoreAnswer): {
+  score: number;
+  flags: readonly RiskFlag[];
+  recommendation: string;
+} {
   assert.ok(answer.kind === "scored", answer.kind);
   const { score, flags, recommendation } = answer;
   return { score, flags, recommendation };
@@ -36,20 +46,29 @@ function scored(answer: ScoreAnswer): { score: number; flags: readonly RiskFlag[
 
 test("without any evidence: 0.30 with low_evidence, so challenge (D7)", async () => {
   const { score } = await shop();
-  assert.deepEqual(scored(await score()), { score: 0.3, flags: ["low_evidence"], recommendation: "challenge" });
+  assert.deepEqual(scored(await score()), {
+    score: 0.3,
+    flags: ["low_evidence"],
+    recommendation: "challenge",
+  });
 });
 
 test("an honest visitor with signals and headers: allow, without flags (spec 4.2, D7)", async () => {
   const { score, collect } = await shop();
   const { headers, userAgent } = CHROME_VISITOR;
-  const answer = scored(await score({ signals: await collect(), headers, userAgent, remoteIp: VISITOR_IP }));
+  const answer = scored(
+    await score({ signals: await collect(), headers, userAgent, remoteIp: VISITOR_IP }),
+  );
   assert.deepEqual([answer.flags, answer.recommendation], [[], "allow"]);
 });
 
 test("a driven browser: block, with the flag that says why (spec 4.2, D7)", async () => {
   const { score, collect } = await shop();
   const answer = scored(await score({ signals: await collect(WEBDRIVER) }));
-  assert.deepEqual([answer.flags.includes("automation_webdriver"), answer.recommendation], [true, "block"]);
+  assert.deepEqual(
+    [answer.flags.includes("automation_webdriver"), answer.recommendation],
+    [true, "block"],
+  );
 });
 
 test("signals that come a second time: signals_replayed, on every node (D7)", async () => {
@@ -57,7 +76,9 @@ test("signals that come a second time: signals_replayed, on every node (D7)", as
   const signals = await collect();
   assert.equal(scored(await score({ signals })).flags.includes("signals_replayed"), false);
   assert.ok(scored(await score({ signals })).flags.includes("signals_replayed"));
-  assert.ok(scored(await score({ signals }, await world.createNode())).flags.includes("signals_replayed"));
+  assert.ok(
+    scored(await score({ signals }, await world.createNode())).flags.includes("signals_replayed"),
+  );
 });
 
 test("of simultaneous calls with the same signals exactly one is no replay (D7)", async () => {
@@ -132,7 +153,11 @@ test("a token is read and not spent: it can be scored again and redeemed once (D
   const { world, site, secretKey, score } = await shop();
   const token = world.mint(site, { score: 0.42 });
   for (let i = 0; i < 2; i++) {
-    assert.deepEqual(scored(await score({ token })), { score: 0.42, flags: [], recommendation: "challenge" });
+    assert.deepEqual(scored(await score({ token })), {
+      score: 0.42,
+      flags: [],
+      recommendation: "challenge",
+    });
   }
   assert.equal((await world.redeem(secretKey, { token })).kind, "verified");
 });
@@ -144,7 +169,11 @@ test("a token shown from another network or browser raises the score, unless the
     ["off", []],
   ] as const) {
     const { world, site, score } = await shop({}, { binding });
-    const claim = { token: world.mint(site), remoteIp: "198.51.100.7", userAgent: "Mozilla/5.0 (other)" };
+    const claim = {
+      token: world.mint(site),
+      remoteIp: "198.51.100.7",
+      userAgent: "Mozilla/5.0 (other)",
+    };
     const answer = scored(await score(claim));
     assert.deepEqual(answer.flags, flags, binding);
     assert.equal(answer.score > 0.05, binding !== "off", binding);

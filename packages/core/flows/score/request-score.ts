@@ -51,7 +51,10 @@ export type ScoreFields = SignalFields & {
   readonly host: string | undefined;
 };
 
-/** Answer to a score request (spec 2.2, D7). `Refusal` is the door's reason for not reading the body. */
+/**
+ * Answer to a score request (spec 2.2, D7). `Refusal` is the door's reason for not reading the
+ * body.
+ */
 export type ScoreAnswer<Refusal = never> =
   | {
       readonly kind: "scored";
@@ -72,7 +75,9 @@ export type ScoreAnswer<Refusal = never> =
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
 /** Receives and reads the body. It is not called before the secret key is known to be right. */
-export type ReadScoreFields<Refusal = never> = () => Promise<ScoreFields | { kind: "unread"; refusal: Refusal }>;
+export type ReadScoreFields<Refusal = never> = () => Promise<
+  ScoreFields | { kind: "unread"; refusal: Refusal }
+>;
 
 /** Authenticates, reads the body, and scores a visitor for the customer's server (D7). */
 export async function requestScore<Refusal = never>(
@@ -87,7 +92,10 @@ export async function requestScore<Refusal = never>(
   return await scoreFields(ports, authentication.site, fields);
 }
 
-/** If the first write took longer than this, no second one begins: both could take more than the 2 s of D15. */
+/**
+ * If the first write took longer than this, no second one begins: both could take more than the 2 s
+ * of D15.
+ */
 const MAX_BEFORE_NEXT_WRITE_MS = 600;
 
 /** Checks the limit, reads the token, spends the signals and assesses (D7). */
@@ -97,20 +105,23 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   const perMinute = site.scorePerMinute ?? ports.settings.limits.score;
   const limit = await ports.limiter.consume({ scope: `score:${site.siteKey}`, perMinute, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  if (ports.clock.nowMs() - nowMs > MAX_BEFORE_NEXT_WRITE_MS) throw new StoreUnavailable("the store answers slowly");
+  if (ports.clock.nowMs() - nowMs > MAX_BEFORE_NEXT_WRITE_MS)
+    throw new StoreUnavailable("the store answers slowly");
   const userAgent = fields.userAgent ?? fields.headers["user-agent"];
   const claimed = { ...fields, userAgent };
   const token = await readToken(ports, site, claimed, nowMs);
   const collected = await spendSignals(ports, site, claimed, nowMs);
   const told = toHistoryEvidence([...token.differences, ...collected.differences]);
-  const areSignalsExpected = site.scoreSignals === "expected" && token.score === undefined && !token.isInvalid;
+  const areSignalsExpected =
+    site.scoreSignals === "expected" && token.score === undefined && !token.isInvalid;
   const assessment = assess(
     {
       areSignalsExpected,
       headers: fields.headers,
       userAgent,
       ...collected.observations,
-      // A genuine token's score already includes what is known of the network. Later changes are history.
+      // A genuine token's score already includes what is known of the network. Later changes are
+      // history.
       ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
       tokenScore: token.score,
       history: {
@@ -139,6 +150,15 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
     solveMs: null,
   });
   const { score, flags } = assessment;
-  const missing = areSignalsExpected ? findMissingSignals(collected.observations.behaviour) : undefined;
-  return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), missing, limit };
+  const missing = areSignalsExpected
+    ? findMissingSignals(collected.observations.behaviour)
+    : undefined;
+  return {
+    kind: "scored",
+    score,
+    flags,
+    recommendation: recommend(score, site.thresholds),
+    missing,
+    limit,
+  };
 }

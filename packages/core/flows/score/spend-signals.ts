@@ -9,7 +9,10 @@ import { withFreshSite } from "../site/with-fresh-site.ts";
 import { digestClaim, findSiteDifferences, type VisitorClaim } from "../token/binding-claim.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 
-/** What `stile.collect()` returned, taken apart: its signed challenge and the page's observations (D7). */
+/**
+ * What `stile.collect()` returned, taken apart: its signed challenge and the page's observations
+ * (D7).
+ */
 export type CollectedSignals = {
   readonly challenge: string;
   /** Reads the signals; called once the challenge is known to be valid. */
@@ -24,15 +27,22 @@ export type Collected = {
   readonly observations: Partial<Observations>;
   /** What was observed, under a genuine challenge; undefined if there was none. */
   readonly visit: CollectedVisit | undefined;
-  /** How the visitor that the site's server names differs from the one who collected the signals. */
+  /**
+   * How the visitor that the site's server names differs from the one who collected the signals.
+   */
   readonly differences: readonly BindingDifference[];
   readonly isReplayed: boolean;
 };
 
 /** The signals as sent; `unreadable` if they are not what `collect()` returns. */
-export type SignalFields = VisitorClaim & { readonly signals: CollectedSignals | "unreadable" | undefined };
+export type SignalFields = VisitorClaim & {
+  readonly signals: CollectedSignals | "unreadable" | undefined;
+};
 
-/** Spends the challenge in the signals: if it is forged, foreign or stale they are withheld, if spent replayed (D7). */
+/**
+ * Spends the challenge in the signals: if it is forged, foreign or stale they are withheld, if
+ * spent replayed (D7).
+ */
 export async function spendSignals(
   ports: Pick<ServicePorts, "cryptography" | "directory" | "challenges">,
   site: Site,
@@ -40,9 +50,15 @@ export async function spendSignals(
   nowMs: number,
 ): Promise<Collected> {
   const { signals } = fields;
-  if (signals === undefined) return { observations: {}, visit: undefined, differences: [], isReplayed: false };
+  if (signals === undefined)
+    return { observations: {}, visit: undefined, differences: [], isReplayed: false };
   const unread = { environment: "withheld", behaviour: "withheld" } as const;
-  const withheld: Collected = { observations: unread, visit: undefined, differences: [], isReplayed: false };
+  const withheld: Collected = {
+    observations: unread,
+    visit: undefined,
+    differences: [],
+    isReplayed: false,
+  };
   if (signals === "unreadable") return withheld;
   const open = openChallenge(ports.cryptography, signals.challenge);
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
@@ -51,12 +67,19 @@ export async function spendSignals(
   const isReplayed = await withFreshSite<boolean | "retired">(ports.directory, async () => {
     const current = await ports.directory.findSite(site.siteKey);
     if (current === undefined) return false;
-    // Meanwhile the store may have begun a run in which earlier spends under the challenge's key are not known (D3).
+    // Meanwhile the store may have begun a run in which earlier spends under the challenge's key
+    // are not known (D3).
     if (ports.cryptography.isRetired(open.challenge.keyId)) return "retired";
     const { siteKey, revision: siteRevision } = current;
     const { id: challengeId, issuedAtMs } = open.challenge;
     const times = { issuedAtMs, retainUntilMs: expiresAtMs, nowMs };
-    const outcome = await ports.challenges.spend({ siteKey, siteRevision, challengeId, ...times, onSpent: [] });
+    const outcome = await ports.challenges.spend({
+      siteKey,
+      siteRevision,
+      challengeId,
+      ...times,
+      onSpent: [],
+    });
     return outcome === "site_changed" ? { kind: outcome, siteKey } : outcome === "already_spent";
   });
   if (isReplayed === "retired") return withheld;

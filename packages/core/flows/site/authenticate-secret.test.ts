@@ -44,24 +44,31 @@ test("finds the site of its secret, and tells none from a wrong one (spec 5, D2)
 
 test("60 wrong secrets a minute from one address are answered 401, the next 429; others are not concerned (D2)", async () => {
   const { world, secretKey } = await shop();
-  for (let i = 0; i < 60; i++) assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
+  for (let i = 0; i < 60; i++)
+    assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
   assert.equal(await authenticate(world.node, "wrong"), "caller_limited");
   assert.equal(await authenticate(world.node, "wrong", "203.0.113.2"), "invalid_secret");
-  assert.equal(await authenticate(world.node, secretKey), "site", "the right secret works from the same address");
+  assert.equal(
+    await authenticate(world.node, secretKey),
+    "site",
+    "the right secret works from the same address",
+  );
   world.clock.advance(120_000);
   assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
 });
 
 test("an IPv6 client is one client with its whole /64 (D10)", async () => {
   const { world } = await shop();
-  for (let i = 0; i < 60; i++) await authenticate(world.node, "wrong", `2001:db8::${i.toString(16)}`);
+  for (let i = 0; i < 60; i++)
+    await authenticate(world.node, "wrong", `2001:db8::${i.toString(16)}`);
   assert.equal(await authenticate(world.node, "wrong", "2001:db8::ffff"), "caller_limited");
   assert.equal(await authenticate(world.node, "wrong", "2001:db8:0:1::1"), "invalid_secret");
 });
 
 test("a missing secret is no wrong one: it never limits an address (D2)", async () => {
   const { world } = await shop();
-  for (let i = 0; i < 70; i++) assert.equal(await authenticate(world.node, undefined), "missing_secret");
+  for (let i = 0; i < 70; i++)
+    assert.equal(await authenticate(world.node, undefined), "missing_secret");
   assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
 });
 

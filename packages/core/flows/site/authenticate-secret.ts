@@ -8,11 +8,23 @@ import { clientScope } from "../visitor/client-scope.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "directory" | "keyUsage" | "localLimiter" | "securityEvents"
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "keyUsage"
+  | "localLimiter"
+  | "securityEvents"
 >;
 
-/** The caller: the text after `Bearer`, undefined if there is none, and the peer's address, to limit wrong keys. */
-export type Caller = { readonly secretKey: string | undefined; readonly address: IpAddress | undefined };
+/**
+ * The caller: the text after `Bearer`, undefined if there is none, and the peer's address, to limit
+ * wrong keys.
+ */
+export type Caller = {
+  readonly secretKey: string | undefined;
+  readonly address: IpAddress | undefined;
+};
 
 /** The site that the secret key belongs to, or why there is none (spec 5, D2). */
 export type Authentication =
@@ -22,7 +34,10 @@ export type Authentication =
   /** This address sent too many wrong keys (D2). */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
-/** Finds the site of a secret key; `invalid_secret` if the key is unknown, revoked or past its grace (D2, D12). */
+/**
+ * Finds the site of a secret key; `invalid_secret` if the key is unknown, revoked or past its grace
+ * (D2, D12).
+ */
 export async function authenticateSecret(ports: Ports, caller: Caller): Promise<Authentication> {
   if (caller.secretKey === undefined) return { kind: "missing_secret" };
   if (isSecretKey(caller.secretKey)) {

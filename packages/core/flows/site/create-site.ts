@@ -22,8 +22,8 @@ export type CreateSiteAnswer =
   | { readonly kind: "not_found" | "conflict" };
 
 /**
- * Registers a site and issues its keys (spec 1, Create Site). A repeat replaces the secret key of the site that the
- * first request made.
+ * Registers a site and issues its keys (spec 1, Create Site). A repeat replaces the secret key of
+ * the site that the first request made.
  */
 export async function createSite(
   ports: Ports,
@@ -31,7 +31,11 @@ export async function createSite(
   proposed: Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings>,
 ): Promise<CreateSiteAnswer> {
   if (change?.made !== undefined) {
-    const answer = await replaceUnseenSecret(ports, { accountId, siteKey: change.made.siteKey ?? "" }, change.made);
+    const answer = await replaceUnseenSecret(
+      ports,
+      { accountId, siteKey: change.made.siteKey ?? "" },
+      change.made,
+    );
     return answer.kind === "replaced" ? { ...answer, kind: "created" } : answer;
   }
   const settings = normalizeSettings({ ...DEFAULT_SETTINGS, ...proposed });

@@ -7,8 +7,14 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites"
 /** Outcome of deleting; `conflict` if somebody else has changed the site in the meantime. */
 export type DeleteSiteAnswer = "deleted" | "not_found" | "conflict";
 
-/** Removes a site and invalidates all its keys at once; it can be restored for 7 days (spec 1, Delete Site; D12). */
-export async function deleteSite(ports: Ports, reference: SiteReference): Promise<DeleteSiteAnswer> {
+/**
+ * Removes a site and invalidates all its keys at once; it can be restored for 7 days (spec 1,
+ * Delete Site; D12).
+ */
+export async function deleteSite(
+  ports: Ports,
+  reference: SiteReference,
+): Promise<DeleteSiteAnswer> {
   const site = await findOwnSite(ports, reference);
   if (site === undefined) return "not_found";
   const outcome = await writeSite(

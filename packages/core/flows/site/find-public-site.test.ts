@@ -23,7 +23,11 @@ test("does not look up what is no site key, however long, so that no stranger's 
   };
   const unknown = `pk_${"A".repeat(22)}`;
   for (const key of ["", "pk_", "sk_secret", "x".repeat(100_000), unknown]) {
-    assert.equal(await findPublicSite({ ...directory, findSite }, key), undefined, key.slice(0, 30));
+    assert.equal(
+      await findPublicSite({ ...directory, findSite }, key),
+      undefined,
+      key.slice(0, 30),
+    );
   }
   assert.deepEqual(asked, [unknown]);
 });

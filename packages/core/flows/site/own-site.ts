@@ -27,13 +27,19 @@ export function createSecret(ports: Ports): { secretKey: string; record: SecretK
 }
 
 /** The account's site; undefined if it has none of that key, or it is deleted. */
-export async function findOwnSite({ sites }: Pick<ServicePorts, "sites">, own: OwnSite): Promise<Site | undefined> {
+export async function findOwnSite(
+  { sites }: Pick<ServicePorts, "sites">,
+  own: OwnSite,
+): Promise<Site | undefined> {
   const site = await sites.findSite(own.siteKey);
   return site?.accountId === own.accountId && site.deletedAtMs === null ? site : undefined;
 }
 
 /** The account's deleted site that can be restored. */
-export async function findDeletedSite({ sites }: Pick<ServicePorts, "sites">, own: OwnSite): Promise<Site | undefined> {
+export async function findDeletedSite(
+  { sites }: Pick<ServicePorts, "sites">,
+  own: OwnSite,
+): Promise<Site | undefined> {
   const site = await sites.findSite(own.siteKey);
   return site?.accountId === own.accountId && site.deletedAtMs !== null ? site : undefined;
 }
@@ -42,14 +48,17 @@ export async function findDeletedSite({ sites }: Pick<ServicePorts, "sites">, ow
 export function settingsOf(site: Site): SiteSettings {
   const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...settings } = site;
   const { challenge, block } = settings.thresholds;
-  // PostgreSQL returns the fields of JSON in another order, and changes are found by comparing JSON texts.
+  // PostgreSQL returns the fields of JSON in another order, and changes are found by comparing JSON
+  // texts.
   return { ...settings, thresholds: { challenge, block } };
 }
 
 /** Who does what to a site. */
 type Deed = Requester & { readonly action: AuditAction };
 
-/** The audit entry for a deed: the site's settings before and after it, and nothing about its keys. */
+/**
+ * The audit entry for a deed: the site's settings before and after it, and nothing about its keys.
+ */
 export function siteEntry(
   { clock }: Pick<ServicePorts, "clock">,
   { actor, action, change }: Deed,
@@ -58,15 +67,33 @@ export function siteEntry(
 ): AuditEntry {
   const { accountId, name, siteKey } = after;
   const changes = findChanges(settingsOf(before), settingsOf(after));
-  return { accountId, atMs: clock.nowMs(), actor, action, subject: name, siteKey, changes, ...changeMark(change) };
+  return {
+    accountId,
+    atMs: clock.nowMs(),
+    actor,
+    action,
+    subject: name,
+    siteKey,
+    changes,
+    ...changeMark(change),
+  };
 }
 
 /**
- * Writes a changed site over the revision that it was made from, with its audit entry, and makes it visible to this
- * process at once.
+ * Writes a changed site over the revision that it was made from, with its audit entry, and makes it
+ * visible to this process at once.
  */
-export async function writeSite(ports: Ports, deed: Deed, before: Site, after: Site): Promise<SiteWrite> {
-  const outcome = await ports.sites.replaceSite(after, before.revision, siteEntry(ports, deed, before, after));
+export async function writeSite(
+  ports: Ports,
+  deed: Deed,
+  before: Site,
+  after: Site,
+): Promise<SiteWrite> {
+  const outcome = await ports.sites.replaceSite(
+    after,
+    before.revision,
+    siteEntry(ports, deed, before, after),
+  );
   ports.directory.forget(before.siteKey);
   return outcome;
 }

@@ -5,16 +5,24 @@ import { createSecret, findOwnSite, type OwnSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The site with another secret key. `conflict`: somebody made a later key meanwhile, or changed the site. */
+/**
+ * The site with another secret key. `conflict`: somebody made a later key meanwhile, or changed the
+ * site.
+ */
 export type ReplaceUnseenAnswer =
   | { readonly kind: "replaced"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "not_found" | "conflict" };
 
 /**
- * Repeats a change whose answer was lost: replaces the secret key that the change made. Nobody has seen that key, so
- * it gets no grace, and the audit log has the change already. `made` is its entry.
+ * Repeats a change whose answer was lost: replaces the secret key that the change made. Nobody has
+ * seen that key, so it gets no grace, and the audit log has the change already. `made` is its
+ * entry.
  */
-export async function replaceUnseenSecret(ports: Ports, own: OwnSite, made: ChangeEntry): Promise<ReplaceUnseenAnswer> {
+export async function replaceUnseenSecret(
+  ports: Ports,
+  own: OwnSite,
+  made: ChangeEntry,
+): Promise<ReplaceUnseenAnswer> {
   const site = await findOwnSite(ports, own);
   if (site === undefined) return { kind: "not_found" };
   const unseen = site.secretKeys.find(({ replacedAtMs }) => replacedAtMs === null);

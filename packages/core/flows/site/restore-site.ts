@@ -5,16 +5,22 @@ import { replaceUnseenSecret } from "./replace-unseen-secret.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The restored site with its new secret key, shown only this once; `name_taken` if another site now has its name. */
+/**
+ * The restored site with its new secret key, shown only this once; `name_taken` if another site now
+ * has its name.
+ */
 export type RestoreSiteAnswer =
   | { readonly kind: "restored"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "not_found" | "name_taken" | "conflict" };
 
 /**
- * Restores a deleted site with a new secret key; the old ones stay invalid (D12). A repeat replaces the key that the
- * first request made.
+ * Restores a deleted site with a new secret key; the old ones stay invalid (D12). A repeat replaces
+ * the key that the first request made.
  */
-export async function restoreSite(ports: Ports, reference: SiteReference): Promise<RestoreSiteAnswer> {
+export async function restoreSite(
+  ports: Ports,
+  reference: SiteReference,
+): Promise<RestoreSiteAnswer> {
   const made = reference.change?.made;
   if (made !== undefined) {
     const answer = await replaceUnseenSecret(ports, reference, made);

@@ -8,7 +8,10 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites"
 export type RevokeAnswer = "revoked" | "not_found" | "conflict";
 
 /** Ends the grace of all replaced secret keys at once (D12). */
-export async function revokeReplacedSecrets(ports: Ports, reference: SiteReference): Promise<RevokeAnswer> {
+export async function revokeReplacedSecrets(
+  ports: Ports,
+  reference: SiteReference,
+): Promise<RevokeAnswer> {
   const site = await findOwnSite(ports, reference);
   if (site === undefined) return "not_found";
   const after = withoutReplacedSecrets(site);

@@ -26,7 +26,9 @@ test("Create Site issues a site key and a secret key, of which only the digest i
   assert.deepEqual(stored, site);
   const digest = createHash("sha256").update(secretKey).digest("base64url");
   const lastFour = secretKey.slice(-4);
-  assert.deepEqual(stored?.secretKeys, [{ digest, lastFour, createdAtMs: NOON_MS, replacedAtMs: null }]);
+  assert.deepEqual(stored?.secretKeys, [
+    { digest, lastFour, createdAtMs: NOON_MS, replacedAtMs: null },
+  ]);
   assert.equal(JSON.stringify(stored).includes(secretKey), false);
 });
 
@@ -67,10 +69,20 @@ test("Create Site ends at 1,000 sites of an account, deleted ones included, and 
 
 test("Update Site changes name, domains, mode, theme and language and nothing else (spec 1)", async () => {
   const { world, site, reference } = await shop();
-  const change = { name: "New", domains: ["new.example"], mode: "invisible", theme: "dark", language: "de" } as const;
+  const change = {
+    name: "New",
+    domains: ["new.example"],
+    mode: "invisible",
+    theme: "dark",
+    language: "de",
+  } as const;
   const updated = await updateSite(world.node, reference, change);
   assert.deepEqual(updated, { kind: "updated", site: { ...site, ...change, revision: 2 } });
-  assert.deepEqual(await world.store.sites.findSite(site.siteKey), { ...site, ...change, revision: 2 });
+  assert.deepEqual(await world.store.sites.findSite(site.siteKey), {
+    ...site,
+    ...change,
+    revision: 2,
+  });
 });
 
 test("Update Site refuses invalid settings and a taken name, and changes nothing then (D13)", async () => {
@@ -107,13 +119,17 @@ test("Rotate Secret Key answers the new key once and keeps the former in grace (
 test("20 secret keys of a site work at once at most; those that end or are revoked make room (D12)", async () => {
   const { world, reference } = await shop();
   const rotate = async () => (await rotateSecret(world.node, reference)).kind;
-  const living = async () => (await world.store.sites.findSite(reference.siteKey))?.secretKeys.length;
+  const living = async () =>
+    (await world.store.sites.findSite(reference.siteKey))?.secretKeys.length;
   assert.equal(await rotate(), "rotated");
   world.clock.advance(60_000);
   for (let keys = 2; keys < 20; keys++) assert.equal(await rotate(), "rotated");
   assert.deepEqual([await rotate(), await living()], ["too_many_keys", 20]);
   world.clock.advance(86_400_000 - 60_000);
-  assert.deepEqual([await rotate(), await rotate(), await living()], ["rotated", "too_many_keys", 20]);
+  assert.deepEqual(
+    [await rotate(), await rotate(), await living()],
+    ["rotated", "too_many_keys", 20],
+  );
   assert.equal(await revokeReplacedSecrets(world.node, reference), "revoked");
   assert.deepEqual([await rotate(), await living()], ["rotated", 2]);
 });
@@ -130,7 +146,11 @@ test("Delete Site can be undone, unless a living site took its name (D12)", asyn
   const restored = await restoreSite(world.node, reference);
   assert.ok(restored.kind === "restored");
   assert.deepEqual([restored.site.siteKey, restored.site.deletedAtMs], [site.siteKey, null]);
-  assert.equal((await restoreSite(world.node, reference)).kind, "not_found", "a living site can't be restored");
+  assert.equal(
+    (await restoreSite(world.node, reference)).kind,
+    "not_found",
+    "a living site can't be restored",
+  );
 });
 
 test("another account's site is as good as absent for every operation (T15)", async () => {
@@ -149,7 +169,10 @@ test("another account's site is as good as absent for every operation (T15)", as
 
 test("of two changes made from the same revision one is a conflict, and no rotated key is lost (D12)", async () => {
   const { world, reference } = await shop();
-  const kinds = await Promise.all([rotateSecret(world.node, reference), rotateSecret(world.node, reference)]);
+  const kinds = await Promise.all([
+    rotateSecret(world.node, reference),
+    rotateSecret(world.node, reference),
+  ]);
   assert.deepEqual(kinds.map((answer) => answer.kind).sort(), ["conflict", "rotated"]);
 });
 
@@ -157,29 +180,43 @@ test("every change of a site leaves a line in the audit log: who, what, and sett
   const { world, site, reference } = await shop();
   const actor = { userId: "usr_1", name: "ada@example.org" };
   const byAda = { ...reference, actor };
-  await updateSite(world.node, byAda, { name: "Store", thresholds: { challenge: 0.2, block: 0.6 } });
+  await updateSite(world.node, byAda, {
+    name: "Store",
+    thresholds: { challenge: 0.2, block: 0.6 },
+  });
   const rotated = await rotateSecret(world.node, byAda);
   await revokeReplacedSecrets(world.node, byAda);
   await deleteSite(world.node, byAda);
   const restored = await restoreSite(world.node, byAda);
   const entries = await world.store.auditLog.list(ACCOUNT_ID, { limit: 10 });
-  assert.deepEqual(entries.map(({ action, subject, changes }) => [action, subject, changes.length]).reverse(), [
-    ["site_created", "Shop", 0],
-    ["site_updated", "Store", 2],
-    ["secret_rotated", "Store", 0],
-    ["secrets_revoked", "Store", 0],
-    ["site_deleted", "Store", 0],
-    ["site_restored", "Store", 0],
-  ]);
+  assert.deepEqual(
+    entries.map(({ action, subject, changes }) => [action, subject, changes.length]).reverse(),
+    [
+      ["site_created", "Shop", 0],
+      ["site_updated", "Store", 2],
+      ["secret_rotated", "Store", 0],
+      ["secrets_revoked", "Store", 0],
+      ["site_deleted", "Store", 0],
+      ["site_restored", "Store", 0],
+    ],
+  );
   const updated = entries.find(({ action }) => action === "site_updated");
-  assert.deepEqual([updated?.actor, updated?.siteKey, updated?.atMs], [actor, site.siteKey, NOON_MS]);
+  assert.deepEqual(
+    [updated?.actor, updated?.siteKey, updated?.atMs],
+    [actor, site.siteKey, NOON_MS],
+  );
   assert.deepEqual(updated?.changes, [
-    { field: "thresholds", before: { challenge: 0.3, block: 0.6 }, after: { challenge: 0.2, block: 0.6 } },
+    {
+      field: "thresholds",
+      before: { challenge: 0.3, block: 0.6 },
+      after: { challenge: 0.2, block: 0.6 },
+    },
     { field: "name", before: "Shop", after: "Store" },
   ]);
   assert.ok(rotated.kind === "rotated" && restored.kind === "restored");
   const text = JSON.stringify(entries);
-  for (const { digest } of [...rotated.site.secretKeys, ...restored.site.secretKeys]) assert.ok(!text.includes(digest));
+  for (const { digest } of [...rotated.site.secretKeys, ...restored.site.secretKeys])
+    assert.ok(!text.includes(digest));
   for (const { secretKey } of [rotated, restored]) assert.ok(!text.includes(secretKey));
 });
 
@@ -202,7 +239,12 @@ test("what changes nothing leaves no line in the audit log and no new revision",
   for (const change of [
     {},
     { name: ` ${site.name} `, domains: [...site.domains, ...site.domains] },
-    { mode: site.mode, isEnabled: site.isEnabled, contact: site.contact, thresholds: { block, challenge } },
+    {
+      mode: site.mode,
+      isEnabled: site.isEnabled,
+      contact: site.contact,
+      thresholds: { block, challenge },
+    },
   ]) {
     assert.deepEqual(
       await updateSite(world.node, reference, change),
@@ -221,7 +263,16 @@ test("what changes nothing leaves no line in the audit log and no new revision",
 
 test("Update Site changes only the site that its caller saw", async () => {
   const { world, reference } = await shop();
-  assert.equal((await updateSite(world.node, reference, { theme: "dark" }, { expectedRevision: 1 })).kind, "updated");
-  assert.equal((await updateSite(world.node, reference, { theme: "light" }, { expectedRevision: 1 })).kind, "conflict");
-  assert.equal((await updateSite(world.node, reference, { theme: "light" }, { expectedRevision: 2 })).kind, "updated");
+  assert.equal(
+    (await updateSite(world.node, reference, { theme: "dark" }, { expectedRevision: 1 })).kind,
+    "updated",
+  );
+  assert.equal(
+    (await updateSite(world.node, reference, { theme: "light" }, { expectedRevision: 1 })).kind,
+    "conflict",
+  );
+  assert.equal(
+    (await updateSite(world.node, reference, { theme: "light" }, { expectedRevision: 2 })).kind,
+    "updated",
+  );
 });

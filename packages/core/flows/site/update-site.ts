@@ -1,6 +1,10 @@
 import { findChanges } from "../../domain/account/audit.ts";
 import { type Site, type SiteSettings, withSettings } from "../../domain/site/site.ts";
-import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../../domain/site/site-settings.ts";
+import {
+  findSettingsProblems,
+  normalizeSettings,
+  type SettingsProblem,
+} from "../../domain/site/site-settings.ts";
 import { weakensSite } from "../../domain/site/weakens-site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwnSite, type SiteReference, settingsOf, writeSite } from "./own-site.ts";
@@ -13,12 +17,18 @@ export type UpdateSiteAnswer =
   | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }
   | { readonly kind: "not_found" | "name_taken" | "conflict" | "proof_needed" };
 
-/** `isProven` is false if the member's last proof of identity is not fresh. The operator needs none. */
-export type UpdateTerms = { readonly isProven?: boolean; readonly expectedRevision?: number | undefined };
+/**
+ * `isProven` is false if the member's last proof of identity is not fresh. The operator needs none.
+ */
+export type UpdateTerms = {
+  readonly isProven?: boolean;
+  readonly expectedRevision?: number | undefined;
+};
 
 /**
- * Changes settings of a site, including whether it is enabled (spec 1, Update Site; D12). With `expectedRevision`, it
- * changes only the version that the caller has seen. Without a fresh proof, a change that weakens the site is refused.
+ * Changes settings of a site, including whether it is enabled (spec 1, Update Site; D12). With
+ * `expectedRevision`, it changes only the version that the caller has seen. Without a fresh proof,
+ * a change that weakens the site is refused.
  */
 export async function updateSite(
   ports: Ports,
@@ -32,9 +42,11 @@ export async function updateSite(
   const settings = normalizeSettings({ ...current, ...change });
   const problems = findSettingsProblems(settings, current.language);
   if (problems.length > 0) return { kind: "invalid", problems };
-  // Nothing changes, so write no revision and no audit entry. This also answers a repeat after a lost answer.
+  // Nothing changes, so write no revision and no audit entry. This also answers a repeat after a
+  // lost answer.
   if (findChanges(current, settings).length === 0) return { kind: "updated", site };
-  if (expectedRevision !== undefined && expectedRevision !== site.revision) return { kind: "conflict" };
+  if (expectedRevision !== undefined && expectedRevision !== site.revision)
+    return { kind: "conflict" };
   if (!isProven && weakensSite(current, settings)) return { kind: "proof_needed" };
   const updated = withSettings(site, settings);
   const outcome = await writeSite(ports, { ...reference, action: "site_updated" }, site, updated);

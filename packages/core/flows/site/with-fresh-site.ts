@@ -1,20 +1,28 @@
 import type { SiteDirectory } from "../../ports/site/sites.ts";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 
-/** How often a call is attempted while its site keeps changing, before the caller is told to try again. */
+/**
+ * How often a call is attempted while its site keeps changing, before the caller is told to try
+ * again.
+ */
 const MAX_ATTEMPTS = 4;
 
 /** A write found that the site has changed since it was read, and wrote nothing (D3). */
 export type SiteChanged = { readonly kind: "site_changed"; readonly siteKey: string };
 
 function isSiteChanged(answer: unknown): answer is SiteChanged {
-  return typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "site_changed";
+  return (
+    typeof answer === "object" &&
+    answer !== null &&
+    "kind" in answer &&
+    answer.kind === "site_changed"
+  );
 }
 
 /**
- * Attempts a call with the site as the directory has it, and again with a fresh site if the result is `site_changed`
- * (D3). `attempt` finds the site itself, by its key or by a secret, since a change may have removed either. Rejects with
- * StoreUnavailable if it is changed at each attempt.
+ * Attempts a call with the site as the directory has it, and again with a fresh site if the result
+ * is `site_changed` (D3). `attempt` finds the site itself, by its key or by a secret, since a
+ * change may have removed either. Rejects with StoreUnavailable if it is changed at each attempt.
  */
 export async function withFreshSite<Answer>(
   directory: SiteDirectory,
@@ -25,6 +33,8 @@ export async function withFreshSite<Answer>(
     if (!isSiteChanged(answer)) return answer;
     directory.forget(answer.siteKey);
     if (attempts === MAX_ATTEMPTS)
-      throw new StoreUnavailable(`site ${answer.siteKey} changed ${attempts} times within one call`);
+      throw new StoreUnavailable(
+        `site ${answer.siteKey} changed ${attempts} times within one call`,
+      );
   }
 }

@@ -5,8 +5,8 @@ import { findOwnSite, type SiteReference, siteEntry } from "../site/own-site.ts"
 type Ports = Pick<ServicePorts, "clock" | "sites" | "decisions">;
 
 /**
- * Stores or removes a member's label of a decision, with who set it, since weights are fitted to labels. Another
- * account's decision is `not_found`.
+ * Stores or removes a member's label of a decision, with who set it, since weights are fitted to
+ * labels. Another account's decision is `not_found`.
  */
 export async function labelDecision(
   ports: Ports,

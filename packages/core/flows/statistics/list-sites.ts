@@ -14,7 +14,11 @@ type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "waveMemory">
 /** Sites to sum up before other work gets a turn: about 10 ms. */
 const SLICE = 50;
 
-async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: number): Promise<ListedSiteData> {
+async function listSite(
+  { statistics, waveMemory }: Ports,
+  site: Site,
+  nowMs: number,
+): Promise<ListedSiteData> {
   const { siteKey, name, domains, mode, isEnabled } = site;
   const { fromMs, toMs, starts, read } = toWindow("24h", "UTC", nowMs);
   const lastDay = { siteKey, resolution: read, fromMs, toMs };
@@ -49,10 +53,14 @@ async function listSite({ statistics, waveMemory }: Ports, site: Site, nowMs: nu
 }
 
 /**
- * All sites of an account: those in use with the figures of the last 24 hours (see `toWindow`), and the deleted ones
- * that can be restored (spec 1, List Sites; D12). `pause` gives other work a turn.
+ * All sites of an account: those in use with the figures of the last 24 hours (see `toWindow`), and
+ * the deleted ones that can be restored (spec 1, List Sites; D12). `pause` gives other work a turn.
  */
-export async function listSites(ports: Ports, accountId: string, pause: () => Promise<void>): Promise<SitesData> {
+export async function listSites(
+  ports: Ports,
+  accountId: string,
+  pause: () => Promise<void>,
+): Promise<SitesData> {
   const nowMs = ports.clock.nowMs();
   const all = await ports.sites.listSites(accountId);
   const deleted = all.flatMap(({ siteKey, name, deletedAtMs }) =>
@@ -64,7 +72,11 @@ export async function listSites(ports: Ports, accountId: string, pause: () => Pr
   const sites: ListedSiteData[] = [];
   for (let at = 0; at < living.length; at += SLICE) {
     if (at > 0) await pause();
-    sites.push(...(await Promise.all(living.slice(at, at + SLICE).map((site) => listSite(ports, site, nowMs)))));
+    sites.push(
+      ...(await Promise.all(
+        living.slice(at, at + SLICE).map((site) => listSite(ports, site, nowMs)),
+      )),
+    );
   }
   return { sites, deleted };
 }

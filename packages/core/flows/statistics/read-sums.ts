@@ -1,6 +1,11 @@
 import type { NamedCount, OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts";
-import { hasStoppedVerifying, isVerifying, type Outcome, sumOutcome } from "../../domain/statistics/outcome.ts";
+import {
+  hasStoppedVerifying,
+  isVerifying,
+  type Outcome,
+  sumOutcome,
+} from "../../domain/statistics/outcome.ts";
 import { PERIOD_MS, splitSpan } from "../../domain/statistics/periods.ts";
 import { coverPeriods, type Window } from "../../domain/statistics/windows.ts";
 import type { Statistics, TimedCount } from "../../ports/statistics/statistics.ts";
@@ -32,7 +37,10 @@ export async function readSumsByKind(
 const LATELY_MS = 7 * PERIOD_MS.day;
 
 /** The outcome of each period of a window, the oldest first. */
-export function toPoints({ starts }: Pick<Window, "starts">, series: readonly TimedCount[]): readonly OutcomePoint[] {
+export function toPoints(
+  { starts }: Pick<Window, "starts">,
+  series: readonly TimedCount[],
+): readonly OutcomePoint[] {
   let at = 0;
   return starts.map((startMs, index) => {
     const endMs = starts[index + 1] ?? Number.POSITIVE_INFINITY;
@@ -43,8 +51,8 @@ export function toPoints({ starts }: Pick<Window, "starts">, series: readonly Ti
 }
 
 /**
- * Whether the customer's server redeems none of the tokens in this outcome and redeemed none in the days before, or none
- * any more, going by its hours or days.
+ * Whether the customer's server redeems none of the tokens in this outcome and redeemed none in the
+ * days before, or none any more, going by its hours or days.
  */
 export async function isVerifyingNothing(
   statistics: Statistics,
@@ -55,13 +63,25 @@ export async function isVerifyingNothing(
   if (hasStoppedVerifying(periods)) return true;
   const verifies = isVerifying(outcome);
   if (verifies !== "unsure") return verifies === "no";
-  const { fromMs, toMs } = coverPeriods("day", { fromMs: nowMs - LATELY_MS, toMs: nowMs + 1 }, nowMs);
-  const sums = await statistics.readSums({ siteKey, resolution: "day", kinds: ["outcome"], fromMs, toMs });
+  const { fromMs, toMs } = coverPeriods(
+    "day",
+    { fromMs: nowMs - LATELY_MS, toMs: nowMs + 1 },
+    nowMs,
+  );
+  const sums = await statistics.readSums({
+    siteKey,
+    resolution: "day",
+    kinds: ["outcome"],
+    fromMs,
+    toMs,
+  });
   return !sums.some(({ metric }) => metric === "token_redeemed");
 }
 
 /** Counts by name, the most frequent first. */
-export function toNamedCounts(counts: ReadonlyMap<string, number> = new Map()): readonly NamedCount[] {
+export function toNamedCounts(
+  counts: ReadonlyMap<string, number> = new Map(),
+): readonly NamedCount[] {
   return [...counts]
     .map(([name, count]) => ({ name, count }))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));

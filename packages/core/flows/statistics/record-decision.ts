@@ -1,7 +1,11 @@
 import type { Assessment } from "@stile/risk/assess";
 import type { Site } from "../../domain/site/site.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
-import { DECISION_ID_BYTES, type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
+import {
+  DECISION_ID_BYTES,
+  type Decision,
+  toDecisionId,
+} from "../../domain/statistics/decision.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
@@ -9,11 +13,24 @@ type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 /** What was judged, with the outcome. The rest of a decision follows from the assessment. */
 export type JudgedRequest = Pick<
   Decision,
-  "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs" | "signedAgent"
+  | "atMs"
+  | "requestId"
+  | "source"
+  | "outcome"
+  | "action"
+  | "host"
+  | "device"
+  | "solveMs"
+  | "signedAgent"
 >;
 
 /** Logs a judgement with its reasons, the heaviest first, for the account. */
-export function recordDecision(ports: Ports, site: Site, assessment: Assessment, judged: JudgedRequest): void {
+export function recordDecision(
+  ports: Ports,
+  site: Site,
+  assessment: Assessment,
+  judged: JudgedRequest,
+): void {
   ports.decisions.append({
     ...judged,
     siteKey: site.siteKey,

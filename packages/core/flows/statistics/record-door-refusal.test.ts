@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { issueTo, solve, solveFresh } from "@stile/testkit/minting/solving";
-import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
+import {
+  ACCOUNT_ID,
+  createWorld,
+  NOON_MS,
+  referenceTo,
+  VISITOR_AGENT,
+  VISITOR_IP,
+} from "@stile/testkit/world/world";
 import type { SiteSettings } from "../../domain/site/site.ts";
 import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { issueChallenge } from "../challenge/issue-challenge.ts";
@@ -18,7 +25,13 @@ async function shop(change: Partial<SiteSettings> = {}, challenge = 100) {
   const { site } = await world.createSite(change);
   const own = { accountId: ACCOUNT_ID, siteKey: site.siteKey };
   const address = parseIpAddress(VISITOR_IP);
-  const visitor = { address, bindingAddress: address, country: undefined, userAgent: VISITOR_AGENT, riskHeaders: {} };
+  const visitor = {
+    address,
+    bindingAddress: address,
+    country: undefined,
+    userAgent: VISITOR_AGENT,
+    riskHeaders: {},
+  };
   const ask = (requestId: string, host: string | null | undefined) =>
     issueChallenge(world.node, {
       requestId,
@@ -30,10 +43,14 @@ async function shop(change: Partial<SiteSettings> = {}, challenge = 100) {
     });
   const rows = async () => {
     await world.store.decisions.flush();
-    const { decisions } = (await viewDecisions(world.node, own, { limit: 100, show: "refused" })) ?? assert.fail();
-    return decisions.map((entry) => (entry.outcome === "refused" ? [entry.requestId, entry.reason, entry.host] : []));
+    const { decisions } =
+      (await viewDecisions(world.node, own, { limit: 100, show: "refused" })) ?? assert.fail();
+    return decisions.map((entry) =>
+      entry.outcome === "refused" ? [entry.requestId, entry.reason, entry.host] : [],
+    );
   };
-  const outcome = async () => (await viewOutcome(world.node, own, { range: "24h", timeZone: "UTC" })) ?? assert.fail();
+  const outcome = async () =>
+    (await viewOutcome(world.node, own, { range: "24h", timeZone: "UTC" })) ?? assert.fail();
   return { world, site, own, ask, rows, outcome };
 }
 
@@ -66,8 +83,16 @@ test("a disabled site and a used-up budget tell their owner whom they turned awa
     ["request-3", "site_disabled", "shop.example"],
     ["request-2", "rate_limited", "shop.example"],
   ]);
-  assert.deepEqual((await outcome()).refusedAtDoor, { ...NOTHING, site_disabled: 1, rate_limited: 1 });
-  assert.deepEqual((await outcome()).refusedHosts, [], "only foreign hosts are missing among the domains");
+  assert.deepEqual((await outcome()).refusedAtDoor, {
+    ...NOTHING,
+    site_disabled: 1,
+    rate_limited: 1,
+  });
+  assert.deepEqual(
+    (await outcome()).refusedHosts,
+    [],
+    "only foreign hosts are missing among the domains",
+  );
 });
 
 test("a submission that is refused is listed too, a rejected solution counted once, as failed (D9)", async () => {

@@ -21,8 +21,9 @@ const REASONS: Readonly<Record<string, DoorReason>> = {
 };
 
 /**
- * If the answer is a refusal, counts it and lists it for the site's owner; returns the answer. The list is in memory
- * with a bounded number, so that refusing stays cheap and a flood of refusals fills no disk.
+ * If the answer is a refusal, counts it and lists it for the site's owner; returns the answer. The
+ * list is in memory with a bounded number, so that refusing stays cheap and a flood of refusals
+ * fills no disk.
  */
 export function recordDoorRefusal<Answer extends { readonly kind: string }>(
   ports: Ports,
@@ -34,7 +35,8 @@ export function recordDoorRefusal<Answer extends { readonly kind: string }>(
   if (reason === undefined) return answer;
   const atMs = ports.clock.nowMs();
   // Rejected solutions are counted where they are checked.
-  if (reason !== "solution_rejected") ports.statistics.count({ siteKey, metric: `door:${reason}`, atMs });
+  if (reason !== "solution_rejected")
+    ports.statistics.count({ siteKey, metric: `door:${reason}`, atMs });
   ports.decisions.append({
     siteKey,
     decisionId: toDecisionId(atMs, ports.cryptography.randomBytes(DECISION_ID_BYTES)),

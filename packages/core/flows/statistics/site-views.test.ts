@@ -38,7 +38,14 @@ async function shop() {
       ...NO_SCORE_FIELDS,
       requestId,
     }));
-  return { world, site, secretKey, add, askScore, own: { accountId: ACCOUNT_ID, siteKey: site.siteKey } };
+  return {
+    world,
+    site,
+    secretKey,
+    add,
+    askScore,
+    own: { accountId: ACCOUNT_ID, siteKey: site.siteKey },
+  };
 }
 
 test("another account's, a deleted and an unknown site are as good as absent for every view (T15)", async () => {
@@ -53,7 +60,12 @@ test("another account's, a deleted and an unknown site are as good as absent for
     assert.equal(await viewDecisions(world.node, reference, { limit: 1 }), undefined);
     assert.equal(await viewInstall(world.node, reference), undefined);
     assert.equal(await getSite(world.node, reference), undefined);
-    const labelled = await labelDecision(world.node, { ...reference, actor: OPERATOR }, decision.decisionId, "bot");
+    const labelled = await labelDecision(
+      world.node,
+      { ...reference, actor: OPERATOR },
+      decision.decisionId,
+      "bot",
+    );
     assert.equal(labelled, "not_found");
   };
   await isAbsent({ accountId: "acc_other", siteKey: site.siteKey });
@@ -68,18 +80,30 @@ test("another account's, a deleted and an unknown site are as good as absent for
 test("scores tell who was judged and who was verified, by action, with the flags (spec 1)", async () => {
   const { world, site, secretKey, add, own } = await shop();
   await world.redeem(secretKey, { token: world.mint(site, { score: 0.29 }) });
-  await add(NOON_MS, { "score:login:29": 3, "score:login:100": 1, "score::05": 9, "score:a:b:00": 1 });
+  await add(NOON_MS, {
+    "score:login:29": 3,
+    "score:login:100": 1,
+    "score::05": 9,
+    "score:a:b:00": 1,
+  });
   await add(NOON_MS, { "flag:velocity_ip": 2, "flag:automation_webdriver": 4 });
-  const scores = (await viewScores(world.node, own, { range: "1h", timeZone: "UTC" })) ?? assert.fail();
+  const scores =
+    (await viewScores(world.node, own, { range: "1h", timeZone: "UTC" })) ?? assert.fail();
   assert.deepEqual([scores.fromMs, scores.toMs], [NOON_MS - 59 * MINUTE, NOON_MS + MINUTE]);
   assert.deepEqual([scores.judged.length, scores.verified.length], [101, 101]);
   assert.deepEqual(
     [0, 5, 29, 100].map((at) => scores.judged[at]),
     [1, 9, 3, 1],
   );
-  assert.deepEqual([scores.verified[29], scores.verified.reduce((sum, count) => sum + count)], [1, 1]);
   assert.deepEqual(
-    scores.byAction.map(({ action, judged }) => [action, judged.reduce((sum, count) => sum + count)]),
+    [scores.verified[29], scores.verified.reduce((sum, count) => sum + count)],
+    [1, 1],
+  );
+  assert.deepEqual(
+    scores.byAction.map(({ action, judged }) => [
+      action,
+      judged.reduce((sum, count) => sum + count),
+    ]),
     [
       ["", 9],
       ["login", 4],
@@ -130,7 +154,10 @@ test("decisions come in pages that a caller can't make larger than 100, and are 
   assert.equal((await view({ limit: -5 })).decisions.length, 1);
   const [found] = (await view({ limit: 10, requestId: "request-7" })).decisions;
   assert.ok(found !== undefined && found.outcome !== "refused" && !("siteKey" in found));
-  assert.deepEqual([found.source, found.outcome, found.recommendation], ["score", "answered", "challenge"]);
+  assert.deepEqual(
+    [found.source, found.outcome, found.recommendation],
+    ["score", "answered", "challenge"],
+  );
   const reference = { ...own, actor: OPERATOR };
   assert.equal(await labelDecision(world.node, reference, found.decisionId, "person"), "labelled");
   const [labelled] = (await view({ limit: 1, requestId: "request-7" })).decisions;
@@ -139,7 +166,12 @@ test("decisions come in pages that a caller can't make larger than 100, and are 
   const [entry] = await world.store.auditLog.list(ACCOUNT_ID, { limit: 1 });
   assert.deepEqual(
     [entry?.action, entry?.subject, entry?.actor, entry?.changes],
-    ["decision_labelled", `${found.decisionId} of Shop`, OPERATOR, [{ field: "label", before: null, after: "person" }]],
+    [
+      "decision_labelled",
+      `${found.decisionId} of Shop`,
+      OPERATOR,
+      [{ field: "label", before: null, after: "person" }],
+    ],
   );
 });
 
@@ -178,7 +210,10 @@ test("a long list of sites lets other work in after each 50", async () => {
     pauses += 1;
     await pause();
   });
-  assert.deepEqual([sites.length, new Set(sites.map(({ name }) => name)).size, pauses], [101, 101, 2]);
+  assert.deepEqual(
+    [sites.length, new Set(sites.map(({ name }) => name)).size, pauses],
+    [101, 101, 2],
+  );
 });
 
 test("List Sites gives the living sites with their last 24 hours, and the deleted ones that can be restored (D12)", async () => {
@@ -187,7 +222,13 @@ test("List Sites gives the living sites with their last 24 hours, and the delete
   await deleteSite(world.node, referenceTo(gone));
   await world.redeem(secretKey, { token: world.mint(site) });
   await world.redeem(secretKey, { token: "forged" });
-  await add(NOON_MS, { challenge_issued: 5, challenge_solved: 4, challenge_blocked: 1, token_issued: 3, "solve:7": 4 });
+  await add(NOON_MS, {
+    challenge_issued: 5,
+    challenge_solved: 4,
+    challenge_blocked: 1,
+    token_issued: 3,
+    "solve:7": 4,
+  });
   await add(NOON_MS - 23 * HOUR, { challenge_solved: 2 });
   await add(NOON_MS - 23 * HOUR - 1, { challenge_solved: 1000, "refused:token_expired": 1000 });
   const { sites, deleted } = await listSites(world.node, ACCOUNT_ID, pause);

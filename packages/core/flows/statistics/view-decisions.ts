@@ -8,7 +8,10 @@ type Ports = Pick<ServicePorts, "sites" | "decisions">;
 /** Answers are limited to so many entries. */
 const MAX_PAGE = 100;
 
-/** The site's latest decisions, with reasons, and refusals at the door; undefined if the account has no such site. */
+/**
+ * The site's latest decisions, with reasons, and refusals at the door; undefined if the account has
+ * no such site.
+ */
 export async function viewDecisions(
   ports: Ports,
   reference: OwnSite,

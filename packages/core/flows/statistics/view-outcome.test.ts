@@ -17,14 +17,27 @@ async function shop() {
   const { site, secretKey } = await world.createSite();
   const view = async (range: Range, timeZone = "UTC") => {
     const asked = { range, timeZone };
-    return (await viewOutcome(world.node, { accountId: ACCOUNT_ID, siteKey: site.siteKey }, asked)) ?? assert.fail();
+    return (
+      (await viewOutcome(world.node, { accountId: ACCOUNT_ID, siteKey: site.siteKey }, asked)) ??
+      assert.fail()
+    );
   };
   return { world, site, secretKey, view };
 }
 
-function add(world: World, { siteKey }: Site, atMs: number, counts: Readonly<Partial<Record<Metric, number>>>) {
+function add(
+  world: World,
+  { siteKey }: Site,
+  atMs: number,
+  counts: Readonly<Partial<Record<Metric, number>>>,
+) {
   return world.store.statistics.add(
-    Object.entries(counts).map(([metric, count = 0]) => ({ siteKey, metric: metric as Metric, atMs, count })),
+    Object.entries(counts).map(([metric, count = 0]) => ({
+      siteKey,
+      metric: metric as Metric,
+      atMs,
+      count,
+    })),
   );
 }
 
@@ -85,9 +98,16 @@ test("points have no gaps, and each sums up its own time", async () => {
   await add(world, site, NOON_MS + HOUR, { challenge_issued: 4 });
   const minutes = await view({ fromMs: NOON_MS, toMs: NOON_MS + HOUR });
   assert.deepEqual([minutes.points.length, minutes.sums.issued], [60, 3]);
-  assert.deepEqual([minutes.points[5]?.issued, minutes.points[59]?.issued, minutes.points[6]?.issued], [1, 2, 0]);
+  assert.deepEqual(
+    [minutes.points[5]?.issued, minutes.points[59]?.issued, minutes.points[6]?.issued],
+    [1, 2, 0],
+  );
   const hours = await view({ fromMs: NOON_MS - 2 * HOUR + 1, toMs: NOON_MS + HOUR + 1 + HOUR });
-  assert.deepEqual([hours.fromMs, hours.toMs], [NOON_MS - 2 * HOUR, NOON_MS + 3 * HOUR], "whole periods");
+  assert.deepEqual(
+    [hours.fromMs, hours.toMs],
+    [NOON_MS - 2 * HOUR, NOON_MS + 3 * HOUR],
+    "whole periods",
+  );
   assert.deepEqual(
     hours.points.map(({ issued }) => issued),
     [0, 0, 3, 4, 0],
@@ -116,8 +136,12 @@ test("the days in which clocks change are counted whole, with 23 or 25 hours", a
   const { world, site, view } = await shop();
   const before = Date.UTC(2026, 9, 24, 22);
   world.clock.setTo(before + 3 * DAY);
-  for (let hour = 0; hour < 72; hour++) await add(world, site, before + hour * HOUR, { challenge_issued: 1 });
-  const { points } = await view({ fromMs: before - 8 * DAY, toMs: before + 2 * DAY }, "Europe/Berlin");
+  for (let hour = 0; hour < 72; hour++)
+    await add(world, site, before + hour * HOUR, { challenge_issued: 1 });
+  const { points } = await view(
+    { fromMs: before - 8 * DAY, toMs: before + 2 * DAY },
+    "Europe/Berlin",
+  );
   assert.deepEqual(
     points.slice(-2).map(({ issued }) => issued),
     [25, 24],
@@ -132,7 +156,10 @@ test("the first of 90 local days is whole: its hours are still kept (spec 1)", a
   world.clock.setTo(Date.UTC(2026, 5, 15, 21, 59, 59, 999));
   await world.store.statistics.prune(world.clock.nowMs());
   const outcome = await view("90d", "Europe/Berlin");
-  assert.deepEqual([outcome.points.length, outcome.fromMs, outcome.points[0]?.issued], [90, midnight, 7]);
+  assert.deepEqual(
+    [outcome.points.length, outcome.fromMs, outcome.points[0]?.issued],
+    [90, midnight, 7],
+  );
 });
 
 test("tokens that nobody redeems are told", async () => {
@@ -166,7 +193,11 @@ test("a server that stops in the middle of a day is told of after an hour, and n
   await add(world, site, world.clock.nowMs(), { token_issued: 100, token_redeemed: 80 });
   const told = async () => {
     const { sites } = await listSites(world.node, ACCOUNT_ID, pause);
-    return [(await view("24h")).isNeverVerified, (await view("7d")).isNeverVerified, sites[0]?.isNeverVerified];
+    return [
+      (await view("24h")).isNeverVerified,
+      (await view("7d")).isNeverVerified,
+      sites[0]?.isNeverVerified,
+    ];
   };
   world.clock.advance(HOUR);
   await add(world, site, world.clock.nowMs(), { token_issued: 25 });
@@ -182,7 +213,11 @@ test("a site whose server verifies is not said to verify nothing because a few v
   await world.redeem(secretKey, { token: world.mint(site) });
   const told = async () => {
     const { sites } = await listSites(world.node, ACCOUNT_ID, pause);
-    return [(await view("24h")).isNeverVerified, (await view("1h")).isNeverVerified, sites[0]?.isNeverVerified];
+    return [
+      (await view("24h")).isNeverVerified,
+      (await view("1h")).isNeverVerified,
+      sites[0]?.isNeverVerified,
+    ];
   };
   world.clock.advance(6 * DAY);
   await add(world, site, world.clock.nowMs(), { token_issued: 19 });

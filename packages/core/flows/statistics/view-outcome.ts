@@ -7,7 +7,13 @@ import { type Range, toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { TimedCount } from "../../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { isVerifyingNothing, MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts, toPoints } from "./read-sums.ts";
+import {
+  isVerifyingNothing,
+  MAX_REFUSED_HOSTS,
+  readSumsByKind,
+  toNamedCounts,
+  toPoints,
+} from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "decisions">;
 
@@ -20,7 +26,10 @@ function sumRefusals(series: readonly TimedCount[]): Partial<Record<ReasonCode, 
   return sums;
 }
 
-function sumDoor(series: readonly TimedCount[], failed: number): Readonly<Record<DoorReason, number>> {
+function sumDoor(
+  series: readonly TimedCount[],
+  failed: number,
+): Readonly<Record<DoorReason, number>> {
   const countOf = (reason: string): number =>
     series.reduce((sum, { metric, count }) => sum + (metric === `door:${reason}` ? count : 0), 0);
   return {
@@ -31,7 +40,10 @@ function sumDoor(series: readonly TimedCount[], failed: number): Readonly<Record
   };
 }
 
-/** The funnel of a site over the window of a range (spec 1); undefined if the account has no such site. */
+/**
+ * The funnel of a site over the window of a range (spec 1); undefined if the account has no such
+ * site.
+ */
 export async function viewOutcome(
   ports: Ports,
   reference: OwnSite,
@@ -45,7 +57,13 @@ export async function viewOutcome(
   const { fromMs, toMs, starts } = window;
   const isLastOpen = toMs > nowMs;
   const counted = { siteKey, kinds: ["outcome", "refused", "door"] } as const;
-  const series = await ports.statistics.readSeries({ ...counted, resolution: window.read, fromMs, toMs, starts });
+  const series = await ports.statistics.readSeries({
+    ...counted,
+    resolution: window.read,
+    fromMs,
+    toMs,
+    starts,
+  });
   const seen = { siteKey, kinds: ["solve", "device", "country", "host"] } as const;
   const sums = await readSumsByKind(ports.statistics, seen, window);
   const outcome = sumOutcome(series);
@@ -61,12 +79,22 @@ export async function viewOutcome(
     sums: outcome,
     refusedByReason: sumRefusals(series),
     refusedAtDoor: sumDoor(series, outcome.failed),
-    refusedHosts: await ports.decisions.listRefusedHosts({ siteKey, fromMs, toMs, limit: MAX_REFUSED_HOSTS }),
-    scoreRequests: series.reduce((sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0), 0),
+    refusedHosts: await ports.decisions.listRefusedHosts({
+      siteKey,
+      fromMs,
+      toMs,
+      limit: MAX_REFUSED_HOSTS,
+    }),
+    scoreRequests: series.reduce(
+      (sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0),
+      0,
+    ),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),
     // Of a time that is over, it says nothing of the server as it is now.
-    isNeverVerified: isLastOpen && (await isVerifyingNothing(ports.statistics, siteKey, { outcome, periods }, nowMs)),
+    isNeverVerified:
+      isLastOpen &&
+      (await isVerifyingNothing(ports.statistics, siteKey, { outcome, periods }, nowMs)),
     solveTimes: toSolveTimes(sums.get("solve") ?? new Map()),
     devices: toNamedCounts(sums.get("device")),
     countries: toNamedCounts(sums.get("country")),

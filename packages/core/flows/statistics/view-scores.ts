@@ -12,16 +12,24 @@ type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics">;
 type Histogram = readonly number[];
 
 function toHistogram(byScore: ReadonlyMap<string, number>): Histogram {
-  return Array.from({ length: 101 }, (_, hundredths) => byScore.get(scoreText(hundredths / 100)) ?? 0);
+  return Array.from(
+    { length: 101 },
+    (_, hundredths) => byScore.get(scoreText(hundredths / 100)) ?? 0,
+  );
 }
 
 /** Counts of `score:<action>:<NN>` by action, then by score. */
-function splitByAction(scores: ReadonlyMap<string, number>): ReadonlyMap<string, ReadonlyMap<string, number>> {
+function splitByAction(
+  scores: ReadonlyMap<string, number>,
+): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const actions = new Map<string, Map<string, number>>();
   for (const [name, count] of scores) {
     const colon = name.lastIndexOf(":");
     const action = name.slice(0, colon);
-    actions.set(action, (actions.get(action) ?? new Map<string, number>()).set(name.slice(colon + 1), count));
+    actions.set(
+      action,
+      (actions.get(action) ?? new Map<string, number>()).set(name.slice(colon + 1), count),
+    );
   }
   return actions;
 }
@@ -31,8 +39,8 @@ function sumOf(histogram: Histogram): number {
 }
 
 /**
- * How the visitors of a site were judged in the window of a range, with the most frequent actions and flags first.
- * Undefined if the account has no such site.
+ * How the visitors of a site were judged in the window of a range, with the most frequent actions
+ * and flags first. Undefined if the account has no such site.
  */
 export async function viewScores(
   ports: Ports,
@@ -56,6 +64,9 @@ export async function viewScores(
     ),
     verified: toHistogram(sums.get("verified_score") ?? new Map()),
     byAction,
-    flags: toNamedCounts(sums.get("flag")).map(({ name, count }) => ({ flag: name as RiskFlag, count })),
+    flags: toNamedCounts(sums.get("flag")).map(({ name, count }) => ({
+      flag: name as RiskFlag,
+      count,
+    })),
   };
 }

@@ -5,18 +5,33 @@ import { freeTokensOf } from "../challenge/terms/challenge-budget.ts";
 import { findOwner } from "../site/find-owner.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "settings" | "sites" | "tokenUsage" | "usualEarnings" | "waveMemory">;
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "settings" | "sites" | "tokenUsage" | "usualEarnings" | "waveMemory"
+>;
 
-/** How much one network may earn of the site, and how many networks earn so much that their work is harder now. */
-async function viewEarnings(ports: Ports, site: Site, nowMs: number): Promise<WavesData["earnings"]> {
+/**
+ * How much one network may earn of the site, and how many networks earn so much that their work is
+ * harder now.
+ */
+async function viewEarnings(
+  ports: Ports,
+  site: Site,
+  nowMs: number,
+): Promise<WavesData["earnings"]> {
   const { siteKey } = site;
-  const free = Math.floor(freeTokensOf(ports, { account: await findOwner(ports.sites, site), siteKey, nowMs }));
-  return { free, networks: ports.tokenUsage.countEarners(siteKey, (earned) => earned > free, nowMs) };
+  const free = Math.floor(
+    freeTokensOf(ports, { account: await findOwner(ports.sites, site), siteKey, nowMs }),
+  );
+  return {
+    free,
+    networks: ports.tokenUsage.countEarners(siteKey, (earned) => earned > free, nowMs),
+  };
 }
 
 /**
- * The site's waves of the last 24 hours, and what networks earn of it, as far as this node knows. Undefined if the
- * account has no such site.
+ * The site's waves of the last 24 hours, and what networks earn of it, as far as this node knows.
+ * Undefined if the account has no such site.
  */
 export async function viewWaves(ports: Ports, reference: OwnSite): Promise<WavesData | undefined> {
   const site = await findOwnSite(ports, reference);

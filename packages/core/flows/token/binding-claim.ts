@@ -12,16 +12,30 @@ import { digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
 import type { OpenToken } from "./seal-token.ts";
 
 /** What a customer's server says about its visitor, as it was sent. */
-export type VisitorClaim = { readonly remoteIp: string | undefined; readonly userAgent: string | undefined };
+export type VisitorClaim = {
+  readonly remoteIp: string | undefined;
+  readonly userAgent: string | undefined;
+};
 
 /** The claim in the form of the token's binding: digested with the key of the token's day (D5). */
-export function toBindingClaim(cryptography: Cryptography, token: OpenToken, claim: VisitorClaim): BindingClaim {
+export function toBindingClaim(
+  cryptography: Cryptography,
+  token: OpenToken,
+  claim: VisitorClaim,
+): BindingClaim {
   const key = keyReference(token.header.keyId, "binding", token.header.issuedAtSeconds * 1000);
   return digestClaim(cryptography, key, claim);
 }
 
-/** The claim digested with this key, which must be that of the token or challenge to compare it with (D5). */
-export function digestClaim(cryptography: Cryptography, key: KeyReference, claim: VisitorClaim): BindingClaim {
+/**
+ * The claim digested with this key, which must be that of the token or challenge to compare it with
+ * (D5).
+ */
+export function digestClaim(
+  cryptography: Cryptography,
+  key: KeyReference,
+  claim: VisitorClaim,
+): BindingClaim {
   const userAgentDigest =
     claim.userAgent === undefined ? undefined : digestUserAgent(cryptography, key, claim.userAgent);
   if (claim.remoteIp === undefined) return { address: "absent", userAgentDigest };
@@ -31,7 +45,10 @@ export function digestClaim(cryptography: Cryptography, key: KeyReference, claim
   return { address: { family: address.family, prefixDigest }, userAgentDigest };
 }
 
-/** How the visitor differs from the one who earned a token or sent signals; nothing if the site does not bind (D5). */
+/**
+ * How the visitor differs from the one who earned a token or sent signals; nothing if the site does
+ * not bind (D5).
+ */
 export function findSiteDifferences(
   { isEqual }: Cryptography,
   { binding }: Site,

@@ -7,11 +7,17 @@ import { issueDelay } from "../challenge/no-script/issue-delay.ts";
 import { submitDelay } from "../challenge/no-script/submit-delay.ts";
 import { issueToken } from "./issue-token.ts";
 
-/** What a hidden network may earn of a site in an hour before its work gets harder, and at which it is doubled (D10). */
+/**
+ * What a hidden network may earn of a site in an hour before its work gets harder, and at which it
+ * is doubled (D10).
+ */
 const FREE = 600;
 const DOUBLED = 900;
 
-/** A visitor hidden by an undeclared proxy; if peers are private, they can claim so themselves with a header (D5). */
+/**
+ * A visitor hidden by an undeclared proxy; if peers are private, they can claim so themselves with
+ * a header (D5).
+ */
 const hiddenAt = (ip: string): Visitor => ({ ...visitorAt(ip), bindingAddress: undefined });
 
 async function shop() {
@@ -19,9 +25,11 @@ async function shop() {
   const { site } = await world.createSite({ noScript: "wait" });
   const earn = (visitor: Visitor, count: number): void => {
     const bearer = { visitor, actionName: undefined, cdata: undefined, host: "shop.example" };
-    for (let i = 0; i < count; i++) issueToken(world.node, site, bearer, { score: 0.13, nowMs: world.clock.nowMs() });
+    for (let i = 0; i < count; i++)
+      issueToken(world.node, site, bearer, { score: 0.13, nowMs: world.clock.nowMs() });
   };
-  const difficulty = async (visitor: Visitor) => (await issueTo(world, site, visitor)).challenge.difficulty;
+  const difficulty = async (visitor: Visitor) =>
+    (await issueTo(world, site, visitor)).challenge.difficulty;
   return { world, site, earn, difficulty };
 }
 
@@ -39,7 +47,12 @@ test("who hides their network earns under their own address, and pays for it as 
 
 test("a hidden network over its free part gets two waits a minute, as others do (D18)", async () => {
   const { world, site, earn } = await shop();
-  const asked = { requestId: "request-0", siteKey: site.siteKey, actionName: undefined, host: "shop.example" };
+  const asked = {
+    requestId: "request-0",
+    siteKey: site.siteKey,
+    actionName: undefined,
+    host: "shop.example",
+  };
   const hidden = { ...asked, visitor: hiddenAt(VISITOR_IP) };
   earn(hidden.visitor, FREE + 1);
   const waits = await Promise.all(Array.from({ length: 3 }, () => issueDelay(world.node, hidden)));

@@ -10,7 +10,11 @@ import { createTokenHeader, sealToken } from "./seal-token.ts";
 type Ports = Pick<ServicePorts, "cryptography" | "tokenUsage">;
 
 /** A token to send to the browser. */
-export type IssuedToken = { readonly kind: "issued"; readonly token: string; readonly expiresAtMs: number };
+export type IssuedToken = {
+  readonly kind: "issued";
+  readonly token: string;
+  readonly expiresAtMs: number;
+};
 
 /** Who earned a token, where, and for what. */
 export type TokenBearer = {
@@ -21,8 +25,8 @@ export type TokenBearer = {
 };
 
 /**
- * How the bearer was judged. `drawnElsewhere`: the challenge, if it was drawn in another network. `isScriptless`: they
- * waited instead of working (D18).
+ * How the bearer was judged. `drawnElsewhere`: the challenge, if it was drawn in another network.
+ * `isScriptless`: they waited instead of working (D18).
  */
 export type Earning = {
   readonly score: number;
@@ -32,9 +36,9 @@ export type Earning = {
 };
 
 /**
- * Seals a token for the visitor of a solution, bound to address and browser (D4, D5), and counts it for their network,
- * or for the client if the network is hidden. If the challenge was drawn in another network, it counts there too, since
- * both took part.
+ * Seals a token for the visitor of a solution, bound to address and browser (D4, D5), and counts it
+ * for their network, or for the client if the network is hidden. If the challenge was drawn in
+ * another network, it counts there too, since both took part.
  */
 export function issueToken(
   ports: Ports,

@@ -52,7 +52,8 @@ test("a user agent longer than what a token is bound to is compared up to there 
 test("a user agent beyond ASCII agrees in whatever way the customer's server decodes it (D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const sent = Buffer.from("Mozilla/5.0 (Linux; Android 15) Büro-App/1.0 微信", "utf8");
-  // Node and Python's servers read headers as Latin-1; those of Go and PHP pass the bytes on, or replace invalid ones.
+  // Node and Python's servers read headers as Latin-1; those of Go and PHP pass the bytes on, or
+  // replace invalid ones.
   const ways = [
     sent.toString("latin1"),
     sent.toString("utf8"),
@@ -60,7 +61,11 @@ test("a user agent beyond ASCII agrees in whatever way the customer's server dec
   ];
   for (const userAgent of ways) {
     const token = world.mint(site, { userAgent: sent.toString("latin1") });
-    assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent }), "verified", userAgent);
+    assert.equal(
+      await redeemed(world, { site, secretKey }, token, { userAgent }),
+      "verified",
+      userAgent,
+    );
     const other = { userAgent: userAgent.replace("1.0", "1.1") };
     assert.equal(
       await redeemed(world, { site, secretKey }, world.mint(site, { userAgent }), other),
@@ -73,7 +78,10 @@ test("another family is verified with a raised score: a dual-stack visitor (D5)"
   const { world, secretKey, token } = await createShop();
   const answer = await world.redeem(secretKey, { token, remoteIp: "2001:db8::1" });
   assert.ok(answer.kind === "verified");
-  assert.ok(answer.verdict.score > 0.05 && answer.verdict.score < 0.3, String(answer.verdict.score));
+  assert.ok(
+    answer.verdict.score > 0.05 && answer.verdict.score < 0.3,
+    String(answer.verdict.score),
+  );
 });
 
 test("another family costs what another network does under flag, and is refused under strict_family (D5)", async () => {
@@ -109,7 +117,9 @@ test("binding flag refuses nothing and raises the score; off does neither (D5)",
   ];
   const scoresOf = async (binding: "flag" | "off"): Promise<number[]> => {
     const { site, secretKey } = await world.createSite({ binding });
-    const answers = claims.map((claim) => world.redeem(secretKey, { token: world.mint(site), ...claim }));
+    const answers = claims.map((claim) =>
+      world.redeem(secretKey, { token: world.mint(site), ...claim }),
+    );
     return (await Promise.all(answers)).map((answer) =>
       answer.kind === "verified" ? answer.verdict.score : Number.NaN,
     );
@@ -121,7 +131,10 @@ test("binding flag refuses nothing and raises the score; off does neither (D5)",
 test("a token minted without an address is not refused for one under strict (D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { ip: "" });
-  assert.equal(await redeemed(world, { site, secretKey }, token, { remoteIp: OTHER_PREFIX }), "verified");
+  assert.equal(
+    await redeemed(world, { site, secretKey }, token, { remoteIp: OTHER_PREFIX }),
+    "verified",
+  );
 });
 
 test("a token is compared with the key of its own day after midnight (D5)", async () => {
@@ -131,5 +144,8 @@ test("a token is compared with the key of its own day after midnight (D5)", asyn
   world.clock.advance(2000);
   const claim = { remoteIp: VISITOR_IP, userAgent: VISITOR_AGENT };
   assert.equal(await redeemed(world, { site, secretKey }, same, claim), "verified");
-  assert.equal(await redeemed(world, { site, secretKey }, other, { remoteIp: OTHER_PREFIX }), "binding_mismatch 0.05");
+  assert.equal(
+    await redeemed(world, { site, secretKey }, other, { remoteIp: OTHER_PREFIX }),
+    "binding_mismatch 0.05",
+  );
 });

@@ -3,7 +3,12 @@ import { test } from "node:test";
 import { createWorld, NOON_MS, type OwnedSite, type World } from "@stile/testkit/world/world";
 
 /** Kinds of the answers to a number of redemptions; `tokenOf` gives the token of each. */
-async function redeemMany(world: World, { secretKey }: OwnedSite, count: number, tokenOf: () => string) {
+async function redeemMany(
+  world: World,
+  { secretKey }: OwnedSite,
+  count: number,
+  tokenOf: () => string,
+) {
   const kinds = new Map<string, number>();
   for (let i = 0; i < count; i++) {
     const { kind } = await world.redeem(secretKey, { token: tokenOf() });
@@ -20,9 +25,18 @@ test("1,000 fresh redemptions a minute and site are verified, the next is limite
   const token = world.mint(owned.site);
   const limited = await world.redeem(owned.secretKey, { token });
   assert.ok(limited.kind === "limited");
-  assert.deepEqual(limited.limit, { isAdmitted: false, perMinute: 1000, remaining: 0, resetsInMs: 60_060 });
+  assert.deepEqual(limited.limit, {
+    isAdmitted: false,
+    perMinute: 1000,
+    remaining: 0,
+    resetsInMs: 60_060,
+  });
   world.clock.setTo(NOON_MS + 120_000);
-  assert.equal((await world.redeem(owned.secretKey, { token })).kind, "verified", "the token was not burned");
+  assert.equal(
+    (await world.redeem(owned.secretKey, { token })).kind,
+    "verified",
+    "the token was not burned",
+  );
 });
 
 test("the limit holds over all nodes together (D10)", async () => {
@@ -40,8 +54,14 @@ test("the limit holds over all nodes together (D10)", async () => {
 test("sites have limits of their own, and a site may have another one (D10)", async () => {
   const world = await createWorld({ verify: 3 });
   const [a, b] = [await world.createSite(), await world.createSite({ verifyPerMinute: 5 })];
-  assert.deepEqual(await redeemMany(world, a, 4, () => world.mint(a.site)), { verified: 3, limited: 1 });
-  assert.deepEqual(await redeemMany(world, b, 6, () => world.mint(b.site)), { verified: 5, limited: 1 });
+  assert.deepEqual(await redeemMany(world, a, 4, () => world.mint(a.site)), {
+    verified: 3,
+    limited: 1,
+  });
+  assert.deepEqual(await redeemMany(world, b, 6, () => world.mint(b.site)), {
+    verified: 5,
+    limited: 1,
+  });
 });
 
 test("never more than the limit in a clock minute, and the former minute weighs on the next (D10)", async () => {
@@ -60,7 +80,9 @@ test("refusals have a bucket of their own size: over it 429, yet a fresh token i
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   assert.deepEqual(await redeemMany(world, owned, 20, () => "forged"), { refused: 5, limited: 15 });
-  assert.deepEqual(await redeemMany(world, owned, 5, () => world.mint(owned.site)), { verified: 5 });
+  assert.deepEqual(await redeemMany(world, owned, 5, () => world.mint(owned.site)), {
+    verified: 5,
+  });
 });
 
 test("refusals of one site don't count for another (D2)", async () => {
@@ -74,8 +96,14 @@ test("one solved token forwarded a thousand times does not close the login (D2)"
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   const token = world.mint(owned.site);
-  assert.deepEqual(await redeemMany(world, owned, 1000, () => token), { verified: 1, refused: 5, limited: 994 });
-  assert.deepEqual(await redeemMany(world, owned, 4, () => world.mint(owned.site)), { verified: 4 });
+  assert.deepEqual(await redeemMany(world, owned, 1000, () => token), {
+    verified: 1,
+    refused: 5,
+    limited: 994,
+  });
+  assert.deepEqual(await redeemMany(world, owned, 4, () => world.mint(owned.site)), {
+    verified: 4,
+  });
 });
 
 test("fresh redemptions don't use up the bucket of refusals (D2)", async () => {
@@ -90,7 +118,12 @@ test("a refusal tells how many more are answered, and the next minute answers ag
   const { secretKey } = await world.createSite();
   const first = await world.redeem(secretKey, { token: "forged" });
   assert.ok(first.kind === "refused");
-  assert.deepEqual(first.limit, { isAdmitted: true, perMinute: 5, remaining: 4, resetsInMs: 60_000 });
+  assert.deepEqual(first.limit, {
+    isAdmitted: true,
+    perMinute: 5,
+    remaining: 4,
+    resetsInMs: 60_000,
+  });
   for (let i = 0; i < 5; i++) await world.redeem(secretKey, { token: "forged" });
   world.clock.setTo(NOON_MS + 120_000);
   assert.equal((await world.redeem(secretKey, { token: "forged" })).kind, "refused");

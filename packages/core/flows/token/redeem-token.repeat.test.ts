@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
+import {
+  createWorld,
+  NOON_MS,
+  referenceTo,
+  VISITOR_AGENT,
+  VISITOR_IP,
+} from "@stile/testkit/world/world";
 import { updateSite } from "../site/update-site.ts";
 import type { RedeemFields } from "./redeem-token.ts";
 
 const KEY = "0123456789abcdef";
 
-/** A world where a token was just redeemed with an idempotency key. `again` repeats the call with changes. */
+/**
+ * A world where a token was just redeemed with an idempotency key. `again` repeats the call with
+ * changes.
+ */
 async function redeemedOnce(first: Partial<RedeemFields> = {}) {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite({ tokenLifeSeconds: 30 });
@@ -79,7 +88,8 @@ test("another idempotency key, address or user agent, or one left out, is no rep
     { remoteIp: undefined },
     { userAgent: undefined },
   ];
-  for (const change of changes) assert.equal(await again(change), "token_already_used", JSON.stringify(change));
+  for (const change of changes)
+    assert.equal(await again(change), "token_already_used", JSON.stringify(change));
   assert.equal(await again({ userAgent: "" }), "binding_mismatch");
   assert.equal(await again(), "verified");
 });
@@ -148,9 +158,12 @@ test("each answer is counted once: a replay as a replay, an expired one as expir
   const { world, site, again } = await redeemedOnce();
   const counts = () =>
     Promise.all(
-      ["token_redeemed", "verified_score:05", "refused:token_already_used", "refused:token_expired"].map((metric) =>
-        world.countOf(site, metric),
-      ),
+      [
+        "token_redeemed",
+        "verified_score:05",
+        "refused:token_already_used",
+        "refused:token_expired",
+      ].map((metric) => world.countOf(site, metric)),
     );
   assert.equal(await again(), "verified");
   assert.deepEqual(await counts(), [1, 1, 0, 0]);
@@ -171,5 +184,9 @@ test("a token of a retired key counts as expired, but its exact repeat is still 
   assert.equal(answer.kind === "refused" && answer.reasonCode, "token_expired");
   assert.equal(await again(), "verified");
   Object.assign(world.node, { cryptography });
-  assert.equal((await world.redeem(secretKey, { token: unspent })).kind, "verified", "and the refusal spent nothing");
+  assert.equal(
+    (await world.redeem(secretKey, { token: unspent })).kind,
+    "verified",
+    "and the refusal spent nothing",
+  );
 });

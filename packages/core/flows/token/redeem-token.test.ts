@@ -10,7 +10,12 @@ const OTHER_PREFIX = "198.51.100.7";
 
 test("passed: tells score, hostname and both times, action and cdata only if the token has them (spec 4.1.1, D2)", async () => {
   const { world, site, secretKey } = await createShop();
-  const token = world.mint(site, { actionName: "login", cdata: "order 7 é", score: 0.12, challengeAtMs: NOON_MS - 5 });
+  const token = world.mint(site, {
+    actionName: "login",
+    cdata: "order 7 é",
+    score: 0.12,
+    challengeAtMs: NOON_MS - 5,
+  });
   const bare = world.mint(site);
   world.clock.advance(1234);
   const answer = await world.redeem(secretKey, { token });
@@ -43,27 +48,60 @@ test("a word that stands for a token is never accepted, and is named: the custom
   const { world, secretKey } = await createShop();
   const answer = await world.redeem(secretKey, { token: "unavailable" });
   assert.ok(answer.kind === "refused");
-  assert.deepEqual([answer.reasonCode, answer.score, answer.reserved], ["missing_token", 1, "unavailable"]);
-  assert.equal(reasonOf(await world.redeem(secretKey, { token: "Unavailable" })), "invalid_signature 1");
-  assert.equal(reasonOf(await world.redeem(secretKey, { token: "toString" })), "invalid_signature 1");
+  assert.deepEqual(
+    [answer.reasonCode, answer.score, answer.reserved],
+    ["missing_token", 1, "unavailable"],
+  );
+  assert.equal(
+    reasonOf(await world.redeem(secretKey, { token: "Unavailable" })),
+    "invalid_signature 1",
+  );
+  assert.equal(
+    reasonOf(await world.redeem(secretKey, { token: "toString" })),
+    "invalid_signature 1",
+  );
 });
 
 test("malformed, over 2,048 characters or not authentic: invalid_signature, score 1 (D2)", async () => {
   const { world, secretKey, token } = await createShop();
   const forged = token.slice(0, 40) + (token[40] === "A" ? "B" : "A") + token.slice(41);
-  for (const text of ["x", "A".repeat(300), "A".repeat(2049), `${token}A`, forged, token.slice(0, -4), ` ${token}`]) {
-    assert.equal(reasonOf(await world.redeem(secretKey, { token: text })), "invalid_signature 1", text);
+  for (const text of [
+    "x",
+    "A".repeat(300),
+    "A".repeat(2049),
+    `${token}A`,
+    forged,
+    token.slice(0, -4),
+    ` ${token}`,
+  ]) {
+    assert.equal(
+      reasonOf(await world.redeem(secretKey, { token: text })),
+      "invalid_signature 1",
+      text,
+    );
   }
   const stranger = await createShop();
-  assert.equal(reasonOf(await world.redeem(secretKey, { token: stranger.token })), "invalid_signature 1");
+  assert.equal(
+    reasonOf(await world.redeem(secretKey, { token: stranger.token })),
+    "invalid_signature 1",
+  );
 });
 
 test("the body over 16 KiB: invalid_signature with a valid secret, else too large (D2, D11)", async () => {
   const { world, secretKey } = await createShop();
   const body: RedeemBody = { kind: "too_large" };
-  assert.equal(reasonOf(await redeemToken(world.node, { secretKey, address: undefined }, body)), "invalid_signature 1");
-  assert.equal((await redeemToken(world.node, { secretKey: undefined, address: undefined }, body)).kind, "too_large");
-  assert.equal((await redeemToken(world.node, { secretKey: "sk_x", address: undefined }, body)).kind, "too_large");
+  assert.equal(
+    reasonOf(await redeemToken(world.node, { secretKey, address: undefined }, body)),
+    "invalid_signature 1",
+  );
+  assert.equal(
+    (await redeemToken(world.node, { secretKey: undefined, address: undefined }, body)).kind,
+    "too_large",
+  );
+  assert.equal(
+    (await redeemToken(world.node, { secretKey: "sk_x", address: undefined }, body)).kind,
+    "too_large",
+  );
 });
 
 test("past expiry: token_expired with the token's score, from the very millisecond on (D2)", async () => {
@@ -79,7 +117,8 @@ test("redeemed before: token_already_used with the token's score (D2)", async ()
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
-  for (let i = 0; i < 3; i++) assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
+  for (let i = 0; i < 3; i++)
+    assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
 });
 
 test("issued for another site of this service: site_key_mismatch, score 1, and the token stays good (D2)", async () => {
@@ -96,7 +135,10 @@ test("site_key given and not the secret's site: site_key_mismatch, and the token
     await redeemed(world, { site, secretKey }, token, { siteKey: other.site.siteKey }),
     "site_key_mismatch 1",
   );
-  assert.equal(await redeemed(world, { site, secretKey }, token, { siteKey: site.siteKey }), "verified");
+  assert.equal(
+    await redeemed(world, { site, secretKey }, token, { siteKey: site.siteKey }),
+    "verified",
+  );
 });
 
 test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async () => {
@@ -145,12 +187,28 @@ test("where two rules refuse, the first in the order of D2 speaks", async () => 
   const own = { site, secretKey };
   const foreign = world.mint(other.site);
   const mismatch = { remoteIp: OTHER_PREFIX };
-  assert.equal(await redeemed(world, own, foreign, mismatch), "site_key_mismatch 1", "site before binding");
+  assert.equal(
+    await redeemed(world, own, foreign, mismatch),
+    "site_key_mismatch 1",
+    "site before binding",
+  );
   assert.equal(await redeemed(world, own, token), "verified");
-  assert.equal(await redeemed(world, own, token, mismatch), "binding_mismatch 0.05", "binding before single use");
+  assert.equal(
+    await redeemed(world, own, token, mismatch),
+    "binding_mismatch 0.05",
+    "binding before single use",
+  );
   await updateSite(world.node, reference, { isEnabled: false });
-  assert.equal(await redeemed(world, own, "forged"), "invalid_signature 1", "authentic before enabled");
-  assert.equal(await redeemed(world, own, token, mismatch), "site_disabled 1", "enabled before binding");
+  assert.equal(
+    await redeemed(world, own, "forged"),
+    "invalid_signature 1",
+    "authentic before enabled",
+  );
+  assert.equal(
+    await redeemed(world, own, token, mismatch),
+    "site_disabled 1",
+    "enabled before binding",
+  );
   assert.equal(await redeemed(world, own, foreign), "site_key_mismatch 1", "site before enabled");
   world.clock.setTo(NOON_MS + 300_000);
   assert.equal(await redeemed(world, own, token), "site_disabled 1", "enabled before expiry");
@@ -176,7 +234,9 @@ test("counts what was redeemed and every refusal by its reason (spec 1, View Sta
 test("of many simultaneous redemptions of one token on two nodes exactly one is verified (D3)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const nodes = [world.node, await world.createNode()];
-  const calls = Array.from({ length: 60 }, (_, i) => world.redeem(secretKey, { token }, nodes[i % 2]));
+  const calls = Array.from({ length: 60 }, (_, i) =>
+    world.redeem(secretKey, { token }, nodes[i % 2]),
+  );
   const kinds = (await Promise.all(calls)).map(reasonOf);
   assert.equal(kinds.filter((kind) => kind === "verified").length, 1);
   assert.equal(kinds.filter((kind) => kind === "token_already_used 0.05").length, 59);

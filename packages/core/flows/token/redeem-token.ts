@@ -54,34 +54,61 @@ export type RedeemFields = VisitorClaim & {
 /** The content of a redemption's body, if it can be read. */
 export type RedeemReading =
   | { readonly kind: "fields"; readonly fields: RedeemFields }
-  /** More than a body with a token needs, so whatever is in the token's place is none of this service's. */
+  /**
+   * More than a body with a token needs, so whatever is in the token's place is none of this
+   * service's.
+   */
   | { readonly kind: "too_much" }
   | { readonly kind: "malformed"; readonly message: string };
 
-/** The body as it arrived. It is read only once the secret key is known to be right, which is checked first (D2). */
+/**
+ * The body as it arrived. It is read only once the secret key is known to be right, which is
+ * checked first (D2).
+ */
 export type RedeemBody =
   | { readonly kind: "received"; readonly read: () => RedeemReading }
   | { readonly kind: "too_large" };
 
-/** How long the agent of a redeemed token counts as known, in ms; it helps when challenges run short (D10). */
+/**
+ * How long the agent of a redeemed token counts as known, in ms; it helps when challenges run short
+ * (D10).
+ */
 const KNOWN_MS = 3_600_000;
 
-/** Redeems a token for the customer's server: authenticate, read, open, find a refusal, then spend exactly once (D2, D3). */
-export async function redeemToken(ports: Ports, caller: Caller, body: RedeemBody): Promise<RedeemAnswer> {
+/**
+ * Redeems a token for the customer's server: authenticate, read, open, find a refusal, then spend
+ * exactly once (D2, D3).
+ */
+export async function redeemToken(
+  ports: Ports,
+  caller: Caller,
+  body: RedeemBody,
+): Promise<RedeemAnswer> {
   return await withFreshSite<RedeemAnswer>(ports.directory, async () => {
     const authentication = await authenticateSecret(ports, caller);
-    if (authentication.kind !== "site") return body.kind === "too_large" ? { kind: "too_large" } : authentication;
+    if (authentication.kind !== "site")
+      return body.kind === "too_large" ? { kind: "too_large" } : authentication;
     const { site } = authentication;
     const checked = await check(ports, site, body);
-    return checked.kind === "refused" || checked.kind === "malformed" ? answerUnspent(ports, site, checked) : checked;
+    return checked.kind === "refused" || checked.kind === "malformed"
+      ? answerUnspent(ports, site, checked)
+      : checked;
   });
 }
 
 type Malformed = { readonly kind: "malformed"; readonly message: string };
-type Checked = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | RedemptionRefusal | Malformed | SiteChanged;
+type Checked =
+  | Extract<RedeemAnswer, { kind: "verified" | "limited" }>
+  | RedemptionRefusal
+  | Malformed
+  | SiteChanged;
 
 /** Refusals share a separate bucket, so that they never use up the limit for fresh tokens (D2). */
-function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Malformed): RedeemAnswer {
+function answerUnspent(
+  ports: Ports,
+  site: Site,
+  checked: RedemptionRefusal | Malformed,
+): RedeemAnswer {
   const nowMs = ports.clock.nowMs();
   const limit = ports.localLimiter.consume({
     scope: `refused:${site.siteKey}`,
@@ -91,7 +118,11 @@ function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Ma
   if (!limit.isAdmitted) return { kind: "limited", limit };
   // Replays were counted by the write that found them, even those over the limit.
   if (checked.kind === "refused" && checked.reasonCode !== "token_already_used") {
-    ports.statistics.count({ siteKey: site.siteKey, metric: `refused:${checked.reasonCode}`, atMs: nowMs });
+    ports.statistics.count({
+      siteKey: site.siteKey,
+      metric: `refused:${checked.reasonCode}`,
+      atMs: nowMs,
+    });
   }
   return { ...checked, limit };
 }
@@ -100,13 +131,15 @@ function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Ma
 async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checked> {
   const reading = body.kind === "too_large" ? body : body.read();
   if (reading.kind === "malformed") return reading;
-  if (reading.kind !== "fields") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
+  if (reading.kind !== "fields")
+    return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const { fields } = reading;
   if (fields.token === undefined) return { kind: "refused", reasonCode: "missing_token", score: 1 };
   if (isReservedResponse(fields.token)) {
     return { kind: "refused", reasonCode: "missing_token", score: 1, reserved: fields.token };
   }
-  const token = openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
+  const token =
+    openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
   if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const candidate = await toCase(ports, site, fields, token, claim);
@@ -125,7 +158,8 @@ async function toCase(
   claim: BindingClaim,
 ): Promise<RedemptionCase> {
   const nowMs = ports.clock.nowMs();
-  const tokenSite = payload.siteKey === site.siteKey ? site : await ports.directory.findSite(payload.siteKey);
+  const tokenSite =
+    payload.siteKey === site.siteKey ? site : await ports.directory.findSite(payload.siteKey);
   return {
     site,
     claimedSiteKey: fields.siteKey,
@@ -138,8 +172,15 @@ async function toCase(
   };
 }
 
-/** Tells the counters that a token of its network was redeemed; called once, since a token is spent once. */
-function followToken(ports: Ports, { site, token, differences, nowMs }: RedemptionCase, claim: BindingClaim): void {
+/**
+ * Tells the counters that a token of its network was redeemed; called once, since a token is spent
+ * once.
+ */
+function followToken(
+  ports: Ports,
+  { site, token, differences, nowMs }: RedemptionCase,
+  claim: BindingClaim,
+): void {
   const network = networkName(token);
   if (network === undefined) return;
   const { siteKey } = site;
@@ -178,8 +219,16 @@ function toRedemption(
   };
 }
 
-/** Digest of everything that an exact repeat shares (D2). A key that equals the token does not identify a call. */
-function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, tokenId: Uint8Array): Uint8Array | undefined {
+/**
+ * Digest of everything that an exact repeat shares (D2). A key that equals the token does not
+ * identify a call.
+ */
+function repeatDigest(
+  ports: Ports,
+  site: Site,
+  fields: RedeemFields,
+  tokenId: Uint8Array,
+): Uint8Array | undefined {
   const { idempotencyKey, remoteIp, userAgent } = fields;
   if (idempotencyKey === undefined || idempotencyKey === fields.token) return undefined;
   const texts = [site.siteKey, idempotencyKey, presence(remoteIp), presence(userAgent)];

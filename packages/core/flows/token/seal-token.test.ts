@@ -12,7 +12,13 @@ async function sealed() {
   const world = await createWorld();
   const { site } = await world.createSite();
   const token = world.mint(site, { actionName: "login", cdata: "order 7", score: 0.37 });
-  return { world, site, token, bytes: Buffer.from(token, "base64url"), cryptography: world.node.cryptography };
+  return {
+    world,
+    site,
+    token,
+    bytes: Buffer.from(token, "base64url"),
+    cryptography: world.node.cryptography,
+  };
 }
 
 /** Where the random id starts: after version, key id and time of issue. */
@@ -22,7 +28,10 @@ test("opens what it sealed (D4)", async () => {
   const { site, token, cryptography } = await sealed();
   const open = openToken(cryptography, token);
   const { payload } = open ?? assert.fail("not opened");
-  assert.deepEqual([payload.siteKey, payload.score, payload.actionName], [site.siteKey, 0.37, "login"]);
+  assert.deepEqual(
+    [payload.siteKey, payload.score, payload.actionName],
+    [site.siteKey, 0.37, "login"],
+  );
 });
 
 test("no bit of a token can be flipped (D4)", async () => {
@@ -43,9 +52,19 @@ test("no token can be cut, lengthened or spelled in another way (D3, D4)", async
     if (openToken(cryptography, text) !== undefined) accepted++;
   };
   for (let length = 0; length < token.length; length++) attempt(token.slice(0, length));
-  for (let length = 0; length < bytes.length; length++) attempt(bytes.subarray(0, length).toString("base64url"));
-  for (const text of [`${token}=`, `${token}==`, `${token}A`, ` ${token}`, `${token}\n`, `${token}.`]) attempt(text);
-  for (let extra = 1; extra <= 32; extra++) attempt(Buffer.concat([bytes, Buffer.alloc(extra)]).toString("base64url"));
+  for (let length = 0; length < bytes.length; length++)
+    attempt(bytes.subarray(0, length).toString("base64url"));
+  for (const text of [
+    `${token}=`,
+    `${token}==`,
+    `${token}A`,
+    ` ${token}`,
+    `${token}\n`,
+    `${token}.`,
+  ])
+    attempt(text);
+  for (let extra = 1; extra <= 32; extra++)
+    attempt(Buffer.concat([bytes, Buffer.alloc(extra)]).toString("base64url"));
   assert.equal(accepted, 0);
 });
 
@@ -56,7 +75,9 @@ test("all spellings of a token's last character but its own are refused (D3)", a
   for (const hostname of ["a", "aa", "aaa"]) {
     const token = world.mint(site, { hostname });
     tails.add(token.length % 4);
-    const opening = [...alphabet].filter((last) => openToken(cryptography, token.slice(0, -1) + last) !== undefined);
+    const opening = [...alphabet].filter(
+      (last) => openToken(cryptography, token.slice(0, -1) + last) !== undefined,
+    );
     assert.deepEqual(opening, [token.at(-1)]);
   }
   assert.deepEqual([...tails].sort(), [0, 2, 3], "every number of unused bits was tried");
@@ -66,7 +87,8 @@ test("header and ciphertext of two tokens can't be combined (D4)", async () => {
   const { world, site, token, cryptography } = await sealed();
   const a = Buffer.from(token, "base64url");
   let b = Buffer.from(world.mint(site), "base64url");
-  // One pair of random ids in 256 starts with the same byte; then a cut after it would splice nothing.
+  // One pair of random ids in 256 starts with the same byte; then a cut after it would splice
+  // nothing.
   while (b[ID_AT] === a[ID_AT]) b = Buffer.from(world.mint(site), "base64url");
   for (const at of [10, 15, 21, 40, 100]) {
     const spliced = Buffer.concat([a.subarray(0, at), b.subarray(at)]).toString("base64url");
@@ -84,7 +106,11 @@ test("what was sealed for another purpose, day or service key is no token (D4)",
     return Buffer.concat([headerBytes, body]).toString("base64url");
   };
   const nowMs = world.clock.nowMs();
-  assert.equal(textSealedBy(keyReference(1, "token", nowMs)), token, "the way of forging works with the right key");
+  assert.equal(
+    textSealedBy(keyReference(1, "token", nowMs)),
+    token,
+    "the way of forging works with the right key",
+  );
   for (const key of [
     keyReference(1, "challenge", nowMs),
     keyReference(1, "binding", nowMs),
@@ -98,15 +124,25 @@ test("what was sealed for another purpose, day or service key is no token (D4)",
 test("nothing can be read in a token: neither site, host, action and cdata nor digests (D4)", async () => {
   const { bytes, site, token, cryptography } = await sealed();
   const { payload } = openToken(cryptography, token) ?? assert.fail("not opened");
-  const secrets = [site.siteKey.slice(3), "shop.example", "login", "order 7", VISITOR_IP, VISITOR_AGENT];
+  const secrets = [
+    site.siteKey.slice(3),
+    "shop.example",
+    "login",
+    "order 7",
+    VISITOR_IP,
+    VISITOR_AGENT,
+  ];
   for (const text of secrets) assert.equal(bytes.includes(text), false, text);
-  for (const digest of [payload.prefixDigest, payload.userAgentDigest]) assert.equal(bytes.includes(digest), false);
+  for (const digest of [payload.prefixDigest, payload.userAgentDigest])
+    assert.equal(bytes.includes(digest), false);
 });
 
 test("two tokens that say the same share no ciphertext (D4: fresh nonces)", async () => {
   const { world, site } = await sealed();
   const tokens = Array.from({ length: 500 }, () => world.mint(site));
-  const ids = tokens.map((token) => Buffer.from(token, "base64url").subarray(9, 21).toString("hex"));
+  const ids = tokens.map((token) =>
+    Buffer.from(token, "base64url").subarray(9, 21).toString("hex"),
+  );
   const tags = tokens.map((token) => Buffer.from(token, "base64url").subarray(-16).toString("hex"));
   assert.deepEqual([new Set(ids).size, new Set(tags).size], [500, 500]);
 });
@@ -114,8 +150,14 @@ test("two tokens that say the same share no ciphertext (D4: fresh nonces)", asyn
 test("the longest token a site can issue stays within 1,024 characters, a usual one below 300 (D2, D4)", async () => {
   const { world, site } = await sealed();
   const { actionName, cdata, hostname, tokenIssued } = TEXT_LIMITS;
-  const longest = { actionName: "a".repeat(actionName), cdata: "é".repeat(127), hostname: "h".repeat(hostname) };
+  const longest = {
+    actionName: "a".repeat(actionName),
+    cdata: "é".repeat(127),
+    hostname: "h".repeat(hostname),
+  };
   assert.ok(world.mint(site, longest).length <= tokenIssued);
   assert.ok(cdata >= 254);
-  assert.ok(world.mint(site, { actionName: "checkout", hostname: "www.shop.example" }).length < 300);
+  assert.ok(
+    world.mint(site, { actionName: "checkout", hostname: "www.shop.example" }).length < 300,
+  );
 });

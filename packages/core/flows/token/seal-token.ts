@@ -26,13 +26,23 @@ export function createTokenHeader(cryptography: Cryptography, nowMs: number): To
 }
 
 /** Encrypts and authenticates a payload; the result is the text that the visitor carries (D4). */
-export function sealToken(cryptography: Cryptography, header: TokenHeader, payload: TokenPayload): string {
+export function sealToken(
+  cryptography: Cryptography,
+  header: TokenHeader,
+  payload: TokenPayload,
+): string {
   const headerBytes = packTokenHeader(header);
   const key = keyReference(header.keyId, "token", header.issuedAtSeconds * 1000);
-  return encodeToken(headerBytes, cryptography.seal(key, header.id, packTokenPayload(payload), headerBytes));
+  return encodeToken(
+    headerBytes,
+    cryptography.seal(key, header.id, packTokenPayload(payload), headerBytes),
+  );
 }
 
-/** Opens a token; undefined if it is malformed, not canonical, forged, or sealed with a key that is gone (D3, D4). */
+/**
+ * Opens a token; undefined if it is malformed, not canonical, forged, or sealed with a key that is
+ * gone (D3, D4).
+ */
 export function openToken(cryptography: Cryptography, text: string): OpenToken | undefined {
   const parts = parseToken(text);
   if (parts === undefined) return undefined;
@@ -42,9 +52,9 @@ export function openToken(cryptography: Cryptography, text: string): OpenToken |
 }
 
 /**
- * Opens a token that was sealed with a newer key than this node has, once it has read the keys again: another node seals
- * with a new key at once where the old ones were retired. Forged ids of keys cost no more than such readings, which
- * calls share.
+ * Opens a token that was sealed with a newer key than this node has, once it has read the keys
+ * again: another node seals with a new key at once where the old ones were retired. Forged ids of
+ * keys cost no more than such readings, which calls share.
  */
 export async function openWithNewerKey(
   { cryptography, followKeys }: Pick<ServicePorts, "cryptography" | "followKeys">,

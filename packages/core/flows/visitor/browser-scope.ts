@@ -8,10 +8,13 @@ const NO_ADDRESS = new Uint8Array(0);
 const LANGUAGE_CHARACTERS = 256;
 
 /**
- * The name of one browser at one address in this process's counters (D9, D14). A demand on it does not affect
- * neighbours behind the same address, if they use another browser or language.
+ * The name of one browser at one address in this process's counters (D9, D14). A demand on it does
+ * not affect neighbours behind the same address, if they use another browser or language.
  */
-export function browserScope(cryptography: Cryptography, { address, userAgent, riskHeaders }: Visitor): string {
+export function browserScope(
+  cryptography: Cryptography,
+  { address, userAgent, riskHeaders }: Visitor,
+): string {
   const language = riskHeaders["accept-language"]?.slice(0, LANGUAGE_CHARACTERS) ?? "";
   const prefix = address === undefined ? NO_ADDRESS : clientPrefix(address);
   return cryptography.addressDigest(lengthPrefixed([prefix, userAgent, language]));

@@ -6,9 +6,9 @@ import { networkOf } from "./network-evidence.ts";
 import { digestAddress, networkName } from "./visitor-digests.ts";
 
 /**
- * Whether a solution is submitted from another network than the one its challenge was issued to: another /24 or /48,
- * the other family, or one of the two unknown. Mobile networks and relays do that to people from one request to the
- * next (D9).
+ * Whether a solution is submitted from another network than the one its challenge was issued to:
+ * another /24 or /48, the other family, or one of the two unknown. Mobile networks and relays do
+ * that to people from one request to the next (D9).
  */
 export function hasChangedNetwork(
   cryptography: Cryptography,
@@ -21,7 +21,10 @@ export function hasChangedNetwork(
   return !isSameFamily || !cryptography.isEqual(here.prefixDigest, challenge.prefixDigest);
 }
 
-/** The names of the networks that took part: where the challenge was drawn, and where it is submitted from if it moved. */
+/**
+ * The names of the networks that took part: where the challenge was drawn, and where it is
+ * submitted from if it moved.
+ */
 export function networksOf(
   cryptography: Cryptography,
   moved: { readonly challenge: Challenge; readonly visitor: Visitor; readonly hasMoved: boolean },

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { ObservedBehaviour, ObservedPointer, ObservedToggle } from "@stile/protocol/observed-signals";
+import type {
+  ObservedBehaviour,
+  ObservedPointer,
+  ObservedToggle,
+} from "@stile/protocol/observed-signals";
 import { createRandom, type Random } from "@stile/risk/seeded-random";
 import { createBehaviourMemory } from "@stile/stores/process/behaviours/behaviour-memory";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
@@ -10,8 +14,16 @@ import { compareBehaviour } from "./compare-behaviour.ts";
 
 const PEOPLE = 20_000;
 
-/** What a page's clock tells of a moment: tenths of a millisecond, whole ones, or less, against fingerprinting. */
-const CLOCKS = { "a tenth of a ms": 0.1, "a ms": 1, "a frame": 1000 / 60, "a tenth of a second": 100 } as const;
+/**
+ * What a page's clock tells of a moment: tenths of a millisecond, whole ones, or less, against
+ * fingerprinting.
+ */
+const CLOCKS = {
+  "a tenth of a ms": 0.1,
+  "a ms": 1,
+  "a frame": 1000 / 60,
+  "a tenth of a second": 100,
+} as const;
 type Clock = keyof typeof CLOCKS;
 
 /** Normally distributed, by a sum of twelve. */
@@ -26,7 +38,10 @@ function pressKeys(random: Random, count: number): Pick<ObservedBehaviour, "poin
   const keys: ObservedToggle[] = [];
   let atMs = about(random, 1_500, 300);
   for (let left = count; left > 0; left--, atMs += Math.max(60, about(random, 190, 50))) {
-    keys.push({ atMs, isOn: true }, { atMs: atMs + Math.max(30, about(random, 90, 18)), isOn: false });
+    keys.push(
+      { atMs, isOn: true },
+      { atMs: atMs + Math.max(30, about(random, 90, 18)), isOn: false },
+    );
   }
   return { pointer: [], keys: keys.sort((one, other) => one.atMs - other.atMs) };
 }
@@ -59,7 +74,8 @@ const DEEDS = {
 type Deed = keyof typeof DEEDS;
 
 function visitOf(deed: Deed, clock: Clock, random: Random): ObservedBehaviour {
-  const told = (ms: number): number => Math.round(1000 * CLOCKS[clock] * Math.floor(ms / CLOCKS[clock])) / 1000;
+  const told = (ms: number): number =>
+    Math.round(1000 * CLOCKS[clock] * Math.floor(ms / CLOCKS[clock])) / 1000;
   const tell = <Sample extends { readonly atMs: number }>(sample: Sample): Sample => {
     return { ...sample, atMs: told(sample.atMs) };
   };
@@ -80,7 +96,11 @@ function siteOfMany() {
   const ports = { ...world.node, visitMemory: { ...world.node.visitMemory, behaviours } };
   return {
     submit: (behaviour: ObservedBehaviour, network: number): boolean => {
-      const compared = compareBehaviour(ports, "pk_1", behaviour, { networks: [network], era: 1, nowMs: 0 });
+      const compared = compareBehaviour(ports, "pk_1", behaviour, {
+        networks: [network],
+        era: 1,
+        nowMs: 0,
+      });
       compared.record();
       return compared.isRepeated;
     },
@@ -101,7 +121,8 @@ for (const [deed, clock] of [
     const site = siteOfMany();
     const random = createRandom(7);
     let taken = 0;
-    for (let person = 0; person < PEOPLE; person++) if (site.submit(visitOf(deed, clock, random), person)) taken++;
+    for (let person = 0; person < PEOPLE; person++)
+      if (site.submit(visitOf(deed, clock, random), person)) taken++;
     t.diagnostic(`${taken} of ${PEOPLE} were taken for another`);
     assert.equal(taken, 0);
   });
@@ -115,8 +136,12 @@ for (const [deed, clock] of [
 ] as const) {
   test(`what says enough is known in another network: ${deed}, by a clock of ${clock}`, () => {
     const site = siteOfMany();
-    const visits = Array.from({ length: 50 }, (_, seed) => visitOf(deed, clock, createRandom(seed)));
-    const known = visits.map((visit, at) => [1000 + at, 2000 + at].map((network) => site.submit(visit, network)));
+    const visits = Array.from({ length: 50 }, (_, seed) =>
+      visitOf(deed, clock, createRandom(seed)),
+    );
+    const known = visits.map((visit, at) =>
+      [1000 + at, 2000 + at].map((network) => site.submit(visit, network)),
+    );
     assert.deepEqual(
       known,
       visits.map(() => [false, true]),

@@ -1,5 +1,9 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import type { ObservedBehaviour, ObservedPointer, ObservedToggle } from "@stile/protocol/observed-signals";
+import type {
+  ObservedBehaviour,
+  ObservedPointer,
+  ObservedToggle,
+} from "@stile/protocol/observed-signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
 import { lengthPrefixed } from "../../domain/bytes.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -18,11 +22,12 @@ export type ComparedBehaviour = {
 };
 
 /**
- * How many different steps tell a visit from those of all others who do the same: by themselves, and together with how
- * long the visit and its work took. It depends on how finely the page's clock tells time: in tenths of a millisecond, in
- * whole ones (Firefox and Safari), or in frames, against fingerprinting (Tor). What is done at once, as a tap, or Tab and
- * Enter, is done alike by many, and by a clock of a tenth of a second whole passwords are typed alike: that has hardly
- * any different steps.
+ * How many different steps tell a visit from those of all others who do the same: by themselves,
+ * and together with how long the visit and its work took. It depends on how finely the page's clock
+ * tells time: in tenths of a millisecond, in whole ones (Firefox and Safari), or in frames, against
+ * fingerprinting (Tor). What is done at once, as a tap, or Tab and Enter, is done alike by many,
+ * and by a clock of a tenth of a second whole passwords are typed alike: that has hardly any
+ * different steps.
  */
 const ENOUGH = {
   fine: { alone: 4, together: 1 },
@@ -33,9 +38,13 @@ const ENOUGH = {
 const ENOUGH_BLURRED = 12;
 const FRAME_MS = 1000 / 60;
 
-const isMultiple = (ms: number, ofMs: number): boolean => Math.abs(ms / ofMs - Math.round(ms / ofMs)) < 0.001;
+const isMultiple = (ms: number, ofMs: number): boolean =>
+  Math.abs(ms / ofMs - Math.round(ms / ofMs)) < 0.001;
 
-/** What the steps from each sample to the next tell, those that take no time left out; of many, the first that are enough. */
+/**
+ * What the steps from each sample to the next tell, those that take no time left out; of many, the
+ * first that are enough.
+ */
 function countSteps({ pointer, keys }: ObservedBehaviour) {
   const different = new Set<number>();
   let [steps, areWhole, areBlurred] = [0, true, true];
@@ -56,20 +65,25 @@ function countSteps({ pointer, keys }: ObservedBehaviour) {
   for (let at = 1; at < keys.length && areMore(); at++) {
     add((keys[at] as ObservedToggle).atMs - (keys[at - 1] as ObservedToggle).atMs, 0);
   }
-  if (areBlurred) return { count: steps < ENOUGH_BLURRED ? 0 : different.size, enough: ENOUGH.blurred };
+  if (areBlurred)
+    return { count: steps < ENOUGH_BLURRED ? 0 : different.size, enough: ENOUGH.blurred };
   return { count: different.size, enough: areWhole ? ENOUGH.whole : ENOUGH.fine };
 }
 
 /**
- * What must differ between two visits: times and places, counted from the first moment, so that shifting the clock
- * changes nothing; if these are few steps, also how long the visit and its work took. Undefined if that says too little.
+ * What must differ between two visits: times and places, counted from the first moment, so that
+ * shifting the clock changes nothing; if these are few steps, also how long the visit and its work
+ * took. Undefined if that says too little.
  */
 function tracesOf(behaviour: ObservedBehaviour): Float64Array | undefined {
   const { pointer, keys, durationMs, solveMs } = behaviour;
   const { count, enough } = countSteps(behaviour);
   if (count < enough.together) return undefined;
   const lengths = count < enough.alone ? [durationMs, solveMs ?? 0] : [];
-  const startMs = Math.min(pointer[0]?.atMs ?? Number.POSITIVE_INFINITY, keys[0]?.atMs ?? Number.POSITIVE_INFINITY);
+  const startMs = Math.min(
+    pointer[0]?.atMs ?? Number.POSITIVE_INFINITY,
+    keys[0]?.atMs ?? Number.POSITIVE_INFINITY,
+  );
   const traces = new Float64Array(4 * pointer.length + 2 * keys.length + lengths.length);
   let at = 0;
   const since = (ms: number): number => Math.round(10 * (ms - startMs));
@@ -91,8 +105,8 @@ function tracesOf(behaviour: ObservedBehaviour): Float64Array | undefined {
 const NOTHING: ComparedBehaviour = { isRepeated: false, hold: () => () => {}, record: () => {} };
 
 /**
- * Tells whether somebody else on the site did exactly the same, sample by sample (`behaviour_repeated`). Whoever repeats
- * it is not remembered for it.
+ * Tells whether somebody else on the site did exactly the same, sample by sample
+ * (`behaviour_repeated`). Whoever repeats it is not remembered for it.
  */
 export function compareBehaviour(
   ports: Ports,

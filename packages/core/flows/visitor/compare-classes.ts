@@ -38,41 +38,57 @@ const LABEL = new Uint8Array(1);
 /** The key derived last. It changes with the service key, every 30 days. */
 const derived = new WeakMap<Cryptography, { readonly keyId: number; readonly key: HashKey }>();
 
-/** The key of classes, derived from the service key: with a key of the day, all classes would be new at midnight. */
+/**
+ * The key of classes, derived from the service key: with a key of the day, all classes would be new
+ * at midnight.
+ */
 function hashKeyOf(cryptography: Cryptography, keyId: number): HashKey {
   const known = derived.get(cryptography);
   if (known?.keyId === keyId) return known.key;
-  const bytes = cryptography.keyedDigest({ keyId, purpose: "classes", day: 0 }, LABEL) ?? new Uint8Array(16);
+  const bytes =
+    cryptography.keyedDigest({ keyId, purpose: "classes", day: 0 }, LABEL) ?? new Uint8Array(16);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const key = Uint32Array.of(view.getUint32(0), view.getUint32(4), view.getUint32(8), view.getUint32(12));
+  const key = Uint32Array.of(
+    view.getUint32(0),
+    view.getUint32(4),
+    view.getUint32(8),
+    view.getUint32(12),
+  );
   derived.set(cryptography, { keyId, key });
   return key;
 }
 
 /**
- * The networks of one IPv6 /32 count as this many: half of the fewest that surge. Whoever has all of it has as many
- * networks as they like, and could make the class of others look suspicious.
+ * The networks of one IPv6 /32 count as this many: half of the fewest that surge. Whoever has all
+ * of it has as many networks as they like, and could make the class of others look suspicious.
  */
 const MOST_OF_PROVIDER = LEAST_NETWORKS / 2;
 
 /**
- * Networks are counted under so few numbers that no number tells whose it is. So they need not change with the day: else
- * seven networks would be fourteen around midnight.
+ * Networks are counted under so few numbers that no number tells whose it is. So they need not
+ * change with the day: else seven networks would be fourteen around midnight.
  */
 const NETWORK_NUMBERS = 4096;
 
-/** The number of the address's network. Who hides their network is in the one that their challenge names. */
+/**
+ * The number of the address's network. Who hides their network is in the one that their challenge
+ * names.
+ */
 function countedNetwork(address: IpAddress | undefined, named: number, key: HashKey): number {
   if (address === undefined) return named % NETWORK_NUMBERS;
   const network = finish(hashBytes(bindingPrefix(address), key));
   const provider = providerPrefix(address);
-  const counted = provider === undefined ? network : finish(mix(hashBytes(provider, key), network % MOST_OF_PROVIDER));
+  const counted =
+    provider === undefined
+      ? network
+      : finish(mix(hashBytes(provider, key), network % MOST_OF_PROVIDER));
   return counted % NETWORK_NUMBERS;
 }
 
 /**
- * Tells whether more visits than usual on the site look or act alike (`fleet_surge`). Visits that withheld signals are
- * judged for that, and belong to no class; those that were asked for a click are not counted twice.
+ * Tells whether more visits than usual on the site look or act alike (`fleet_surge`). Visits that
+ * withheld signals are judged for that, and belong to no class; those that were asked for a click
+ * are not counted twice.
  */
 export function compareClasses(
   { cryptography, waveMemory }: Ports,
@@ -84,10 +100,19 @@ export function compareClasses(
     return { surge: undefined, isRefused: false, hold: () => () => {}, record: () => {} };
   }
   const { userAgent } = visitor;
-  const properties = propertiesOf({ userAgent, environment, behaviour, difficulty: challenge.difficulty });
+  const properties = propertiesOf({
+    userAgent,
+    environment,
+    behaviour,
+    difficulty: challenge.difficulty,
+  });
   const era = cryptography.currentKeyId();
   const key = hashKeyOf(cryptography, era);
-  const network = countedNetwork(visitor.bindingAddress ?? visitor.address, networks.at(-1) ?? 0, key);
+  const network = countedNetwork(
+    visitor.bindingAddress ?? visitor.address,
+    networks.at(-1) ?? 0,
+    key,
+  );
   const visit = { era, network, ...digestClasses(properties, key) };
   const { surge, isRefused } = waveMemory.find(siteKey, visit, nowMs);
   return {

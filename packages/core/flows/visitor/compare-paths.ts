@@ -22,7 +22,10 @@ export type ComparedPaths = {
   readonly record: () => void;
 };
 
-/** How many bytes of a digest make its number, and the factor that keeps key and day of an era apart. */
+/**
+ * How many bytes of a digest make its number, and the factor that keeps key and day of an era
+ * apart.
+ */
 const DIGEST_BYTES = 6;
 const DAYS = 2 ** 20;
 
@@ -30,10 +33,11 @@ const toNumber = (digest: Uint8Array): number =>
   digest.subarray(0, DIGEST_BYTES).reduce((number, byte) => number * 256 + byte, 0);
 
 /**
- * The visitor's own networks: the one they submit from, and the one their challenge was drawn in, if that has the other
- * address family (dual-stack visitors), or if the challenge is a step-up after a submission from there. Any other
- * network is not theirs: otherwise a recording made there could be replayed from anywhere with challenges drawn there.
- * Who is at an unknown address is where they drew their challenge.
+ * The visitor's own networks: the one they submit from, and the one their challenge was drawn in,
+ * if that has the other address family (dual-stack visitors), or if the challenge is a step-up
+ * after a submission from there. Any other network is not theirs: otherwise a recording made there
+ * could be replayed from anywhere with challenges drawn there. Who is at an unknown address is
+ * where they drew their challenge.
  */
 export function originOf(
   cryptography: Cryptography,
@@ -43,16 +47,23 @@ export function originOf(
 ): PathOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
   const here = address === undefined ? challenge : digestAddress(cryptography, key, address);
-  const isDrawnThere = here.addressFamily !== challenge.addressFamily || challenge.stage !== "first";
+  const isDrawnThere =
+    here.addressFamily !== challenge.addressFamily || challenge.stage !== "first";
   return {
-    networks: [...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []), toNumber(here.prefixDigest)],
+    networks: [
+      ...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []),
+      toNumber(here.prefixDigest),
+    ],
     era: key.keyId * DAYS + key.day,
     ownIn: address && ownNetworks(cryptography, address),
     nowMs,
   };
 }
 
-/** Tells the number of the address's network under the key of another era; undefined if that key is gone. */
+/**
+ * Tells the number of the address's network under the key of another era; undefined if that key is
+ * gone.
+ */
 function ownNetworks(cryptography: Cryptography, address: IpAddress): PathOrigin["ownIn"] {
   // A visit is held against many paths, of two eras at most times.
   let last: { readonly era: number; readonly own: number | undefined } | undefined;
@@ -67,8 +78,9 @@ function ownNetworks(cryptography: Cryptography, address: IpAddress): PathOrigin
 }
 
 /**
- * Compares the visitor's paths with those that other networks drew on the site lately (`trajectory_replayed`). What is
- * surely played again stays the path of who drew it: it is not remembered anew, or their own page would be the replay.
+ * Compares the visitor's paths with those that other networks drew on the site lately
+ * (`trajectory_replayed`). What is surely played again stays the path of who drew it: it is not
+ * remembered anew, or their own page would be the replay.
  */
 export function comparePaths(
   { visitMemory: { paths } }: Pick<ServicePorts, "visitMemory">,

@@ -4,7 +4,14 @@ import type { BehaviourSignals } from "@stile/protocol/signals";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import { issueTo, NO_CLICK, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
-import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "@stile/testkit/world/world";
+import {
+  createWorld,
+  DATACENTER_IP,
+  type Node,
+  TOR_IP,
+  VISITOR_IP,
+  type World,
+} from "@stile/testkit/world/world";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
@@ -43,7 +50,10 @@ function movedElsewhere(): BehaviourSignals {
 async function visit(world: World, site: Site, ip: string) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, site, visitor);
-  const submission = { ...(await solve(world, site, issued, { behaviour: movedElsewhere() })), visitor };
+  const submission = {
+    ...(await solve(world, site, issued, { behaviour: movedElsewhere() })),
+    visitor,
+  };
   const answer = await submitSolution(world.node, submission);
   return { answer, flags: await flagsOf(world, site) };
 }
@@ -82,12 +92,16 @@ test("a token that was earned by work and redeemed by the site's server is follo
   }
   const [, home, elsewhere] = tokens;
   await world.redeem(secretKey, { token: home, remoteIp: VISITOR_IP });
-  for (let i = 0; i < 5; i++) await world.redeem(secretKey, { token: elsewhere, remoteIp: FARM_IP });
+  for (let i = 0; i < 5; i++)
+    await world.redeem(secretKey, { token: elsewhere, remoteIp: FARM_IP });
   clock.advance(2 * WINDOW_MS);
-  assert.deepEqual(world.node.tokenUsage.find(site.siteKey, networkOf(world, VISITOR_IP), clock.nowMs()), {
-    network: { earned: 3, redeemed: 2, traced: 2, moved: 1 },
-    others: { earned: 0, redeemed: 0, traced: 0, moved: 0 },
-  });
+  assert.deepEqual(
+    world.node.tokenUsage.find(site.siteKey, networkOf(world, VISITOR_IP), clock.nowMs()),
+    {
+      network: { earned: 3, redeemed: 2, traced: 2, moved: 1 },
+      others: { earned: 0, redeemed: 0, traced: 0, moved: 0 },
+    },
+  );
 });
 
 test("a token that is redeemed over the other address family has left its network like any other (D5)", async () => {
@@ -113,7 +127,11 @@ test("a network whose tokens nobody redeems gets token_farm, its neighbours on t
     const token = world.mint(site, { ip: VISITOR_IP });
     assert.equal((await world.redeem(secretKey, { token, remoteIp: VISITOR_IP })).kind, "verified");
   }
-  assert.deepEqual((await visit(world, site, FARM_IP)).flags, [], "the tokens may still be redeemed");
+  assert.deepEqual(
+    (await visit(world, site, FARM_IP)).flags,
+    [],
+    "the tokens may still be redeemed",
+  );
   world.clock.advance(2 * WINDOW_MS);
   assert.deepEqual((await visit(world, site, FARM_IP)).flags, ["token_farm"]);
   assert.deepEqual((await visit(world, site, VISITOR_IP)).flags, []);
@@ -135,7 +153,11 @@ test("showing one token a thousand times, spent or refused, moves no network's s
 
 const NOTHING = { ...NO_SCORE_FIELDS, userAgent: "Mozilla/5.0 (X11; Linux x86_64)" };
 
-async function scoreFlags(world: World, secretKey: string, fields: Partial<ScoreFields>): Promise<readonly string[]> {
+async function scoreFlags(
+  world: World,
+  secretKey: string,
+  fields: Partial<ScoreFields>,
+): Promise<readonly string[]> {
   const caller = { secretKey, address: parseIpAddress("203.0.113.1") };
   const answer = await requestScore(world.node, caller, async () => ({ ...NOTHING, ...fields }));
   assert.ok(answer.kind === "scored", answer.kind);
@@ -144,7 +166,9 @@ async function scoreFlags(world: World, secretKey: string, fields: Partial<Score
 
 test("POST /score judges the network of the address it is told, once: a genuine token's score holds it (D7)", async () => {
   const { world, site, secretKey } = await shop();
-  assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: DATACENTER_IP }), ["ip_datacenter"]);
+  assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: DATACENTER_IP }), [
+    "ip_datacenter",
+  ]);
   assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: TOR_IP }), ["ip_tor"]);
   for (const remoteIp of [VISITOR_IP, undefined]) {
     assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp }), [], String(remoteIp));
@@ -160,7 +184,8 @@ test("POST /score judges the network of the address it is told, once: a genuine 
 test("a site's server that asks about an address over and over makes it busy for itself, not for other sites (D7)", async () => {
   const { world, secretKey } = await shop();
   const other = await world.createSite({ scoreSignals: "none" });
-  for (let i = 0; i < 30; i++) assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: FARM_IP }), []);
+  for (let i = 0; i < 30; i++)
+    assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: FARM_IP }), []);
   assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: FARM_IP }), ["velocity_ip"]);
   assert.deepEqual(await scoreFlags(world, other.secretKey, { remoteIp: FARM_IP }), []);
 });
@@ -182,9 +207,16 @@ test("an operator's own weights judge at every station (risk score, form)", asyn
     const answer = await requestScore(at, caller, async () => ({ ...NOTHING, ...fields }));
     return answer.kind === "scored" ? answer.score : 0;
   };
-  assert.ok((await judge(node, { remoteIp: DATACENTER_IP })) > (await judge(world.node, { remoteIp: DATACENTER_IP })));
+  assert.ok(
+    (await judge(node, { remoteIp: DATACENTER_IP })) >
+      (await judge(world.node, { remoteIp: DATACENTER_IP })),
+  );
   const redeem = async (at: Node): Promise<number> => {
-    const answer = await world.redeem(secretKey, { token: world.mint(site), remoteIp: "2001:db8::1" }, at);
+    const answer = await world.redeem(
+      secretKey,
+      { token: world.mint(site), remoteIp: "2001:db8::1" },
+      at,
+    );
     return answer.kind === "verified" ? answer.verdict.score : 0;
   };
   assert.ok((await redeem(node)) > (await redeem(world.node)));

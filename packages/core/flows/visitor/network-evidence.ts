@@ -7,13 +7,17 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress, networkName } from "./visitor-digests.ts";
 
-type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
+type Ports = Pick<
+  ServicePorts,
+  "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
+>;
 
 /** The visitor whose network is asked about. */
 export type NetworkQuestion = {
   /**
-   * Prefix of the counters. Addresses that a site's server names count for that site only; otherwise it could make
-   * another site's visitors look suspicious. Submissions, which cost work, count for all sites.
+   * Prefix of the counters. Addresses that a site's server names count for that site only;
+   * otherwise it could make another site's visitors look suspicious. Submissions, which cost work,
+   * count for all sites.
    */
   readonly scope: string;
   readonly siteKey: string;
@@ -24,7 +28,9 @@ export type NetworkQuestion = {
   readonly nowMs: number;
 };
 
-/** Counts one request under the scope and returns the rate of the last minute. It refuses nobody. */
+/**
+ * Counts one request under the scope and returns the rate of the last minute. It refuses nobody.
+ */
 function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number {
   limiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
   return limiter.ratePerMinute(scope, nowMs);
@@ -36,22 +42,37 @@ export function networkOf(
   address: IpAddress | undefined,
   nowMs: number,
 ): string | undefined {
-  return networkName(digestAddress(cryptography, keyReference(cryptography.currentKeyId(), "binding", nowMs), address));
+  return networkName(
+    digestAddress(
+      cryptography,
+      keyReference(cryptography.currentKeyId(), "binding", nowMs),
+      address,
+    ),
+  );
 }
 
 /** The name of the address's IPv6 /32 in the counters; undefined for IPv4 (D10). */
-export function providerOf(cryptography: Cryptography, address: IpAddress | undefined): string | undefined {
+export function providerOf(
+  cryptography: Cryptography,
+  address: IpAddress | undefined,
+): string | undefined {
   const prefix = address && providerPrefix(address);
   return prefix && cryptography.addressDigest(prefix);
 }
 
 /** The name of the address's IPv6 /56 in the counters; undefined for IPv4 (D10). */
-export function householdOf(cryptography: Cryptography, address: IpAddress | undefined): string | undefined {
+export function householdOf(
+  cryptography: Cryptography,
+  address: IpAddress | undefined,
+): string | undefined {
   const prefix = address && householdPrefix(address);
   return prefix && cryptography.addressDigest(prefix);
 }
 
-/** Counts the visitor and returns what is known of their network: how busy it is, its lists, and its tokens' usage. */
+/**
+ * Counts the visitor and returns what is known of their network: how busy it is, its lists, and its
+ * tokens' usage.
+ */
 export function gatherNetworkEvidence(
   ports: Ports,
   { scope, siteKey, client, address, nowMs }: NetworkQuestion,

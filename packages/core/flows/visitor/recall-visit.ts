@@ -10,8 +10,14 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory" | "wave
 
 /** How what a visitor did compares with what other networks did. */
 export type RecalledMoves = {
-  readonly evidence: Pick<HistoryEvidence, "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated">;
-  /** Lets visits judged meanwhile see this one. Call the returned function once it is remembered, or is not to be. */
+  readonly evidence: Pick<
+    HistoryEvidence,
+    "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated"
+  >;
+  /**
+   * Lets visits judged meanwhile see this one. Call the returned function once it is remembered, or
+   * is not to be.
+   */
   readonly hold: () => () => void;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
@@ -54,10 +60,14 @@ export function recallMoves(
   };
 }
 
-/** Compares a visit with what other networks did on the site within a day: their paths, and their whole behaviour. */
+/**
+ * Compares a visit with what other networks did on the site within a day: their paths, and their
+ * whole behaviour.
+ */
 export function recallVisit(ports: Ports, visit: SubmittedVisit): RecalledVisit {
   const { siteKey, challenge, visitor, observations } = visit;
-  // Who hides their network is in the one that calls the service: otherwise they would all share one.
+  // Who hides their network is in the one that calls the service: otherwise they would all share
+  // one.
   const address = visitor.bindingAddress ?? visitor.address;
   const origin = originOf(ports.cryptography, challenge, address, ports.clock.nowMs());
   const moves = recallMoves(ports, siteKey, observations, origin);

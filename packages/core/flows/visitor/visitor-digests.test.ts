@@ -17,7 +17,8 @@ async function countedCryptography() {
     return node.cryptography.keyedDigest(key, data);
   };
   const nowMs = node.clock.nowMs();
-  const keyOf = (madeAtMs: number) => keyReference(node.cryptography.currentKeyId(), "binding", madeAtMs);
+  const keyOf = (madeAtMs: number) =>
+    keyReference(node.cryptography.currentKeyId(), "binding", madeAtMs);
   return { cryptography: { ...node.cryptography, keyedDigest }, asked: () => asked, keyOf, nowMs };
 }
 

@@ -11,16 +11,27 @@ const DIGEST_BYTES = 8;
 const KIND = { address: 1, userAgent: 2, action: 3 } as const;
 
 /** Undefined if there is no such service key. */
-function findDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array) {
+function findDigest(
+  cryptography: Cryptography,
+  key: KeyReference,
+  kind: number,
+  value: Uint8Array,
+) {
   const labelled = new Uint8Array(1 + value.length);
   labelled[0] = kind;
   labelled.set(value, 1);
   return cryptography.keyedDigest(key, labelled)?.subarray(0, DIGEST_BYTES);
 }
 
-function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array): Uint8Array {
+function keyedDigest(
+  cryptography: Cryptography,
+  key: KeyReference,
+  kind: number,
+  value: Uint8Array,
+): Uint8Array {
   const digest = findDigest(cryptography, key, kind, value);
-  if (digest === undefined) throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
+  if (digest === undefined)
+    throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
   return digest;
 }
 
@@ -30,22 +41,36 @@ export function digestAddress(
   key: KeyReference,
   address: IpAddress | undefined,
 ): { addressFamily: 0 | 4 | 6; prefixDigest: Uint8Array } {
-  if (address === undefined) return { addressFamily: 0, prefixDigest: new Uint8Array(DIGEST_BYTES) };
+  if (address === undefined)
+    return { addressFamily: 0, prefixDigest: new Uint8Array(DIGEST_BYTES) };
   const prefixDigest = keyedDigest(cryptography, key, KIND.address, bindingPrefix(address));
   return { addressFamily: address.family, prefixDigest };
 }
 
 /** The digest of the client's /24 or /48 under a key that may be gone; then undefined. */
-export function findPrefixDigest(cryptography: Cryptography, key: KeyReference, address: IpAddress) {
+export function findPrefixDigest(
+  cryptography: Cryptography,
+  key: KeyReference,
+  address: IpAddress,
+) {
   return findDigest(cryptography, key, KIND.address, bindingPrefix(address));
 }
 
-/** The network's name in this process's counters, for the day of the digest's key; undefined if unknown. */
-export function networkName(digest: { addressFamily: 0 | 4 | 6; prefixDigest: Uint8Array }): string | undefined {
+/**
+ * The network's name in this process's counters, for the day of the digest's key; undefined if
+ * unknown.
+ */
+export function networkName(digest: {
+  addressFamily: 0 | 4 | 6;
+  prefixDigest: Uint8Array;
+}): string | undefined {
   return digest.addressFamily === 0 ? undefined : encodeBase64url(digest.prefixDigest);
 }
 
-/** A user agent within a network, as the counters name it: all that a token or challenge reveals about its visitor. */
+/**
+ * A user agent within a network, as the counters name it: all that a token or challenge reveals
+ * about its visitor.
+ */
 export function agentName(network: string, userAgentDigest: Uint8Array): string {
   return `${network} ${encodeBase64url(userAgentDigest)}`;
 }
@@ -61,7 +86,11 @@ const keptAgents = new WeakMap<Cryptography, KeptAgents>();
 
 function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents["digests"] {
   const kept = keptAgents.get(cryptography);
-  if (kept?.key.keyId === key.keyId && kept.key.day === key.day && kept.key.purpose === key.purpose) {
+  if (
+    kept?.key.keyId === key.keyId &&
+    kept.key.day === key.day &&
+    kept.key.purpose === key.purpose
+  ) {
     return kept.digests;
   }
   const digests: KeptAgents["digests"] = createBoundedMap(KEPT_AGENTS);
@@ -69,25 +98,40 @@ function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents
   return digests;
 }
 
-/** Whatever is not ASCII: a header has bytes, and servers read those beyond ASCII as Latin-1, as UTF-8, or replace them. */
+/**
+ * Whatever is not ASCII: a header has bytes, and servers read those beyond ASCII as Latin-1, as
+ * UTF-8, or replace them.
+ */
 const BEYOND_ASCII = /[^\0-\x7f]+/g;
 
 /**
- * Keyed digest of a user agent; a missing one counts as empty (D5). Only ASCII and the first characters count, so that
- * what the service saw and what a customer's server sends agree even if one of them was cut, or read in another way.
- * Callers share the result and must not write to it.
+ * Keyed digest of a user agent; a missing one counts as empty (D5). Only ASCII and the first
+ * characters count, so that what the service saw and what a customer's server sends agree even if
+ * one of them was cut, or read in another way. Callers share the result and must not write to it.
  */
-export function digestUserAgent(cryptography: Cryptography, key: KeyReference, userAgent: string): Uint8Array {
+export function digestUserAgent(
+  cryptography: Cryptography,
+  key: KeyReference,
+  userAgent: string,
+): Uint8Array {
   const counted = userAgent.slice(0, TEXT_LIMITS.userAgent);
   const digests = digestsUnder(cryptography, key);
   const kept = digests.get(counted);
   if (kept !== undefined) return kept;
-  const digest = keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(counted.replace(BEYOND_ASCII, "")));
+  const digest = keyedDigest(
+    cryptography,
+    key,
+    KIND.userAgent,
+    encodeUtf8(counted.replace(BEYOND_ASCII, "")),
+  );
   digests.set(counted, digest);
   return digest;
 }
 
-/** Keyed digest of an action name. An absent name gives zeros, which no real digest is expected to equal. */
+/**
+ * Keyed digest of an action name. An absent name gives zeros, which no real digest is expected to
+ * equal.
+ */
 export function digestAction(
   cryptography: Cryptography,
   key: KeyReference,

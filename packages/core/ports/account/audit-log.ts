@@ -6,11 +6,17 @@ export type StoredAuditEntry = AuditEntry & { readonly entryId: number };
 /** The entry that a change wrote when it was made first, with what a repeat of it needs. */
 export type ChangeEntry = Pick<AuditEntry, "atMs" | "siteKey">;
 
-/** What members and the operator did. Entries never change, and are only removed when they are old (13 months). */
+/**
+ * What members and the operator did. Entries never change, and are only removed when they are old
+ * (13 months).
+ */
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>;
   /** The newest entries first; with `beforeId`, only those older than that entry. */
-  list(accountId: string, page: { limit: number; beforeId?: number }): Promise<readonly StoredAuditEntry[]>;
+  list(
+    accountId: string,
+    page: { limit: number; beforeId?: number },
+  ): Promise<readonly StoredAuditEntry[]>;
   /** The oldest entry with that `changeDigest`; `list` does not return the digest. */
   findChange(changeDigest: string): Promise<ChangeEntry | undefined>;
   prune(nowMs: number): Promise<number>;

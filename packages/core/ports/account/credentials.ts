@@ -1,23 +1,34 @@
 import type { Passkey } from "../../domain/account/member.ts";
 
 /**
- * The queue in which a password waits to be hashed: `member` for somebody known (by a session, a link, or a browser
- * that signed in before), `stranger` for everybody else. Neither can take the other's place.
+ * The queue in which a password waits to be hashed: `member` for somebody known (by a session, a
+ * link, or a browser that signed in before), `stranger` for everybody else. Neither can take the
+ * other's place.
  */
 export type HashQueue = "member" | "stranger";
 
 /** Slow password hashing: argon2id, 19 MiB, two passes, at most one at a time per queue. */
 export interface Passwords {
-  /** The PHC string of a new password. Undefined if too many are waiting: then answer 503 or 429, never skip it. */
+  /**
+   * The PHC string of a new password. Undefined if too many are waiting: then answer 503 or 429,
+   * never skip it.
+   */
   hash(password: string): Promise<string | undefined>;
   /**
-   * Checks a password. With `null` it does the same work and returns false, so that timing reveals nothing. Undefined
-   * as for `hash`. The default queue is that of members.
+   * Checks a password. With `null` it does the same work and returns false, so that timing reveals
+   * nothing. Undefined as for `hash`. The default queue is that of members.
    */
-  verify(password: string, passwordHash: string | null, queue?: HashQueue): Promise<boolean | undefined>;
+  verify(
+    password: string,
+    passwordHash: string | null,
+    queue?: HashQueue,
+  ): Promise<boolean | undefined>;
 }
 
-/** Seals members' small secrets under keys of the master key, which never rotate; each purpose has its own. */
+/**
+ * Seals members' small secrets under keys of the master key, which never rotate; each purpose has
+ * its own.
+ */
 export interface Vault {
   seal(secret: Uint8Array, owner: string): Uint8Array;
   /** The secret; undefined if anything was changed or it belongs to another owner. */
@@ -39,7 +50,9 @@ export interface TotpCodes {
 /** The site that a passkey is for. `rpId` is the host of the dashboard's origin. */
 export type RelyingParty = { readonly origin: string; readonly rpId: string };
 
-/** WebAuthn ceremonies. JSON shapes are those of the browser's `parse…OptionsFromJSON` and `toJSON`. */
+/**
+ * WebAuthn ceremonies. JSON shapes are those of the browser's `parse…OptionsFromJSON` and `toJSON`.
+ */
 export interface PasskeyCeremonies {
   createRegistration(
     party: RelyingParty,
@@ -51,8 +64,13 @@ export interface PasskeyCeremonies {
     challenge: string,
     response: unknown,
   ): Promise<Pick<Passkey, "passkeyId" | "publicKey" | "counter" | "transports"> | undefined>;
-  createSignIn(party: RelyingParty): Promise<{ readonly options: unknown; readonly challenge: string }>;
-  /** The authenticator's new counter; undefined if the response is not valid. Requires user verification. */
+  createSignIn(
+    party: RelyingParty,
+  ): Promise<{ readonly options: unknown; readonly challenge: string }>;
+  /**
+   * The authenticator's new counter; undefined if the response is not valid. Requires user
+   * verification.
+   */
   verifySignIn(
     party: RelyingParty,
     challenge: string,

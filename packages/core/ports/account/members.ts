@@ -2,15 +2,15 @@ import type { AuditEntry } from "../../domain/account/audit.ts";
 import type { Member } from "../../domain/account/member.ts";
 
 /**
- * Outcome of changing a member. `conflict`: its revision is no longer the expected one, or another member has one of
- * its passkeys.
+ * Outcome of changing a member. `conflict`: its revision is no longer the expected one, or another
+ * member has one of its passkeys.
  */
 export type MemberWrite = "stored" | "conflict" | "email_taken" | "last_owner";
 
 /**
- * The people of the accounts. A member is one aggregate, written as a whole with optimistic concurrency, in one
- * transaction with the audit entry. A write that would take an account's last owner away changes nothing and returns
- * `last_owner`.
+ * The people of the accounts. A member is one aggregate, written as a whole with optimistic
+ * concurrency, in one transaction with the audit entry. A write that would take an account's last
+ * owner away changes nothing and returns `last_owner`.
  */
 export interface Members {
   findMember(userId: string): Promise<Member | undefined>;
@@ -18,7 +18,9 @@ export interface Members {
   findMemberByPasskey(passkeyId: string): Promise<Member | undefined>;
   /** All members of the account, by name. */
   listMembers(accountId: string): Promise<readonly Member[]>;
-  /** With `onlySessionId`, the member's other sessions and all links for them end in the same step. */
+  /**
+   * With `onlySessionId`, the member's other sessions and all links for them end in the same step.
+   */
   replaceMember(
     member: Member,
     expectedRevision: number,
@@ -28,8 +30,9 @@ export interface Members {
   /** Whether the account demands a second factor of its members. */
   isSecondFactorDemanded(accountId: string): Promise<boolean>;
   /**
-   * Sets or lifts that demand. Setting it also ends the sessions of all members without an authenticator app, except
-   * `keptSessionId`, since they may have begun with a password alone. False, with nothing written, if nothing changes.
+   * Sets or lifts that demand. Setting it also ends the sessions of all members without an
+   * authenticator app, except `keptSessionId`, since they may have begun with a password alone.
+   * False, with nothing written, if nothing changes.
    */
   setSecondFactorDemand(
     accountId: string,

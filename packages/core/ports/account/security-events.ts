@@ -8,11 +8,15 @@ export type SecurityEventCount = {
   readonly lastAtMs: number;
 };
 
-/** Takes note of refusals that somebody may want to look into. Callers do not wait for it, and it never throws. */
+/**
+ * Takes note of refusals that somebody may want to look into. Callers do not wait for it, and it
+ * never throws.
+ */
 export interface SecurityEvents {
   /**
-   * Counts one event. An entry ties it to an account, whose audit log gets it. Of a flood (the same event by the same
-   * actor within its period) the log gets the first one, and later a single line with the number of the others.
+   * Counts one event. An entry ties it to an account, whose audit log gets it. Of a flood (the same
+   * event by the same actor within its period) the log gets the first one, and later a single line
+   * with the number of the others.
    */
   record(event: SecurityEvent, entry?: AuditEntry): void;
   /** All events since the process started. */

@@ -6,9 +6,14 @@ export type ChallengeSpend = {
   readonly siteRevision: number;
   /** The 16 random bytes that identify the challenge. */
   readonly challengeId: Uint8Array;
-  /** When it was issued. A store that lost spent marks tells by this which challenges may be affected. */
+  /**
+   * When it was issued. A store that lost spent marks tells by this which challenges may be
+   * affected.
+   */
   readonly issuedAtMs: number;
-  /** When the challenge expires, as it says itself. Id and this time together name what was spent. */
+  /**
+   * When the challenge expires, as it says itself. Id and this time together name what was spent.
+   */
   readonly retainUntilMs: number;
   readonly nowMs: number;
   /** Counted in the same transaction when the challenge is spent. */

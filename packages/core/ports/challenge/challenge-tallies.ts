@@ -9,14 +9,17 @@ export type DrawNames = {
   readonly provider: string | undefined;
   /** IPv4 /24 or IPv6 /48. */
   readonly network: string;
-  /** Levels within the network, from the outside in. A name only identifies something within the level before it. */
+  /**
+   * Levels within the network, from the outside in. A name only identifies something within the
+   * level before it.
+   */
   readonly inner: readonly string[];
 };
 
 /**
- * Who asked for how many challenges in this minute and the one before (D10), as far as this process has seen, in
- * bounded memory. When it is full, those that have not asked for longest are forgotten. This costs nobody anything:
- * only those who keep asking are limited.
+ * Who asked for how many challenges in this minute and the one before (D10), as far as this process
+ * has seen, in bounded memory. When it is full, those that have not asked for longest are
+ * forgotten. This costs nobody anything: only those who keep asking are limited.
  */
 export interface ChallengeTallies {
   /** The present counts. Read them before anything else is counted. */

@@ -1,4 +1,7 @@
-/** When secret keys were last accepted: shows an account whether an old key is still in use before it expires. */
+/**
+ * When secret keys were last accepted: shows an account whether an old key is still in use before
+ * it expires.
+ */
 export interface KeyUsage {
   /** Notes an accepted call, in memory; it is written within 10 s. */
   record(secretKeyDigest: string, nowMs: number): void;

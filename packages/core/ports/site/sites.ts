@@ -6,8 +6,9 @@ import type { Site } from "../../domain/site/site.ts";
 export type SiteWrite = "stored" | "name_taken" | "conflict";
 
 /**
- * Accounts, and sites with their keys. A site is one aggregate: it is written as a whole, with optimistic concurrency
- * on its revision, in one transaction with the audit entry. Methods reject only on faults of the store.
+ * Accounts, and sites with their keys. A site is one aggregate: it is written as a whole, with
+ * optimistic concurrency on its revision, in one transaction with the audit entry. Methods reject
+ * only on faults of the store.
  */
 export interface Sites {
   /** The site as last written, even if deleted; undefined if it never existed or was purged. */
@@ -20,14 +21,23 @@ export interface Sites {
   /** All sites of the account that are not purged, by name. */
   listSites(accountId: string): Promise<readonly Site[]>;
   insertAccount(account: Account): Promise<void>;
-  /** Renames the account. False, without an audit entry, if it already has that name or does not exist. */
+  /**
+   * Renames the account. False, without an audit entry, if it already has that name or does not
+   * exist.
+   */
   renameAccount(accountId: string, name: string, entry: AuditEntry): Promise<boolean>;
   /**
-   * `name_taken` if another site in use has that name; `too_many_sites` if the account already has `most` sites,
-   * including deleted ones that are not purged yet.
+   * `name_taken` if another site in use has that name; `too_many_sites` if the account already has
+   * `most` sites, including deleted ones that are not purged yet.
    */
-  insertSite(site: Site, entry?: AuditEntry, most?: number): Promise<"stored" | "name_taken" | "too_many_sites">;
-  /** Writes `site` if the stored revision is still `expectedRevision`; otherwise nothing changes. */
+  insertSite(
+    site: Site,
+    entry?: AuditEntry,
+    most?: number,
+  ): Promise<"stored" | "name_taken" | "too_many_sites">;
+  /**
+   * Writes `site` if the stored revision is still `expectedRevision`; otherwise nothing changes.
+   */
   replaceSite(site: Site, expectedRevision: number, entry?: AuditEntry): Promise<SiteWrite>;
   /** Removes for good the sites that were deleted before this moment; returns how many (D12). */
   purgeSites(deletedBeforeMs: number): Promise<number>;

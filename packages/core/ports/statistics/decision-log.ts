@@ -20,18 +20,22 @@ export type RefusedHostQuery = Span & { readonly siteKey: string; readonly limit
 /** The latest decisions of each site, and what it refused at the door. Ids grow with time. */
 export interface DecisionLog {
   /**
-   * Keeps an entry in memory; it is written within a second. The number is bounded: in a flood the excess is dropped
-   * here, but statistics count it all. Refusals have separate bounds.
+   * Keeps an entry in memory; it is written within a second. The number is bounded: in a flood the
+   * excess is dropped here, but statistics count it all. Refusals have separate bounds.
    */
   append(entry: LogEntry): void;
   /** Writes the entries that `append` holds in memory. */
   flush(): Promise<void>;
   list(query: DecisionQuery): Promise<readonly LogEntry[]>;
-  /** Hosts of `domain_mismatch` among the newest REFUSALS_READ_FOR_HOSTS of that time, the most frequent first. */
+  /**
+   * Hosts of `domain_mismatch` among the newest REFUSALS_READ_FOR_HOSTS of that time, the most
+   * frequent first.
+   */
   listRefusedHosts(query: RefusedHostQuery): Promise<readonly RefusedHost[]>;
   /**
-   * Writes the label and the audit entry, which gets the change added; neither if the decision already has this label.
-   * False if the site has no such decision (any more). A refusal takes no label.
+   * Writes the label and the audit entry, which gets the change added; neither if the decision
+   * already has this label. False if the site has no such decision (any more). A refusal takes no
+   * label.
    */
   setLabel(labelled: Labelled, entry?: AuditEntry): Promise<boolean>;
   /**

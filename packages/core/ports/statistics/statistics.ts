@@ -11,27 +11,35 @@ export type StatisticsQuery = {
 };
 
 /**
- * The same, by points: a point counts everything from its start to that of the next, or to `toMs`. The first start is
- * `fromMs`. Without `starts`, each period is a point.
+ * The same, by points: a point counts everything from its start to that of the next, or to `toMs`.
+ * The first start is `fromMs`. Without `starts`, each period is a point.
  */
 export type SeriesQuery = StatisticsQuery & { readonly starts?: readonly number[] };
 
 /** A metric's count in the period or point that starts at `startMs`. */
-export type TimedCount = { readonly startMs: number; readonly metric: Metric; readonly count: number };
+export type TimedCount = {
+  readonly startMs: number;
+  readonly metric: Metric;
+  readonly count: number;
+};
 
 /** A metric's count over the whole requested time. */
 export type MetricSum = { readonly metric: Metric; readonly count: number };
 
 /**
- * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all written in one transaction. Ledgers
- * count what a spending write causes, in its own transaction. Of the names that visitors choose, MAX_NAMES_PER_DAY per
- * kind are counted separately per site and UTC day; the others become `other`. Eight of the places go to the names seen
- * on most of the last seven days (of these, the most frequent), seven to those with the largest share of what was counted
- * on these days, and the rest to those that come first. The site's own domains, with or without `www.`, are counted
- * separately in addition.
+ * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all written in one
+ * transaction. Ledgers count what a spending write causes, in its own transaction. Of the names
+ * that visitors choose, MAX_NAMES_PER_DAY per kind are counted separately per site and UTC day; the
+ * others become `other`. Eight of the places go to the names seen on most of the last seven days
+ * (of these, the most frequent), seven to those with the largest share of what was counted on these
+ * days, and the rest to those that come first. The site's own domains, with or without `www.`, are
+ * counted separately in addition.
  */
 export interface Statistics {
-  /** Counts an event that goes with no write (issued challenges, refusals) in memory; it is written within a second. */
+  /**
+   * Counts an event that goes with no write (issued challenges, refusals) in memory; it is written
+   * within a second.
+   */
   count(entry: SiteCount): void;
   /** Adds counts durably, all or none, at the times that they name. */
   add(batch: readonly SiteSum[]): Promise<void>;
@@ -40,7 +48,8 @@ export interface Statistics {
   /** Counts by point, oldest first; within a point, by name. */
   readSeries(query: SeriesQuery): Promise<readonly TimedCount[]>;
   /**
-   * Counts by UTC day, for a few days and few names. It reads at once, without waiting for the dashboard's figures.
+   * Counts by UTC day, for a few days and few names. It reads at once, without waiting for the
+   * dashboard's figures.
    */
   readDays(query: Omit<StatisticsQuery, "resolution">): Promise<readonly TimedCount[]>;
   /** Sums over the requested time, in no particular order. */

@@ -1,9 +1,14 @@
-/** What this process remembers of the last minutes, in bounded memory. Names are digests (D9, D14). */
+/**
+ * What this process remembers of the last minutes, in bounded memory. Names are digests (D9, D14).
+ */
 export interface VisitorMemory {
   /** Until `untilMs`, the browser gets only stepped-up challenges of this site (D9). */
   demandStepUp(siteKey: string, browser: string, untilMs: number): void;
   mustStepUp(siteKey: string, browser: string, nowMs: number): boolean;
-  /** Until `untilMs`, notes for `payer` that a token of this agent (network and user agent) was redeemed (D10). */
+  /**
+   * Until `untilMs`, notes for `payer` that a token of this agent (network and user agent) was
+   * redeemed (D10).
+   */
   recordRedeemed(payer: string, agent: string, untilMs: number): void;
   hasRedeemed(payer: string, agent: string, nowMs: number): boolean;
 }

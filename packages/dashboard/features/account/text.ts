@@ -56,7 +56,8 @@ export const ACCOUNT = {
   changePassword: "Change password",
   passwordChanged: "The password is changed. All other sessions were ended.",
   passkeys: "Passkeys",
-  passkeysIntro: "Sign in with your fingerprint, face, device code or a security key. A passkey can't be phished.",
+  passkeysIntro:
+    "Sign in with your fingerprint, face, device code or a security key. A passkey can't be phished.",
   passkeyName: "Name of the passkey",
   passkeyNameHelp: "So that you can tell your devices apart, such as “Laptop”.",
   addPasskey: "Add a passkey",
@@ -85,10 +86,12 @@ export const ACCOUNT = {
   totpEnabled: "The authenticator app is on.",
   totpDisable: "Turn off",
   totpDisableTitle: "Turn off the authenticator app",
-  totpDisableBody: "Your password alone is then enough to sign in, unless the account requires a second factor.",
+  totpDisableBody:
+    "Your password alone is then enough to sign in, unless the account requires a second factor.",
   totpDisabled: "The authenticator app is off.",
   sessions: "Sessions",
-  sessionsIntro: "Browsers you are signed in with. If you don't recognise one, end it and change your password.",
+  sessionsIntro:
+    "Browsers you are signed in with. If you don't recognise one, end it and change your password.",
   device: "Device",
   thisDevice: "This one",
   started: "Started",
@@ -160,7 +163,8 @@ export const MEMBERS = {
   roleChanged: "The role is changed.",
   reset: "Reset link",
   resetTitle: "Reset link for",
-  resetBody: "Whoever has it can choose a new password for this member. Make it only for somebody you have spoken to.",
+  resetBody:
+    "Whoever has it can choose a new password for this member. Make it only for somebody you have spoken to.",
   resetRemove: "Also remove their app, passkeys and recovery codes",
   resetKeepHelp: "Without this, the link asks for one of them.",
   resetRemoveHelp:
@@ -179,7 +183,8 @@ export const MEMBERS = {
   ownersOnly: "Only an owner can change owners and admins.",
   lastOwner: "The only owner can't be changed or removed: make somebody else an owner first.",
   invite: "Invite a member",
-  inviteIntro: "You get a link to pass on yourself, in a way you trust. It works once, for three days.",
+  inviteIntro:
+    "You get a link to pass on yourself, in a way you trust. It works once, for three days.",
   inviteMake: "Make an invitation",
   invitations: "Open invitations",
   madeBy: "Made by",
@@ -190,7 +195,8 @@ export const MEMBERS = {
   takenBack: "The invitation is withdrawn.",
   linkOnce: "Copy this link now: it is not shown again.",
   linkLabel: "Link to pass on",
-  linkHere: "For this machine alone. For others, set STILE_BASE_URL to an https address, and make a link there.",
+  linkHere:
+    "For this machine alone. For others, set STILE_BASE_URL to an https address, and make a link there.",
   linkDone: "Done",
   adminsOnly: "This page is for admins and owners of the account.",
 } as const;

@@ -34,8 +34,16 @@ export function DeletedSites({ deleted, onRestored }: DeletedSitesProps) {
         rowKey={({ siteKey }) => siteKey}
         columns={[
           { key: "name", label: LIST.name, render: ({ name }) => name },
-          { key: "deleted", label: LIST.deletedAt, render: ({ deletedAtMs }) => <Time ms={deletedAtMs} /> },
-          { key: "gone", label: LIST.goneIn, render: ({ purgedAtMs }) => <Countdown untilMs={purgedAtMs} /> },
+          {
+            key: "deleted",
+            label: LIST.deletedAt,
+            render: ({ deletedAtMs }) => <Time ms={deletedAtMs} />,
+          },
+          {
+            key: "gone",
+            label: LIST.goneIn,
+            render: ({ purgedAtMs }) => <Countdown untilMs={purgedAtMs} />,
+          },
           {
             key: "restore",
             label: LIST.action,

@@ -14,7 +14,9 @@ import { DomainsField } from "./settings/domains-field.tsx";
 import { MODE_OPTIONS } from "./settings/options.ts";
 import { NEW_SITE, SETTINGS, SITE } from "./text.ts";
 
-/** /dashboard/sites/new: name, domains and mode; then the keys, the secret one shown only this once. */
+/**
+ * /dashboard/sites/new: name, domains and mode; then the keys, the secret one shown only this once.
+ */
 export function NewSitePage() {
   const [fresh, setFresh] = useState<SiteWithSecretData>();
   if (fresh !== undefined) {
@@ -24,7 +26,8 @@ export function NewSitePage() {
       </Page>
     );
   }
-  if (!may("developer")) return <Page title={NEW_SITE.title} intro={SITE.developersOnly} width="narrow" />;
+  if (!may("developer"))
+    return <Page title={NEW_SITE.title} intro={SITE.developersOnly} width="narrow" />;
   return (
     <Page title={NEW_SITE.title} width="narrow">
       <Panel title={SETTINGS.basics}>
@@ -60,7 +63,13 @@ function NewSiteForm({ onCreated }: { readonly onCreated: (fresh: SiteWithSecret
             required
           />
           <DomainsField value={domains} onValue={setDomains} />
-          <RadioField label={SETTINGS.mode} name="mode" value={mode} onValue={setMode} options={MODE_OPTIONS} />
+          <RadioField
+            label={SETTINGS.mode}
+            name="mode"
+            value={mode}
+            onValue={setMode}
+            options={MODE_OPTIONS}
+          />
           <div class="actions">
             <Button kind="primary" type="submit" isBusy={isBusy}>
               {NEW_SITE.submit}

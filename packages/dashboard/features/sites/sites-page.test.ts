@@ -32,7 +32,9 @@ const SITE: ListedSiteData = {
 };
 const cellsOf = (site: Partial<ListedSiteData>) => {
   const markup = renderPage(h(SiteTable, { sites: [{ ...SITE, ...site }] }));
-  return [...drawn(markup, "th"), ...drawn(markup, "td")].filter(({ attributes }) => "data-label" in attributes);
+  return [...drawn(markup, "th"), ...drawn(markup, "td")].filter(
+    ({ attributes }) => "data-label" in attributes,
+  );
 };
 
 test("a site's line has its last 24 hours, each number under the head it belongs to", () => {
@@ -52,17 +54,29 @@ test("a site's line has its last 24 hours, each number under the head it belongs
 });
 
 test("a site that nobody has used yet has dashes for what is unknown, and no number that is none", () => {
-  const unused = { issued: 0, solved: 0, tokens: 0, verified: 0, sparkline: Array.from({ length: 24 }, () => 0) };
+  const unused = {
+    issued: 0,
+    solved: 0,
+    tokens: 0,
+    verified: 0,
+    sparkline: Array.from({ length: 24 }, () => 0),
+  };
   const unknown = { passRate: null, blockRate: null, solveP50Ms: null, solveP95Ms: null };
   const texts = cellsOf({ ...unused, ...unknown }).map(({ text }) => text);
   assert.deepEqual(texts.slice(3, 9), ["0", "0", "0", "–", "–", "–"]);
-  assert.doesNotMatch(renderPage(h(SiteTable, { sites: [{ ...SITE, ...unused, ...unknown }] })), /NaN|null|undefined/);
+  assert.doesNotMatch(
+    renderPage(h(SiteTable, { sites: [{ ...SITE, ...unused, ...unknown }] })),
+    /NaN|null|undefined/,
+  );
 });
 
 test("what is unusual about a site stands beside its name, in a word each", () => {
   const nameOf = (site: Partial<ListedSiteData>) => cellsOf(site)[0]?.text;
   assert.equal(nameOf({ isEnabled: false }), "Shop shop.example Disabled");
-  assert.equal(nameOf({ domains: ["shop.example", "localhost"] }), "Shop shop.example and 1 more Testing");
+  assert.equal(
+    nameOf({ domains: ["shop.example", "localhost"] }),
+    "Shop shop.example and 1 more Testing",
+  );
   assert.equal(nameOf({ isNeverVerified: true }), "Shop shop.example Not verified");
   assert.equal(nameOf({ hasWave: true }), "Shop shop.example Wave now");
 });
@@ -92,7 +106,8 @@ test("the list says that it loads, and offers nothing before it knows what there
 const DELETED = { siteKey: "pk_2", name: "Old shop", deletedAtMs: 0, purgedAtMs: 7 * 86_400_000 };
 
 test("a deleted site can be restored by an admin; who may not is told which role it needs", () => {
-  const draw = () => drawn(renderPage(h(DeletedSites, { deleted: [DELETED], onRestored: () => {} })), "button");
+  const draw = () =>
+    drawn(renderPage(h(DeletedSites, { deleted: [DELETED], onRestored: () => {} })), "button");
   me.value = memberWithRole("admin");
   const [button] = draw();
   assert.deepEqual(
@@ -131,8 +146,20 @@ test("a new site is managed unless another mode is chosen, and every mode says w
 });
 
 const FULL: SiteData = {
-  ...{ name: "Shop", domains: ["shop.example"], mode: "managed", theme: "auto", language: "auto", isEnabled: true },
-  ...{ tokenLifeSeconds: 300, binding: "strict", thresholds: { challenge: 0.3, block: 0.6 }, difficultyOffset: 0 },
+  ...{
+    name: "Shop",
+    domains: ["shop.example"],
+    mode: "managed",
+    theme: "auto",
+    language: "auto",
+    isEnabled: true,
+  },
+  ...{
+    tokenLifeSeconds: 300,
+    binding: "strict",
+    thresholds: { challenge: 0.3, block: 0.6 },
+    difficultyOffset: 0,
+  },
   ...{
     signedAgents: "judge" as const,
     verifyPerMinute: null,
@@ -164,7 +191,11 @@ test("the pages of a site are links, of which the present one says so; the site'
   );
   assert.match(textOf(markup), /^Shop Enabled All sites/);
   assert.match(
-    textOf(renderPage(h(SiteShell, { siteKey: "pk_1", current: "keys", site: { ...FULL, isEnabled: false } }))),
+    textOf(
+      renderPage(
+        h(SiteShell, { siteKey: "pk_1", current: "keys", site: { ...FULL, isEnabled: false } }),
+      ),
+    ),
     /^Shop Disabled/,
   );
 });

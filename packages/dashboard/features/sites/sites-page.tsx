@@ -26,10 +26,16 @@ export function SitesPage() {
   const { data } = sites;
   const hasSites = data !== undefined && data.sites.length > 0;
   return (
-    <Page title={LIST.title} {...(hasSites && { intro: LIST.intro })} actions={hasSites && create(LIST.create)}>
+    <Page
+      title={LIST.title}
+      {...(hasSites && { intro: LIST.intro })}
+      actions={hasSites && create(LIST.create)}
+    >
       {sites.state === "loading" && <Loading />}
       {sites.error !== undefined && <Failed error={sites.error} onRetry={sites.reload} />}
-      {restored !== undefined && <NewSecret fresh={restored} onDone={() => setRestored(undefined)} />}
+      {restored !== undefined && (
+        <NewSecret fresh={restored} onDone={() => setRestored(undefined)} />
+      )}
       {data !== undefined && !hasSites && (
         <Empty title={LIST.empty} action={create(LIST.createFirst)}>
           <p>{LIST.emptyBody}</p>
@@ -52,10 +58,20 @@ export function SitesPage() {
 /** Every site with its last 24 hours. */
 export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[] }) {
   const count = (key: "issued" | "solved" | "verified", label: string) => {
-    return { key, label, align: "end" as const, render: (site: ListedSiteData) => formatNumber(site[key]) };
+    return {
+      key,
+      label,
+      align: "end" as const,
+      render: (site: ListedSiteData) => formatNumber(site[key]),
+    };
   };
   const rate = (key: "passRate" | "blockRate", label: string) => {
-    return { key, label, align: "end" as const, render: (site: ListedSiteData) => formatPercent(site[key]) };
+    return {
+      key,
+      label,
+      align: "end" as const,
+      render: (site: ListedSiteData) => formatPercent(site[key]),
+    };
   };
   return (
     <div class="site-table">
@@ -78,13 +94,17 @@ export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[]
             label: LIST.solveTime,
             align: "end",
             render: ({ solveP50Ms, solveP95Ms }) =>
-              solveP50Ms === null ? NO_VALUE : `${formatDuration(solveP50Ms)} / ${formatDuration(solveP95Ms)}`,
+              solveP50Ms === null
+                ? NO_VALUE
+                : `${formatDuration(solveP50Ms)} / ${formatDuration(solveP95Ms)}`,
           },
           {
             key: "course",
             label: LIST.course,
             align: "end",
-            render: ({ sparkline, name }) => <Sparkline values={sparkline} label={`${LIST.course}: ${name}`} />,
+            render: ({ sparkline, name }) => (
+              <Sparkline values={sparkline} label={`${LIST.course}: ${name}`} />
+            ),
           },
         ]}
       />
@@ -92,7 +112,8 @@ export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[]
   );
 }
 
-const WAVE_HELP = "Far more visits than usual look the same. Open the site to see what they share, and to refuse them.";
+const WAVE_HELP =
+  "Far more visits than usual look the same. Open the site to see what they share, and to refuse them.";
 
 function SiteName({ site }: { readonly site: ListedSiteData }) {
   const [first = "", ...others] = site.domains;

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTestingHost as isTestingByTheRules, parseHostName } from "@stile/core/domain/site/host-name";
+import {
+  isTestingHost as isTestingByTheRules,
+  parseHostName,
+} from "@stile/core/domain/site/host-name";
 import fc from "fast-check";
 import { isTestingHost } from "./testing-host.ts";
 
 test("tells hosts that are only good for testing (D13)", () => {
-  for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(isTestingHost(host), true, host);
-  for (const host of ["example.org", "localhost.example.org", "1a.example"]) assert.equal(isTestingHost(host), false);
+  for (const host of ["localhost", "127.0.0.1", "[::1]"])
+    assert.equal(isTestingHost(host), true, host);
+  for (const host of ["example.org", "localhost.example.org", "1a.example"])
+    assert.equal(isTestingHost(host), false);
 });
 
 const hostName = fc

@@ -63,7 +63,8 @@ export const SITE = {
   testing: "Testing",
   testingHelp: "One of its domains is only good for testing: localhost or an IP address.",
   neverVerified: "Not verified",
-  neverVerifiedHelp: "Visitors get tokens, but your server redeems none: the forms are not protected.",
+  neverVerifiedHelp:
+    "Visitors get tokens, but your server redeems none: the forms are not protected.",
   siteKey: "Site key",
   secretKey: "Secret key",
   tabs: {
@@ -91,7 +92,8 @@ export const LIST = {
   create: "New site",
   createFirst: "Create your first site",
   empty: "No sites yet",
-  emptyBody: "A site has its own keys, domains and statistics. One per form or product is a good start.",
+  emptyBody:
+    "A site has its own keys, domains and statistics. One per form or product is a good start.",
   caption: "Sites, with figures for the last 24 hours",
   site: "Site",
   mode: "Mode",
@@ -167,9 +169,11 @@ export const SETTINGS = {
   contact: "How blocked visitors reach you",
   contactHelp:
     "An email address, an https address or a short text. Only visitors who are blocked see it, in the widget and on the page for visitors without JavaScript. Leave it empty to show none.",
-  bindingHelp: "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
+  bindingHelp:
+    "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
   signedAgents: "Signed bots",
-  signedAgentsHelp: "Bots that sign their requests with a key that the operator of this service trusts:",
+  signedAgentsHelp:
+    "Bots that sign their requests with a key that the operator of this service trusts:",
   signedAgentsNone:
     "This service trusts no bot's signature. To let declared bots through, the operator lists them and their keys in the file named by STILE_SIGNED_AGENTS.",
   challengeAt: "Ask for a click from score",
@@ -179,8 +183,14 @@ export const SETTINGS = {
   blockAtHelp:
     "At or above this, managed and interactive sites give no token. In the other modes your server refuses, as the code on the Install page does: it follows the recommendation of each answer.",
   difficulty: "Difficulty",
-  difficultyOptions: { "-1": "Half the work", "0": "Normal", "1": "Twice the work", "2": "Four times the work" },
-  difficultyHelp: "How much work the visitor's device does. More costs bots more, and slow phones too.",
+  difficultyOptions: {
+    "-1": "Half the work",
+    "0": "Normal",
+    "1": "Twice the work",
+    "2": "Four times the work",
+  },
+  difficultyHelp:
+    "How much work the visitor's device does. More costs bots more, and slow phones too.",
   verifyLimit: "Verifications",
   scoreLimit: "Score requests",
   limitHelp: "Leave empty to use the service's default.",
@@ -191,7 +201,8 @@ export const SETTINGS = {
   previewGround: "Preview on",
   previewGrounds: { light: "a light page", dark: "a dark page", contrast: "a black page" },
   previewIntro: "The real widget, at rest. It asks the service for nothing here.",
-  previewInvisible: "An invisible widget shows nothing, unless it needs the visitor or something is wrong.",
+  previewInvisible:
+    "An invisible widget shows nothing, unless it needs the visitor or something is wrong.",
   previewFailed: "The widget could not be loaded.",
   saved: "The settings are saved.",
   unsaved: "There are unsaved changes.",
@@ -212,7 +223,8 @@ export const SETTINGS = {
 /** Texts of the keys page. */
 export const KEYS = {
   siteKeyIntro: "Public. It is part of your page and identifies the site.",
-  secretIntro: "Your server calls the service with it. Only its digest is kept, so it can't be shown again.",
+  secretIntro:
+    "Your server calls the service with it. Only its digest is kept, so it can't be shown again.",
   active: "Active",
   grace: "Replaced",
   lastFour: "Ends in",
@@ -229,7 +241,8 @@ export const KEYS = {
   rotateIntro:
     "Rotating makes a new secret key. The current one keeps working for 24 hours, so that you can switch without an interruption. If it has leaked, switch, then revoke it here.",
   rotateConfirm: "Rotate",
-  rotateBody: "You get a new secret key, shown once. The current one works for another 24 hours, then it expires.",
+  rotateBody:
+    "You get a new secret key, shown once. The current one works for another 24 hours, then it expires.",
   revoke: "Revoke replaced keys now",
   revokeBody:
     "All replaced keys stop working at once. A server that still uses one is refused from then on, and its forms stop working. Do this if a key has leaked.",

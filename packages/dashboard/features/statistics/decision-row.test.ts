@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DOOR_REASONS, type JudgementData, type RefusalData } from "@stile/protocol/dashboard-statistics";
+import {
+  DOOR_REASONS,
+  type JudgementData,
+  type RefusalData,
+} from "@stile/protocol/dashboard-statistics";
 import { actionsOf, drawn, renderPage, textOf } from "@stile/testkit/page/render-page";
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
 import { h } from "preact";
@@ -13,8 +17,21 @@ const { LiveBar } = await import("./decisions-page.tsx");
 const { NoDecisions } = await import("./empty-states.tsx");
 
 const JUDGEMENT: JudgementData = {
-  ...{ decisionId: "1", atMs: Date.now() - 60_000, requestId: "request-1", action: "login", host: "shop.example" },
-  ...{ source: "widget", recommendation: "block", outcome: "blocked", score: 0.83, device: "mobile", solveMs: 480 },
+  ...{
+    decisionId: "1",
+    atMs: Date.now() - 60_000,
+    requestId: "request-1",
+    action: "login",
+    host: "shop.example",
+  },
+  ...{
+    source: "widget",
+    recommendation: "block",
+    outcome: "blocked",
+    score: 0.83,
+    device: "mobile",
+    solveMs: 480,
+  },
   contributions: [{ flag: "automation_webdriver", weight: 4.5 }],
   label: null,
 };
@@ -24,7 +41,12 @@ const REFUSAL: RefusalData = {
 };
 const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>
   renderPage(
-    h(DecisionRow, { decision, thresholds: { challenge: 0.3, block: 0.6 }, isOpenAtFirst, onLabel: () => {} }),
+    h(DecisionRow, {
+      decision,
+      thresholds: { challenge: 0.3, block: 0.6 },
+      isOpenAtFirst,
+      onLabel: () => {},
+    }),
   );
 
 test("a decision is one line: when, what came of it, its score, where, and what it was labelled", () => {
@@ -36,8 +58,14 @@ test("a decision is one line: when, what came of it, its score, where, and what 
 
 test("of a score request the line says what was recommended, since nothing else came of it here", () => {
   const scored = { ...JUDGEMENT, source: "score", outcome: "answered", host: null } as const;
-  assert.equal(drawn(row(scored), "button")[0]?.text, "1 minute ago Scored score 0.83 block · login · mobile");
-  assert.match(drawn(row({ ...scored, recommendation: "allow" }), "button")[0]?.text ?? "", /0\.83 allow · login/);
+  assert.equal(
+    drawn(row(scored), "button")[0]?.text,
+    "1 minute ago Scored score 0.83 block · login · mobile",
+  );
+  assert.match(
+    drawn(row({ ...scored, recommendation: "allow" }), "button")[0]?.text ?? "",
+    /0\.83 allow · login/,
+  );
 });
 
 test("the line and its explanation belong together for ears", () => {
@@ -50,15 +78,25 @@ test("the line and its explanation belong together for ears", () => {
 test("opened, it says why, flag by flag, and the id that the visitor saw", () => {
   me.value = memberWithRole("viewer");
   const text = textOf(row(JUDGEMENT, true));
-  assert.match(text, /The score was 0\.83 .* Your thresholds now: challenge from 0\.30, block from 0\.60\./);
+  assert.match(
+    text,
+    /The score was 0\.83 .* Your thresholds now: challenge from 0\.30, block from 0\.60\./,
+  );
   assert.match(text, /The browser says that it is driven by a program\. bot 90 times as likely/);
   assert.match(text, /Asked by The widget Solve time 480 ms Device mobile Request id: request-1/);
-  assert.match(textOf(row({ ...JUDGEMENT, contributions: [] }, true)), /Nothing spoke against this visitor/);
+  assert.match(
+    textOf(row({ ...JUDGEMENT, contributions: [] }, true)),
+    /Nothing spoke against this visitor/,
+  );
 });
 
 test("a visit that was blocked below the threshold says that its wave is refused, and no other does", () => {
-  const told = (change: Partial<JudgementData>) => textOf(row({ ...JUDGEMENT, score: 0.5, ...change }, true));
-  assert.match(told({ recommendation: "challenge" }), /It was blocked since somebody refused its wave for an hour\./);
+  const told = (change: Partial<JudgementData>) =>
+    textOf(row({ ...JUDGEMENT, score: 0.5, ...change }, true));
+  assert.match(
+    told({ recommendation: "challenge" }),
+    /It was blocked since somebody refused its wave for an hour\./,
+  );
   assert.match(told({ recommendation: "allow" }), /refused its wave/);
   for (const other of [{}, { recommendation: "challenge", outcome: "step_up" }] as const)
     assert.doesNotMatch(told(other), /refused its wave/);
@@ -79,8 +117,9 @@ test("a trusted bot that signed is named in the line and in the explanation; one
 
 test("what somebody knows of it may be recorded by developers; a viewer is offered nothing that would be refused", () => {
   me.value = memberWithRole("developer");
-  const pressed = drawn(row({ ...JUDGEMENT, label: "person" }, true), "button").flatMap(({ attributes, text }) =>
-    "aria-pressed" in attributes ? [[text, attributes["aria-pressed"]]] : [],
+  const pressed = drawn(row({ ...JUDGEMENT, label: "person" }, true), "button").flatMap(
+    ({ attributes, text }) =>
+      "aria-pressed" in attributes ? [[text, attributes["aria-pressed"]]] : [],
   );
   assert.deepEqual(pressed, [
     ["A person", "true"],
@@ -98,7 +137,11 @@ test("a refusal has no score, and says why in words; only a foreign page is told
   for (const reason of DOOR_REASONS) {
     const text = textOf(row({ ...REFUSAL, reason }, true));
     assert.ok(text.includes(REFUSALS[reason]), reason);
-    assert.equal(text.includes("add its host in the settings"), reason === "domain_mismatch", reason);
+    assert.equal(
+      text.includes("add its host in the settings"),
+      reason === "domain_mismatch",
+      reason,
+    );
     assert.match(text, /Host – Action – Request id: request-2/);
   }
 });
@@ -109,13 +152,23 @@ test("hosts and actions are of strangers: they are text", () => {
 });
 
 test("every outcome has a word of its own", () => {
-  assert.equal(new Set(Object.values(OUTCOMES).map(({ label }) => label)).size, Object.keys(OUTCOMES).length);
+  assert.equal(
+    new Set(Object.values(OUTCOMES).map(({ label }) => label)).size,
+    Object.keys(OUTCOMES).length,
+  );
 });
 
 const bar = (more: object) =>
   renderPage(
     h(LiveBar, {
-      ...{ isPaused: false, isBroken: false, waiting: 0, hasGap: false, onPause: () => {}, onShow: () => {} },
+      ...{
+        isPaused: false,
+        isBroken: false,
+        waiting: 0,
+        hasGap: false,
+        onPause: () => {},
+        onShow: () => {},
+      },
       ...more,
     }),
   );
@@ -125,10 +178,16 @@ test("the list says whether it follows along, and how many wait to be shown", ()
   assert.equal(textOf(bar({ isPaused: true, isBroken: true })), "Paused Go on");
   assert.match(textOf(bar({ isBroken: true })), /^Connection lost; retrying/);
   assert.deepEqual(actionsOf(bar({ waiting: 1204 })).slice(1), ["Show 1,204 new"]);
-  assert.deepEqual(actionsOf(bar({ waiting: 50, hasGap: true })).slice(1), ["Show 50 and more new"]);
+  assert.deepEqual(actionsOf(bar({ waiting: 50, hasGap: true })).slice(1), [
+    "Show 50 and more new",
+  ]);
 });
 
 test("an empty list says whether nobody came or nothing matches, with a way on from each", () => {
-  const none = (isFiltered: boolean) => renderPage(h(NoDecisions, { isFiltered, siteKey: "pk_1", onClear: () => {} }));
-  assert.deepEqual([actionsOf(none(true)), actionsOf(none(false))], [["Show all"], ["Install the widget"]]);
+  const none = (isFiltered: boolean) =>
+    renderPage(h(NoDecisions, { isFiltered, siteKey: "pk_1", onClear: () => {} }));
+  assert.deepEqual(
+    [actionsOf(none(true)), actionsOf(none(false))],
+    [["Show all"], ["Install the widget"]],
+  );
 });

@@ -11,7 +11,14 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/format.ts";
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
-import { ASKED_BY, describeDecision, explainNothing, OUTCOMES, signedBy, toReasons } from "./decision-words.ts";
+import {
+  ASKED_BY,
+  describeDecision,
+  explainNothing,
+  OUTCOMES,
+  signedBy,
+  toReasons,
+} from "./decision-words.ts";
 import { REFUSALS } from "./text.ts";
 import type { Thresholds } from "./what-if.ts";
 
@@ -32,7 +39,12 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
   const recommended = decision.outcome === "answered" && decision.recommendation;
   return (
     <li class="decision">
-      <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
         <span class="chevron" aria-hidden="true" />
         <span class="decision-time">
           <Time ms={decision.atMs} />
@@ -65,7 +77,9 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
       </button>
       <div id={id} hidden={!isOpen} class="explanation">
         {isOpen && refused && <Refusal refusal={refused} />}
-        {isOpen && judged && <Explanation decision={judged} thresholds={thresholds} onLabel={onLabel} />}
+        {isOpen && judged && (
+          <Explanation decision={judged} thresholds={thresholds} onLabel={onLabel} />
+        )}
       </div>
     </li>
   );
@@ -76,7 +90,8 @@ function Refusal({ refusal }: { readonly refusal: RefusalData }) {
     <>
       <p>
         {REFUSALS[refusal.reason]}.
-        {refusal.reason === "domain_mismatch" && " If the page is yours, add its host in the settings."}
+        {refusal.reason === "domain_mismatch" &&
+          " If the page is yours, add its host in the settings."}
       </p>
       <dl class="facts">
         <WhatWasAsked decision={refusal} />
@@ -86,7 +101,9 @@ function Refusal({ refusal }: { readonly refusal: RefusalData }) {
   );
 }
 
-type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & { readonly decision: JudgementData };
+type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & {
+  readonly decision: JudgementData;
+};
 
 /** Below the threshold, only visits of a refused wave are blocked. */
 const isOfRefusedWave = ({ source, outcome, recommendation }: JudgementData): boolean =>
@@ -98,7 +115,8 @@ function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
     <>
       <p>
         {describeDecision(decision, thresholds)}
-        {isOfRefusedWave(decision) && " It was blocked since somebody refused its wave for an hour."}
+        {isOfRefusedWave(decision) &&
+          " It was blocked since somebody refused its wave for an hour."}
       </p>
       {reasons.length === 0 ? (
         <p class="quiet">{explainNothing(decision)}</p>
@@ -121,7 +139,9 @@ function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
         {decision.signedAgent && <Fact name="Signed by">{decision.signedAgent.name}</Fact>}
       </dl>
       <RequestId decision={decision} />
-      {may("developer") && <Labels current={decision.label} onLabel={(label) => onLabel(decision, label)} />}
+      {may("developer") && (
+        <Labels current={decision.label} onLabel={(label) => onLabel(decision, label)} />
+      )}
     </>
   );
 }
@@ -162,7 +182,9 @@ type LabelsProps = {
   readonly onLabel: (label: DecisionLabel | null) => void;
 };
 
-/** What people know about it is stored for calibration; pressing the same label again takes it back. */
+/**
+ * What people know about it is stored for calibration; pressing the same label again takes it back.
+ */
 function Labels({ current, onLabel }: LabelsProps) {
   return (
     <fieldset class="labels">

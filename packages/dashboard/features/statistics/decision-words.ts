@@ -1,4 +1,8 @@
-import type { DecisionData, DecisionFilter, JudgementData } from "@stile/protocol/dashboard-statistics";
+import type {
+  DecisionData,
+  DecisionFilter,
+  JudgementData,
+} from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { formatScore } from "../../ui/format.ts";
 import { flagLabel } from "./text.ts";
@@ -37,14 +41,22 @@ export type Reason = {
   readonly part: number;
 };
 
-/** The flags of a decision, the heaviest first. A weight of 2.2 in log-odds makes a bot 9 times as likely. */
-export function toReasons({ contributions }: Pick<JudgementData, "contributions">): readonly Reason[] {
+/**
+ * The flags of a decision, the heaviest first. A weight of 2.2 in log-odds makes a bot 9 times as
+ * likely.
+ */
+export function toReasons({
+  contributions,
+}: Pick<JudgementData, "contributions">): readonly Reason[] {
   const heaviest = Math.max(...contributions.map(({ weight }) => weight), 0);
   return contributions.map(({ flag, weight }) => ({
     flag,
     label: flagLabel(flag),
     // A shadow flag has no weight: it is shown, but not held against anybody.
-    strength: weight === 0 ? "shadow flag, not scored" : `bot ${formatFactor(Math.exp(weight))} times as likely`,
+    strength:
+      weight === 0
+        ? "shadow flag, not scored"
+        : `bot ${formatFactor(Math.exp(weight))} times as likely`,
     part: heaviest === 0 ? 0 : weight / heaviest,
   }));
 }
@@ -67,7 +79,10 @@ export function explainNothing({ signedAgent }: JudgementData): string {
 }
 
 /** Why the decision was made, compared with the thresholds as they are now. */
-export function describeDecision(decision: JudgementData, thresholds: Thresholds | undefined): string {
+export function describeDecision(
+  decision: JudgementData,
+  thresholds: Thresholds | undefined,
+): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;
   const outcome = `${OUTCOMES[decision.outcome].label.toLowerCase()}, recommendation ${decision.recommendation}`;
   if (thresholds === undefined) return `${score}: ${outcome}.`;

@@ -27,7 +27,8 @@ function page(newest: number, oldest: number, hasMore = true) {
   return { decisions, hasMore };
 }
 
-const ids = (decisions: readonly { decisionId: string }[]) => decisions.map(({ decisionId }) => Number(decisionId));
+const ids = (decisions: readonly { decisionId: string }[]) =>
+  decisions.map(({ decisionId }) => Number(decisionId));
 
 test("the first answer is shown at once", () => {
   const feed = receive(NO_FEED, page(3, 1, false));
@@ -61,7 +62,11 @@ test("older pages follow below, each decision once", () => {
   const feed = appendOlder(receive(NO_FEED, page(9, 6)), page(6, 4, false));
   assert.deepEqual(ids(feed.shown), [9, 8, 7, 6, 5, 4]);
   assert.equal(feed.hasMore, false);
-  assert.equal(receive(feed, page(10, 7)).hasMore, false, "the newest page says nothing of the end of the list");
+  assert.equal(
+    receive(feed, page(10, 7)).hasMore,
+    false,
+    "the newest page says nothing of the end of the list",
+  );
 });
 
 test("a label shows at once, and the service's word holds afterwards", () => {

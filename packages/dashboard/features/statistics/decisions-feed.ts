@@ -1,12 +1,22 @@
-import type { DecisionData, DecisionsData, JudgementData } from "@stile/protocol/dashboard-statistics";
+import type {
+  DecisionData,
+  DecisionsData,
+  JudgementData,
+} from "@stile/protocol/dashboard-statistics";
 
-/** The list as shown, and newer decisions that wait until the reader asks for them. The newest comes first in both. */
+/**
+ * The list as shown, and newer decisions that wait until the reader asks for them. The newest comes
+ * first in both.
+ */
 export type Feed = {
   readonly shown: readonly DecisionData[];
   readonly waiting: readonly DecisionData[];
   /** Whether there are older ones beyond the last shown. */
   readonly hasMore: boolean;
-  /** Whether more arrived than one answer holds, so that showing the waiting ones starts the list anew. */
+  /**
+   * Whether more arrived than one answer holds, so that showing the waiting ones starts the list
+   * anew.
+   */
   readonly hasGap: boolean;
 };
 
@@ -14,8 +24,8 @@ export type Feed = {
 export const NO_FEED: Feed = { shown: [], waiting: [], hasMore: false, hasGap: false };
 
 /**
- * Takes in the newest page. Rows never move under the reader: new ones wait, known ones only get their new label. The
- * first answer is shown at once, and so is one that finds the list empty.
+ * Takes in the newest page. Rows never move under the reader: new ones wait, known ones only get
+ * their new label. The first answer is shown at once, and so is one that finds the list empty.
  */
 export function receive(feed: Feed, { decisions, hasMore }: DecisionsData): Feed {
   if (feed.shown.length === 0) return { shown: decisions, waiting: [], hasMore, hasGap: false };
@@ -36,11 +46,16 @@ export function showWaiting(feed: Feed): Feed {
 /** Adds the page below the last shown one. */
 export function appendOlder(feed: Feed, { decisions, hasMore }: DecisionsData): Feed {
   const known = new Set(feed.shown.map(({ decisionId }) => decisionId));
-  return { ...feed, shown: [...feed.shown, ...decisions.filter(({ decisionId }) => !known.has(decisionId))], hasMore };
+  return {
+    ...feed,
+    shown: [...feed.shown, ...decisions.filter(({ decisionId }) => !known.has(decisionId))],
+    hasMore,
+  };
 }
 
 /** Sets the label of one decision in the list, before the next answer brings it. */
 export function relabel(feed: Feed, decisionId: string, label: JudgementData["label"]): Feed {
-  const change = (decision: DecisionData) => (decision.decisionId === decisionId ? { ...decision, label } : decision);
+  const change = (decision: DecisionData) =>
+    decision.decisionId === decisionId ? { ...decision, label } : decision;
   return { ...feed, shown: feed.shown.map(change), waiting: feed.waiting.map(change) };
 }

@@ -14,7 +14,14 @@ import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { DecisionRow } from "./decision-row.tsx";
 import { FILTER_LABELS } from "./decision-words.ts";
-import { appendOlder, type Feed, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
+import {
+  appendOlder,
+  type Feed,
+  NO_FEED,
+  receive,
+  relabel,
+  showWaiting,
+} from "./decisions-feed.ts";
 import { NoDecisions } from "./empty-states.tsx";
 
 const POLL_MS = 3_000;
@@ -32,7 +39,12 @@ export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
       >
         <Filters key={`${filter.requestId}`} filter={filter} onChange={change} />
         {/* A different filter makes a different list. */}
-        <Decisions key={toSearch(filter)} siteKey={siteKey} filter={filter} onClear={() => route(path, true)} />
+        <Decisions
+          key={toSearch(filter)}
+          siteKey={siteKey}
+          filter={filter}
+          onClear={() => route(path, true)}
+        />
       </Panel>
     </SiteShell>
   );
@@ -77,7 +89,11 @@ function Filters({ filter, onChange }: FiltersProps) {
   );
 }
 
-type DecisionsProps = { readonly siteKey: string; readonly filter: Filter; readonly onClear: () => void };
+type DecisionsProps = {
+  readonly siteKey: string;
+  readonly filter: Filter;
+  readonly onClear: () => void;
+};
 
 function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
   const path = `sites/${encodeURIComponent(siteKey)}/decisions`;
@@ -91,7 +107,10 @@ function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
   }, [latest.data]);
 
   const loadOlder = async () => {
-    const answer = await get<DecisionsData>(path, { ...filter, before: feed.shown.at(-1)?.decisionId });
+    const answer = await get<DecisionsData>(path, {
+      ...filter,
+      before: feed.shown.at(-1)?.decisionId,
+    });
     if (answer.success) setFeed((last) => appendOlder(last, answer.data));
     else announce(answer.error.message);
   };

@@ -6,14 +6,20 @@ export function NobodyCame({ siteKey }: { readonly siteKey: string }) {
   return (
     <Empty
       title="No visits in this time"
-      action={<LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>}
+      action={
+        <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>
+      }
     >
       <p class="quiet">If the widget is in your page, choose a longer time.</p>
     </Empty>
   );
 }
 
-type NoDecisionsProps = { readonly isFiltered: boolean; readonly siteKey: string; readonly onClear: () => void };
+type NoDecisionsProps = {
+  readonly isFiltered: boolean;
+  readonly siteKey: string;
+  readonly onClear: () => void;
+};
 
 /** Why the list is empty, and what to do about it. */
 export function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
@@ -30,7 +36,9 @@ export function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) 
         </LinkButton>
       }
     >
-      <p>As soon as somebody solves a challenge on your site, the decision appears here by itself.</p>
+      <p>
+        As soon as somebody solves a challenge on your site, the decision appears here by itself.
+      </p>
     </Empty>
   );
 }

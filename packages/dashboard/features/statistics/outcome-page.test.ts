@@ -23,27 +23,50 @@ const NONE = {
   refused: 0,
 };
 const EMPTY: OutcomeData = {
-  ...{ fromMs: START, toMs: START + 24 * HOUR, resolution: "hour", timeZone: "UTC", sums: NONE, refusedByReason: {} },
+  ...{
+    fromMs: START,
+    toMs: START + 24 * HOUR,
+    resolution: "hour",
+    timeZone: "UTC",
+    sums: NONE,
+    refusedByReason: {},
+  },
   points: Array.from({ length: 24 }, (_, at) => ({ ...NONE, startMs: START + at * HOUR })),
   refusedAtDoor: { domain_mismatch: 0, site_disabled: 0, rate_limited: 0, solution_rejected: 0 },
-  ...{ refusedHosts: [], scoreRequests: 0, passRate: null, blockRate: null, isNeverVerified: false },
+  ...{
+    refusedHosts: [],
+    scoreRequests: 0,
+    passRate: null,
+    blockRate: null,
+    isNeverVerified: false,
+  },
   ...{ isLastOpen: true, solveTimes: { p50Ms: null, p95Ms: null, buckets: [] } },
   ...{ devices: [], countries: [], hosts: [] },
 };
 const outcome = (more: Partial<OutcomeData> = {}) =>
   renderPage(h(Outcome, { data: { ...EMPTY, ...more }, siteKey: "pk_1" }));
 
-const REFUSED: Partial<OutcomeData> = { sums: { ...NONE, refused: 1 }, refusedByReason: { missing_token: 1 } };
+const REFUSED: Partial<OutcomeData> = {
+  sums: { ...NONE, refused: 1 },
+  refusedByReason: { missing_token: 1 },
+};
 
 test("a site that nobody visited says so once, with dashes and no number that is none, and how to install", () => {
   const markup = outcome();
   assert.doesNotMatch(textOf(markup), /NaN|Infinity|undefined|null/);
   assert.match(textOf(markup), /Solved 0 none were issued Verified 0 tokens your server took/);
-  assert.match(textOf(markup), /Pass rate – no calls from your server Block rate – no visits to judge/);
+  assert.match(
+    textOf(markup),
+    /Pass rate – no calls from your server Block rate – no visits to judge/,
+  );
   assert.match(textOf(markup), /Solve time – no challenges solved/);
   assert.match(textOf(markup), /No visits in this time/);
   assert.doesNotMatch(textOf(markup), /Over time|From challenge to verified/);
-  assert.ok(drawn(markup, "a").some(({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install"));
+  assert.ok(
+    drawn(markup, "a").some(
+      ({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install",
+    ),
+  );
 });
 
 test("whatever was counted brings the panels: a call, a refusal at the door, a score request", () => {
@@ -63,7 +86,9 @@ test("a panel that has nothing to show says so", () => {
 });
 
 test("no table stands without a row: what is empty is a sentence", () => {
-  const bodies = drawn(outcome({ scoreRequests: 1 }), "tbody").map(({ inner }) => drawn(inner, "tr").length);
+  const bodies = drawn(outcome({ scoreRequests: 1 }), "tbody").map(
+    ({ inner }) => drawn(inner, "tr").length,
+  );
   assert.deepEqual(bodies, [4], "the funnel's steps alone");
 });
 
@@ -76,19 +101,26 @@ test("no page shows more than 100 % of anything, however short the time", () => 
   const sums = { ...NONE, issued: 2, solved: 3, tokens: 3, verified: 2 };
   const text = textOf(outcome({ sums }));
   assert.match(text, /Solved 3 some were issued earlier/);
-  for (const [, share] of text.matchAll(/([\d.,]+)\s%/g)) assert.ok(Number(share) <= 100, `${share} %`);
+  for (const [, share] of text.matchAll(/([\d.,]+)\s%/g))
+    assert.ok(Number(share) <= 100, `${share} %`);
   assert.match(text, /Solved Nobody was held back 3 – Token issued/);
 });
 
 test("tokens that nobody redeems are warned of, with the way to mend it", () => {
   assert.doesNotMatch(textOf(outcome()), /Warning|Error/);
   const markup = outcome({ isNeverVerified: true });
-  assert.ok(drawn(markup, "a").some(({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install"));
+  assert.ok(
+    drawn(markup, "a").some(
+      ({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install",
+    ),
+  );
 });
 
 test("refusals are told by what they mean and by their code, the most frequent first, and one of tomorrow by its code", () => {
   const refusedByReason = { token_expired: 2, invalid_secret: 5, of_tomorrow: 1, site_disabled: 0 };
-  const text = textOf(outcome({ sums: { ...NONE, refused: 8 }, refusedByReason } as Partial<OutcomeData>));
+  const text = textOf(
+    outcome({ sums: { ...NONE, refused: 8 }, refusedByReason } as Partial<OutcomeData>),
+  );
   assert.match(
     text,
     /Secret key did not match the site\. invalid_secret 5 63 % .*past its expiry time\. token_expired 2 25 %/,
@@ -99,8 +131,14 @@ test("refusals are told by what they mean and by their code, the most frequent f
 
 test("pages that were refused are named as text, with the way to add them and to what they asked", () => {
   const refusedHosts = [{ host: "<b>evil</b>.example", lastAtMs: START }];
-  const markup = outcome({ refusedHosts, refusedAtDoor: { ...EMPTY.refusedAtDoor, domain_mismatch: 3 } });
-  assert.match(textOf(markup), /Pages of <b>evil<\/b>\.example were refused\. If one is yours, add it/);
+  const markup = outcome({
+    refusedHosts,
+    refusedAtDoor: { ...EMPTY.refusedAtDoor, domain_mismatch: 3 },
+  });
+  assert.match(
+    textOf(markup),
+    /Pages of <b>evil<\/b>\.example were refused\. If one is yours, add it/,
+  );
   const links = drawn(markup, "a").map(({ attributes }) => attributes.href);
   assert.ok(links.includes("/dashboard/sites/pk_1/settings"));
   assert.ok(links.includes("/dashboard/sites/pk_1/decisions?show=refused"));
@@ -121,7 +159,11 @@ test("thresholds begin as those in force, each with its value for ears; nothing 
   const markup = scores();
   const sliders = [...fieldsOf(markup)].filter(([label]) => /from/.test(label));
   assert.deepEqual(
-    sliders.map(([label, { attributes }]) => [label, attributes.value, attributes["aria-valuetext"]]),
+    sliders.map(([label, { attributes }]) => [
+      label,
+      attributes.value,
+      attributes["aria-valuetext"],
+    ]),
     [
       ["Challenge from 0.30", "0.3", "0.30"],
       ["Block from 0.60", "0.6", "0.60"],
@@ -132,13 +174,19 @@ test("thresholds begin as those in force, each with its value for ears; nothing 
 });
 
 test("flags are told in words, with their share of all that were judged", () => {
-  assert.match(textOf(scores()), /Many attempts from this network in a short time\. velocity_ip 25 2\.5 %/);
+  assert.match(
+    textOf(scores()),
+    /Many attempts from this network in a short time\. velocity_ip 25 2\.5 %/,
+  );
   assert.match(textOf(scores({ flags: [] })), /No flag was raised in this time\./);
 });
 
 test("an action that visitors called all is not taken for all actions, and one without a name can be chosen", () => {
   const byAction = ["all", "", "<b>"].map((action) => ({ action, judged: SCORES.judged }));
-  const options = drawn(scores({ byAction }), "option").map(({ attributes, text }) => [attributes.value, text]);
+  const options = drawn(scores({ byAction }), "option").map(({ attributes, text }) => [
+    attributes.value,
+    text,
+  ]);
   assert.deepEqual(options, [
     ["all", "All actions"],
     [":all", "all"],

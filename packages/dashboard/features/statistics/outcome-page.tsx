@@ -46,7 +46,9 @@ export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
   );
 }
 
-/** What became of a site's visitors: figures, funnel, course over time, and where things went wrong. */
+/**
+ * What became of a site's visitors: figures, funnel, course over time, and where things went wrong.
+ */
 export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
   const path = `sites/${encodeURIComponent(siteKey)}`;
@@ -57,7 +59,9 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   ) : (
     waves.data && <NoWaves {...waves.data} />
   );
-  const isUnderWay = waves.data?.waves.some(({ isOver, refusedUntilMs }) => !isOver || refusedUntilMs !== null);
+  const isUnderWay = waves.data?.waves.some(
+    ({ isOver, refusedUntilMs }) => !isOver || refusedUntilMs !== null,
+  );
   return (
     <SiteShell siteKey={siteKey} current="outcome">
       {waves.error !== undefined && outcome.error === undefined && (
@@ -83,14 +87,22 @@ export function Outcome({ data, siteKey }: OutcomeProps) {
     <>
       {data.isNeverVerified && <NeverVerified siteKey={siteKey} />}
       <Figures data={data} />
-      {hasTraffic(data) ? <Details data={data} siteKey={siteKey} /> : <NobodyCame siteKey={siteKey} />}
+      {hasTraffic(data) ? (
+        <Details data={data} siteKey={siteKey} />
+      ) : (
+        <NobodyCame siteKey={siteKey} />
+      )}
     </>
   );
 }
 
-/** Whether anything at all was counted: visits, calls of the customer's server, or door refusals. */
+/**
+ * Whether anything at all was counted: visits, calls of the customer's server, or door refusals.
+ */
 function hasTraffic({ sums, refusedAtDoor, scoreRequests }: OutcomeData): boolean {
-  return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some((count) => count > 0);
+  return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some(
+    (count) => count > 0,
+  );
 }
 
 function Details({ data, siteKey }: OutcomeProps) {
@@ -141,10 +153,10 @@ function NeverVerified({ siteKey }: { readonly siteKey: string }) {
   return (
     <Notice kind="warning" title="Your server verifies no token">
       <p>
-        Visitors get tokens, and your server redeems none, or none any more. If people still send your form, a program
-        that skips the widget gets through as well. Your server has to send each token to{" "}
-        <code>POST /api/v1/token/verify</code> with the site's secret key, and to refuse the form unless the answer says
-        it is valid.
+        Visitors get tokens, and your server redeems none, or none any more. If people still send
+        your form, a program that skips the widget gets through as well. Your server has to send
+        each token to <code>POST /api/v1/token/verify</code> with the site's secret key, and to
+        refuse the form unless the answer says it is valid.
       </p>
       <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Show how to install it</LinkButton>
     </Notice>
@@ -171,11 +183,17 @@ function Figures({ data }: { readonly data: OutcomeData }) {
       name: "Solve time",
       value: formatDuration(solveTimes.p50Ms),
       note:
-        solveTimes.p95Ms === null ? "no challenges solved" : `median; 95 % within ${formatDuration(solveTimes.p95Ms)}`,
+        solveTimes.p95Ms === null
+          ? "no challenges solved"
+          : `median; 95 % within ${formatDuration(solveTimes.p95Ms)}`,
     },
   ];
   if (scoreRequests > 0) {
-    figures.push({ name: "Score requests", value: formatNumber(scoreRequests), note: "of your server" });
+    figures.push({
+      name: "Score requests",
+      value: formatNumber(scoreRequests),
+      note: "of your server",
+    });
   }
   return (
     <dl class="figures">
@@ -251,14 +269,19 @@ function Door({ data, siteKey }: Pick<OutcomeProps, "data" | "siteKey">) {
       {refusedHosts.length > 0 && (
         <p>
           Pages of {refusedHosts.map(({ host }) => host).join(", ")} were refused. If one is yours,{" "}
-          <a href={`${site}/settings`}>add it</a>. <a href={`${site}/decisions?show=refused`}>Show the requests</a>
+          <a href={`${site}/settings`}>add it</a>.{" "}
+          <a href={`${site}/decisions?show=refused`}>Show the requests</a>
         </p>
       )}
     </Refusals>
   );
 }
 
-type NamesProps = { readonly title: string; readonly nameLabel: string; readonly names: readonly NamedCount[] };
+type NamesProps = {
+  readonly title: string;
+  readonly nameLabel: string;
+  readonly names: readonly NamedCount[];
+};
 
 function Names({ title, nameLabel, names }: NamesProps) {
   return (

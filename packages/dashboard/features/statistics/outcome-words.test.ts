@@ -30,7 +30,11 @@ const NONE = {
 };
 
 function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] = []): OutcomeData {
-  const points: OutcomePoint[] = issued.map((count, at) => ({ ...NONE, startMs: START + at * HOUR, issued: count }));
+  const points: OutcomePoint[] = issued.map((count, at) => ({
+    ...NONE,
+    startMs: START + at * HOUR,
+    issued: count,
+  }));
   return {
     fromMs: START,
     toMs: START + issued.length * HOUR,
@@ -55,13 +59,23 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
 
 test("the course names the sum, the share and the peak in the reader's zone", () => {
   const data = outcome({ issued: 1204, solved: 1156 }, [1, 1000, 203]);
-  assert.equal(plain(describeCourse(data)), "1,204 challenges issued, 96 % solved; most on Tuesday at 13:00.");
-  assert.match(describeCourse({ ...data, timeZone: "Pacific/Auckland" }), /most on Wednesday at 01:00/);
+  assert.equal(
+    plain(describeCourse(data)),
+    "1,204 challenges issued, 96 % solved; most on Tuesday at 13:00.",
+  );
+  assert.match(
+    describeCourse({ ...data, timeZone: "Pacific/Auckland" }),
+    /most on Wednesday at 01:00/,
+  );
 });
 
 test("empty data read as nothing, never as NaN or 0 of 0", () => {
   const data = outcome({});
-  for (const text of [describeCourse(data), describeFunnel(data), describeSolveTimes(data.solveTimes)]) {
+  for (const text of [
+    describeCourse(data),
+    describeFunnel(data),
+    describeSolveTimes(data.solveTimes),
+  ]) {
     assert.match(text, /^(No|Nobody|Nothing) /);
   }
   assert.deepEqual(toSolveBars(data.solveTimes), []);
@@ -146,7 +160,10 @@ test("buckets are named by their bounds, from the first to the last that holds s
 
 test("refusals and names say what is most frequent", () => {
   assert.match(describeRefusals(outcome({})), /^None /);
-  const data = { ...outcome({ refused: 7 }), refusedByReason: { token_expired: 2, invalid_secret: 5 } };
+  const data = {
+    ...outcome({ refused: 7 }),
+    refusedByReason: { token_expired: 2, invalid_secret: 5 },
+  };
   assert.equal(describeRefusals(data), "7 calls refused, most often as invalid_secret.");
   assert.equal(
     plain(
@@ -170,6 +187,9 @@ test("country codes read as countries, a code without a name as itself, and a lo
     count: 100 - at,
   }));
   const shown = toCountries(letters);
-  assert.deepEqual([shown.length, shown.at(-1)], [16, { name: "All others", count: 85 + 84 + 83 + 82 + 81 }]);
+  assert.deepEqual(
+    [shown.length, shown.at(-1)],
+    [16, { name: "All others", count: 85 + 84 + 83 + 82 + 81 }],
+  );
   assert.equal(toCountries(letters.slice(0, 15)).length, 15);
 });

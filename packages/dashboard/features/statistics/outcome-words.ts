@@ -1,4 +1,9 @@
-import type { NamedCount, OutcomeData, OutcomePoint, SolveTimesData } from "@stile/protocol/dashboard-statistics";
+import type {
+  NamedCount,
+  OutcomeData,
+  OutcomePoint,
+  SolveTimesData,
+} from "@stile/protocol/dashboard-statistics";
 import { formatPeak } from "../../ui/charts/time-axis.ts";
 import { countOf, formatDuration, formatNumber, formatPercent, LOCALE } from "../../ui/format.ts";
 
@@ -7,7 +12,10 @@ function shareOf(part: number, whole: number): string {
   return formatPercent(whole === 0 ? null : part / whole);
 }
 
-/** A challenge from before the range may be solved within it: more solved than issued makes no share. */
+/**
+ * A challenge from before the range may be solved within it: more solved than issued makes no
+ * share.
+ */
 const OLDER = "some were issued earlier";
 
 /** The note below the number of solved challenges: their share of those issued. */
@@ -16,7 +24,10 @@ export function noteOfSolved({ issued, solved }: OutcomeData["sums"]): string {
   return issued === 0 ? "none were issued" : `${shareOf(solved, issued)} of the challenges`;
 }
 
-/** The course over time in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at 14:00." */
+/**
+ * The course over time in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at
+ * 14:00."
+ */
 export function describeCourse(data: OutcomeData): string {
   const { issued, solved } = data.sums;
   if (issued + solved === 0) return "No challenge was issued in this time.";
@@ -24,12 +35,19 @@ export function describeCourse(data: OutcomeData): string {
     (best, point) => (point.issued > (best?.issued ?? 0) ? point : best),
     undefined,
   );
-  const most = peak === undefined ? "" : `; most ${formatPeak(peak.startMs, data.resolution, data.timeZone)}`;
-  const share = solved > issued ? `${formatNumber(solved)} solved, ${OLDER}` : `${shareOf(solved, issued)} solved`;
+  const most =
+    peak === undefined ? "" : `; most ${formatPeak(peak.startMs, data.resolution, data.timeZone)}`;
+  const share =
+    solved > issued
+      ? `${formatNumber(solved)} solved, ${OLDER}`
+      : `${shareOf(solved, issued)} solved`;
   return `${countOf(issued, "challenge")} issued, ${share}${most}.`;
 }
 
-/** One step of the way from challenge to verified token; `note` says what became of the missing ones. */
+/**
+ * One step of the way from challenge to verified token; `note` says what became of the missing
+ * ones.
+ */
 export type FunnelStep = {
   readonly key: string;
   readonly label: string;
@@ -38,8 +56,8 @@ export type FunnelStep = {
 };
 
 /**
- * The way of a visitor. What begins in one period may end in another, so a step can exceed the one before it; then
- * nothing is called lost.
+ * The way of a visitor. What begins in one period may end in another, so a step can exceed the one
+ * before it; then nothing is called lost.
  */
 export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
   const { issued, solved, failed, steppedUp, priced, blocked, tokens, verified, refused } = sums;
@@ -68,7 +86,10 @@ export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
       key: "verified",
       label: "Verified by your server",
       count: verified,
-      note: refused === 0 ? "No call of your server was refused" : `${countOf(refused, "call")} of your server refused`,
+      note:
+        refused === 0
+          ? "No call of your server was refused"
+          : `${countOf(refused, "call")} of your server refused`,
     },
   ];
 }
@@ -78,7 +99,9 @@ function lost(count: number, what: string): string {
 }
 
 function joined(parts: readonly (readonly [number, string])[]): string {
-  const said = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatNumber(count)} ${words}`);
+  const said = parts
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${formatNumber(count)} ${words}`);
   return said.length === 0 ? "Nobody was held back" : said.join(", ");
 }
 
@@ -140,12 +163,14 @@ export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
 const MAX_COUNTRIES = 15;
 
 /**
- * Counts by country, the most frequent first; the last one sums up the rest. A code that names no country stays as it
- * is.
+ * Counts by country, the most frequent first; the last one sums up the rest. A code that names no
+ * country stays as it is.
  */
 export function toCountries(countries: readonly NamedCount[]): readonly NamedCount[] {
   const regions = new Intl.DisplayNames(LOCALE, { type: "region" });
-  const named = countries.slice(0, MAX_COUNTRIES).map(({ name, count }) => ({ name: regions.of(name) ?? name, count }));
+  const named = countries
+    .slice(0, MAX_COUNTRIES)
+    .map(({ name, count }) => ({ name: regions.of(name) ?? name, count }));
   const rest = countries.slice(MAX_COUNTRIES).reduce((sum, { count }) => sum + count, 0);
   return rest === 0 ? named : [...named, { name: "All others", count: rest }];
 }

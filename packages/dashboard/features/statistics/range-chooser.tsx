@@ -43,7 +43,10 @@ type CountedProps<Data> = {
   readonly children: (data: Data) => ComponentChildren;
 };
 
-/** Figures of a range. If they can't be read again, it says so above them: nobody takes them for those of now. */
+/**
+ * Figures of a range. If they can't be read again, it says so above them: nobody takes them for
+ * those of now.
+ */
 export function Counted<Data>({ counted, children }: CountedProps<Data>) {
   const { data, error, reload } = counted;
   return (
@@ -94,7 +97,10 @@ export function RangeChooser({ range, timeZone, change, shown }: RangeChooserPro
           name="zone"
           value={timeZone}
           onValue={(zone) => change({ timeZone: zone })}
-          options={listZones(browserZone()).map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+          options={listZones(browserZone()).map((zone) => ({
+            value: zone,
+            label: zone.replaceAll("_", " "),
+          }))}
         />
       </div>
       {range.kind === "custom" && <CustomForm range={range} timeZone={timeZone} change={change} />}
@@ -130,8 +136,23 @@ function CustomForm({ range, timeZone, change }: CustomFormProps) {
         apply();
       }}
     >
-      <TextField label="From" name="from" type="datetime-local" required value={from} onValue={setFrom} />
-      <TextField label="To" name="to" type="datetime-local" required value={to} onValue={setTo} problem={problem} />
+      <TextField
+        label="From"
+        name="from"
+        type="datetime-local"
+        required
+        value={from}
+        onValue={setFrom}
+      />
+      <TextField
+        label="To"
+        name="to"
+        type="datetime-local"
+        required
+        value={to}
+        onValue={setTo}
+        problem={problem}
+      />
       <Button type="submit">Show</Button>
     </form>
   );

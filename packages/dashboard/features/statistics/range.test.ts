@@ -11,7 +11,9 @@ const OWN = "Europe/Berlin";
 /** What reading the address of that view gives back. */
 function reread(view: View): View {
   const query = toViewQuery(view, OWN);
-  const texts = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const texts = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
   return readView(Object.fromEntries(texts), OWN);
 }
 
@@ -42,7 +44,10 @@ test("nonsense in the address falls back and never throws", () => {
     { from: "2026-01-02T00:00Z" },
   ];
   for (const query of nonsense) {
-    assert.deepEqual(readView(query, OWN), { range: { kind: "preset", preset: "24h" }, timeZone: OWN });
+    assert.deepEqual(readView(query, OWN), {
+      range: { kind: "preset", preset: "24h" },
+      timeZone: OWN,
+    });
   }
 });
 
@@ -52,13 +57,18 @@ test("the service is asked for a range by its name, and for a chosen time by its
     range: "30d",
     timeZone: OWN,
   });
-  assert.deepEqual(toRangeQuery({ range: chosen, timeZone: OWN }), { from: NOW - HOUR, to: NOW, timeZone: OWN });
+  assert.deepEqual(toRangeQuery({ range: chosen, timeZone: OWN }), {
+    from: NOW - HOUR,
+    to: NOW,
+    timeZone: OWN,
+  });
 });
 
 test("a year that somebody mistyped asks for all there is, and for nothing that the service does not take", () => {
   const ask = (from: string, to: string) => {
     const query = toRangeQuery(readView({ from, to }, OWN));
-    return rangeQuerySchema.safeParse({ ...query, from: `${query.from}`, to: `${query.to}` }).success;
+    return rangeQuerySchema.safeParse({ ...query, from: `${query.from}`, to: `${query.to}` })
+      .success;
   };
   assert.ok(ask("1900-01-01T00:00Z", "2026-01-01T00:00Z"));
   assert.ok(ask("2026-01-01T00:00Z", "+020260-01-01T00:00Z"));
@@ -66,5 +76,9 @@ test("a year that somebody mistyped asks for all there is, and for nothing that 
 
 test("a custom range begins with the range whose figures are shown, or the last day", () => {
   assert.deepEqual(toCustom({ fromMs: 1, toMs: 2 }, NOW), { kind: "custom", fromMs: 1, toMs: 2 });
-  assert.deepEqual(toCustom(undefined, NOW), { kind: "custom", fromMs: NOW - 24 * HOUR, toMs: NOW });
+  assert.deepEqual(toCustom(undefined, NOW), {
+    kind: "custom",
+    fromMs: NOW - 24 * HOUR,
+    toMs: NOW,
+  });
 });

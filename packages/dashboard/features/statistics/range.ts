@@ -28,20 +28,31 @@ export type View = { readonly range: RangeChoice; readonly timeZone: string };
 
 const DEFAULT_PRESET: RangeName = "24h";
 
-/** Reads the address; what is missing or makes no sense falls back to the last 24 hours in the browser's zone. */
-export function readView(query: Readonly<Record<string, string | undefined>>, ownZone: string): View {
+/**
+ * Reads the address; what is missing or makes no sense falls back to the last 24 hours in the
+ * browser's zone.
+ */
+export function readView(
+  query: Readonly<Record<string, string | undefined>>,
+  ownZone: string,
+): View {
   const timeZone = query.zone !== undefined && isTimeZone(query.zone) ? query.zone : ownZone;
   const fromMs = Date.parse(query.from ?? "");
   const toMs = Date.parse(query.to ?? "");
   if (fromMs < toMs) return { range: { kind: "custom", fromMs, toMs }, timeZone };
-  const preset = query.range !== undefined && Object.hasOwn(PRESETS, query.range) ? query.range : DEFAULT_PRESET;
+  const preset =
+    query.range !== undefined && Object.hasOwn(PRESETS, query.range) ? query.range : DEFAULT_PRESET;
   return { range: { kind: "preset", preset: preset as RangeName }, timeZone };
 }
 
-/** The inverse of `readView`; defaults are left out, so that a shared address follows its reader's zone. */
+/**
+ * The inverse of `readView`; defaults are left out, so that a shared address follows its reader's
+ * zone.
+ */
 export function toViewQuery({ range, timeZone }: View, ownZone: string): Query {
   const zone = timeZone === ownZone ? undefined : timeZone;
-  if (range.kind === "preset") return { range: range.preset === DEFAULT_PRESET ? undefined : range.preset, zone };
+  if (range.kind === "preset")
+    return { range: range.preset === DEFAULT_PRESET ? undefined : range.preset, zone };
   return { from: toIsoMinute(range.fromMs), to: toIsoMinute(range.toMs), zone };
 }
 
@@ -49,7 +60,10 @@ function toIsoMinute(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16)}Z`;
 }
 
-/** The service accepts moments from 1970 on, with at most 14 digits; nothing was counted outside of them. */
+/**
+ * The service accepts moments from 1970 on, with at most 14 digits; nothing was counted outside of
+ * them.
+ */
 const LAST_MS = 99_999_999_999_999;
 
 function toMoment(ms: number): number {

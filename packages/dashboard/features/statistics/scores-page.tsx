@@ -14,7 +14,13 @@ import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { Counted, RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 import { flagLabel } from "./text.ts";
-import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf } from "./what-if.ts";
+import {
+  describeScores,
+  describeWhatIf,
+  moveThreshold,
+  type Thresholds,
+  whatIf,
+} from "./what-if.ts";
 
 /** How visitors were judged, and what other thresholds would have changed. */
 export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
@@ -23,12 +29,18 @@ export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
   return (
     <SiteShell siteKey={siteKey} current="scores">
       <RangeChooser {...state} shown={scores.data} />
-      <Counted counted={scores}>{(data) => <Scores data={data} siteKey={siteKey} onSaved={scores.reload} />}</Counted>
+      <Counted counted={scores}>
+        {(data) => <Scores data={data} siteKey={siteKey} onSaved={scores.reload} />}
+      </Counted>
     </SiteShell>
   );
 }
 
-type ScoresProps = { readonly data: ScoresData; readonly siteKey: string; readonly onSaved: () => void };
+type ScoresProps = {
+  readonly data: ScoresData;
+  readonly siteKey: string;
+  readonly onSaved: () => void;
+};
 
 const ALL_ACTIONS = "all";
 
@@ -36,7 +48,8 @@ const ALL_ACTIONS = "all";
 export function Scores({ data, siteKey, onSaved }: ScoresProps) {
   const [action, setAction] = useState(ALL_ACTIONS);
   const [tried, setTried] = useState<Thresholds>();
-  // Names come from visitors: a prefix distinguishes an action called "all" from all actions together.
+  // Names come from visitors: a prefix distinguishes an action called "all" from all actions
+  // together.
   const one = data.byAction.find((entry) => `:${entry.action}` === action);
   const judged = one?.judged ?? data.judged;
   const thresholds = tried ?? data.thresholds;
@@ -56,7 +69,10 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
               onValue={setAction}
               options={[
                 { value: ALL_ACTIONS, label: "All actions" },
-                ...data.byAction.map((entry) => ({ value: `:${entry.action}`, label: entry.action || "(no name)" })),
+                ...data.byAction.map((entry) => ({
+                  value: `:${entry.action}`,
+                  label: entry.action || "(no name)",
+                })),
               ]}
             />
           </div>
@@ -80,7 +96,9 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
           />
         </div>
         <p class="what-if">
-          {tried === undefined ? "These are the current thresholds." : describeWhatIf(result, tried, one === undefined)}
+          {tried === undefined
+            ? "These are the current thresholds."
+            : describeWhatIf(result, tried, one === undefined)}
         </p>
         <ThresholdActions
           tried={tried}
@@ -97,7 +115,11 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
   );
 }
 
-type SliderProps = { readonly label: string; readonly value: number; readonly onValue: (value: number) => void };
+type SliderProps = {
+  readonly label: string;
+  readonly value: number;
+  readonly onValue: (value: number) => void;
+};
 
 function Slider({ label, value, onValue }: SliderProps) {
   const id = useId();
@@ -132,8 +154,14 @@ function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsP
   const [isBusy, setBusy] = useState(false);
   if (tried === undefined) return null;
 
-  const apply = async (thresholds: Thresholds, revision: number): Promise<DashboardAnswer<SiteData>> => {
-    const answer = await send<SiteData>("PATCH", `sites/${encodeURIComponent(siteKey)}`, { revision, thresholds });
+  const apply = async (
+    thresholds: Thresholds,
+    revision: number,
+  ): Promise<DashboardAnswer<SiteData>> => {
+    const answer = await send<SiteData>("PATCH", `sites/${encodeURIComponent(siteKey)}`, {
+      revision,
+      thresholds,
+    });
     // If another change came first, the next attempt needs the new revision.
     site.reload();
     if (answer.success) onDone();

@@ -8,7 +8,8 @@ const within = (ms: number): string => formatDuration(Math.max(ms, SHORTEST_MS))
 
 /** What is known of a wave: "312 visits in 5 min share 7 properties; 4 would be expected." */
 export function describeWave({ peak, properties }: WaveData): string {
-  const shared = properties.length === 0 ? "look the same" : `share ${countOf(properties.length, "property")}`;
+  const shared =
+    properties.length === 0 ? "look the same" : `share ${countOf(properties.length, "property")}`;
   const plural = shared.replace(/propertys$/, "properties");
   const expected = Math.max(1, Math.round(peak.expected));
   return `${countOf(peak.visits, "visit")} in ${within(peak.withinMs)} ${plural}; ${formatNumber(expected)} would be expected.`;

@@ -44,7 +44,10 @@ test("a wave is told in a sentence, with since when, how strong and what it shar
   assert.match(text, /Strength 74 times the usual, from about 290 networks Visits in all 340/);
   assert.match(text, /Browser Chromium 140 Graphics <b>GPU<\/b>/, "a stranger's markup is text");
   assert.match(describeWave({ ...WAVE, properties: [] }), /look the same; 4 would/);
-  assert.match(describeWave({ ...WAVE, properties: WAVE.properties.slice(1) }), /share 1 property;/);
+  assert.match(
+    describeWave({ ...WAVE, properties: WAVE.properties.slice(1) }),
+    /share 1 property;/,
+  );
 });
 
 test("the lever says what it costs, then for how long it holds, and can be taken back", () => {
@@ -63,13 +66,20 @@ test("who may only look sees the wave, and why the lever is not theirs", () => {
 });
 
 test("no wave, and too little known, are a sentence each; a wave of this morning is over", () => {
-  assert.match(textOf(renderPage(h(NoWaves, { isLearning: false }))), /^Waves None in the last 24 hours\./);
-  assert.match(textOf(renderPage(h(NoWaves, { isLearning: true }))), /^Waves Stile is still learning/);
+  assert.match(
+    textOf(renderPage(h(NoWaves, { isLearning: false }))),
+    /^Waves None in the last 24 hours\./,
+  );
+  assert.match(
+    textOf(renderPage(h(NoWaves, { isLearning: true }))),
+    /^Waves Stile is still learning/,
+  );
   assert.match(textOf(page([{ ...WAVE, isOver: true }])), /Over 312 visits/);
 });
 
 test("what one network may earn is told, and whether any pays more now", () => {
-  const drawn = (networks: number) => textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
+  const drawn = (networks: number) =>
+    textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
   assert.match(
     drawn(0),
     /No network is being slowed down\. One network can earn 1,440 tokens an hour here with the usual work: .* up to 32 times as much\./,

@@ -10,7 +10,11 @@ import { Countdown, Time } from "../../ui/time.tsx";
 import { SITE } from "../sites/text.ts";
 import { describePrice, describeStrength, describeWave } from "./wave-words.ts";
 
-type WavesProps = { readonly data: WavesData; readonly siteKey: string; readonly onChange: () => void };
+type WavesProps = {
+  readonly data: WavesData;
+  readonly siteKey: string;
+  readonly onChange: () => void;
+};
 
 /** Waves of visits that look the same: what they share, since when, and what the owner can do. */
 export function Waves({ data, siteKey, onChange }: WavesProps) {
@@ -30,7 +34,8 @@ function Wave({ wave, siteKey, onChange }: WaveProps) {
   return (
     <article class="wave">
       <p>
-        <span class={isOver ? "tag" : "tag warn"}>{isOver ? "Over" : "Now"}</span> <strong>{describeWave(wave)}</strong>
+        <span class={isOver ? "tag" : "tag warn"}>{isOver ? "Over" : "Now"}</span>{" "}
+        <strong>{describeWave(wave)}</strong>
       </p>
       <dl class="facts">
         <div>
@@ -76,7 +81,9 @@ function Lever({ wave, siteKey, onChange }: WaveProps) {
     });
     setBusy(false);
     onChange();
-    const done = isRefused ? "Visits of this wave are judged again." : "Visits of this wave are refused for an hour.";
+    const done = isRefused
+      ? "Visits of this wave are judged again."
+      : "Visits of this wave are refused for an hour.";
     announce(answer.success ? done : answer.error.message);
   };
   return (
@@ -91,7 +98,12 @@ function Lever({ wave, siteKey, onChange }: WaveProps) {
         )}
       </p>
       <div class="actions">
-        <Button kind={isRefused ? "secondary" : "danger"} isBusy={isBusy} disabled={!may("developer")} onClick={put}>
+        <Button
+          kind={isRefused ? "secondary" : "danger"}
+          isBusy={isBusy}
+          disabled={!may("developer")}
+          onClick={put}
+        >
           {isRefused ? "Let them in again" : "Refuse them for an hour"}
         </Button>
       </div>

@@ -19,7 +19,10 @@ test("hundredths that floating point cannot hold are met exactly", () => {
     const judged = counts({ [hundredths]: 1 });
     const block = hundredths / 100;
     assert.equal(countZones(judged, { challenge: 0.01, block }).blocked, 1, `at ${block}`);
-    assert.equal(countZones(judged, { challenge: 0.01, block: 0.1 + 0.2 }).blocked, hundredths >= 30 ? 1 : 0);
+    assert.equal(
+      countZones(judged, { challenge: 0.01, block: 0.1 + 0.2 }).blocked,
+      hundredths >= 30 ? 1 : 0,
+    );
   }
 });
 

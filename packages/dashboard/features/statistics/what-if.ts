@@ -8,11 +8,16 @@ export type Thresholds = ScoresData["thresholds"];
 export type WhatIf = {
   readonly blockedMore: number;
   readonly challengedMore: number;
-  /** Among the visitors whose blocking changes: how many had a token that the customer's server redeemed. */
+  /**
+   * Among the visitors whose blocking changes: how many had a token that the customer's server
+   * redeemed.
+   */
   readonly verifiedAmong: number;
 };
 
-/** The hundredth at which a threshold begins: a score equal to it belongs to the range above (D6). */
+/**
+ * The hundredth at which a threshold begins: a score equal to it belongs to the range above (D6).
+ */
 function toHundredths(threshold: number): number {
   return Math.round(threshold * 100);
 }
@@ -31,7 +36,10 @@ export function countZones(judged: readonly number[], { challenge, block }: Thre
   };
 }
 
-/** Compares the current thresholds with others over what was judged and redeemed, both by score in hundredths. */
+/**
+ * Compares the current thresholds with others over what was judged and redeemed, both by score in
+ * hundredths.
+ */
 export function whatIf(
   judged: readonly number[],
   verified: readonly number[],
@@ -47,7 +55,10 @@ export function whatIf(
   };
 }
 
-/** The what-if in words; `knowsVerified` is false if redemptions are not known (for a single action). */
+/**
+ * The what-if in words; `knowsVerified` is false if redemptions are not known (for a single
+ * action).
+ */
 export function describeWhatIf(result: WhatIf, tried: Thresholds, knowsVerified: boolean): string {
   const block = formatScore(tried.block);
   const { blockedMore, challengedMore, verifiedAmong } = result;
@@ -61,8 +72,10 @@ export function describeWhatIf(result: WhatIf, tried: Thresholds, knowsVerified:
         ? `At ${block} you would have blocked ${formatNumber(-blockedMore)} fewer.`
         : `At ${block} you would have blocked as many as now.`,
   ];
-  if (challengedMore > 0) sentences.push(`${countOf(challengedMore, "more visitor")} would have been challenged.`);
-  if (challengedMore < 0) sentences.push(`${countOf(-challengedMore, "fewer visitor")} would have been challenged.`);
+  if (challengedMore > 0)
+    sentences.push(`${countOf(challengedMore, "more visitor")} would have been challenged.`);
+  if (challengedMore < 0)
+    sentences.push(`${countOf(-challengedMore, "fewer visitor")} would have been challenged.`);
   return sentences.join(" ");
 }
 
@@ -70,8 +83,14 @@ function were(count: number): string {
   return count === 1 ? "was" : "were";
 }
 
-/** Moves one threshold and keeps both in order: challenge is at least 0.01 and never above block. */
-export function moveThreshold(thresholds: Thresholds, which: keyof Thresholds, value: number): Thresholds {
+/**
+ * Moves one threshold and keeps both in order: challenge is at least 0.01 and never above block.
+ */
+export function moveThreshold(
+  thresholds: Thresholds,
+  which: keyof Thresholds,
+  value: number,
+): Thresholds {
   const to = Math.min(1, Math.max(0.01, Math.round(value * 100) / 100));
   return which === "block"
     ? { challenge: Math.min(thresholds.challenge, to), block: to }

@@ -21,19 +21,24 @@ export function listZones(own: string): readonly string[] {
 /** Wall-clock time in a zone in the format of `datetime-local`: "2026-06-03T14:05". */
 export function toLocalInput(ms: number, timeZone: string): string {
   // Swedish writes dates as ISO 8601 does.
-  const format = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" });
+  const format = new Intl.DateTimeFormat("sv", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "short",
+  });
   return format.format(ms).replace(" ", "T");
 }
 
 /**
- * The moment of a wall-clock time in a zone; undefined if the text is none. If the time occurs twice, it is one of the
- * two; a time that is skipped moves by the length of the gap.
+ * The moment of a wall-clock time in a zone; undefined if the text is none. If the time occurs
+ * twice, it is one of the two; a time that is skipped moves by the length of the gap.
  */
 export function fromLocalInput(text: string, timeZone: string): number | undefined {
   const asUtc = Date.parse(`${text}Z`);
   if (Number.isNaN(asUtc)) return undefined;
   const offsetAt = (ms: number) => Date.parse(`${toLocalInput(ms, timeZone)}Z`) - ms;
-  // The offset at the guessed moment may differ from that at the actual one: one more step settles it.
+  // The offset at the guessed moment may differ from that at the actual one: one more step settles
+  // it.
   const guess = asUtc - offsetAt(asUtc);
   return asUtc - offsetAt(guess);
 }

@@ -11,7 +11,9 @@ test("bars have their numbers and shares as text, of the whole that was named, o
     { key: "b", label: "desktop", count: 1000, note: "and tablets" },
   ];
   const cells = (more: object) => {
-    const markup = renderPage(h(BarTable, { summary: "Devices", nameLabel: "Device", bars, ...more }));
+    const markup = renderPage(
+      h(BarTable, { summary: "Devices", nameLabel: "Device", bars, ...more }),
+    );
     return drawn(markup, "td").map(({ text }) => text);
   };
   assert.deepEqual(cells({}), ["3,000", "75 %", "1,000", "25 %"]);
@@ -30,8 +32,17 @@ test("the longest bar fills its place, and none is drawn beyond it", () => {
 
 test("names of hosts and codes may break behind dots and underscores, numbers and words nowhere new", () => {
   const drawnWith = (bar: object) =>
-    renderPage(h(BarTable, { summary: "s", nameLabel: "n", bars: [{ key: "k", label: "l", count: 1, ...bar }] }));
-  assert.match(drawnWith({ label: "shop.harbour.example" }), />shop\.<wbr\/?>harbour\.<wbr\/?>example</);
+    renderPage(
+      h(BarTable, {
+        summary: "s",
+        nameLabel: "n",
+        bars: [{ key: "k", label: "l", count: 1, ...bar }],
+      }),
+    );
+  assert.match(
+    drawnWith({ label: "shop.harbour.example" }),
+    />shop\.<wbr\/?>harbour\.<wbr\/?>example</,
+  );
   assert.match(drawnWith({ code: "token_expired" }), />token_<wbr\/?>expired</);
   const odd = "a.b\nc.b\u2028.";
   assert.ok(

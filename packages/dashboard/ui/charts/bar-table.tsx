@@ -21,11 +21,16 @@ type BarTableProps = {
   readonly bars: readonly Bar[];
 };
 
-/** A text that may break: a narrow column breaks host names and codes after dots and underscores, not within a word. */
+/**
+ * A text that may break: a narrow column breaks host names and codes after dots and underscores,
+ * not within a word.
+ */
 function Breakable({ text }: { readonly text: string }) {
   return (
     <>
-      {text.split(/(?<=[._])(?=[a-z])/i).flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
+      {text
+        .split(/(?<=[._])(?=[a-z])/i)
+        .flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
     </>
   );
 }

@@ -33,7 +33,9 @@ export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => entry !== undefined && setWidth(entry.contentRect.width));
+    const observer = new ResizeObserver(
+      ([entry]) => entry !== undefined && setWidth(entry.contentRect.width),
+    );
     observer.observe(element);
     setWidth(element.clientWidth);
     return () => observer.disconnect();
@@ -50,8 +52,9 @@ type CursorProps = {
 };
 
 /**
- * Keyboard access to a chart: a native slider laid invisibly over it, so that arrows, Home and End move the cursor, and
- * screen readers get the values as its value text. The focus ring is drawn around the chart.
+ * Keyboard access to a chart: a native slider laid invisibly over it, so that arrows, Home and End
+ * move the cursor, and screen readers get the values as its value text. The focus ring is drawn
+ * around the chart.
  */
 export function ChartCursor({ label, count, index, text, onIndex }: CursorProps) {
   return (

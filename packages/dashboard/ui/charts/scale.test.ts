@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTicks, linePath, MARKERS, markerPath, nearestIndex, place, rootPart, rootTicks } from "./scale.ts";
+import {
+  countTicks,
+  linePath,
+  MARKERS,
+  markerPath,
+  nearestIndex,
+  place,
+  rootPart,
+  rootTicks,
+} from "./scale.ts";
 
 test("ticks are round, start at 0, and reach the greatest value", () => {
   assert.deepEqual(countTicks(0), [0, 1]);
@@ -22,7 +31,8 @@ test("ticks of a root axis are round, rising, apart, and reach the greatest valu
     const top = ticks.at(-1) ?? 0;
     assert.ok(top >= max && ticks.every(Number.isInteger), `${max}: ${ticks}`);
     const parts = ticks.map((tick) => rootPart(tick, top));
-    for (let at = 1; at < parts.length; at++) assert.ok((parts[at] ?? 0) - (parts[at - 1] ?? 0) >= 0.1, `${max}`);
+    for (let at = 1; at < parts.length; at++)
+      assert.ok((parts[at] ?? 0) - (parts[at - 1] ?? 0) >= 0.1, `${max}`);
   }
 });
 

@@ -22,18 +22,27 @@ const EDGE = { left: 44, right: 14, top: 30, bottom: 26 };
 const AXIS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const ZONES = { allow: "allowed", challenge: "challenged", block: "blocked" } as const;
 
-/** Scores from 0 (safe) to 1 (bot) with both thresholds; each zone has its own colour, pattern and name. */
+/**
+ * Scores from 0 (safe) to 1 (bot) with both thresholds; each zone has its own colour, pattern and
+ * name.
+ */
 export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHistogramProps) {
   const [index, setIndex] = useState<number>();
   const zone = (at: number) => ZONES[zoneOf(at, thresholds)];
-  const text = (at: number) => `score ${formatScore(at / 100)}: ${formatNumber(counts[at] ?? 0)} ${zone(at)}`;
+  const text = (at: number) =>
+    `score ${formatScore(at / 100)}: ${formatNumber(counts[at] ?? 0)} ${zone(at)}`;
   const table = () => (
     <DataTable
       caption="Judged solutions by score"
       isLong
       columns={[
         { key: "score", label: "Score", render: (row: number) => formatScore(row / 100) },
-        { key: "count", label: "Judged", align: "end", render: (row: number) => formatNumber(counts[row] ?? 0) },
+        {
+          key: "count",
+          label: "Judged",
+          align: "end",
+          render: (row: number) => formatNumber(counts[row] ?? 0),
+        },
         { key: "zone", label: "Would be", render: zone },
       ]}
       rows={counts.flatMap((count, row) => (count > 0 ? [row] : []))}
@@ -48,7 +57,13 @@ export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHi
           : text(index)}
       </p>
       <div class="plot">
-        <Plot counts={counts} thresholds={thresholds} inForce={inForce} index={index} onIndex={setIndex} />
+        <Plot
+          counts={counts}
+          thresholds={thresholds}
+          inForce={inForce}
+          index={index}
+          onIndex={setIndex}
+        />
         <ChartCursor
           label="Judged solutions by score: move through the scores"
           count={counts.length}
@@ -93,7 +108,13 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
     >
       <svg width={width} height={HEIGHT} aria-hidden="true">
         <defs>
-          <pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <pattern
+            id="hatch"
+            width="4"
+            height="4"
+            patternUnits="userSpaceOnUse"
+            patternTransform="rotate(45)"
+          >
             <path class="hatch" d="M0 0v4" />
           </pattern>
         </defs>
@@ -124,13 +145,20 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
             />
           );
         })}
-        {index !== undefined && <path class="cursor" d={`M${x(index + 0.5)} ${EDGE.top}V${bottom}`} />}
+        {index !== undefined && (
+          <path class="cursor" d={`M${x(index + 0.5)} ${EDGE.top}V${bottom}`} />
+        )}
         {[inForce.challenge, inForce.block]
           .filter((value) => value !== thresholds.challenge && value !== thresholds.block)
           .map((value) => (
             <ThresholdLine key={value} at={x(value * 100)} bottom={bottom} isPast />
           ))}
-        <ThresholdLine at={x(thresholds.challenge * 100)} bottom={bottom} label="challenge" side="end" />
+        <ThresholdLine
+          at={x(thresholds.challenge * 100)}
+          bottom={bottom}
+          label="challenge"
+          side="end"
+        />
         <ThresholdLine at={x(thresholds.block * 100)} bottom={bottom} label="block" side="start" />
       </svg>
     </div>
@@ -148,9 +176,17 @@ type ThresholdLineProps = {
 function ThresholdLine({ at, bottom, isPast = false, label, side = "start" }: ThresholdLineProps) {
   return (
     <g>
-      <path class={isPast ? "threshold past" : "threshold"} d={`M${at} ${EDGE.top - 14}V${bottom}`} />
+      <path
+        class={isPast ? "threshold past" : "threshold"}
+        d={`M${at} ${EDGE.top - 14}V${bottom}`}
+      />
       {label !== undefined && (
-        <text class="threshold-name" x={at + (side === "start" ? 5 : -5)} y={EDGE.top - 8} text-anchor={side}>
+        <text
+          class="threshold-name"
+          x={at + (side === "start" ? 5 : -5)}
+          y={EDGE.top - 8}
+          text-anchor={side}
+        >
           {label}
         </text>
       )}

@@ -11,7 +11,8 @@ function times(count: number, step: number, start = START): number[] {
   return Array.from({ length: count }, (_, index) => start + index * step);
 }
 
-const labels = (...args: Parameters<typeof timeTicks>) => timeTicks(...args).map(({ label }) => label);
+const labels = (...args: Parameters<typeof timeTicks>) =>
+  timeTicks(...args).map(({ label }) => label);
 
 test("ticks stand at round local times", () => {
   assert.deepEqual(labels(times(60, MINUTE, START + 7 * MINUTE), "minute", "UTC", 8), [
@@ -22,8 +23,18 @@ test("ticks stand at round local times", () => {
     "22:50",
     "23:00",
   ]);
-  assert.deepEqual(labels(times(24, HOUR), "hour", "Europe/Berlin", 5), ["Wed 3", "06:00", "12:00", "18:00"]);
-  assert.deepEqual(labels(times(24, HOUR), "hour", "Asia/Kolkata", 5), ["06:30", "12:30", "18:30", "Thu 4"]);
+  assert.deepEqual(labels(times(24, HOUR), "hour", "Europe/Berlin", 5), [
+    "Wed 3",
+    "06:00",
+    "12:00",
+    "18:00",
+  ]);
+  assert.deepEqual(labels(times(24, HOUR), "hour", "Asia/Kolkata", 5), [
+    "06:30",
+    "12:30",
+    "18:30",
+    "Thu 4",
+  ]);
 });
 
 test("days of weeks start on Mondays, years show months", () => {
@@ -43,7 +54,10 @@ test("there are never more ticks than fit, whatever the length and the zone", ()
           ["day", DAY],
         ] as const) {
           const ticks = timeTicks(times(count, step), resolution, zone, limit);
-          assert.ok(ticks.length >= 1 && ticks.length <= limit, `${zone} ${resolution} ${count}: ${ticks.length}`);
+          assert.ok(
+            ticks.length >= 1 && ticks.length <= limit,
+            `${zone} ${resolution} ${count}: ${ticks.length}`,
+          );
           assert.ok(ticks.every(({ index }) => index >= 0 && index < count));
         }
       }

@@ -1,27 +1,44 @@
 import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import { LOCALE } from "../format.ts";
 
-type Local = { readonly year: number; readonly month: number; readonly day: number; readonly minuteOfDay: number };
+type Local = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly minuteOfDay: number;
+};
 
 /** A tick of a time axis: the index of its point, and its label. */
 export type TimeTick = { readonly index: number; readonly label: string };
 
 const DAY_MS = 86_400_000;
-/** A day begins with the hour whose middle lies in it: where clocks differ by half an hour, just before midnight. */
+/**
+ * A day begins with the hour whose middle lies in it: where clocks differ by half an hour, just
+ * before midnight.
+ */
 const MIDDLE_MS: Readonly<Record<Resolution, number>> = { minute: 0, hour: 0, day: 1_800_000 };
 
-/** How dense ticks may be, the densest first: each function says whether a point with that local time gets one. */
+/**
+ * How dense ticks may be, the densest first: each function says whether a point with that local
+ * time gets one.
+ */
 const CANDIDATES: Readonly<Record<Resolution, readonly ((local: Local) => boolean)[]>> = {
-  minute: [1, 2, 5, 10, 15, 30, 60, 180, 360, 720, 1440].map((step) => (local) => local.minuteOfDay % step === 0),
+  minute: [1, 2, 5, 10, 15, 30, 60, 180, 360, 720, 1440].map(
+    (step) => (local) => local.minuteOfDay % step === 0,
+  ),
   hour: [
     // Hours are counted by UTC: where clocks differ by half an hour, each begins at half past.
     ...[1, 2, 3, 6, 12, 24].map((step) => (local: Local) => hourOf(local) % step === 0),
-    ...[2, 7, 14].map((step) => (local: Local) => hourOf(local) === 0 && dayNumber(local) % step === 4 % step),
+    ...[2, 7, 14].map(
+      (step) => (local: Local) => hourOf(local) === 0 && dayNumber(local) % step === 4 % step,
+    ),
     (local) => hourOf(local) === 0 && local.day === 1,
   ],
   day: [
     ...[1, 2, 7, 14].map((step) => (local: Local) => dayNumber(local) % step === 4 % step),
-    ...[1, 2, 3, 6, 12].map((step) => (local: Local) => local.day === 1 && (local.month - 1) % step === 0),
+    ...[1, 2, 3, 6, 12].map(
+      (step) => (local: Local) => local.day === 1 && (local.month - 1) % step === 0,
+    ),
   ],
 };
 
@@ -29,7 +46,10 @@ function hourOf(local: Local): number {
   return Math.floor(local.minuteOfDay / 60);
 }
 
-/** Days since 1970-01-01, a Thursday: those that leave a remainder of 4 when divided by 7 are Mondays. */
+/**
+ * Days since 1970-01-01, a Thursday: those that leave a remainder of 4 when divided by 7 are
+ * Mondays.
+ */
 function dayNumber(local: Local): number {
   return Date.UTC(local.year, local.month - 1, local.day) / DAY_MS;
 }
@@ -53,7 +73,10 @@ function localReader(timeZone: string): (ms: number) => Local {
   };
 }
 
-/** At most `limit` ticks at round local times (full quarters, midnights, Mondays, first days), as dense as fits. */
+/**
+ * At most `limit` ticks at round local times (full quarters, midnights, Mondays, first days), as
+ * dense as fits.
+ */
 export function timeTicks(
   times: readonly number[],
   resolution: Resolution,
@@ -65,14 +88,23 @@ export function timeTicks(
   for (const isTick of CANDIDATES[resolution]) {
     const indexes = locals.flatMap((local, index) => (isTick(local) ? [index] : []));
     if (indexes.length > 0 && indexes.length <= limit) {
-      const isMonthly = resolution === "day" && indexes.length > 1 && indexes.every((at) => locals[at]?.day === 1);
+      const isMonthly =
+        resolution === "day" && indexes.length > 1 && indexes.every((at) => locals[at]?.day === 1);
       return indexes.map((index) => ({
         index,
-        label: tickLabel((times[index] ?? 0) + MIDDLE_MS[resolution], locals[index], resolution, isMonthly, timeZone),
+        label: tickLabel(
+          (times[index] ?? 0) + MIDDLE_MS[resolution],
+          locals[index],
+          resolution,
+          isMonthly,
+          timeZone,
+        ),
       }));
     }
   }
-  return times.length === 0 ? [] : [{ index: 0, label: formatPoint(times[0] ?? 0, resolution, timeZone) }];
+  return times.length === 0
+    ? []
+    : [{ index: 0, label: formatPoint(times[0] ?? 0, resolution, timeZone) }];
 }
 
 function tickLabel(
@@ -82,9 +114,11 @@ function tickLabel(
   isMonthly: boolean,
   timeZone: string,
 ): string {
-  if (isMonthly) return format(ms, timeZone, local?.month === 1 ? { year: "numeric" } : { month: "short" });
+  if (isMonthly)
+    return format(ms, timeZone, local?.month === 1 ? { year: "numeric" } : { month: "short" });
   if (resolution === "day") return format(ms, timeZone, { month: "short", day: "numeric" });
-  const isNewDay = local !== undefined && (resolution === "hour" ? hourOf(local) === 0 : local.minuteOfDay === 0);
+  const isNewDay =
+    local !== undefined && (resolution === "hour" ? hourOf(local) === 0 : local.minuteOfDay === 0);
   if (isNewDay) return `${format(ms, timeZone, { weekday: "short" })} ${local.day}`;
   return format(ms, timeZone, { hour: "2-digit", minute: "2-digit" });
 }
@@ -93,7 +127,8 @@ function tickLabel(
 export function formatPoint(ms: number, resolution: Resolution, timeZone: string): string {
   const day = { weekday: "short", month: "short", day: "numeric" } as const;
   const time = { hour: "2-digit", minute: "2-digit" } as const;
-  if (resolution === "day") return format(ms + MIDDLE_MS.day, timeZone, { ...day, year: "numeric" });
+  if (resolution === "day")
+    return format(ms + MIDDLE_MS.day, timeZone, { ...day, year: "numeric" });
   return format(ms, timeZone, resolution === "hour" ? { ...day, ...time } : time);
 }
 

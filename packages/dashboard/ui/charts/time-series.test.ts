@@ -11,7 +11,12 @@ const START = Date.UTC(2026, 5, 2, 22);
 const series = (values: readonly (number | null)[], more: object = {}) =>
   renderPage(
     h(TimeSeries, {
-      ...{ label: "Challenges over time", summary: "1,204 challenges issued.", resolution: "hour", timeZone: "UTC" },
+      ...{
+        label: "Challenges over time",
+        summary: "1,204 challenges issued.",
+        resolution: "hour",
+        timeZone: "UTC",
+      },
       times: values.map((_, at) => START + at * HOUR),
       series: [{ label: "Issued", values }],
       ...more,
@@ -25,8 +30,12 @@ test("a course says its summary, its sums, and by its slider the last point: not
   const [slider] = drawn(markup, "input");
   assert.equal(slider?.attributes["aria-label"], "Challenges over time: move through time");
   assert.equal(slider?.attributes["aria-valuetext"], "Wed, Jun 3, 00:00 (so far): Issued 4");
-  assert.deepEqual([slider?.attributes.min, slider?.attributes.max, slider?.attributes.value], ["0", "2", "2"]);
-  for (const [picture] of markup.matchAll(/<svg[^>]*>/g)) assert.match(picture, /aria-hidden="true"/);
+  assert.deepEqual(
+    [slider?.attributes.min, slider?.attributes.max, slider?.attributes.value],
+    ["0", "2", "2"],
+  );
+  for (const [picture] of markup.matchAll(/<svg[^>]*>/g))
+    assert.match(picture, /aria-hidden="true"/);
 });
 
 test("a point where nothing is known reads as a dash, and is a gap in the line", () => {

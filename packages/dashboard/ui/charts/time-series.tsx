@@ -31,7 +31,9 @@ export function TimeSeries(props: TimeSeriesProps) {
   const { label, summary, times, series } = props;
   const [index, setIndex] = useState<number>();
   const at = index === undefined ? undefined : Math.min(index, times.length - 1);
-  const valuesText = series.map((line) => `${line.label} ${valueText(line, at ?? times.length - 1)}`).join(", ");
+  const valuesText = series
+    .map((line) => `${line.label} ${valueText(line, at ?? times.length - 1)}`)
+    .join(", ");
   const pointText = textOf(props, at ?? times.length - 1);
   const table = () => (
     <DataTable
@@ -67,7 +69,10 @@ export function TimeSeries(props: TimeSeriesProps) {
   );
 }
 
-function textOf({ times, resolution, timeZone, isLastOpen = false }: TimeSeriesProps, index: number): string {
+function textOf(
+  { times, resolution, timeZone, isLastOpen = false }: TimeSeriesProps,
+  index: number,
+): string {
   const text = formatPoint(times[index] ?? 0, resolution, timeZone);
   return isLastOpen && index === times.length - 1 ? `${text} (so far)` : text;
 }
@@ -81,7 +86,11 @@ function sumOf(line: Series): string {
   return formatNumber(line.values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
 }
 
-type LegendProps = { readonly series: readonly Series[]; readonly index: number | undefined; readonly point: string };
+type LegendProps = {
+  readonly series: readonly Series[];
+  readonly index: number | undefined;
+  readonly point: string;
+};
 
 function Legend({ series, index, point }: LegendProps) {
   return (
@@ -109,12 +118,17 @@ function Plot({ times, resolution, timeZone, series, index, onIndex }: PlotProps
   const [box, width] = useWidth();
   const right = width - EDGE.right;
   const bottom = HEIGHT - EDGE.bottom;
-  const ticks = countTicks(Math.max(0, ...series.flatMap((line) => line.values.map((value) => value ?? 0))));
+  const ticks = countTicks(
+    Math.max(0, ...series.flatMap((line) => line.values.map((value) => value ?? 0))),
+  );
   const max = ticks.at(-1) ?? 1;
   const x = (at: number) => place(at, Math.max(1, times.length - 1), EDGE.left, right);
   const y = (value: number) => place(value, max, bottom, EDGE.top);
   const limit = Math.max(2, Math.floor((right - EDGE.left) / 62));
-  const timeMarks = useMemo(() => timeTicks(times, resolution, timeZone, limit), [times, resolution, timeZone, limit]);
+  const timeMarks = useMemo(
+    () => timeTicks(times, resolution, timeZone, limit),
+    [times, resolution, timeZone, limit],
+  );
   const isEmpty = series.every((line) => line.values.every((value) => !value));
   return (
     <div
@@ -138,7 +152,11 @@ function Plot({ times, resolution, timeZone, series, index, onIndex }: PlotProps
         {timeMarks.map((tick) => (
           <g key={tick.index}>
             <path class="grid" d={`M${x(tick.index)} ${bottom}v5`} />
-            <text x={clamp(x(tick.index), EDGE.left, right - 10)} y={HEIGHT - 6} text-anchor="middle">
+            <text
+              x={clamp(x(tick.index), EDGE.left, right - 10)}
+              y={HEIGHT - 6}
+              text-anchor="middle"
+            >
               {tick.label}
             </text>
           </g>
@@ -148,7 +166,11 @@ function Plot({ times, resolution, timeZone, series, index, onIndex }: PlotProps
             <path d={linePath(line.values, x, y)} />
             {line.values.map((value, at) =>
               value !== null && (at === index || times.length <= MAX_MARKED_POINTS) ? (
-                <path key={at} class="marker" d={markerPath(order, x(at), y(value), at === index ? 4.5 : 3)} />
+                <path
+                  key={at}
+                  class="marker"
+                  d={markerPath(order, x(at), y(value), at === index ? 4.5 : 3)}
+                />
               ) : null,
             )}
           </g>

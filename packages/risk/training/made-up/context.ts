@@ -20,7 +20,12 @@ export function toDonor(segment: Segment): Donor | undefined {
   const last = lastMovement(moves, segment[pressAt]?.[0] ?? 0);
   const [first, end] = [last[0], last.at(-1)];
   if (first === undefined || end === undefined) return undefined;
-  return { path, from: [first.x, first.y], to: [end.x, end.y], times: last.map(({ atMs }) => atMs - first.atMs) };
+  return {
+    path,
+    from: [first.x, first.y],
+    to: [end.x, end.y],
+    times: last.map(({ atMs }) => atMs - first.atMs),
+  };
 }
 
 /** From where to where a program moves, px, and when it reports, ms since its first move. */
@@ -49,14 +54,23 @@ function madeUpWay(random: Random): Pick<Context, "from" | "to"> & { readonly du
   const bits = Math.log2(line / evenly(random, ...TARGET_PX) + 1);
   const durationMs = (start + perBit * bits) * Math.exp(normally(random, 0.2));
   const from = [Math.round(evenly(random, 50, 1500)), Math.round(evenly(random, 50, 900))] as const;
-  return { from, to: [from[0] + line * Math.cos(angle), from[1] + line * Math.sin(angle)], durationMs };
+  return {
+    from,
+    to: [from[0] + line * Math.cos(angle), from[1] + line * Math.sin(angle)],
+    durationMs,
+  };
 }
 
-/** Most programs that borrow anything borrow a person's path, duration and times; the others use their own clock. */
+/**
+ * Most programs that borrow anything borrow a person's path, duration and times; the others use
+ * their own clock.
+ */
 export function drawContext(random: Random, donors: readonly Donor[]): Context {
   const donor = oneOf(random, donors);
   if (random() < 0.65) {
-    return random() < 0.85 ? donor : { ...donor, times: clockTimes(random, donor.times.at(-1) ?? 0) };
+    return random() < 0.85
+      ? donor
+      : { ...donor, times: clockTimes(random, donor.times.at(-1) ?? 0) };
   }
   const { durationMs, ...way } = madeUpWay(random);
   const scale = durationMs / Math.max(1, donor.times.at(-1) ?? 0);

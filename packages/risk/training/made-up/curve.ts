@@ -5,7 +5,10 @@ import { evenly, normally, wholly } from "../distributions.ts";
 /** Points of a curve. */
 export const POINTS = 200;
 
-/** A movement at equal steps of time: its position along its line, 0 to 1, and across it; both in units of the line. */
+/**
+ * A movement at equal steps of time: its position along its line, 0 to 1, and across it; both in
+ * units of the line.
+ */
 export type Curve = { readonly along: Float64Array; readonly across: Float64Array };
 
 /** A curve from a function that gives its position at each share of its time, 0..1. */
@@ -15,7 +18,10 @@ export function curveOf(at: (share: number) => readonly [along: number, across: 
   return { along, across };
 }
 
-/** Moves, turns and scales a curve so that it runs from (0, 0) to (1, 0); undefined if it ends where it began. */
+/**
+ * Moves, turns and scales a curve so that it runs from (0, 0) to (1, 0); undefined if it ends where
+ * it began.
+ */
 export function stretched({ along, across }: Curve): Curve | undefined {
   const [x0, y0] = [along[0] ?? 0, across[0] ?? 0];
   const [dx, dy] = [(along.at(-1) ?? 0) - x0, (across.at(-1) ?? 0) - y0];
@@ -66,7 +72,9 @@ const EASINGS: readonly ((random: Random) => Easing)[] = [
 export const drawEasing = (random: Random): Easing =>
   (EASINGS[wholly(random, 0, EASINGS.length - 1)] ?? EASINGS[0])?.(random) ?? minimumJerk;
 
-/** Sines over 0..1 whose amplitude falls with their frequency to the power `fall`; 0 at both ends. */
+/**
+ * Sines over 0..1 whose amplitude falls with their frequency to the power `fall`; 0 at both ends.
+ */
 export function drawSines(random: Random, amplitude: number, fall: number): Easing {
   const terms = Array.from({ length: 24 }, (_, k) => normally(random, amplitude) / (k + 1) ** fall);
   return (s) => terms.reduce((sum, term, k) => sum + term * Math.sin(Math.PI * (k + 1) * s), 0);

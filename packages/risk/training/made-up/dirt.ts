@@ -2,7 +2,9 @@ import type { Random } from "../../seeded-random.ts";
 import { evenly, evenlyInLog, normally } from "../distributions.ts";
 import { drawSines } from "./curve.ts";
 
-/** What to add to a position, px, after `ms` and a share 0..1 of the time, at a speed in px per ms. */
+/**
+ * What to add to a position, px, after `ms` and a share 0..1 of the time, at a speed in px per ms.
+ */
 type Noise = (ms: number, share: number, speed: number) => number;
 
 function correlated(random: Random): Noise {
@@ -17,7 +19,11 @@ function correlated(random: Random): Noise {
 }
 
 function tremor(random: Random): Noise {
-  const [size, hertz, phase] = [evenly(random, 0.15, 2), evenly(random, 8, 12), evenly(random, 0, 2 * Math.PI)];
+  const [size, hertz, phase] = [
+    evenly(random, 0.15, 2),
+    evenly(random, 8, 12),
+    evenly(random, 0, 2 * Math.PI),
+  ];
   return (ms) => size * Math.sin((2 * Math.PI * hertz * ms) / 1000 + phase);
 }
 
@@ -40,7 +46,10 @@ const KINDS: readonly ((random: Random) => Noise)[] = [
 
 const ENDS = 0.12;
 
-/** What a program adds to look less clean, often nothing: the same kinds in both directions, with different numbers. */
+/**
+ * What a program adds to look less clean, often nothing: the same kinds in both directions, with
+ * different numbers.
+ */
 export function drawDirt(random: Random): readonly [Noise, Noise] {
   if (random() < 0.3) return [() => 0, () => 0];
   const kinds = KINDS.filter(() => random() < 0.4);

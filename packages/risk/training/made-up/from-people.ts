@@ -20,9 +20,15 @@ function cosinesOf(values: Float64Array, terms: number): number[] {
 }
 
 const summed = (terms: readonly number[], share: number): number =>
-  terms.reduce((sum, term, k) => sum + term * Math.cos((Math.PI * k * (share * (GRID - 1) + 0.5)) / GRID), 0);
+  terms.reduce(
+    (sum, term, k) => sum + term * Math.cos((Math.PI * k * (share * (GRID - 1) + 0.5)) / GRID),
+    0,
+  );
 
-/** A mix of two people's shapes, reduced to a few noisy cosine terms: what a model that learned from people draws. */
+/**
+ * A mix of two people's shapes, reduced to a few noisy cosine terms: what a model that learned from
+ * people draws.
+ */
 export function latent(random: Random, people: readonly Path[]): Curve {
   const [one, other] = [shapeOf(oneOf(random, people)), shapeOf(oneOf(random, people))];
   const share = evenly(random, 0, 1);
@@ -34,11 +40,15 @@ export function latent(random: Random, people: readonly Path[]): Curve {
   };
   const along = mix(({ u }) => u.map((value, i) => value - i / (GRID - 1)));
   const across = mix(({ v }) => v);
-  return curveOf((at) => [at + summed(along, at) - ends(along, at), summed(across, at) - ends(across, at)]);
+  return curveOf((at) => [
+    at + summed(along, at) - ends(along, at),
+    summed(across, at) - ends(across, at),
+  ]);
 }
 
 /** The deviation of the first and the last point, linear between them. */
-const ends = (terms: readonly number[], at: number): number => (1 - at) * summed(terms, 0) + at * summed(terms, 1);
+const ends = (terms: readonly number[], at: number): number =>
+  (1 - at) * summed(terms, 0) + at * summed(terms, 1);
 
 /** The path of one person at the pace of another. */
 export function forgedTiming(random: Random, people: readonly Path[]): Curve {
@@ -56,12 +66,19 @@ export function forgedTiming(random: Random, people: readonly Path[]): Curve {
     const wanted = valueAt(time, share);
     const after = way.findIndex((value) => value >= wanted);
     const at =
-      after <= 0 ? 0 : after - 1 + (wanted - (way[after - 1] ?? 0)) / ((way[after] ?? 1) - (way[after - 1] ?? 0) || 1);
+      after <= 0
+        ? 0
+        : after -
+          1 +
+          (wanted - (way[after - 1] ?? 0)) / ((way[after] ?? 1) - (way[after - 1] ?? 0) || 1);
     return [valueAt(shape.u, at / (GRID - 1)), valueAt(shape.v, at / (GRID - 1))];
   });
 }
 
-/** Two to four pieces of people's paths, each turned and scaled to continue where the one before ended. */
+/**
+ * Two to four pieces of people's paths, each turned and scaled to continue where the one before
+ * ended.
+ */
 export function stitched(random: Random, people: readonly Path[]): Curve {
   const pieces = Array.from({ length: wholly(random, 2, 4) }, () => shapeOf(oneOf(random, people)));
   const share = 1 / pieces.length;

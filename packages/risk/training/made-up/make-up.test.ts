@@ -7,8 +7,12 @@ import { preparePath, type Segment } from "../../trajectory/segment.ts";
 import { drawContext, toDonor } from "./context.ts";
 import { JUDGED_FAMILIES, makeUp, TRAINED_FAMILIES } from "./make-up.ts";
 
-const course = (i: number) => ({ from: [100 + 20 * i, 600 - 3 * i], to: [900 - 11 * i, 300 + 7 * i] }) as const;
-const DONORS = Array.from({ length: 20 }, (_, i) => toDonor(handPath(course(i), i)) ?? assert.fail("no donor"));
+const course = (i: number) =>
+  ({ from: [100 + 20 * i, 600 - 3 * i], to: [900 - 11 * i, 300 + 7 * i] }) as const;
+const DONORS = Array.from(
+  { length: 20 },
+  (_, i) => toDonor(handPath(course(i), i)) ?? assert.fail("no donor"),
+);
 const FAMILIES = Object.entries({ ...TRAINED_FAMILIES, ...JUDGED_FAMILIES });
 const PATHS = 150;
 type Sample = Segment[number];
@@ -42,7 +46,10 @@ for (const [name, family] of FAMILIES) {
 
   test(`${name}: nearly every path gets somewhere`, () => {
     const lines = drawAll(family).map((segment) => {
-      const [[, startX, startY], [, endX, endY]] = [moves(segment)[0], moves(segment).at(-1)] as [Sample, Sample];
+      const [[, startX, startY], [, endX, endY]] = [moves(segment)[0], moves(segment).at(-1)] as [
+        Sample,
+        Sample,
+      ];
       return Math.hypot(endX - startX, endY - startY);
     });
     assert.ok(lines.filter((line) => line > 40).length > 0.9 * PATHS);
@@ -58,8 +65,10 @@ test("the same seed makes up the same path", () => {
 test("most programs borrow a person's way and times, others go their own by a clock", () => {
   const random = createRandom(3);
   const contexts = Array.from({ length: 600 }, () => drawContext(random, DONORS));
-  const ways = contexts.filter(({ from }) => DONORS.some((donor) => donor.from === from)).length / 600;
-  const times = contexts.filter((it) => DONORS.some((donor) => donor.times === it.times)).length / 600;
+  const ways =
+    contexts.filter(({ from }) => DONORS.some((donor) => donor.from === from)).length / 600;
+  const times =
+    contexts.filter((it) => DONORS.some((donor) => donor.times === it.times)).length / 600;
   assert.ok(Math.abs(ways - 0.65) < 0.07 && Math.abs(times - 0.55) < 0.07, `${ways} ${times}`);
   for (const { times: all } of contexts) {
     assert.ok(all[0] === 0 && all.every((ms, i) => i === 0 || ms >= (all[i - 1] ?? 0)));

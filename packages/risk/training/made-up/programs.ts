@@ -3,7 +3,8 @@ import { minimumJerk } from "../../trajectory/shape.ts";
 import { evenly, evenlyInLog, normally, wholly } from "../distributions.ts";
 import { type Curve, curveOf, drawEasing, drawSines, POINTS, stretched } from "./curve.ts";
 
-const several = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const several = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
 
 /** Overlapping lognormal strokes, some of them backwards (Plamondon's kinematic theory). */
 export function lognormalStrokes(random: Random): Curve | undefined {
@@ -11,8 +12,15 @@ export function lognormalStrokes(random: Random): Curve | undefined {
     const span = i === 0 ? evenly(random, 0.35, 0.95) : evenly(random, 0.12, 0.5);
     const weight = i === 0 ? 1 : evenlyInLog(random, 0.02, 0.6) * (random() < 0.25 ? -1 : 1);
     return {
-      ...{ weight, sigma: evenly(random, 0.12, 0.55), mu: Math.log(span * evenly(random, 0.3, 0.6)) },
-      ...{ from: i === 0 ? 0 : evenly(random, 0, 1 - span), angle: normally(random, i === 0 ? 0.5 : 0.2) },
+      ...{
+        weight,
+        sigma: evenly(random, 0.12, 0.55),
+        mu: Math.log(span * evenly(random, 0.3, 0.6)),
+      },
+      ...{
+        from: i === 0 ? 0 : evenly(random, 0, 1 - span),
+        angle: normally(random, i === 0 ? 0.5 : 0.2),
+      },
       turn: normally(random, 0.4),
     };
   });
@@ -88,7 +96,10 @@ export function bezier(random: Random): Curve {
 
 const MAX_STEPS = 600;
 
-/** A weight pulled to the end, harder with distance or constantly, and pushed about by wind: WindMouse and similar. */
+/**
+ * A weight pulled to the end, harder with distance or constantly, and pushed about by wind:
+ * WindMouse and similar.
+ */
 export function forces(random: Random): Curve | undefined {
   const spring = evenlyInLog(random, 0.004, 0.05);
   const drag = 2 * Math.sqrt(spring) * evenly(random, 0.5, 1.4);

@@ -29,16 +29,25 @@ function requestIdOf(random: Random): string {
 }
 
 /** The newest `count` decisions of a site, oldest first; the last one is shortly before `toMs`. */
-export function createDecisions(siteKey: string, profile: TrafficProfile, toMs: number, count: number): Decision[] {
+export function createDecisions(
+  siteKey: string,
+  profile: TrafficProfile,
+  toMs: number,
+  count: number,
+): Decision[] {
   const random = createRandom(profile.seed + 1);
   const meanGapMs = 3_600_000 / (profile.peoplePerHour * (1 + profile.botShare));
   const times = [toMs - 5000];
-  while (times.length < count) times.push((times.at(-1) ?? toMs) - Math.ceil(random() * 2 * meanGapMs));
+  while (times.length < count)
+    times.push((times.at(-1) ?? toMs) - Math.ceil(random() * 2 * meanGapMs));
   return times.reverse().map((atMs): Decision => {
     const kind =
-      random() < profile.botShare * 1.4 ? pick(random, BOT_KINDS) : { score: pick(random, PEOPLE_SCORES), flags: [] };
+      random() < profile.botShare * 1.4
+        ? pick(random, BOT_KINDS)
+        : { score: pick(random, PEOPLE_SCORES), flags: [] };
     const { challenge, block } = DEFAULT_THRESHOLDS;
-    const recommendation = kind.score >= block ? "block" : kind.score >= challenge ? "challenge" : "allow";
+    const recommendation =
+      kind.score >= block ? "block" : kind.score >= challenge ? "challenge" : "allow";
     const action = pick(random, profile.actions)[0];
     return {
       siteKey,
@@ -47,14 +56,22 @@ export function createDecisions(siteKey: string, profile: TrafficProfile, toMs: 
       requestId: requestIdOf(random),
       source: "widget",
       recommendation,
-      outcome: recommendation === "allow" ? "token" : recommendation === "challenge" ? "step_up" : "blocked",
+      outcome:
+        recommendation === "allow"
+          ? "token"
+          : recommendation === "challenge"
+            ? "step_up"
+            : "blocked",
       score: kind.score,
       contributions: kind.flags
         .map((flag) => ({ flag, weight: FLAG_WEIGHTS[flag] }))
         .sort((a, b) => b.weight - a.weight),
       action: action === "" ? null : action,
       host: pick(random, profile.hosts)[0],
-      device: kind.flags.length > 0 ? "desktop" : pick(random, ["mobile", "mobile", "desktop", "tablet"] as const),
+      device:
+        kind.flags.length > 0
+          ? "desktop"
+          : pick(random, ["mobile", "mobile", "desktop", "tablet"] as const),
       solveMs: Math.round(120 + 900 * random() ** 3),
       label: null,
     };

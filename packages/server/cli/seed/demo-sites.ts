@@ -7,7 +7,10 @@ export type DemoSite = {
   readonly traffic: TrafficProfile;
 };
 
-/** A busy shop with occasional attacks, a quiet forum, and a newsletter whose server forgot to verify. */
+/**
+ * A busy shop with occasional attacks, a quiet forum, and a newsletter whose server forgot to
+ * verify.
+ */
 export const DEMO_SITES: readonly DemoSite[] = [
   {
     settings: { name: "Harbour Shop", domains: ["shop.harbour.example", "harbour.example"] },
@@ -55,7 +58,11 @@ export const DEMO_SITES: readonly DemoSite[] = [
     },
   },
   {
-    settings: { name: "Newsletter", domains: ["news.harbour.example", "localhost"], mode: "invisible" },
+    settings: {
+      name: "Newsletter",
+      domains: ["news.harbour.example", "localhost"],
+      mode: "invisible",
+    },
     traffic: {
       seed: 37,
       peoplePerHour: 4,

@@ -8,7 +8,10 @@ const TO_MS = Date.UTC(2026, 5, 15, 12, 30);
 const FROM_MS = TO_MS - 60 * 86_400_000;
 
 function sumOf(sums: readonly SiteSum[], prefix: string): number {
-  return sums.reduce((sum, { metric, count }) => (metric.startsWith(prefix) ? sum + count : sum), 0);
+  return sums.reduce(
+    (sum, { metric, count }) => (metric.startsWith(prefix) ? sum + count : sum),
+    0,
+  );
 }
 
 for (const { settings, traffic } of DEMO_SITES) {
@@ -17,8 +20,11 @@ for (const { settings, traffic } of DEMO_SITES) {
   test(`${settings.name}: seeded counts add up as the service's own do`, () => {
     const solved = sumOf(sums, "challenge_solved");
     assert.ok(solved > 0);
-    for (const kind of ["score:", "solve:", "device:", "host:"]) assert.equal(sumOf(sums, kind), solved, kind);
-    const outcomes = ["token_issued", "challenge_stepped_up", "challenge_blocked"].map((metric) => sumOf(sums, metric));
+    for (const kind of ["score:", "solve:", "device:", "host:"])
+      assert.equal(sumOf(sums, kind), solved, kind);
+    const outcomes = ["token_issued", "challenge_stepped_up", "challenge_blocked"].map((metric) =>
+      sumOf(sums, metric),
+    );
     assert.equal(
       outcomes.reduce((a, b) => a + b, 0),
       solved,

@@ -1,4 +1,10 @@
-import { type Metric, type SiteSum, scoreMetric, scoreText, solveMetric } from "@stile/core/domain/statistics/metrics";
+import {
+  type Metric,
+  type SiteSum,
+  scoreMetric,
+  scoreText,
+  solveMetric,
+} from "@stile/core/domain/statistics/metrics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { createRandom, type Random } from "@stile/risk/seeded-random";
@@ -9,12 +15,19 @@ export type TrafficProfile = {
   readonly seed: number;
   /** People in a usual hour, averaged over the week. */
   readonly peoplePerHour: number;
-  /** Share of the tokens that the customer's server redeems, 0..1; 0 for a site whose server never calls. */
+  /**
+   * Share of the tokens that the customer's server redeems, 0..1; 0 for a site whose server never
+   * calls.
+   */
   readonly redeemedShare: number;
   /** Programs among the visitors of a usual hour, relative to the number of people. */
   readonly botShare: number;
   /** Attacks: how many days before the end, hours they last, programs per hour. */
-  readonly attacks: readonly { readonly daysAgo: number; readonly hours: number; readonly botsPerHour: number }[];
+  readonly attacks: readonly {
+    readonly daysAgo: number;
+    readonly hours: number;
+    readonly botsPerHour: number;
+  }[];
   readonly actions: readonly (readonly [name: string, weight: number])[];
   readonly hosts: readonly (readonly [name: string, weight: number])[];
 };
@@ -23,7 +36,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Visits by hour of the day (UTC): a European working day with an evening. */
-const BY_HOUR = [3, 2, 1, 1, 1, 2, 5, 9, 12, 13, 13, 12, 12, 12, 12, 11, 11, 12, 13, 14, 13, 10, 7, 4];
+const BY_HOUR = [
+  3, 2, 1, 1, 1, 2, 5, 9, 12, 13, 13, 12, 12, 12, 12, 11, 11, 12, 13, 14, 13, 10, 7, 4,
+];
 const MEAN_BY_HOUR = BY_HOUR.reduce((sum, weight) => sum + weight, 0) / BY_HOUR.length;
 /** Visits by day of the week, Sunday first. */
 const BY_WEEKDAY = [0.75, 1.1, 1.1, 1.08, 1.05, 1, 0.82];
@@ -35,8 +50,13 @@ function weighScores(
   return Array.from({ length: 97 }, (_, index) => [index + 2, weight(index + 2)] as const);
 }
 
-/** People's scores cluster at 0.05 with a thin tail; those of programs go from a few good ones to most above 0.6. */
-const PEOPLE_SCORES = weighScores((at) => Math.exp(-((at - 5) ** 2) / 8) + 0.03 * Math.exp(-at / 9));
+/**
+ * People's scores cluster at 0.05 with a thin tail; those of programs go from a few good ones to
+ * most above 0.6.
+ */
+const PEOPLE_SCORES = weighScores(
+  (at) => Math.exp(-((at - 5) ** 2) / 8) + 0.03 * Math.exp(-at / 9),
+);
 const BOT_SCORES = weighScores(
   (at) => Math.exp(-((at - 88) ** 2) / 130) + 0.35 * Math.exp(-((at - 45) ** 2) / 260) + 0.01,
 );
@@ -82,16 +102,27 @@ function add(tally: Tally, metric: Metric, count: number): void {
   if (count > 0) tally.set(metric, (tally.get(metric) ?? 0) + count);
 }
 
-function spread<Name>(random: Random, total: number, weighted: readonly (readonly [Name, number])[]) {
+function spread<Name>(
+  random: Random,
+  total: number,
+  weighted: readonly (readonly [Name, number])[],
+) {
   const parts = split(
     random,
     total,
     weighted.map(([, weight]) => weight),
   );
-  return weighted.map(([name], index) => ({ name, count: parts[index] ?? 0 })).filter(({ count }) => count > 0);
+  return weighted
+    .map(([name], index) => ({ name, count: parts[index] ?? 0 }))
+    .filter(({ count }) => count > 0);
 }
 
-function countVerified(tally: Tally, random: Random, profile: TrafficProfile, scores: Map<number, number>): void {
+function countVerified(
+  tally: Tally,
+  random: Random,
+  profile: TrafficProfile,
+  scores: Map<number, number>,
+): void {
   let verified = 0;
   for (const [hundredths, tokens] of scores) {
     let redeemed = 0;
@@ -101,10 +132,14 @@ function countVerified(tally: Tally, random: Random, profile: TrafficProfile, sc
   }
   add(tally, "token_redeemed", verified);
   const refused = profile.redeemedShare === 0 ? 0 : countAround(random, verified * 0.008);
-  for (const { name, count } of spread(random, refused, REFUSALS)) add(tally, `refused:${name}`, count);
+  for (const { name, count } of spread(random, refused, REFUSALS))
+    add(tally, `refused:${name}`, count);
 }
 
-/** Counts solved challenges of people or programs: their outcomes by score and action, and what was seen of them. */
+/**
+ * Counts solved challenges of people or programs: their outcomes by score and action, and what was
+ * seen of them.
+ */
 function countSolved(
   tally: Tally,
   random: Random,
@@ -116,14 +151,20 @@ function countSolved(
     for (const { name: hundredths, count } of spread(random, ofAction, visitors.scores)) {
       add(tally, scoreMetric(action, hundredths / 100), count);
       const outcome =
-        hundredths >= BLOCK ? "challenge_blocked" : hundredths >= CHALLENGE ? "challenge_stepped_up" : "token_issued";
+        hundredths >= BLOCK
+          ? "challenge_blocked"
+          : hundredths >= CHALLENGE
+            ? "challenge_stepped_up"
+            : "token_issued";
       add(tally, outcome, count);
       if (outcome === "token_issued") tokens.set(hundredths, (tokens.get(hundredths) ?? 0) + count);
     }
   }
   add(tally, "challenge_solved", visitors.count);
-  for (const { name, count } of spread(random, visitors.count, SOLVE_MS)) add(tally, solveMetric(name), count);
-  for (const { name, count } of spread(random, visitors.count, profile.hosts)) add(tally, `host:${name}`, count);
+  for (const { name, count } of spread(random, visitors.count, SOLVE_MS))
+    add(tally, solveMetric(name), count);
+  for (const { name, count } of spread(random, visitors.count, profile.hosts))
+    add(tally, `host:${name}`, count);
   const devices = visitors.isBot
     ? ([
         ["desktop", 90],
@@ -134,9 +175,11 @@ function countSolved(
         ["desktop", 40],
         ["tablet", 4],
       ] as const);
-  for (const { name, count } of spread(random, visitors.count, devices)) add(tally, `device:${name}`, count);
+  for (const { name, count } of spread(random, visitors.count, devices))
+    add(tally, `device:${name}`, count);
   if (visitors.isBot)
-    for (const [flag, share] of BOT_FLAGS) add(tally, `flag:${flag}`, Math.round(visitors.count * share));
+    for (const [flag, share] of BOT_FLAGS)
+      add(tally, `flag:${flag}`, Math.round(visitors.count * share));
   else add(tally, "flag:viewport_exceeds_screen", countAround(random, visitors.count * 0.002));
   countVerified(tally, random, profile, tokens);
 }
@@ -151,7 +194,12 @@ function countPeriod(random: Random, profile: TrafficProfile, people: number, bo
   return tally;
 }
 
-function botsOf(random: Random, profile: TrafficProfile, people: number, hoursBeforeEnd: number): number {
+function botsOf(
+  random: Random,
+  profile: TrafficProfile,
+  people: number,
+  hoursBeforeEnd: number,
+): number {
   let bots = countAround(random, people * profile.botShare);
   for (const { daysAgo, hours, botsPerHour } of profile.attacks) {
     const isOn = hoursBeforeEnd <= daysAgo * 24 && hoursBeforeEnd > daysAgo * 24 - hours;
@@ -161,8 +209,8 @@ function botsOf(random: Random, profile: TrafficProfile, people: number, hoursBe
 }
 
 /**
- * Believable counts of a site in [fromMs, toMs), oldest first: by hour, and by minute within the last two days. They
- * add up in the same way as the service's own counts.
+ * Believable counts of a site in [fromMs, toMs), oldest first: by hour, and by minute within the
+ * last two days. They add up in the same way as the service's own counts.
  */
 export function* createTraffic(
   siteKey: string,
@@ -173,7 +221,8 @@ export function* createTraffic(
   const random = createRandom(profile.seed);
   for (let hourMs = Math.ceil(fromMs / HOUR_MS) * HOUR_MS; hourMs < toMs; hourMs += HOUR_MS) {
     const hour = new Date(hourMs);
-    const rhythm = ((BY_HOUR[hour.getUTCHours()] ?? 1) / MEAN_BY_HOUR) * (BY_WEEKDAY[hour.getUTCDay()] ?? 1);
+    const rhythm =
+      ((BY_HOUR[hour.getUTCHours()] ?? 1) / MEAN_BY_HOUR) * (BY_WEEKDAY[hour.getUTCDay()] ?? 1);
     const growth = 0.85 + 0.3 * ((hourMs - fromMs) / Math.max(1, toMs - fromMs));
     const people = countAround(random, profile.peoplePerHour * rhythm * growth);
     const bots = botsOf(random, profile, people, (toMs - hourMs) / HOUR_MS);

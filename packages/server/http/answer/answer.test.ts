@@ -37,7 +37,10 @@ test("an error says its code, a sentence and the request id, under the status of
   });
   const more = { message: "Why.", status: 503, headers: { Allow: "POST" }, mustClose: true };
   const answer = errorAnswer("internal_error", CONTEXT, more);
-  assert.deepEqual([answer.status, answer.headers, answer.mustClose], [503, { Allow: "POST" }, true]);
+  assert.deepEqual(
+    [answer.status, answer.headers, answer.mustClose],
+    [503, { Allow: "POST" }, true],
+  );
 });
 
 test("limits are told in the headers of D10, in whole seconds of at least one", () => {

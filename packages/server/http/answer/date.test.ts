@@ -14,7 +14,10 @@ for (const apartMs of [DAY_MS, -DAY_MS]) {
       const { headers } = await fetch(`${service.baseUrl}${path}`);
       const toldMs = Date.parse(headers.get("date") ?? "");
       // The header has whole seconds.
-      assert.ok(toldMs > beforeMs - 1_000 && toldMs <= clock.nowMs(), `${path}: ${headers.get("date")}`);
+      assert.ok(
+        toldMs > beforeMs - 1_000 && toldMs <= clock.nowMs(),
+        `${path}: ${headers.get("date")}`,
+      );
     }
   });
 }

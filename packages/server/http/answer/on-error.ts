@@ -6,21 +6,34 @@ import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
 /** Seconds after which a caller may try again if the store did not answer (D15). */
 const RETRY_AFTER_SECONDS = "1";
 
-/** What to say about a fault after which the same request may succeed; undefined if it would not. */
+/**
+ * What to say about a fault after which the same request may succeed; undefined if it would not.
+ */
 function explainRetryable(fault: unknown): string | undefined {
-  if (fault instanceof StoreUnavailable) return "The service can't reach its store right now. Try again in a moment.";
+  if (fault instanceof StoreUnavailable)
+    return "The service can't reach its store right now. Try again in a moment.";
   if (fault instanceof BodyGaveWay)
     return "The service waits for too many requests, and longest for this one. Try again in a moment.";
   return undefined;
 }
 
-/** A fault as the client may see it: nothing internal, only the request id under which the log says more (D11, D15). */
-export function faultAnswer(fault: unknown, context: RequestContext, recordFault: FaultLog): Answer {
+/**
+ * A fault as the client may see it: nothing internal, only the request id under which the log says
+ * more (D11, D15).
+ */
+export function faultAnswer(
+  fault: unknown,
+  context: RequestContext,
+  recordFault: FaultLog,
+): Answer {
   const isStores = fault instanceof StoreUnavailable;
-  recordFault(fault, isStores ? "store unavailable" : "request failed", { requestId: context.requestId });
+  recordFault(fault, isStores ? "store unavailable" : "request failed", {
+    requestId: context.requestId,
+  });
   const retryable = explainRetryable(fault);
   return errorAnswer("internal_error", context, {
-    message: retryable ?? "The service failed on this request. The request id finds the cause in its log.",
+    message:
+      retryable ?? "The service failed on this request. The request id finds the cause in its log.",
     status: retryable === undefined ? 500 : 503,
     ...(retryable !== undefined && { headers: { "Retry-After": RETRY_AFTER_SECONDS } }),
   });

@@ -23,7 +23,13 @@ function open() {
 test("a refusal is one line with its id, status, code and route (D11)", () => {
   const { lines, record, context, refusal } = open();
   record(refusal, context, "/api/v1/verify");
-  const line = { level: 30, requestId: "request-1", status: 400, code: "bad_request", path: "/api/v1/verify" };
+  const line = {
+    level: 30,
+    requestId: "request-1",
+    status: 400,
+    code: "bad_request",
+    path: "/api/v1/verify",
+  };
   assert.deepEqual(lines, [{ ...line, msg: "refused" }]);
 });
 

@@ -12,9 +12,9 @@ function codeOf(body: unknown): unknown {
 }
 
 /**
- * Logs refusals under their request ids, so that an id somebody was shown leads somewhere even if no site's decisions
- * list it: unknown site keys, bad requests, wrong secret keys. In a flood it logs the first ones of each minute, then
- * how many it left out. `now` is a monotonic clock in ms.
+ * Logs refusals under their request ids, so that an id somebody was shown leads somewhere even if
+ * no site's decisions list it: unknown site keys, bad requests, wrong secret keys. In a flood it
+ * logs the first ones of each minute, then how many it left out. `now` is a monotonic clock in ms.
  */
 export function createRefusalLog(log: Logger, now: () => number) {
   let minute = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,10 @@ export function createRefusalLog(log: Logger, now: () => number) {
 
   const begin = (next: number): void => {
     if (count > MAX_LOGGED_PER_MINUTE) {
-      log.info({ refusals: count - MAX_LOGGED_PER_MINUTE }, "more requests were refused than are logged a minute");
+      log.info(
+        { refusals: count - MAX_LOGGED_PER_MINUTE },
+        "more requests were refused than are logged a minute",
+      );
     }
     minute = next;
     count = 0;

@@ -11,15 +11,28 @@ import { composeService } from "../../compose/compose.ts";
 import { createLog } from "../../telemetry/log.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
-/** What pages of other sites may load: the widget's files, the OpenAPI document, and answers that CORS opens. */
+/**
+ * What pages of other sites may load: the widget's files, the OpenAPI document, and answers that
+ * CORS opens.
+ */
 const FOR_OTHERS =
   /^\/(\w[\w-]*\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
 
-type Seen = { readonly what: string; readonly path: string; readonly status: number; readonly raw: readonly string[] };
+type Seen = {
+  readonly what: string;
+  readonly path: string;
+  readonly status: number;
+  readonly raw: readonly string[];
+};
 
 async function start(baseUrl: string | undefined) {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-headers-"));
-  const environment = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent", STILE_DEMO: "on" };
+  const environment = {
+    STILE_PORT: "0",
+    STILE_DATA_DIR: dataDirectory,
+    STILE_LOG_LEVEL: "silent",
+    STILE_DEMO: "on",
+  };
   const config = configOf({ ...environment, STILE_BASE_URL: baseUrl });
   const service = await composeService(config, createLog("silent"));
   const address = new URL((await service.listen()).url);
@@ -31,8 +44,20 @@ async function start(baseUrl: string | undefined) {
 }
 
 /** Sends one request on its own connection; returns the headers of the answer unchanged. */
-async function ask(address: URL, method: string, path: string, headers: Record<string, string> = {}): Promise<Seen> {
-  const sent = request({ host: address.hostname, port: address.port, method, path, headers, agent: false });
+async function ask(
+  address: URL,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Seen> {
+  const sent = request({
+    host: address.hostname,
+    port: address.port,
+    method,
+    path,
+    headers,
+    agent: false,
+  });
   sent.end(headers["content-type"] === undefined ? undefined : "{}");
   const [response] = await once(sent, "response");
   response.resume();
@@ -51,8 +76,16 @@ function askRaw(address: URL, bytes: string): Promise<Seen> {
     });
     socket.on("error", reject).on("close", () => {
       const [statusLine = "", ...lines] = text.split("\r\n\r\n", 1)[0]?.split("\r\n") ?? [];
-      const raw = lines.flatMap((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]);
-      resolve({ what: bytes.slice(0, 40), path: "", status: Number(statusLine.split(" ")[1]), raw });
+      const raw = lines.flatMap((line) => [
+        line.slice(0, line.indexOf(":")),
+        line.slice(line.indexOf(":") + 2),
+      ]);
+      resolve({
+        what: bytes.slice(0, 40),
+        path: "",
+        status: Number(statusLine.split(" ")[1]),
+        raw,
+      });
     });
   });
 }
@@ -62,12 +95,23 @@ function assertHeaders({ what, path, raw }: Seen, isHttps: boolean): void {
   assert.deepEqual([...new Set(names)], names, `${what}: a header twice`);
   const headers = new Map(names.map((name, i) => [name, raw[2 * i + 1] ?? ""]));
   assert.equal(headers.get("x-content-type-options"), "nosniff", what);
-  assert.match(headers.get("referrer-policy") ?? "", /^(no-referrer|strict-origin-when-cross-origin)$/, what);
-  assert.equal(headers.get("strict-transport-security"), isHttps ? "max-age=31536000" : undefined, what);
+  assert.match(
+    headers.get("referrer-policy") ?? "",
+    /^(no-referrer|strict-origin-when-cross-origin)$/,
+    what,
+  );
+  assert.equal(
+    headers.get("strict-transport-security"),
+    isHttps ? "max-age=31536000" : undefined,
+    what,
+  );
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/, what);
   assert.ok(headers.get("cache-control"), `${what}: no Cache-Control`);
   const policy = headers.get("cross-origin-resource-policy");
-  assert.ok(policy === "same-origin" || (policy === "cross-origin" && FOR_OTHERS.test(path)), `${what}: ${policy}`);
+  assert.ok(
+    policy === "same-origin" || (policy === "cross-origin" && FOR_OTHERS.test(path)),
+    `${what}: ${policy}`,
+  );
   if (!headers.get("content-type")?.startsWith("text/html")) return;
   const rules = headers.get("content-security-policy") ?? "";
   assert.match(rules, /default-src 'none'/, what);
@@ -87,7 +131,14 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
     const statuses = new Set<number>();
     const origins = [undefined, baseUrl ?? address.origin, "https://other.example"];
     const paths = new Set(service.routes.map(({ path }) => path.replace(/:\w+|\*/g, "x")));
-    for (const path of [...paths, "/", "/nothing", "/dashboard/api/nothing", "/%ff", `/${"a/".repeat(500)}`]) {
+    for (const path of [
+      ...paths,
+      "/",
+      "/nothing",
+      "/dashboard/api/nothing",
+      "/%ff",
+      `/${"a/".repeat(500)}`,
+    ]) {
       for (const method of METHODS) {
         for (const origin of method === "GET" || method === "POST" ? origins : [undefined]) {
           const headers = {
@@ -100,7 +151,8 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
         }
       }
     }
-    for (const status of [200, 204, 302, 400, 401, 403, 404, 405]) assert.ok(statuses.has(status), `no ${status}`);
+    for (const status of [200, 204, 302, 400, 401, 403, 404, 405])
+      assert.ok(statuses.has(status), `no ${status}`);
   });
 
   test(`answers to what is no request, too large, of another type, or known already, have them too (${name})`, async () => {
@@ -109,16 +161,28 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
       ["HELO stile\r\n\r\n", 400],
       ["GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
       [`GET / HTTP/1.1\r\n${host}X: ${"x".repeat(9000)}\r\n\r\n`, 431],
-      [`POST /api/v1/verify HTTP/1.1\r\n${host}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `, 400],
+      [
+        `POST /api/v1/verify HTTP/1.1\r\n${host}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `,
+        400,
+      ],
     ] as const;
     for (const [bytes, status] of raw) {
       const seen = await askRaw(address, bytes);
       assert.equal(seen.status, status, seen.what);
       assertHeaders(seen, isHttps);
     }
-    for (const path of ["/api/v1/token/verify", "/api/v1/score", "/api/v1/verify", "/dashboard/api/sign-in"]) {
+    for (const path of [
+      "/api/v1/token/verify",
+      "/api/v1/score",
+      "/api/v1/verify",
+      "/dashboard/api/sign-in",
+    ]) {
       const origin = baseUrl ?? address.origin;
-      const tooLarge = { "content-length": "100000", "content-type": "application/json", expect: "100-continue" };
+      const tooLarge = {
+        "content-length": "100000",
+        "content-type": "application/json",
+        expect: "100-continue",
+      };
       for (const more of [{ "content-type": "text/plain" }, tooLarge]) {
         const seen = await ask(address, "POST", path, { origin, ...more });
         // Where the size of a body is not refused, the key is asked for first (D7).

@@ -72,7 +72,10 @@ test("behind a refused request nothing of its connection is let in, and other co
   const first = nextAdmitted(1);
   socket.write(GET);
   const [[request, response] = assert.fail()] = await first;
-  assert.deepEqual([connections.refuseRest(request.socket), connections.refuseRest(request.socket)], [true, false]);
+  assert.deepEqual(
+    [connections.refuseRest(request.socket), connections.refuseRest(request.socket)],
+    [true, false],
+  );
   const refused = once(server, "refused") as Promise<[IncomingMessage]>;
   response.end();
   socket.write(GET);

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /**
- * How many requests of one connection may wait for answers. A single packet can hold a thousand, whose answers would
- * all be made and kept for a client that may read none of them. Browsers and proxies send requests one by one.
+ * How many requests of one connection may wait for answers. A single packet can hold a thousand,
+ * whose answers would all be made and kept for a client that may read none of them. Browsers and
+ * proxies send requests one by one.
  */
 export const MAX_PIPELINED = 32;
 
@@ -18,7 +19,10 @@ type Connection = {
 
 /** The connections of one server. A connection is forgotten when it is gone. */
 export type Connections = {
-  /** Counts a request; false if it must be ignored. Cuts a connection with more than MAX_PIPELINED requests waiting. */
+  /**
+   * Counts a request; false if it must be ignored. Cuts a connection with more than MAX_PIPELINED
+   * requests waiting.
+   */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
   /** Admits no more requests of this connection; false if that is known. */
   refuseRest(socket: Duplex): boolean;
@@ -72,11 +76,14 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
 }
 
 /**
- * Waits for the answer before to be complete; whether the request of this one may be acted on then. It may not if that
- * answer closes the connection, because its own could no longer be sent (RFC 9112, 9.6), nor if it was refused
- * meanwhile, because its body is broken.
+ * Waits for the answer before to be complete; whether the request of this one may be acted on then.
+ * It may not if that answer closes the connection, because its own could no longer be sent (RFC
+ * 9112, 9.6), nor if it was refused meanwhile, because its body is broken.
  */
-export async function awaitTurn(before: ServerResponse, response: ServerResponse): Promise<boolean> {
+export async function awaitTurn(
+  before: ServerResponse,
+  response: ServerResponse,
+): Promise<boolean> {
   await new Promise<void>((resolve) => before.once("close", resolve));
   return response.req.socket.writable && !response.headersSent;
 }

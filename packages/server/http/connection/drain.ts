@@ -3,11 +3,14 @@ import { Server as NetServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * How long idle connections stay open: the next request may already be on its way, and a close would then reset it.
- * That request is answered as the last one of its connection.
+ * How long idle connections stay open: the next request may already be on its way, and a close
+ * would then reset it. That request is answered as the last one of its connection.
  */
 const LINGER_MS = 1500;
-/** Complete requests are answered within two seconds (D15). The rest of an incomplete one may never come. */
+/**
+ * Complete requests are answered within two seconds (D15). The rest of an incomplete one may never
+ * come.
+ */
 const DRAIN_MS = 5000;
 const RESTING_CHECK_MS = 50;
 
@@ -17,9 +20,9 @@ const ACCEPT_MS = 500;
 const QUIET_MS = 0.5;
 
 /**
- * Resolves when the kernel's queue of connections is empty, since a close resets those in it. Each turn of the event
- * loop accepts at least one of them. After a turn that accepted none and had hardly anything to do, the queue is most
- * likely empty.
+ * Resolves when the kernel's queue of connections is empty, since a close resets those in it. Each
+ * turn of the event loop accepts at least one of them. After a turn that accepted none and had
+ * hardly anything to do, the queue is most likely empty.
  */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
@@ -42,19 +45,26 @@ async function acceptQueued(server: Server): Promise<void> {
 /** A server that tells whether some answer is not written to its end yet. */
 export type Listener = Server & { isAnswering: () => boolean };
 
-/** Accepts only what is queued, answers what was sent, sends clients elsewhere, and closes within DRAIN_MS. */
+/**
+ * Accepts only what is queued, answers what was sent, sends clients elsewhere, and closes within
+ * DRAIN_MS.
+ */
 export async function drain(server: Listener): Promise<void> {
   if (!server.listening) return;
   server.prependListener("request", (_request, response) => {
     response.shouldKeepAlive = false;
   });
   await acceptQueued(server);
-  // The close of an HTTP server would end all idle connections at once, so this calls that of its base class.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  // The close of an HTTP server would end all idle connections at once, so this calls that of its
+  // base class.
+  const closed = new Promise<void>((resolve) =>
+    NetServer.prototype.close.call(server, () => resolve()),
+  );
   let resting: NodeJS.Timeout | undefined;
   const lingering = setTimeout(() => {
     resting = setInterval(() => {
-      // To Node a connection is idle as soon as its answer is complete, though its client may still be reading it.
+      // To Node a connection is idle as soon as its answer is complete, though its client may still
+      // be reading it.
       if (!server.isAnswering()) server.closeIdleConnections();
     }, RESTING_CHECK_MS);
   }, LINGER_MS);

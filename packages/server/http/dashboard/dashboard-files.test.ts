@@ -24,18 +24,29 @@ const ask = (path: string) => fetch(pages.baseUrl + path);
 
 /** The answer as sent: no client library has changed the path or decoded the body. */
 async function askAsWritten(path: string, headers: Readonly<Record<string, string>> = {}) {
-  const [response] = (await once(get(new URL(pages.baseUrl), { path, headers }), "response")) as [IncomingMessage];
+  const [response] = (await once(get(new URL(pages.baseUrl), { path, headers }), "response")) as [
+    IncomingMessage,
+  ];
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
 test("every page's address answers the one page, under a policy without exceptions, never framed", async () => {
-  for (const path of ["/dashboard", "/dashboard/", "/dashboard/sites/pk_x/settings", "/dashboard/link"]) {
+  for (const path of [
+    "/dashboard",
+    "/dashboard/",
+    "/dashboard/sites/pk_x/settings",
+    "/dashboard/link",
+  ]) {
     const response = await ask(path);
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
     const policy = response.headers.get("content-security-policy") ?? "";
     assert.doesNotMatch(policy, /unsafe|\*|data:|blob:|https?:/);
-    for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]) {
+    for (const rule of [
+      "default-src 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
       assert.ok(policy.includes(rule), rule);
     }
     assert.equal(response.headers.get("x-frame-options"), "DENY");
@@ -61,7 +72,13 @@ test("what the page loads is kept forever, compressed for who can read it", asyn
 });
 
 test("no other file of the machine has an address", async () => {
-  for (const name of ["main-abc.js.map", "..%2findex.html", "..%2f..%2fsecret.txt", "%2e%2e/secret.txt", "__proto__"]) {
+  for (const name of [
+    "main-abc.js.map",
+    "..%2findex.html",
+    "..%2f..%2fsecret.txt",
+    "%2e%2e/secret.txt",
+    "__proto__",
+  ]) {
     const answer = await askAsWritten(`/dashboard/assets/${name}`);
     assert.notEqual(answer.bytes.toString(), "secret", name);
     assert.equal(answer.status, 404, name);
@@ -70,5 +87,8 @@ test("no other file of the machine has an address", async () => {
 });
 
 test("a missing build says what makes it", () => {
-  assert.throws(() => loadDashboardFiles(join(directory, "assets")), /is missing\. Start with "npm start"/);
+  assert.throws(
+    () => loadDashboardFiles(join(directory, "assets")),
+    /is missing\. Start with "npm start"/,
+  );
 });

@@ -21,7 +21,10 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The names contain a digest of the content, so a file never changes. */
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** The page runs its own scripts and styles, calls this service and shows its frame. Nothing may frame the page. */
+/**
+ * The page runs its own scripts and styles, calls this service and shows its frame. Nothing may
+ * frame the page.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,8 +40,8 @@ const PAGE_POLICY = [
 ].join("; ");
 
 /**
- * Browsers keep no page that must not be stored, so after signing out, going back does not show it as it was. WebKit keeps
- * one over http all the same.
+ * Browsers keep no page that must not be stored, so after signing out, going back does not show it
+ * as it was. WebKit keeps one over http all the same.
  */
 const PAGE_HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
@@ -63,13 +66,18 @@ export function loadDashboardFiles(directory: string): DashboardFiles {
 
 const ASSETS = "/dashboard/assets/";
 
-/** GET /dashboard and everything below it that is not a file gives the same page, which interprets the URL itself. */
+/**
+ * GET /dashboard and everything below it that is not a file gives the same page, which interprets
+ * the URL itself.
+ */
 export function createDashboardPages({ page, assets }: DashboardFiles): readonly HttpRoute[] {
   const handlePage: HttpRoute["handle"] = (request) => answerFile(request, page, PAGE_HEADERS);
   const handleAsset: HttpRoute["handle"] = (request, context) => {
     const [path = ""] = (request.url ?? "").split("?", 1);
     const file = assets.get(path.slice(ASSETS.length));
-    return file === undefined ? notFound(context) : answerFile(request, file, { "Cache-Control": FOREVER });
+    return file === undefined
+      ? notFound(context)
+      : answerFile(request, file, { "Cache-Control": FOREVER });
   };
   return [
     { method: "GET", path: "/dashboard", handle: handlePage },

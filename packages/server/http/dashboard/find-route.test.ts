@@ -15,6 +15,10 @@ test("a passkey is removed whatever the length of its id, which its authenticato
 
 test("what no id can be leads nowhere", () => {
   for (const segment of ["", `${LONGEST_ID}A`, "a.b", "a%2Fb", "a:b", "é"]) {
-    assert.deepEqual(findRoute(DASHBOARD_ROUTES, "DELETE", `me/passkeys/${segment}`).allowed, [], segment);
+    assert.deepEqual(
+      findRoute(DASHBOARD_ROUTES, "DELETE", `me/passkeys/${segment}`).allowed,
+      [],
+      segment,
+    );
   }
 });

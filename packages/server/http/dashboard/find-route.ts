@@ -1,21 +1,30 @@
 import { PASSKEY_ID_CHARACTERS } from "@stile/protocol/limits";
 import type { Method, Route } from "./route.ts";
 
-/** The route for a method and path, and the methods that exist for the path; none if there is no such path. */
+/**
+ * The route for a method and path, and the methods that exist for the path; none if there is no
+ * such path.
+ */
 export type RouteFinding = {
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly allowed: readonly Method[];
 };
 
-/** The form of ids and keys, of which those of passkeys are the longest. No other path segment matches a parameter. */
+/**
+ * The form of ids and keys, of which those of passkeys are the longest. No other path segment
+ * matches a parameter.
+ */
 const SEGMENT = new RegExp(`^[\\w-]{1,${PASSKEY_ID_CHARACTERS}}$`);
 
 /** The most segments of a path that are looked at; routes have less than half as many. */
 const MAX_SEGMENTS = 16;
 
 /** The parameters of a path that matches the pattern; undefined if it does not. */
-function matchPath(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
+function matchPath(
+  pattern: string,
+  segments: readonly string[],
+): Record<string, string> | undefined {
   const names = pattern.split("/");
   if (names.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
@@ -31,12 +40,17 @@ function matchPath(pattern: string, segments: readonly string[]): Record<string,
 
 /** Finds the route of a call. Paths are compared as they were sent, without decoding. */
 export function findRoute(routes: readonly Route[], method: string, path: string): RouteFinding {
-  // Split once for all routes, and only as far as a route can reach: a path may have thousands of segments.
+  // Split once for all routes, and only as far as a route can reach: a path may have thousands of
+  // segments.
   const segments = path.split("/", MAX_SEGMENTS);
   const matches = routes.flatMap((route) => {
     const params = matchPath(route.path, segments);
     return params ? [{ route, params }] : [];
   });
   const match = matches.find(({ route }) => route.method === method);
-  return { route: match?.route, params: match?.params ?? {}, allowed: matches.map(({ route }) => route.method) };
+  return {
+    route: match?.route,
+    params: match?.params ?? {},
+    allowed: matches.map(({ route }) => route.method),
+  };
 }

@@ -8,14 +8,19 @@ import { mintToken, newSite } from "@stile/testkit/contract/sites";
 import { redeem } from "@stile/testkit/service/redeem";
 
 const SITES = 40;
-/** Requests of one connection are done in turn, so a flood takes more of them than may be done at once and wait. */
+/**
+ * Requests of one connection are done in turn, so a flood takes more of them than may be done at
+ * once and wait.
+ */
 const CONNECTIONS = 100;
 const PIPELINED = 3;
 
 /** The statuses of equal requests, sent in one packet over one connection. */
 async function pipeline(port: number, request: string): Promise<readonly number[]> {
   const socket = connect(port, "127.0.0.1");
-  socket.write(request.repeat(PIPELINED - 1) + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  socket.write(
+    request.repeat(PIPELINED - 1) + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
+  );
   let text = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
@@ -31,8 +36,13 @@ test("of a viewer's flood of reads a few are done at once and the rest is refuse
   for (let made = 1; made < SITES; made++) await newSite(fixture, {}, accountId);
   const { host, port } = new URL(fixture.baseUrl);
   const request = `GET /dashboard/api/sites HTTP/1.1\r\nHost: ${host}\r\nCookie: ${members.viewer.cookie}\r\n\r\n`;
-  const flood = Promise.all(Array.from({ length: CONNECTIONS }, () => pipeline(Number(port), request)));
-  const verdict = await redeem({ baseUrl: fixture.baseUrl, secretKey: site.secretKey }, mintToken(fixture, site, {}));
+  const flood = Promise.all(
+    Array.from({ length: CONNECTIONS }, () => pipeline(Number(port), request)),
+  );
+  const verdict = await redeem(
+    { baseUrl: fixture.baseUrl, secretKey: site.secretKey },
+    mintToken(fixture, site, {}),
+  );
   assert.equal(verdict.status, 200);
   const statuses = (await flood).flat();
   assert.equal(statuses.length, CONNECTIONS * PIPELINED);

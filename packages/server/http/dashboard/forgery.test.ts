@@ -12,7 +12,10 @@ import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
-/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
+/**
+ * Made before the first test is defined: tests start while a file still waits, and end with those
+ * known by then.
+ */
 const scenes: { fixture: ServiceFixture; account: TestAccount; owner: SignedInMember }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   const account = await newAccount(fixture);
@@ -44,9 +47,13 @@ const FORM_TYPES = [
 ];
 
 /** Everything that is stored of an account. */
-async function snapshot({ store }: ServiceFixture, { accountId, members }: TestAccount): Promise<string> {
+async function snapshot(
+  { store }: ServiceFixture,
+  { accountId, members }: TestAccount,
+): Promise<string> {
   const sessions = [];
-  for (const { member } of Object.values(members)) sessions.push(await store.sessions.listSessions(member.userId));
+  for (const { member } of Object.values(members))
+    sessions.push(await store.sessions.listSessions(member.userId));
   return JSON.stringify({
     sites: await store.sites.listSites(accountId),
     members: await store.members.listMembers(accountId),
@@ -64,13 +71,25 @@ for (const { fixture, account, owner } of scenes) {
       const { path, body = {} } = await maker.make({ fixture, account, caller: owner });
       const before = await snapshot(fixture, account);
       for (const [name, headers] of Object.entries(FORGERIES)) {
-        const answer = await callDashboard(fixture, { method, path, body, cookie: owner.cookie, headers });
+        const answer = await callDashboard(fixture, {
+          method,
+          path,
+          body,
+          cookie: owner.cookie,
+          headers,
+        });
         assert.equal(answer.status, 403, name);
         assert.equal(answer.body.error?.code, "foreign_origin", name);
       }
       for (const type of FORM_TYPES) {
         const headers = { "content-type": type };
-        const answer = await callDashboard(fixture, { method, path, body, cookie: owner.cookie, headers });
+        const answer = await callDashboard(fixture, {
+          method,
+          path,
+          body,
+          cookie: owner.cookie,
+          headers,
+        });
         assert.equal(answer.status, 415, type);
       }
       const bare = await callDashboard(fixture, { method, path, cookie: owner.cookie });
@@ -89,7 +108,10 @@ for (const { fixture, account, owner } of scenes) {
       assert.equal(answer.body.error?.code, "foreign_origin");
     }
     for (const headers of [{ "sec-fetch-site": "none" }, { "sec-fetch-site": "" }]) {
-      assert.equal((await callDashboard(fixture, { path: "me", cookie: owner.cookie, headers })).status, 200);
+      assert.equal(
+        (await callDashboard(fixture, { path: "me", cookie: owner.cookie, headers })).status,
+        200,
+      );
     }
   });
 
@@ -98,8 +120,14 @@ for (const { fixture, account, owner } of scenes) {
     for (const { path } of DASHBOARD_ROUTES) {
       for (const method of ["OPTIONS", "GET", "POST"]) {
         const headers = { origin, "access-control-request-method": "POST" };
-        const answer = await callApi(fixture.baseUrl, { method, path: `/dashboard/api/${path}`, headers });
-        const granted = Object.keys(answer.headers).filter((name) => name.startsWith("access-control-"));
+        const answer = await callApi(fixture.baseUrl, {
+          method,
+          path: `/dashboard/api/${path}`,
+          headers,
+        });
+        const granted = Object.keys(answer.headers).filter((name) =>
+          name.startsWith("access-control-"),
+        );
         assert.deepEqual(granted, [], `${method} ${path}`);
         assert.equal(answer.headers["cross-origin-resource-policy"], "same-origin");
         if (method === "OPTIONS") assert.ok([404, 405].includes(answer.status));

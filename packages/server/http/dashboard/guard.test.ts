@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
-import { callDashboard, newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
+import {
+  callDashboard,
+  newAccount,
+  newSession,
+  PASSWORD,
+  type TestAccount,
+} from "@stile/testkit/contract/dashboard";
 import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
-/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
+/**
+ * Made before the first test is defined: tests start while a file still waits, and end with those
+ * known by then.
+ */
 const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   scenes.push({ fixture, account: await newAccount(fixture) });
@@ -58,10 +67,19 @@ for (const { fixture, account } of scenes) {
     test(`${method} ${pattern}: no body breaks it (T9; ${fixture.name})`, async () => {
       const maker = SAMPLES[`${method} ${pattern}`];
       assert.ok(maker);
-      for (const [name, body, status] of [...BROKEN_BODIES, ["too large", tooLarge(route), 413] as const]) {
+      for (const [name, body, status] of [
+        ...BROKEN_BODIES,
+        ["too large", tooLarge(route), 413] as const,
+      ]) {
         const { path } = await maker.make({ fixture, account, caller: owner });
         const headers = { "content-type": "application/json" };
-        const answer = await callDashboard(fixture, { method, path, body, cookie: owner.cookie, headers });
+        const answer = await callDashboard(fixture, {
+          method,
+          path,
+          body,
+          cookie: owner.cookie,
+          headers,
+        });
         assert.equal(answer.status, status, name);
       }
       const { body: right = {} } = await maker.make({ fixture, account, caller: owner });
@@ -69,7 +87,12 @@ for (const { fixture, account } of scenes) {
         for (const value of WRONG_VALUES) {
           const { path, body } = await maker.make({ fixture, account, caller: owner });
           const { cookie } = await newSession(fixture, account.members.owner.member);
-          const answer = await callDashboard(fixture, { method, path, body: { ...body, [field]: value }, cookie });
+          const answer = await callDashboard(fixture, {
+            method,
+            path,
+            body: { ...body, [field]: value },
+            cookie,
+          });
           assert.ok(answer.status < 500, `${field} = ${JSON.stringify(value)}: ${answer.status}`);
         }
       }
@@ -99,7 +122,10 @@ for (const { fixture, account } of scenes) {
       `decisions?before=${"1".repeat(5000)}`,
     ];
     for (const query of queries) {
-      const answer = await callDashboard(fixture, { path: `sites/${siteKey}/${query}`, cookie: owner.cookie });
+      const answer = await callDashboard(fixture, {
+        path: `sites/${siteKey}/${query}`,
+        cookie: owner.cookie,
+      });
       assert.equal(answer.status, 400, query);
     }
     for (const query of [
@@ -122,7 +148,15 @@ for (const { fixture, account } of scenes) {
 
   test(`an unknown address is 404 and a wrong method 405 with what is allowed, signed in or not (${fixture.name})`, async () => {
     for (const cookie of [undefined, owner.cookie]) {
-      for (const path of ["", "nothing", "me/", "/me", "sites/a%2Fb", "me/sessions/a/b", "__proto__"]) {
+      for (const path of [
+        "",
+        "nothing",
+        "me/",
+        "/me",
+        "sites/a%2Fb",
+        "me/sessions/a/b",
+        "__proto__",
+      ]) {
         const answer = await callApi(fixture.baseUrl, {
           method: "GET",
           path: `/dashboard/api/${path}`,
@@ -130,7 +164,12 @@ for (const { fixture, account } of scenes) {
         });
         assert.equal(answer.body.error?.code, "not_found", path);
       }
-      const { status, headers } = await callDashboard(fixture, { method: "PUT", path: "me", body: {}, cookie });
+      const { status, headers } = await callDashboard(fixture, {
+        method: "PUT",
+        path: "me",
+        body: {},
+        cookie,
+      });
       assert.equal(status, 405);
       assert.deepEqual(headers.allow?.split(", ").sort(), ["GET", "PATCH"]);
     }
@@ -158,9 +197,19 @@ for (const { fixture, account } of scenes) {
     const after = await fixture.store.sites.findSite(siteKey);
     assert.deepEqual(after, { ...before, theme: "dark", revision: 2 });
     const { member, cookie } = await newSession(fixture, account.members.viewer.member);
-    const profile = { name: "V", email: member.email, role: "owner", userId: "usr_x", accountId: other.accountId };
-    assert.equal((await callDashboard(fixture, { method: "PATCH", path: "me", body: profile, cookie })).status, 200);
-    const { role, userId, accountId } = (await fixture.store.members.findMember(member.userId)) ?? {};
+    const profile = {
+      name: "V",
+      email: member.email,
+      role: "owner",
+      userId: "usr_x",
+      accountId: other.accountId,
+    };
+    assert.equal(
+      (await callDashboard(fixture, { method: "PATCH", path: "me", body: profile, cookie })).status,
+      200,
+    );
+    const { role, userId, accountId } =
+      (await fixture.store.members.findMember(member.userId)) ?? {};
     assert.deepEqual(
       { role, userId, accountId },
       { role: "viewer", userId: member.userId, accountId: account.accountId },
@@ -170,7 +219,12 @@ for (const { fixture, account } of scenes) {
   test(`the name must be typed to delete a site (${fixture.name})`, async () => {
     const path = `sites/${account.site.siteKey}`;
     const { cookie } = owner;
-    const wrong = await callDashboard(fixture, { method: "DELETE", path, body: { name: "another" }, cookie });
+    const wrong = await callDashboard(fixture, {
+      method: "DELETE",
+      path,
+      body: { name: "another" },
+      cookie,
+    });
     assert.deepEqual([wrong.status, wrong.body.error?.code], [400, "invalid_input"]);
     assert.equal((await callDashboard(fixture, { path, cookie })).status, 200);
   });
@@ -214,8 +268,15 @@ for (const { fixture, account } of scenes) {
 
   test(`what a body gets wrong is said field by field (${fixture.name})`, async () => {
     const body = { name: 7, domains: ["a", 1] };
-    const answer = await callDashboard(fixture, { method: "POST", path: "sites", body, cookie: owner.cookie });
-    const error = answer.body.error as { code?: string; problems?: { field: string }[] } | undefined;
+    const answer = await callDashboard(fixture, {
+      method: "POST",
+      path: "sites",
+      body,
+      cookie: owner.cookie,
+    });
+    const error = answer.body.error as
+      | { code?: string; problems?: { field: string }[] }
+      | undefined;
     assert.equal(error?.code, "invalid_input");
     assert.deepEqual(
       error?.problems?.map(({ field }) => field),

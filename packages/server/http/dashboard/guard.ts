@@ -8,7 +8,14 @@ import { describeDevice } from "./account/device.ts";
 import { readDeviceToken, readSessionToken } from "./account/session-cookie.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
 import { findRoute } from "./find-route.ts";
-import { findOwnOrigin, hasPlainCookies, isOwnRead, isOwnWrite, mayHavePlainCookies, partyOf } from "./own-origin.ts";
+import {
+  findOwnOrigin,
+  hasPlainCookies,
+  isOwnRead,
+  isOwnWrite,
+  mayHavePlainCookies,
+  partyOf,
+} from "./own-origin.ts";
 import { type Reply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
@@ -18,18 +25,22 @@ import { createTurns, type Turns } from "./turns.ts";
 export const DASHBOARD_API = "/dashboard/api/";
 
 /**
- * The reads of one member: as many at once as a page needs. A list of many sites takes a thousand queries, and one packet
- * can request it a hundred times: without turns, anyone who may view an account could keep the process from all other
- * work.
+ * The reads of one member: as many at once as a page needs. A list of many sites takes a thousand
+ * queries, and one packet can request it a hundred times: without turns, anyone who may view an
+ * account could keep the process from all other work.
  */
 const READS = { atOnce: 4, mostWaiting: 64 } as const;
 
 /** The store did not say whether a change was made. */
 const MAYBE_MADE = refuse("internal_error", {
-  message: "The service could not confirm this change, and it may have been made. Try again: repeating it is safe.",
+  message:
+    "The service could not confirm this change, and it may have been made. Try again: repeating it is safe.",
 });
 
-/** If a proxy changes the Host header, every origin looks foreign until STILE_BASE_URL names the right one. */
+/**
+ * If a proxy changes the Host header, every origin looks foreign until STILE_BASE_URL names the
+ * right one.
+ */
 const BEHIND_A_PROXY = {
   message: `${DASHBOARD_ERROR_CODES.foreign_origin.meaning} Behind a proxy, set STILE_BASE_URL to the address browsers use.`,
 };
@@ -40,22 +51,29 @@ function readChangeId(value: string | string[] | undefined): string | undefined 
 }
 
 /**
- * The answer to a change whose outcome the store did not confirm: it may be in the database already (D15, D16). Reads
- * keep their text.
+ * The answer to a change whose outcome the store did not confirm: it may be in the database already
+ * (D15, D16). Reads keep their text.
  */
 function shapeFault(fault: Answer, request: IncomingMessage, context: RequestContext): Answer {
   if (fault.status !== 503 || request.method === "GET") return fault;
   return { ...toAnswer(MAYBE_MADE, context, false), status: 503, headers: fault.headers ?? {} };
 }
 
-/** The address at which browsers reach the service; without STILE_BASE_URL, a guess from the request. */
-function baseUrlOf(ports: DashboardPorts, origin: URL | undefined, request: IncomingMessage): string {
+/**
+ * The address at which browsers reach the service; without STILE_BASE_URL, a guess from the
+ * request.
+ */
+function baseUrlOf(
+  ports: DashboardPorts,
+  origin: URL | undefined,
+  request: IncomingMessage,
+): string {
   return ports.service.baseUrl ?? origin?.origin ?? `http://${request.headers.host}`;
 }
 
 /**
- * The checks that every call must pass, in this order: address, method, origin, media type and size, session, role,
- * second factor, proof. Only then is its body parsed.
+ * The checks that every call must pass, in this order: address, method, origin, media type and
+ * size, session, role, second factor, proof. Only then is its body parsed.
  */
 async function answerCall(
   ports: DashboardPorts,
@@ -65,16 +83,29 @@ async function answerCall(
 ): Promise<Reply> {
   const { url = "" } = request;
   const [path = ""] = url.split("?", 1);
-  const { route, params, allowed } = findRoute(routes, request.method ?? "", path.slice(DASHBOARD_API.length));
-  if (allowed.length === 0) return refuse("not_found", { message: "Nothing lives at this address.", mustClose: true });
+  const { route, params, allowed } = findRoute(
+    routes,
+    request.method ?? "",
+    path.slice(DASHBOARD_API.length),
+  );
+  if (allowed.length === 0)
+    return refuse("not_found", { message: "Nothing lives at this address.", mustClose: true });
   if (route === undefined) {
-    return refuse("method_not_allowed", { headers: { Allow: allowed.join(", ") }, mustClose: true });
+    return refuse("method_not_allowed", {
+      headers: { Allow: allowed.join(", ") },
+      mustClose: true,
+    });
   }
   const { headers } = request;
   const { baseUrl } = ports.service;
   const isOwn = route.method === "GET" ? isOwnRead(headers, baseUrl) : isOwnWrite(headers, baseUrl);
-  if (!isOwn) return refuse("foreign_origin", { mustClose: true, ...(baseUrl === undefined && BEHIND_A_PROXY) });
-  // A write needs a JSON body even if it has nothing to say, because a form of another site can't send one.
+  if (!isOwn)
+    return refuse("foreign_origin", {
+      mustClose: true,
+      ...(baseUrl === undefined && BEHIND_A_PROXY),
+    });
+  // A write needs a JSON body even if it has nothing to say, because a form of another site can't
+  // send one.
   const body = route.method === "GET" ? undefined : await receiveBody(request, route.bodyLimit);
   if (body !== undefined && body.kind !== "received") return refuseBody(body);
   const origin = findOwnOrigin(headers, baseUrl);
@@ -105,7 +136,10 @@ async function answerCall(
   );
 }
 
-/** One guard for the whole table of private endpoints, which is a single route for the listener (D16). */
+/**
+ * One guard for the whole table of private endpoints, which is a single route for the listener
+ * (D16).
+ */
 export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[]): HttpRoute {
   const turns = createTurns(READS);
   return {

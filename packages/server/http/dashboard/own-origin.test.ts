@@ -104,15 +104,34 @@ test("a session's cookie is kept over https and on this machine, nowhere else", 
 test("cookies are plain over http on this machine alone: a write says its origin, a page's read too, others whom they ask", () => {
   const mayAt = (host: string | undefined, origin?: string, referer?: string) =>
     mayHavePlainCookies({ host, referer }, origin === undefined ? undefined : new URL(origin));
-  for (const host of ["localhost:8787", "localhost", "127.0.0.1:1", "[::1]:8787", "stile.localhost:80"]) {
-    assert.deepEqual([mayAt(host), mayAt(host, `http://${host}`), mayAt(host, `https://${host}`)], [true, true, false]);
+  for (const host of [
+    "localhost:8787",
+    "localhost",
+    "127.0.0.1:1",
+    "[::1]:8787",
+    "stile.localhost:80",
+  ]) {
+    assert.deepEqual(
+      [mayAt(host), mayAt(host, `http://${host}`), mayAt(host, `https://${host}`)],
+      [true, true, false],
+    );
   }
   // As behind a proxy that hands on no Host.
   assert.equal(mayAt("127.0.0.1:8787", "https://stile.example"), false);
-  const pages = ["https://stile.example/dashboard/sites", "https://127.0.0.1:8787/", "http://stile.example/", "", "x"];
+  const pages = [
+    "https://stile.example/dashboard/sites",
+    "https://127.0.0.1:8787/",
+    "http://stile.example/",
+    "",
+    "x",
+  ];
   for (const page of pages) assert.equal(mayAt("127.0.0.1:8787", undefined, page), false, page);
   for (const rest of ["", "/", `/dashboard/sites?next=${"%2F".repeat(2000)}`]) {
-    assert.equal(mayAt("127.0.0.1:8787", undefined, `http://127.0.0.1:8787${rest}`), true, rest.slice(0, 20));
+    assert.equal(
+      mayAt("127.0.0.1:8787", undefined, `http://127.0.0.1:8787${rest}`),
+      true,
+      rest.slice(0, 20),
+    );
   }
   const far = [
     "stile.example",

@@ -2,29 +2,42 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 
-/** The longest origin of a host. To parse 7,000 characters that are not ASCII as one costs a millisecond. */
+/**
+ * The longest origin of a host. To parse 7,000 characters that are not ASCII as one costs a
+ * millisecond.
+ */
 const LONGEST_ORIGIN = TEXT_LIMITS.hostname + "https://:65535".length;
 
-/** Names and addresses of this machine, whose pages browsers treat as secure (W3C Secure Contexts, 3.1). */
-const LOOPBACK_HOST = /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+/**
+ * Names and addresses of this machine, whose pages browsers treat as secure (W3C Secure Contexts,
+ * 3.1).
+ */
+const LOOPBACK_HOST =
+  /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
 /** Whether the host name of a parsed URL means this machine. */
 export function isLoopbackHost(hostName: string): boolean {
   return LOOPBACK_HOST.test(hostName);
 }
 
-/** Whether `origin`, in the form that browsers write, has the same host and port as the Host header. */
+/**
+ * Whether `origin`, in the form that browsers write, has the same host and port as the Host header.
+ */
 function isHostOf(origin: URL, host: string | undefined): boolean {
   const own = `${origin.protocol}//${host ?? ""}`;
   return URL.canParse(own) && new URL(own).host === origin.host;
 }
 
 /**
- * The Origin of a request if it is the dashboard's own; undefined if it is missing, `null`, foreign or not in the form
- * that browsers write. The own origin is that of STILE_BASE_URL or, without that setting, the host that the browser has
- * asked. Even with the setting, an operator on the machine may use a loopback name.
+ * The Origin of a request if it is the dashboard's own; undefined if it is missing, `null`, foreign
+ * or not in the form that browsers write. The own origin is that of STILE_BASE_URL or, without that
+ * setting, the host that the browser has asked. Even with the setting, an operator on the machine
+ * may use a loopback name.
  */
-export function findOwnOrigin(headers: IncomingHttpHeaders, baseUrl: string | undefined): URL | undefined {
+export function findOwnOrigin(
+  headers: IncomingHttpHeaders,
+  baseUrl: string | undefined,
+): URL | undefined {
   const { origin: text = "", host } = headers;
   const origin = text.length <= LONGEST_ORIGIN && URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = origin?.protocol === "https:" || origin?.protocol === "http:";
@@ -34,29 +47,44 @@ export function findOwnOrigin(headers: IncomingHttpHeaders, baseUrl: string | un
   return isLoopbackHost(origin.hostname) && isHostOf(origin, host) ? origin : undefined;
 }
 
-/** Whether a write comes from the dashboard's own page. Origin must say so, and Sec-Fetch-Site too if it is sent. */
+/**
+ * Whether a write comes from the dashboard's own page. Origin must say so, and Sec-Fetch-Site too
+ * if it is sent.
+ */
 export function isOwnWrite(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
-  return (site === undefined || site === "same-origin") && findOwnOrigin(headers, baseUrl) !== undefined;
+  return (
+    (site === undefined || site === "same-origin") && findOwnOrigin(headers, baseUrl) !== undefined
+  );
 }
 
-/** Whether a read comes from the dashboard's own page or was typed by a person. Programs send neither header. */
+/**
+ * Whether a read comes from the dashboard's own page or was typed by a person. Programs send
+ * neither header.
+ */
 export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
   return headers.origin === undefined || findOwnOrigin(headers, baseUrl) !== undefined;
 }
 
-/** Whether the cookies of this origin can't be `Secure`: over http on the machine itself, WebKit drops such. */
+/**
+ * Whether the cookies of this origin can't be `Secure`: over http on the machine itself, WebKit
+ * drops such.
+ */
 export function hasPlainCookies(origin: URL): boolean {
   return origin.protocol === "http:" && isLoopbackHost(origin.hostname);
 }
 
 /**
- * Whether a request may be of such an origin. A write says which, and so does a read by a page of the dashboard, in its
- * Referer. Any other read says only which host it asks, and behind some proxies that is always this machine.
+ * Whether a request may be of such an origin. A write says which, and so does a read by a page of
+ * the dashboard, in its Referer. Any other read says only which host it asks, and behind some
+ * proxies that is always this machine.
  */
-export function mayHavePlainCookies({ host = "", referer }: IncomingHttpHeaders, origin: URL | undefined): boolean {
+export function mayHavePlainCookies(
+  { host = "", referer }: IncomingHttpHeaders,
+  origin: URL | undefined,
+): boolean {
   if (origin !== undefined) return hasPlainCookies(origin);
   const told = (referer ?? `http://${host}`).slice(0, LONGEST_ORIGIN);
   return URL.canParse(told) && hasPlainCookies(new URL(told));

@@ -16,7 +16,10 @@ import { type Engine, startInProcess } from "@stile/testkit/contract/service-fix
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 
-/** The service in memory, and one whose PostgreSQL is behind a proxy that can lose the answer to COMMIT. */
+/**
+ * The service in memory, and one whose PostgreSQL is behind a proxy that can lose the answer to
+ * COMMIT.
+ */
 const memory = await startInProcess();
 const server = await startPostgres({ isDurable: false });
 const proxy = await startProxy();
@@ -31,7 +34,10 @@ after(async () => {
   await server.stop();
 });
 
-/** Passes COMMIT on to the database and loses the answer, once armed and once the transaction wrote an audit entry. */
+/**
+ * Passes COMMIT on to the database and loses the answer, once armed and once the transaction wrote
+ * an audit entry.
+ */
 async function startProxy() {
   let state: "idle" | "armed" | "written" = "idle";
   const onAsked = (question: Buffer): void => {
@@ -56,10 +62,18 @@ type Fixture = typeof memory;
 
 /** Sends a change with its id, as the dashboard does. */
 function sendChange(fixture: Fixture, changeId: string, call: DashboardCall): Promise<ApiAnswer> {
-  return callDashboard(fixture, { method: "POST", body: {}, ...call, headers: { "idempotency-key": changeId } });
+  return callDashboard(fixture, {
+    method: "POST",
+    body: {},
+    ...call,
+    headers: { "idempotency-key": changeId },
+  });
 }
 
-/** The answer to a change that PostgreSQL commits while its answer is lost, and the answer to its repeat. */
+/**
+ * The answer to a change that PostgreSQL commits while its answer is lost, and the answer to its
+ * repeat.
+ */
 async function loseAnswer(call: DashboardCall): Promise<{ lost: ApiAnswer; repeated: ApiAnswer }> {
   const changeId = newChangeId();
   proxy.loseNextCommit();
@@ -117,7 +131,11 @@ test("a rotation whose answer was lost is repeated without another rotation: the
 test("a site whose creation was not confirmed is created once, and its repeat shows a secret that works (D16)", async () => {
   const { accountId, members } = await newAccount(postgres);
   const body = { name: "Lost shop", domains: ["lost.example"] };
-  const { lost, repeated } = await loseAnswer({ path: "sites", body, cookie: members.developer.cookie });
+  const { lost, repeated } = await loseAnswer({
+    path: "sites",
+    body,
+    cookie: members.developer.cookie,
+  });
   assertMaybeMade(lost);
   const stored = await siteWithSecret(postgres, repeated);
   assert.equal(stored.secretKeys.length, 1);
@@ -135,7 +153,12 @@ test("a restored site whose answer was lost shows a secret that works (D16)", as
   const { siteKey } = site;
   const name = (await postgres.store.sites.findSite(siteKey))?.name;
   const { cookie } = members.admin;
-  const deletion = await loseAnswer({ method: "DELETE", path: `sites/${siteKey}`, body: { name }, cookie });
+  const deletion = await loseAnswer({
+    method: "DELETE",
+    path: `sites/${siteKey}`,
+    body: { name },
+    cookie,
+  });
   assertMaybeMade(deletion.lost);
   assert.equal(deletion.repeated.status, 200, "the repeat of a deletion is confirmed");
   const { lost, repeated } = await loseAnswer({ path: `sites/${siteKey}/restore`, cookie });
@@ -151,13 +174,20 @@ test("an invitation and a reset link whose answers were lost exist once, and the
   const { cookie } = members.admin;
   for (const [path, body, action] of [
     ["members", { role: "viewer" }, "member_invited"],
-    [`members/${members.viewer.member.userId}/reset`, { removeSecondFactors: false }, "reset_link_made"],
+    [
+      `members/${members.viewer.member.userId}/reset`,
+      { removeSecondFactors: false },
+      "reset_link_made",
+    ],
   ] as const) {
     const { lost, repeated } = await loseAnswer({ path, body, cookie });
     assertMaybeMade(lost);
     assert.equal(repeated.status, 200, JSON.stringify(repeated.body));
     const token = new URL(String(repeated.body.data.url)).hash.slice(1);
-    assert.ok(await postgres.store.links.findLink(digestOf(token)), `${path}: the shown link works`);
+    assert.ok(
+      await postgres.store.links.findLink(digestOf(token)),
+      `${path}: the shown link works`,
+    );
     assert.equal(countOf(await actionsOf(postgres, accountId), action), 1);
   }
   const open = await postgres.store.links.listLinks(accountId, postgres.clock.nowMs());
@@ -189,7 +219,12 @@ test("a save whose answer was lost is confirmed, although the revision in it is 
   const { siteKey } = site;
   const revision = (await postgres.store.sites.findSite(siteKey))?.revision ?? 0;
   const body = { revision, theme: "dark" };
-  const call = { method: "PATCH", path: `sites/${siteKey}`, body, cookie: members.developer.cookie } as const;
+  const call = {
+    method: "PATCH",
+    path: `sites/${siteKey}`,
+    body,
+    cookie: members.developer.cookie,
+  } as const;
   const { lost, repeated } = await loseAnswer(call);
   assertMaybeMade(lost);
   assert.equal(repeated.status, 200, JSON.stringify(repeated.body));
@@ -207,12 +242,20 @@ test("a read that the store does not answer is not called a change", async () =>
   assert.doesNotMatch(body.error?.message ?? "", /change/);
 });
 
-/** Rotates twice with these ids and callers; returns how many rotations happened and the status of the second. */
-async function rotateTwice(second: Partial<DashboardCall> & { changeId?: string; afterMs?: number }) {
+/**
+ * Rotates twice with these ids and callers; returns how many rotations happened and the status of
+ * the second.
+ */
+async function rotateTwice(
+  second: Partial<DashboardCall> & { changeId?: string; afterMs?: number },
+) {
   const { accountId, site, members } = await newAccount(memory);
   const path = `sites/${site.siteKey}/rotate`;
   const changeId = newChangeId();
-  assert.equal((await sendChange(memory, changeId, { path, cookie: members.admin.cookie })).status, 200);
+  assert.equal(
+    (await sendChange(memory, changeId, { path, cookie: members.admin.cookie })).status,
+    200,
+  );
   memory.clock.advance(second.afterMs ?? 1_000);
   const { changeId: otherId = changeId, afterMs, ...over } = second;
   const otherSession = await newSession(memory, members.admin.member);
@@ -240,9 +283,14 @@ test("an id belongs to one session, body and address: with any other it names an
 });
 
 test("a change is repeated for 30 minutes: later nobody gets another secret by its id (D16)", async () => {
-  // The session's proof of identity is older than ten minutes by then, so a route without one is used.
+  // The session's proof of identity is older than ten minutes by then, so a route without one is
+  // used.
   const { members } = await newAccount(memory);
-  const call = { path: "sites", body: { name: "Late", domains: ["late.example"] }, cookie: members.developer.cookie };
+  const call = {
+    path: "sites",
+    body: { name: "Late", domains: ["late.example"] },
+    cookie: members.developer.cookie,
+  };
   const changeId = newChangeId();
   const first = await siteWithSecret(memory, await sendChange(memory, changeId, call));
   for (const minutes of [14, 15]) {
@@ -266,10 +314,16 @@ test("a repeat never replaces a key that somebody made later (D16)", async () =>
     memory,
     await sendChange(memory, newChangeId(), { path, cookie: members.owner.cookie }),
   );
-  const { status, body } = await sendChange(memory, changeId, { path, cookie: members.admin.cookie });
+  const { status, body } = await sendChange(memory, changeId, {
+    path,
+    cookie: members.admin.cookie,
+  });
   assert.equal(status, 409);
   assert.match(body.error?.message ?? "", /changed the site since\. Reload the page/);
-  assert.deepEqual((await memory.store.sites.findSite(later.siteKey))?.secretKeys, later.secretKeys);
+  assert.deepEqual(
+    (await memory.store.sites.findSite(later.siteKey))?.secretKeys,
+    later.secretKeys,
+  );
 });
 
 test("a repeat of an invitation that was withdrawn makes a new one, with its own entry (D16)", async () => {
@@ -279,13 +333,21 @@ test("a repeat of an invitation that was withdrawn makes a new one, with its own
   await sendChange(memory, changeId, call);
   const [open] = await memory.store.links.listLinks(accountId, memory.clock.nowMs());
   const path = `invitations/${open?.linkId}`;
-  assert.equal((await callDashboard(memory, { method: "DELETE", path, body: {}, cookie: call.cookie })).status, 200);
+  assert.equal(
+    (await callDashboard(memory, { method: "DELETE", path, body: {}, cookie: call.cookie })).status,
+    200,
+  );
   assert.equal((await sendChange(memory, changeId, call)).status, 200);
   assert.equal(countOf(await actionsOf(memory, accountId), "member_invited"), 2);
 });
 
 test("refuses an id that could be guessed, and changes nothing (D16)", async () => {
-  for (const changeId of ["1", "x".repeat(21), "x".repeat(65), `${newChangeId()} `.padEnd(40, "é")]) {
+  for (const changeId of [
+    "1",
+    "x".repeat(21),
+    "x".repeat(65),
+    `${newChangeId()} `.padEnd(40, "é"),
+  ]) {
     const { status, rotations } = await rotateTwice({ changeId });
     assert.deepEqual([status, rotations], [400, 1], changeId);
   }

@@ -1,17 +1,26 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Denial } from "@stile/core/flows/account/record-denial";
-import { DASHBOARD_ERROR_CODES, type DashboardErrorCode, type FieldProblem } from "@stile/protocol/dashboard-api";
+import {
+  DASHBOARD_ERROR_CODES,
+  type DashboardErrorCode,
+  type FieldProblem,
+} from "@stile/protocol/dashboard-api";
 import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
 import { signedInCookies, signedOutCookies } from "./account/session-cookie.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The reply of a dashboard route: data, perhaps with the start or end of a session, or a refusal. */
+/**
+ * The reply of a dashboard route: data, perhaps with the start or end of a session, or a refusal.
+ */
 export type Reply =
   | {
       readonly kind: "data";
       readonly data: unknown;
-      /** Tokens of a new session, for cookies only. Null ends the session, but the browser stays known. */
+      /**
+       * Tokens of a new session, for cookies only. Null ends the session, but the browser stays
+       * known.
+       */
       readonly signedIn?: { readonly token: string; readonly deviceToken: string } | null;
     }
   | ({ readonly kind: "refused"; readonly code: DashboardErrorCode } & RefusalDetail);
@@ -55,12 +64,18 @@ export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): Re
 /** Too many attempts of this session, which may continue in a minute at the latest. */
 export const LIMITED = refuse("rate_limited", { headers: { "Retry-After": "60" } });
 
-function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"], isPlain: boolean): readonly string[] {
+function cookiesOf(
+  signedIn: Extract<Reply, { kind: "data" }>["signedIn"],
+  isPlain: boolean,
+): readonly string[] {
   if (signedIn === undefined) return [];
   return signedIn === null ? signedOutCookies(isPlain) : signedInCookies(signedIn, isPlain);
 }
 
-/** The reply in the form that the listener writes. `isPlain`: whether the cookies of its origin can't be `Secure`. */
+/**
+ * The reply in the form that the listener writes. `isPlain`: whether the cookies of its origin
+ * can't be `Secure`.
+ */
 export function toAnswer(reply: Reply, context: RequestContext, isPlain: boolean): Answer {
   if (reply.kind === "data") {
     const { data, signedIn } = reply;

@@ -7,7 +7,10 @@ import type { BodyLimit } from "../request/body.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
 import { type Reply, refuse } from "./reply.ts";
 
-/** A call by anybody that passed the checks of method, origin and media type. The route reads its input. */
+/**
+ * A call by anybody that passed the checks of method, origin and media type. The route reads its
+ * input.
+ */
 export type OpenCall = {
   readonly ports: DashboardPorts;
   readonly client: Client;
@@ -15,7 +18,10 @@ export type OpenCall = {
   readonly userAgent: string;
   /** The dashboard's origin as this browser sees it, and its host, which passkeys are bound to. */
   readonly party: RelyingParty;
-  /** Base of links to pass on: STILE_BASE_URL, or else this browser's origin; without a slash at the end. */
+  /**
+   * Base of links to pass on: STILE_BASE_URL, or else this browser's origin; without a slash at the
+   * end.
+   */
   readonly baseUrl: string;
   readonly rawParams: Readonly<Record<string, string>>;
   readonly rawBody: unknown;
@@ -68,24 +74,37 @@ export type Route = {
       readonly role: Role;
       /** Whether the member must have proven their identity within the last 10 minutes. */
       readonly needsProof: boolean;
-      /** Whether members without the demanded second factor may call it; only for routes that set one up. */
+      /**
+       * Whether members without the demanded second factor may call it; only for routes that set
+       * one up.
+       */
       readonly mayLackFactor: boolean;
       readonly run: (call: MemberCall) => Promise<Reply>;
     }
 );
 
-/** Parses body and query by the route's schemas and calls the handler. Invalid input is refused with all problems. */
+/**
+ * Parses body and query by the route's schemas and calls the handler. Invalid input is refused with
+ * all problems.
+ */
 function withInput<Path extends string, Body, Query, Call extends OpenCall>(
   definition: Definition<Path, Body, Query, Call>,
 ): (call: Call) => Promise<Reply> {
   return async (call) => {
     const body = definition.body?.safeParse(call.rawBody);
     const query = definition.query?.safeParse(call.rawQuery);
-    const problems = [body, query].flatMap((parsed) => (parsed?.error ? problemsOf(parsed.error) : []));
+    const problems = [body, query].flatMap((parsed) =>
+      parsed?.error ? problemsOf(parsed.error) : [],
+    );
     if (problems.length > 0) return refuse("invalid_input", { problems });
     // The guard fills in exactly the parameters of the path.
     const params = call.rawParams as ParamsOf<Path>;
-    return definition.handle({ ...call, params, body: body?.data as Body, query: query?.data as Query });
+    return definition.handle({
+      ...call,
+      params,
+      body: body?.data as Body,
+      query: query?.data as Query,
+    });
   };
 }
 
@@ -97,7 +116,10 @@ export function openRoute<const Path extends string, Body = undefined, Query = u
   return { method, path, bodyLimit, role: "anyone", run: withInput(definition) };
 }
 
-/** A route for members with at least that role, and with a second factor if their account demands one. */
+/**
+ * A route for members with at least that role, and with a second factor if their account demands
+ * one.
+ */
 export function memberRoute<const Path extends string, Body = undefined, Query = undefined>(
   definition: Definition<Path, Body, Query, MemberCall> & {
     readonly role: Role;
@@ -107,6 +129,8 @@ export function memberRoute<const Path extends string, Body = undefined, Query =
 ): Route {
   const { method, path, role, needsProof = false, mayLackFactor = false } = definition;
   const { bodyLimit = BODY_LIMITS.dashboard } = definition;
-  const run: (call: MemberCall) => Promise<Reply> = withInput<Path, Body, Query, MemberCall>(definition);
+  const run: (call: MemberCall) => Promise<Reply> = withInput<Path, Body, Query, MemberCall>(
+    definition,
+  );
   return { method, path, bodyLimit, role, needsProof, mayLackFactor, run };
 }

@@ -10,7 +10,10 @@ after(() => fixture.stop());
 const account = await newAccount(fixture);
 const FRESH_MS = 600_000;
 
-/** Who may do what, written a second time, so that a slip in the table is noticed; `+` needs a fresh proof. */
+/**
+ * Who may do what, written a second time, so that a slip in the table is noticed; `+` needs a fresh
+ * proof.
+ */
 const ACCESS = {
   anyone: [
     "GET sign-in",
@@ -90,7 +93,9 @@ for (const route of DASHBOARD_ROUTES) {
     const maker = SAMPLES[name];
     assert.ok(maker);
     const { member } = account.members.owner;
-    const caller = await newSession(fixture, member, { provenAtMs: fixture.clock.nowMs() - FRESH_MS });
+    const caller = await newSession(fixture, member, {
+      provenAtMs: fixture.clock.nowMs() - FRESH_MS,
+    });
     const { path, body = {} } = await maker.make({ fixture, account, caller });
     const answer = await callDashboard(fixture, {
       method,
@@ -98,7 +103,8 @@ for (const route of DASHBOARD_ROUTES) {
       cookie: caller.cookie,
       ...(method !== "GET" && { body }),
     });
-    if (needsProof) assert.deepEqual([answer.status, answer.body.error?.code], [403, "step_up_needed"]);
+    if (needsProof)
+      assert.deepEqual([answer.status, answer.body.error?.code], [403, "step_up_needed"]);
     else assert.equal(answer.status, maker.status ?? 200);
   });
 }

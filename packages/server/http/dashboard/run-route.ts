@@ -29,7 +29,9 @@ export function refuseBody(reading: BodyRefusal): Reply {
   }
 }
 
-/** Refusals to a signed-in member that their account should know about, whichever route makes them. */
+/**
+ * Refusals to a signed-in member that their account should know about, whichever route makes them.
+ */
 const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
   not_allowed: "role_denied",
   wrong_credentials: "proof_failed",
@@ -54,15 +56,20 @@ const TOO_LATE = refuse("conflict", {
 type MemberRoute = Exclude<Route, { role: "anyone" }>;
 
 /** Records a refusal to a member for their account, with the route that the member called. */
-function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
+function recordRefusal(
+  caller: Pick<MemberCall, "ports" | "signedIn">,
+  route: MemberRoute,
+  reply: Reply,
+): Reply {
   const denial = reply.kind === "refused" ? (reply.denial ?? DENIALS[reply.code]) : undefined;
-  if (denial !== undefined) recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
+  if (denial !== undefined)
+    recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
   return reply;
 }
 
 /**
- * Refuses a change if the session or its member has made too many lately. Routes for members who lack a factor have their own limits,
- * and signing out has none.
+ * Refuses a change if the session or its member has made too many lately. Routes for members who
+ * lack a factor have their own limits, and signing out has none.
  */
 function refuseFlood(
   { ports, signedIn }: Pick<MemberCall, "ports" | "signedIn">,
@@ -90,7 +97,10 @@ type Sent = {
 };
 
 /** Parses what was sent into values for the route to validate, or says why it can't be read. */
-function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
+function readSent(
+  { bytes, url }: Sent,
+  limit: BodyLimit,
+): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
   const rawQuery = readQuery(url);
   if (rawQuery === undefined) {
     return refuse("bad_request", { message: "The address has a value twice, or too many values." });
@@ -119,8 +129,16 @@ async function findChange(
 
 type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
 
-/** Checks the caller's session and role, then does the rest; a read waits for its turn among the member's reads. */
-export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: Turns): Promise<Reply> {
+/**
+ * Checks the caller's session and role, then does the rest; a read waits for its turn among the
+ * member's reads.
+ */
+export async function runRoute(
+  route: Route,
+  caller: Caller,
+  sent: Sent,
+  turns: Turns,
+): Promise<Reply> {
   const { ports } = caller;
   if (route.role === "anyone") {
     const read = readSent(sent, route.bodyLimit);
@@ -138,9 +156,15 @@ export async function runRoute(route: Route, caller: Caller, sent: Sent, turns: 
 }
 
 /** Checks the caller's second factor and proof, then the body and query, then runs the route. */
-async function runFor(signedIn: SignedIn, route: MemberRoute, caller: Caller, sent: Sent): Promise<Reply> {
+async function runFor(
+  signedIn: SignedIn,
+  route: MemberRoute,
+  caller: Caller,
+  sent: Sent,
+): Promise<Reply> {
   const { ports } = caller;
-  if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
+  if (!route.mayLackFactor && (await lacksFactor(ports, signedIn)))
+    return refuse("second_factor_demanded");
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
   const read = readSent(sent, route.bodyLimit);
@@ -149,6 +173,11 @@ async function runFor(signedIn: SignedIn, route: MemberRoute, caller: Caller, se
   if (flood !== undefined) return flood;
   const found = await findChange(ports, signedIn, route, sent);
   if ("kind" in found) return found;
-  const reply = await route.run({ ...caller, ...read, signedIn: { ...signedIn, ...found }, isProven: isFresh });
+  const reply = await route.run({
+    ...caller,
+    ...read,
+    signedIn: { ...signedIn, ...found },
+    isProven: isFresh,
+  });
   return recordRefusal({ ports, signedIn }, route, reply);
 }

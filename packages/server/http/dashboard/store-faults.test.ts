@@ -30,5 +30,9 @@ test("while the store can't be written to, changes are answered 503 with JSON an
   }
   const { body } = await callDashboard(fixture, { path: "sites", cookie });
   assert.ok(!JSON.stringify(body).includes("Held"));
-  assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200, "the session is still there");
+  assert.equal(
+    (await callDashboard(fixture, { path: "me", cookie })).status,
+    200,
+    "the session is still there",
+  );
 });

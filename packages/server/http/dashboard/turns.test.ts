@@ -8,7 +8,8 @@ function createReads() {
   const running: (() => void)[] = [];
   return {
     running,
-    read: (userId: string) => turns(userId, () => new Promise<string>((end) => running.push(() => end("read")))),
+    read: (userId: string) =>
+      turns(userId, () => new Promise<string>((end) => running.push(() => end("read")))),
     fail: (userId: string) => turns(userId, () => Promise.reject(new Error("broken"))),
   };
 }

@@ -4,8 +4,14 @@ export type TurnTerms = { readonly atOnce: number; readonly mostWaiting: number 
 /** One holder's tasks: at least one is running. */
 type Held = { running: number; readonly waiting: (() => void)[] };
 
-/** Runs a holder's task when it is its turn; undefined, without running it, if too many wait already. */
-export type Turns = <Answer>(holder: string, task: () => Promise<Answer>) => Promise<Answer | undefined>;
+/**
+ * Runs a holder's task when it is its turn; undefined, without running it, if too many wait
+ * already.
+ */
+export type Turns = <Answer>(
+  holder: string,
+  task: () => Promise<Answer>,
+) => Promise<Answer | undefined>;
 
 /** Turns of any number of holders, none of whom keeps another waiting. */
 export function createTurns({ atOnce, mostWaiting }: TurnTerms): Turns {

@@ -9,7 +9,10 @@ function toWish(part: string): { readonly tag: string; readonly weight: number }
   return { tag, weight };
 }
 
-/** The tags of an `Accept-Language`, most wanted first (RFC 9110, 12.5.4). Only its first 512 characters are read. */
+/**
+ * The tags of an `Accept-Language`, most wanted first (RFC 9110, 12.5.4). Only its first 512
+ * characters are read.
+ */
 export function readWishes(header: string | undefined): readonly string[] {
   const wishes = (header ?? "").slice(0, MAX_HEADER).split(",").map(toWish);
   return wishes
@@ -18,7 +21,10 @@ export function readWishes(header: string | undefined): readonly string[] {
     .map(({ tag }) => tag);
 }
 
-/** Available languages that stand in for one that is not, for example by script; the same as in the widget. */
+/**
+ * Available languages that stand in for one that is not, for example by script; the same as in the
+ * widget.
+ */
 const STANDS_FOR: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/^(no|nn)\b/i, "nb"],
   [/^zh-.*(hant|hk|mo|tw)/i, "zh-TW"],
@@ -26,10 +32,14 @@ const STANDS_FOR: readonly (readonly [pattern: RegExp, language: string])[] = [
 ];
 
 /**
- * The first wish (BCP 47 tags) that is available, perhaps without its region, else English. This is the widget's rule;
- * a test compares the two. `known` maps tags in lower case to the available languages.
+ * The first wish (BCP 47 tags) that is available, perhaps without its region, else English. This is
+ * the widget's rule; a test compares the two. `known` maps tags in lower case to the available
+ * languages.
  */
-export function chooseLanguage(wishes: readonly string[], known: ReadonlyMap<string, string>): string {
+export function chooseLanguage(
+  wishes: readonly string[],
+  known: ReadonlyMap<string, string>,
+): string {
   const find = (tag: string): string | undefined => known.get(tag.toLowerCase());
   for (const wish of wishes) {
     const stand = STANDS_FOR.find(([pattern]) => pattern.test(wish))?.[1];

@@ -5,7 +5,10 @@ import { MARK } from "../pages/mark.ts";
 import type { TextName } from "./texts.ts";
 import type { Words } from "./words.ts";
 
-/** What a visitor without JavaScript came for. It is passed from page to page in URLs and hidden fields. */
+/**
+ * What a visitor without JavaScript came for. It is passed from page to page in URLs and hidden
+ * fields.
+ */
 export type Errand = {
   readonly siteKey: string;
   readonly actionName: string | undefined;
@@ -36,7 +39,11 @@ function field(name: string, value: string | undefined): Markup | string {
   return value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-function continueForm({ say }: Words, { siteKey, actionName, host }: Errand, delay: string): Markup {
+function continueForm(
+  { say }: Words,
+  { siteKey, actionName, host }: Errand,
+  delay: string,
+): Markup {
   return html`<form method="post" action="/noscript">
 ${field("sitekey", siteKey)}${field("action", actionName)}${field("host", host)}${field("delay", delay)}
 <button>${say("continue")}</button>
@@ -53,7 +60,10 @@ function seconds({ span }: Words, ms: number): string {
   return span(Math.ceil(ms / 1000), "second");
 }
 
-/** The page with the wait. Nobody has to watch the time: pressed too early, the button leads to `earlyPage`. */
+/**
+ * The page with the wait. Nobody has to watch the time: pressed too early, the button leads to
+ * `earlyPage`.
+ */
 export function waitingPage(
   words: Words,
   errand: Errand & { readonly host: string },
@@ -90,7 +100,12 @@ ${continueForm(words, errand, delay)}`,
 const MINUTE_MS = 60_000;
 
 /** The page with the token, which the visitor copies into the form. */
-export function tokenPage(words: Words, { token, expiresAtMs }: IssuedToken, host: string, nowMs: number): Markup {
+export function tokenPage(
+  words: Words,
+  { token, expiresAtMs }: IssuedToken,
+  host: string,
+  nowMs: number,
+): Markup {
   const { say, span } = words;
   const minutes = span(Math.floor((expiresAtMs - nowMs) / MINUTE_MS), "minute");
   return layout(
@@ -118,7 +133,10 @@ export type Trouble = {
   readonly contact?: Contact | undefined;
 };
 
-/** How to reach the site's owner. A link opens beside this page, so that the visitor keeps the reference. */
+/**
+ * How to reach the site's owner. A link opens beside this page, so that the visitor keeps the
+ * reference.
+ */
 function linkTo({ text, address }: Contact): Markup {
   if (address === undefined) return html`<bdi>${text}</bdi>`;
   return html`<a href="${address}" dir="ltr" target="_blank" rel="noopener noreferrer">${text}</a>`;
@@ -132,7 +150,10 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
 }
 
 /** A page that says what is wrong. */
-export function troublePage(words: Words, { title, text, again, requestId, contact }: Trouble): Markup {
+export function troublePage(
+  words: Words,
+  { title, text, again, requestId, contact }: Trouble,
+): Markup {
   const { say } = words;
   return layout(
     words,

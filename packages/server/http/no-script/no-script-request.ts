@@ -14,37 +14,48 @@ export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host"
 /** What the form says. */
 export type NoScriptForm = Pick<DelaySubmission, "siteKey" | "actionName" | "host" | "delay">;
 
-/** Whether a person followed a link, going by the browser: it neither embeds the page nor loads it in advance. */
+/**
+ * Whether a person followed a link, going by the browser: it neither embeds the page nor loads it
+ * in advance.
+ */
 function isFollowed({ headers }: IncomingMessage): boolean {
   const isPage = (headers["sec-fetch-dest"] ?? "document") === "document";
   return isPage && !/prefetch/.test(`${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""}`);
 }
 
 /**
- * Reads the URL of GET /noscript. Undefined if no page would link to it, or if nobody followed a link: otherwise a
- * picture on any page, or its request to prefetch, could use up the waits of its visitors' networks and of the site.
+ * Reads the URL of GET /noscript. Undefined if no page would link to it, or if nobody followed a
+ * link: otherwise a picture on any page, or its request to prefetch, could use up the waits of its
+ * visitors' networks and of the site.
  */
 export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | undefined {
   if (!isFollowed(request)) return undefined;
   const query = noScriptQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) return undefined;
   const { sitekey: siteKey, action: actionName } = query;
-  if (query.host !== undefined) return { siteKey, actionName, host: parseHostName(query.host) ?? null };
+  if (query.host !== undefined)
+    return { siteKey, actionName, host: parseHostName(query.host) ?? null };
   const from = findPageHost(request);
-  return { siteKey, actionName, host: from === "unknown" ? undefined : from === "foreign" ? null : from.host };
+  return {
+    siteKey,
+    actionName,
+    host: from === "unknown" ? undefined : from === "foreign" ? null : from.host,
+  };
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * Reads the form of POST /noscript; undefined if this page would not send it. Its host ends up in a token, so it is
- * parsed in full: a text that merely ends in a domain of the site is no host. Rejects with RequestAborted.
+ * Reads the form of POST /noscript; undefined if this page would not send it. Its host ends up in a
+ * token, so it is parsed in full: a text that merely ends in a domain of the site is no host.
+ * Rejects with RequestAborted.
  */
 export async function readForm(request: IncomingMessage): Promise<NoScriptForm | undefined> {
   const { headers } = request;
   const length = Number(headers["content-length"] ?? Number.NaN);
   const limit = BODY_LIMITS.noScript.bytes;
-  // Without an announced length, a body could come in tiny pieces, which weigh far more than their bytes.
+  // Without an announced length, a body could come in tiny pieces, which weigh far more than their
+  // bytes.
   if (!(length <= limit) || !FORM_TYPE.test(headers["content-type"] ?? "")) return undefined;
   const bytes = await readBytes(request, limit);
   if (bytes === "too_large") return undefined;

@@ -1,19 +1,40 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { type DelayAnswer, issueDelay, type SiteInWords } from "@stile/core/flows/challenge/no-script/issue-delay";
-import { type DelaySubmissionAnswer, submitDelay } from "@stile/core/flows/challenge/no-script/submit-delay";
+import {
+  type DelayAnswer,
+  issueDelay,
+  type SiteInWords,
+} from "@stile/core/flows/challenge/no-script/issue-delay";
+import {
+  type DelaySubmissionAnswer,
+  submitDelay,
+} from "@stile/core/flows/challenge/no-script/submit-delay";
 import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { pageStyle } from "../pages/page-style.ts";
 import type { ApiPorts } from "../v1/api-ports.ts";
 import { earlyPage, tokenPage, waitingPage } from "./no-script-pages.ts";
-import { type NoScriptForm, type NoScriptQuery, readForm, readNoScriptQuery } from "./no-script-request.ts";
+import {
+  type NoScriptForm,
+  type NoScriptQuery,
+  readForm,
+  readNoScriptQuery,
+} from "./no-script-request.ts";
 import { badRequest, failed, page, refuse, wrongMethod } from "./no-script-trouble.ts";
 import { type FindWords, loadWords, type Words } from "./words.ts";
 
-function toWaitingPage(answer: DelayAnswer, query: NoScriptQuery, context: RequestContext, words: Words): Answer {
+function toWaitingPage(
+  answer: DelayAnswer,
+  query: NoScriptQuery,
+  context: RequestContext,
+  words: Words,
+): Answer {
   if (answer.kind !== "waiting") return refuse(answer, query, context, words);
-  return page(200, words, waitingPage(words, { ...query, host: answer.host }, answer.delay, answer.waitMs));
+  return page(
+    200,
+    words,
+    waitingPage(words, { ...query, host: answer.host }, answer.delay, answer.waitMs),
+  );
 }
 
 function toTokenPage(
@@ -40,7 +61,11 @@ function toTokenPage(
 type NoScriptPorts = ApiPorts & { readonly findWords: FindWords };
 
 /** GET /noscript shows the wait; POST /noscript gives the token to paste into the form (D18). */
-async function noScript(ports: NoScriptPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+async function noScript(
+  ports: NoScriptPorts,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Answer> {
   const { requestId } = context;
   const visitor = ports.visitors.read(request);
   const wordsOf = (site?: SiteInWords): Words => ports.findWords(request, site?.language);
@@ -54,7 +79,12 @@ async function noScript(ports: NoScriptPorts, request: IncomingMessage, context:
   const query = readNoScriptQuery(request);
   if (query === undefined) return badRequest(wordsOf());
   const answer = await issueDelay(ports, { ...query, requestId, visitor });
-  return toWaitingPage(answer, { ...query, host: query.host ?? undefined }, context, wordsOf(answer.site));
+  return toWaitingPage(
+    answer,
+    { ...query, host: query.host ?? undefined },
+    context,
+    wordsOf(answer.site),
+  );
 }
 
 /** The routes for visitors without JavaScript: the page and its style sheet. */
@@ -66,7 +96,8 @@ export function createNoScriptRoutes(api: ApiPorts): readonly HttpRoute[] {
       path: "/noscript",
       method: "ALL",
       handle: (request, context) => noScript(ports, request, context),
-      shapeFault: (fault, request, context) => failed(fault, context, ports.findWords(request, undefined)),
+      shapeFault: (fault, request, context) =>
+        failed(fault, context, ports.findWords(request, undefined)),
     },
     { path: "/noscript/no-script.css", method: "GET", handle: () => style },
   ];

@@ -8,7 +8,10 @@ import type { NoScriptQuery } from "./no-script-request.ts";
 import type { Words } from "./words.ts";
 
 /** Every answer except a wait or a token. */
-type Refusal = Exclude<DelayAnswer | DelaySubmissionAnswer, { kind: "waiting" | "limited" | "issued" }>;
+type Refusal = Exclude<
+  DelayAnswer | DelaySubmissionAnswer,
+  { kind: "waiting" | "limited" | "issued" }
+>;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -18,7 +21,9 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A page without scripts, in the language of these words, that nobody may frame, cache or index. */
+/**
+ * A page without scripts, in the language of these words, that nobody may frame, cache or index.
+ */
 export function page(
   status: number,
   { language }: Words,
@@ -40,7 +45,12 @@ export function page(
   };
 }
 
-function trouble(status: number, words: Words, told: Trouble, headers?: Readonly<Record<string, string>>): Answer {
+function trouble(
+  status: number,
+  words: Words,
+  told: Trouble,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
   return page(status, words, troublePage(words, told), headers);
 }
 
@@ -55,7 +65,11 @@ export function wrongMethod(words: Words): Answer {
 }
 
 /** A fault of the service, in words for people. */
-export function failed({ status, headers, mustClose }: Answer, { requestId }: RequestContext, words: Words): Answer {
+export function failed(
+  { status, headers, mustClose }: Answer,
+  { requestId }: RequestContext,
+  words: Words,
+): Answer {
   const answer = trouble(status, words, { title: "faultTitle", text: "fault", requestId }, headers);
   return { ...answer, ...(mustClose && { mustClose }) };
 }
@@ -64,20 +78,37 @@ function errandOf({ siteKey, actionName, host }: NoScriptQuery): Errand {
   return { siteKey, actionName, host: host ?? undefined };
 }
 
-/** Says why there is no token, and what to do. Refusals that a site's decisions list are kept out of the log (D11). */
-export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: RequestContext, words: Words): Answer {
+/**
+ * Says why there is no token, and what to do. Refusals that a site's decisions list are kept out of
+ * the log (D11).
+ */
+export function refuse(
+  refusal: Refusal,
+  query: NoScriptQuery,
+  { requestId }: RequestContext,
+  words: Words,
+): Answer {
   const isUnlogged = true;
   switch (refusal.kind) {
     case "invalid_site_key":
       return trouble(404, words, { title: "unknownTitle", text: "unknown", requestId });
     case "domain_mismatch":
-      return { ...trouble(403, words, { title: "foreignTitle", text: "goBack", requestId }), isUnlogged };
+      return {
+        ...trouble(403, words, { title: "foreignTitle", text: "goBack", requestId }),
+        isUnlogged,
+      };
     case "site_disabled":
-      return { ...trouble(403, words, { title: "disabledTitle", text: "disabled", requestId }), isUnlogged };
+      return {
+        ...trouble(403, words, { title: "disabledTitle", text: "disabled", requestId }),
+        isUnlogged,
+      };
     case "not_offered":
       return trouble(403, words, { title: "notOfferedTitle", text: "notOffered", requestId });
     case "retry":
-      return { ...trouble(400, words, { title: "retryTitle", text: "retry", again: errandOf(query) }), isUnlogged };
+      return {
+        ...trouble(400, words, { title: "retryTitle", text: "retry", again: errandOf(query) }),
+        isUnlogged,
+      };
     case "blocked":
       return {
         ...trouble(403, words, {

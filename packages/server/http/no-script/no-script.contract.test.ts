@@ -57,7 +57,10 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       ] as const) {
         clock.advance(aheadMs);
         const early = await send(fields, address);
-        assert.deepEqual([early.status, early.title, tokenOf(early)], [200, "Not quite yet", undefined]);
+        assert.deepEqual(
+          [early.status, early.title, tokenOf(early)],
+          [200, "Not quite yet", undefined],
+        );
         assert.ok(early.text.includes(`<strong>${left}</strong>`), early.text);
         assert.deepEqual(fieldsOf(early), fields);
       }
@@ -71,7 +74,10 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       const shown = await Promise.all(Array.from({ length: 10 }, () => send(fields, address)));
       assert.equal(shown.filter((one) => tokenOf(one) !== undefined).length, 1);
       const again = await send(fields, address);
-      assert.deepEqual([again.status, again.title, tokenOf(again)], [400, "Please start again", undefined]);
+      assert.deepEqual(
+        [again.status, again.title, tokenOf(again)],
+        [400, "Please start again", undefined],
+      );
     });
 
     test("a wait is taken for ten minutes and not a millisecond longer", async () => {
@@ -94,9 +100,15 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         return (await redeem(fixture, site, { token })).body.data.hostname;
       };
       assert.equal(await hostnameOf({}, "https://www.pay.example/x?y"), "www.pay.example");
-      assert.equal(await hostnameOf({ host: "pay.example" }, "https://shop.example/sign-up"), "pay.example");
+      assert.equal(
+        await hostnameOf({ host: "pay.example" }, "https://shop.example/sign-up"),
+        "pay.example",
+      );
       assert.equal(await hostnameOf({}, ""), "This link belongs to another page");
-      assert.equal(await hostnameOf({}, "https://shop.example.evil.example/"), "This link belongs to another page");
+      assert.equal(
+        await hostnameOf({}, "https://shop.example.evil.example/"),
+        "This link belongs to another page",
+      );
       assert.equal(
         await hostnameOf({ host: "evil.example" }, "https://shop.example/sign-up"),
         "This link belongs to another page",
@@ -121,9 +133,16 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         clock.advance(30_000);
         const shown = await send(fields, address, tool);
         if (mode === "managed" || mode === "interactive") {
-          assert.deepEqual([shown.status, shown.title, tokenOf(shown)], [403, "You get no code", undefined]);
+          assert.deepEqual(
+            [shown.status, shown.title, tokenOf(shown)],
+            [403, "You get no code", undefined],
+          );
           assert.ok(shown.text.includes(shown.headers.get("x-request-id") ?? "-"));
-          assert.equal((await send(fields, address)).title, "Please start again", "and it is spent");
+          assert.equal(
+            (await send(fields, address)).title,
+            "Please start again",
+            "and it is spent",
+          );
         } else {
           const { data } = (await redeem(fixture, site, { token: tokenOf(shown) })).body;
           assert.ok(data.verified === true && Number(data.score) >= 0.6);
@@ -140,7 +159,11 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         "w3m/0.5.3+git20230121",
         "ELinks/0.17.1",
       ]) {
-        const headers = { "user-agent": agent, accept: "text/html, text/*;q=0.5", "accept-language": "en" };
+        const headers = {
+          "user-agent": agent,
+          accept: "text/html, text/*;q=0.5",
+          "accept-language": "en",
+        };
         const address = newAddress();
         const fields = fieldsOf(await open({ sitekey: site.siteKey }, address, headers));
         clock.advance(30_000);
@@ -169,13 +192,24 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       await send(fields, address);
       await open({ sitekey: site.siteKey }, newAddress(), { referer: "https://evil.example/" });
       await fixture.store.decisions.flush();
-      const entries = await fixture.store.decisions.list({ siteKey: site.siteKey, limit: 50, beforeId: undefined });
+      const entries = await fixture.store.decisions.list({
+        siteKey: site.siteKey,
+        limit: 50,
+        beforeId: undefined,
+      });
       const reasons = entries.map((entry) => ("reason" in entry ? entry.reason : entry.outcome));
       assert.deepEqual(reasons.toSorted(), ["domain_mismatch", "solution_rejected", "token"]);
       const decision = entries.find((entry) => entry.outcome === "token");
       assert.ok(decision?.outcome === "token");
       assert.deepEqual(
-        [decision.source, decision.score, decision.action, decision.host, decision.solveMs, decision.recommendation],
+        [
+          decision.source,
+          decision.score,
+          decision.action,
+          decision.host,
+          decision.solveMs,
+          decision.recommendation,
+        ],
         ["no_script", 0.3, "sign-up", "shop.example", null, "challenge"],
       );
       assert.deepEqual(

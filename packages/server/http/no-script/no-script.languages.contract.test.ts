@@ -29,10 +29,16 @@ test("every page speaks the browser's language, from the wait to the code", asyn
   const address = newAddress();
   const german = prefer("de-CH, fr;q=0.7");
   const wait = await open({ sitekey: site.siteKey }, address, german);
-  assert.deepEqual([wait.title, ...languageOf(wait)], ["Bitte warten Sie 30 Sekunden", "de", "ltr"]);
+  assert.deepEqual(
+    [wait.title, ...languageOf(wait)],
+    ["Bitte warten Sie 30 Sekunden", "de", "ltr"],
+  );
   const early = await send(fieldsOf(wait), address, german);
   assert.deepEqual([early.title, ...languageOf(early)], ["Noch einen Augenblick", "de", "ltr"]);
-  assert.match(early.text, /noch <strong>30 Sekunden<\/strong> und drücken Sie dann erneut auf „Weiter“/);
+  assert.match(
+    early.text,
+    /noch <strong>30 Sekunden<\/strong> und drücken Sie dann erneut auf „Weiter“/,
+  );
   clock.advance(30_000);
   const done = await send(fieldsOf(wait), address, german);
   assert.deepEqual([done.title, ...languageOf(done)], ["Ihr Code ist da", "de", "ltr"]);
@@ -47,29 +53,50 @@ test("pages in Arabic, Persian and Hebrew run from right to left; hosts and code
     const wait = await open({ sitekey: site.siteKey }, newAddress(), prefer(language));
     assert.deepEqual(languageOf(wait), [language, "rtl"]);
     assert.match(wait.text, /<strong dir="ltr">shop\.example<\/strong>/);
-    assert.match((await send(fields, address, prefer(language))).text, /<textarea id="code" dir="ltr"/);
+    assert.match(
+      (await send(fields, address, prefer(language))).text,
+      /<textarea id="code" dir="ltr"/,
+    );
   }
 });
 
 test("the site's language goes before the browser's, on refusals too", async () => {
   const italian = await offering({ language: "it", mode: "managed" });
-  assert.equal((await open({ sitekey: italian.siteKey }, newAddress(), prefer("de"))).title, "Attendere 30 secondi");
+  assert.equal(
+    (await open({ sitekey: italian.siteKey }, newAddress(), prefer("de"))).title,
+    "Attendere 30 secondi",
+  );
   const foreign = { ...prefer("de"), referer: "https://evil.example/" };
-  assert.deepEqual(languageOf(await open({ sitekey: italian.siteKey }, newAddress(), foreign)), ["it", "ltr"]);
+  assert.deepEqual(languageOf(await open({ sitekey: italian.siteKey }, newAddress(), foreign)), [
+    "it",
+    "ltr",
+  ]);
   const tool = { ...prefer("de"), "user-agent": "python-requests/2.32" };
   const { address, fields } = await waited(italian, {}, tool);
   assert.equal((await send(fields, address, tool)).title, "Nessun codice");
   assert.equal((await send(fields, address, tool)).title, "Ricominciare, per favore");
   const off = await newSite(fixture, { language: "it" });
-  assert.equal((await open({ sitekey: off.siteKey }, newAddress())).title, "Questo modulo richiede JavaScript");
+  assert.equal(
+    (await open({ sitekey: off.siteKey }, newAddress())).title,
+    "Questo modulo richiede JavaScript",
+  );
   const disabled = await offering({ language: "it", isEnabled: false });
-  assert.deepEqual(languageOf(await open({ sitekey: disabled.siteKey }, newAddress())), ["it", "ltr"]);
+  assert.deepEqual(languageOf(await open({ sitekey: disabled.siteKey }, newAddress())), [
+    "it",
+    "ltr",
+  ]);
 });
 
 test("where no site is known, what is wrong is told in the browser's language", async () => {
-  assert.equal((await open({ sitekey: "nonsense" }, newAddress(), prefer("ja"))).title, "このリンクの先はありません");
+  assert.equal(
+    (await open({ sitekey: "nonsense" }, newAddress(), prefer("ja"))).title,
+    "このリンクの先はありません",
+  );
   assert.equal((await open({}, newAddress(), prefer("ja"))).title, "このリンクは不完全です");
-  assert.equal((await send({ sitekey: "x" }, newAddress(), prefer("ja"))).title, "このリンクは不完全です");
+  assert.equal(
+    (await send({ sitekey: "x" }, newAddress(), prefer("ja"))).title,
+    "このリンクは不完全です",
+  );
   const put = await show("/noscript", { method: "PUT", headers: { ...HEADERS, ...prefer("ja") } });
   assert.deepEqual([put.status, ...languageOf(put)], [405, "ja", "ltr"]);
 });
@@ -78,12 +105,16 @@ test("says in the visitor's language how long to wait over the limit (D18)", asy
   const site = await offering();
   const address = newAddress();
   const waits = [];
-  for (let i = 0; i < 6; i++) waits.push(await open({ sitekey: site.siteKey }, address, prefer("pl")));
+  for (let i = 0; i < 6; i++)
+    waits.push(await open({ sitekey: site.siteKey }, address, prefer("pl")));
   clock.advance(120_000);
   let refused = waits[0] as ShownPage;
   for (const wait of waits) refused = await send(fieldsOf(wait), address, prefer("pl"));
   assert.deepEqual([refused.status, refused.title], [429, "Jeszcze chwila"]);
-  assert.match(refused.text, new RegExp(`Pozostało: <strong>${refused.headers.get("retry-after")} sekund`));
+  assert.match(
+    refused.text,
+    new RegExp(`Pozostało: <strong>${refused.headers.get("retry-after")} sekund`),
+  );
 });
 
 test("a fault is told in the browser's language (D15)", async () => {

@@ -30,7 +30,8 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         await send(fields, newAddress()),
         await send(fields, address, { "user-agent": `${AGENT} Other/1` }),
       ];
-      for (const { status, title } of wrong) assert.deepEqual([status, title], [400, "Please start again"]);
+      for (const { status, title } of wrong)
+        assert.deepEqual([status, title], [400, "Please start again"]);
       assert.ok(tokenOf(await send(fields, address)), "none of this used it up");
     });
 
@@ -39,22 +40,31 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       const { address, fields } = await waited(site);
       const { fields: late } = await waited(site);
       const { delay = "" } = fields;
-      const challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey })).challenge;
-      const swap = (at: number) => delay.slice(0, at) + (delay[at] === "A" ? "B" : "A") + delay.slice(at + 1);
+      const challenge = challengeOf(
+        await askChallenge(fixture, { site_key: site.siteKey }),
+      ).challenge;
+      const swap = (at: number) =>
+        delay.slice(0, at) + (delay[at] === "A" ? "B" : "A") + delay.slice(at + 1);
       const forged = [
         ...Array.from({ length: delay.length }, (_, at) => swap(at)),
         delay.slice(0, -24) + (late.delay ?? "").slice(-24),
         (late.delay ?? "").slice(0, 60) + delay.slice(60),
         ...[delay.slice(1), `${delay}A`, "", "A".repeat(delay.length), challenge],
       ];
-      for (const one of forged) assert.equal(tokenOf(await send({ ...fields, delay: one }, address)), undefined, one);
+      for (const one of forged)
+        assert.equal(tokenOf(await send({ ...fields, delay: one }, address)), undefined, one);
       assert.ok(tokenOf(await send(fields, address)));
     });
 
     test("a wait is no challenge of the widget: nobody solves it instead", async () => {
       const site = await offering();
       const { fields } = await waited(site);
-      const body = { site_key: site.siteKey, challenge: fields.delay, solution: "A".repeat(86), signals: signalsOf() };
+      const body = {
+        site_key: site.siteKey,
+        challenge: fields.delay,
+        solution: "A".repeat(86),
+        signals: signalsOf(),
+      };
       const answer = await submit(fixture, body, { headers: { "x-forwarded-for": newAddress() } });
       assert.equal(answer.body.data.next, "retry");
     });
@@ -115,7 +125,8 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       });
       const submitAll = async (waits: readonly Awaited<ReturnType<typeof waitAt>>[]) => {
         const statuses = [];
-        for (const { fields, address } of waits) statuses.push((await send(fields, address)).status);
+        for (const { fields, address } of waits)
+          statuses.push((await send(fields, address)).status);
         return statuses;
       };
       const attackers = [
@@ -124,7 +135,13 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         ...Array.from({ length: 30 }, (_, at) => `2001:db8:${at}::7`),
       ];
       for (let minute = 0; minute < 3; minute++) {
-        const people = [newAddress(), newAddress(), newAddress(), `2001:${100 + minute}::7`, newAddress()];
+        const people = [
+          newAddress(),
+          newAddress(),
+          newAddress(),
+          `2001:${100 + minute}::7`,
+          newAddress(),
+        ];
         const honest = await Promise.all(people.map(waitAt));
         const taken = await Promise.all(
           Array.from({ length: 5 }, () => attackers)
@@ -147,7 +164,10 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
           assert.equal(shown.status, 400, dest);
         }
       }
-      assert.equal((await open({ sitekey: site.siteKey }, address, { "sec-fetch-dest": "document" })).status, 200);
+      assert.equal(
+        (await open({ sitekey: site.siteKey }, address, { "sec-fetch-dest": "document" })).status,
+        200,
+      );
     });
 
     test("pages that have the link fetched ahead of a visit use up no waits either", async () => {
@@ -160,7 +180,11 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       ]) {
         const headers = { "sec-fetch-dest": "document", ...ahead };
         for (let i = 0; i < 5; i++) {
-          assert.equal((await open({ sitekey: site.siteKey }, address, headers)).status, 400, JSON.stringify(ahead));
+          assert.equal(
+            (await open({ sitekey: site.siteKey }, address, headers)).status,
+            400,
+            JSON.stringify(ahead),
+          );
         }
       }
       assert.equal((await open({ sitekey: site.siteKey }, address)).status, 200);
@@ -198,7 +222,10 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
 
     test("the pages run no script, load nothing from elsewhere, and are neither framed nor kept nor listed", async () => {
       const site = await offering();
-      for (const shown of [await open({ sitekey: site.siteKey }, newAddress()), await open({}, newAddress())]) {
+      for (const shown of [
+        await open({ sitekey: site.siteKey }, newAddress()),
+        await open({}, newAddress()),
+      ]) {
         assert.match(
           shown.headers.get("content-security-policy") ?? "",
           /^default-src 'none'; style-src 'self'; form-action 'self'/,
@@ -229,8 +256,21 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
     test("what is no host name comes into no token, even if it ends in a domain of the site", async () => {
       const site = await offering();
       const { address, fields } = await waited(site);
-      const before = ['"><b>x</b>', "evil.example/", "a b", "me@evil.example:443", "%00", "ä".repeat(200), "a..b"];
-      for (const host of [...before.map((text) => `${text}.shop.example`), ".shop.example", "shop.example/x", ""]) {
+      const before = [
+        '"><b>x</b>',
+        "evil.example/",
+        "a b",
+        "me@evil.example:443",
+        "%00",
+        "ä".repeat(200),
+        "a..b",
+      ];
+      for (const host of [
+        ...before.map((text) => `${text}.shop.example`),
+        ".shop.example",
+        "shop.example/x",
+        "",
+      ]) {
         const shown = await send({ ...fields, host }, address);
         assert.deepEqual([shown.status, tokenOf(shown)], [400, undefined], host);
       }
@@ -249,10 +289,14 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       const twice = `${new URLSearchParams(fields)}&delay=x`;
       const headers = { ...HEADERS, "x-forwarded-for": address };
       const form = { ...headers, "content-type": "application/x-www-form-urlencoded" };
-      assert.equal((await show("/noscript", { method: "POST", headers: form, body: twice })).status, 400);
+      assert.equal(
+        (await show("/noscript", { method: "POST", headers: form, body: twice })).status,
+        400,
+      );
       const json = { ...headers, "content-type": "application/json" };
       assert.equal(
-        (await show("/noscript", { method: "POST", headers: json, body: JSON.stringify(fields) })).status,
+        (await show("/noscript", { method: "POST", headers: json, body: JSON.stringify(fields) }))
+          .status,
         400,
       );
       const head = await show(`/noscript?sitekey=${site.siteKey}`, {
@@ -276,7 +320,10 @@ test("when the store fails, the page says so, and the wait stays good (D15)", as
 });
 
 test("a network over the free part of its tokens gets two tokens for waiting a minute, and others five (D10, D18)", async () => {
-  const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LIMIT_TOKENS: "5" }, SQLITE);
+  const fixture = await startInProcess(
+    { STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LIMIT_TOKENS: "5" },
+    SQLITE,
+  );
   after(fixture.stop);
   const { newAddress, open, send, offering } = noScriptVisitors(fixture);
   const site = await offering();

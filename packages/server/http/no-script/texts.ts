@@ -1,4 +1,7 @@
-/** The English texts of the pages; `{0}` and `{1}` are placeholders. Every other language is a file in `languages/`. */
+/**
+ * The English texts of the pages; `{0}` and `{1}` are placeholders. Every other language is a file
+ * in `languages/`.
+ */
 export const ENGLISH = {
   continue: "Continue",
   waitTitle: "Please wait {0}",
@@ -25,7 +28,8 @@ export const ENGLISH = {
   unknown: "No site has the key in this link. Whoever runs the page with the form can fix it.",
   foreignTitle: "This link belongs to another page",
   disabledTitle: "There are no codes for this site now",
-  disabled: "The owner of the site has switched its protection off. Its forms take no codes at the moment.",
+  disabled:
+    "The owner of the site has switched its protection off. Its forms take no codes at the moment.",
   notOfferedTitle: "This form needs JavaScript",
   notOffered:
     "The owner of the site offers no way without JavaScript. Turn JavaScript on, or ask them for another way.",

@@ -21,11 +21,18 @@ const placesIn = (text: string): readonly string[] => (text.match(/\{[^}]*\}/g) 
 const findWords = loadWords();
 /** Words for a browser with these preferred languages, and a site with that setting. */
 const ask = (header: string | undefined, site?: string): Words =>
-  findWords({ headers: header === undefined ? {} : { "accept-language": header } } as IncomingMessage, site);
-const languageFor = (header: string | undefined, site?: string): string => ask(header, site).language;
+  findWords(
+    { headers: header === undefined ? {} : { "accept-language": header } } as IncomingMessage,
+    site,
+  );
+const languageFor = (header: string | undefined, site?: string): string =>
+  ask(header, site).language;
 
 test("the pages speak the widget's languages, and no other", () => {
-  assert.deepEqual(FILES.toSorted(), widget.LANGUAGES.map((language) => `${language}.json`).toSorted());
+  assert.deepEqual(
+    FILES.toSorted(),
+    widget.LANGUAGES.map((language) => `${language}.json`).toSorted(),
+  );
 });
 
 for (const language of widget.LANGUAGES) {
@@ -40,14 +47,19 @@ for (const language of widget.LANGUAGES) {
       assert.ok(text !== ENGLISH[name] || text.length < 20, `${name} is English: ${text}`);
       assert.doesNotMatch(text, /[\p{Cc}\p{Co}\p{Cs}\u202a-\u202e\u2066-\u2069<>&]/u, name);
     }
-    assert.equal(new Set(TITLES.map((name) => texts[name])).size, TITLES.length, "no two pages have one title");
+    assert.equal(
+      new Set(TITLES.map((name) => texts[name])).size,
+      TITLES.length,
+      "no two pages have one title",
+    );
     const { direction } = ask(language);
     assert.equal(direction, /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(texts.why) ? "rtl" : "ltr");
   });
 
   test(`${language}: seconds and minutes have their unit`, () => {
     for (const amount of [1, 2, 5, 18, 30, 60]) {
-      for (const unit of ["second", "minute"] as const) assert.match(ask(language).span(amount, unit), /\p{L}/u);
+      for (const unit of ["second", "minute"] as const)
+        assert.match(ask(language).span(amount, unit), /\p{L}/u);
     }
   });
 }
@@ -57,7 +69,8 @@ test("the site's language goes first, then what the browser prefers, by weight; 
   assert.equal(languageFor("fr;q=0.8, de;q=0.9", "auto"), "de");
   assert.equal(languageFor("fr", "pt-BR"), "pt-BR");
   assert.equal(languageFor("fr", "xx"), "fr", "a language that nobody speaks is no wish");
-  for (const header of [undefined, "", "*", "xx", "tlh, *;q=0.5"]) assert.equal(languageFor(header), "en");
+  for (const header of [undefined, "", "*", "xx", "tlh, *;q=0.5"])
+    assert.equal(languageFor(header), "en");
 });
 
 test("a language that is refused by its weight is not spoken, and neither is one whose weight can't be read", () => {
@@ -68,8 +81,24 @@ test("a language that is refused by its weight is not spoken, and neither is one
 });
 
 test("the languages are chosen as the widget chooses them", () => {
-  const wishes = ["no", "nn-NO", "zh", "zh-Hant", "zh-HK", "zh-SG", "PT-br", "pt-PT", "de-AT", "xx", "", "e", "../de"];
-  const known = new Map(["en", ...widget.LANGUAGES].map((language) => [language.toLowerCase(), language]));
+  const wishes = [
+    "no",
+    "nn-NO",
+    "zh",
+    "zh-Hant",
+    "zh-HK",
+    "zh-SG",
+    "PT-br",
+    "pt-PT",
+    "de-AT",
+    "xx",
+    "",
+    "e",
+    "../de",
+  ];
+  const known = new Map(
+    ["en", ...widget.LANGUAGES].map((language) => [language.toLowerCase(), language]),
+  );
   const tag = fc.oneof(fc.constantFrom(...wishes, ...known.values()), fc.string({ maxLength: 12 }));
   fc.assert(
     fc.property(fc.array(tag, { maxLength: 4 }), (tags) => {
@@ -82,7 +111,9 @@ test("the languages are chosen as the widget chooses them", () => {
 test("whatever a stranger sends as languages, one that there is is chosen, from the header's beginning alone", () => {
   const spoken = new Set(["en", ...widget.LANGUAGES]);
   fc.assert(
-    fc.property(fc.string({ maxLength: 600 }), (header) => assert.ok(spoken.has(languageFor(header)))),
+    fc.property(fc.string({ maxLength: 600 }), (header) =>
+      assert.ok(spoken.has(languageFor(header))),
+    ),
     { numRuns: 500, seed: 20261123 },
   );
   assert.equal(languageFor(`${"x,".repeat(4000)}de`), "en");
@@ -93,6 +124,9 @@ test("whatever a stranger sends as languages, one that there is is chosen, from 
 test("what a text names is escaped, and stands in the place that the language gives it", () => {
   const { say } = ask("de");
   assert.equal(say("reference", "<b>$&{0}").markup, "Kennung: &lt;b&gt;$&amp;{0}");
-  assert.match(say("early", { markup: "<strong>3</strong>" }, "A&B").markup, /<strong>3<\/strong>.*„A&amp;B“/);
+  assert.match(
+    say("early", { markup: "<strong>3</strong>" }, "A&B").markup,
+    /<strong>3<\/strong>.*„A&amp;B“/,
+  );
   assert.equal(ask("fr").say("stepPress", "x").markup, "Appuyez sur « x ». Vous recevez un code.");
 });

@@ -15,12 +15,17 @@ test("the page explains every name that the widget writes to a console, each und
   const errors = readFileSync(join(WIDGET, "machine/widget-error.ts"), "utf8");
   const list = /WIDGET_ERROR_NAMES = \[([^\]]*)\]/.exec(errors)?.[1] ?? "";
   const sources = readdirSync(WIDGET, { recursive: true, encoding: "utf8" })
-    .filter((file) => /^(element|languages)\/[\w-]+\.ts$|^define\.ts$/.test(file) && !file.includes(".test."))
+    .filter(
+      (file) =>
+        /^(element|languages)\/[\w-]+\.ts$|^define\.ts$/.test(file) && !file.includes(".test."),
+    )
     .map((file) => readFileSync(join(WIDGET, file), "utf8"))
     .join("\n");
-  const told = [...sources.matchAll(/(?:tellOwner|warnOwner|tellFault)\([\w.#()"\s]*?,\s*(?:\{ name: )?"(\w+)"/g)].map(
-    ([, name = ""]) => name,
-  );
+  const told = [
+    ...sources.matchAll(
+      /(?:tellOwner|warnOwner|tellFault)\([\w.#()"\s]*?,\s*(?:\{ name: )?"(\w+)"/g,
+    ),
+  ].map(([, name = ""]) => name);
   const names = [...[...list.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name), ...told];
   assert.ok(told.includes("token_pending") && told.includes("endpoint_unknown"), told.join());
   for (const name of names) assert.ok(page.includes(`<div id="${name}">`), name);

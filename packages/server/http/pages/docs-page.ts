@@ -5,13 +5,17 @@ import type { HttpRoute } from "../http-route.ts";
 import { MARK } from "./mark.ts";
 import { pageStyle } from "./page-style.ts";
 
-/** What the widget writes to a page's console, by name, and what the page's owner can do about it. */
+/**
+ * What the widget writes to a page's console, by name, and what the page's owner can do about it.
+ */
 export const CONSOLE_MESSAGES: Readonly<Record<string, string>> = {
   network:
     "The service can't be reached, part of the widget can't be loaded, or the visitor is offline. The widget retries. A page on https can't use a service on http: the browser refuses it as mixed content.",
   timeout: "The service did not answer within 9 seconds. The widget retries.",
-  internal: "The service has a fault, or the page keeps moving the widget while it works. The widget retries.",
-  rate_limited: "Too many requests came from the visitor's network. The widget retries after the time that it shows.",
+  internal:
+    "The service has a fault, or the page keeps moving the widget while it works. The widget retries.",
+  rate_limited:
+    "Too many requests came from the visitor's network. The widget retries after the time that it shows.",
   csp_blocked:
     "Allow this service's address in the page's Content-Security-Policy, in the directive that the message names: script-src, connect-src or frame-src. A page keeps its policy until it is reloaded.",
   endpoint_not_allowed:
@@ -61,7 +65,8 @@ const page = (): Markup => html`<!doctype html>
 </html>
 `;
 
-const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** GET /docs: where the messages of the widget in a page's console lead to. */
 export function createDocsPage(): readonly HttpRoute[] {

@@ -29,19 +29,29 @@ after(served.stop);
 /** The given number of answers to these requests on one connection. */
 function send(requests: readonly string[], answers = requests.length) {
   const bytes = requests.map((head) => head.replace("\r\n", " HTTP/1.1\r\nHost: localhost\r\n"));
-  return exchange(Number(new URL(served.baseUrl).port), bytes.join(""), { answers, withinMs: 5000 });
+  return exchange(Number(new URL(served.baseUrl).port), bytes.join(""), {
+    answers,
+    withinMs: 5000,
+  });
 }
 
 const bare = (method: string, path: string, ...headers: readonly string[]): string =>
   `${[`${method} ${path}`, ...headers].join("\r\n")}\r\n\r\n`;
 
 test("a file is compressed for who can read that, and not sent again to who has it", async () => {
-  const zipped = await fetch(`${served.baseUrl}/stile.js`, { headers: { "accept-encoding": "br, gzip;q=0.5" } });
+  const zipped = await fetch(`${served.baseUrl}/stile.js`, {
+    headers: { "accept-encoding": "br, gzip;q=0.5" },
+  });
   assert.equal(zipped.headers.get("content-encoding"), "gzip");
   assert.equal(zipped.headers.get("vary"), "Accept-Encoding");
   assert.equal(await zipped.text(), plain.toString());
-  const known = await fetch(`${served.baseUrl}/stile.js`, { headers: { "if-none-match": file.etag } });
-  assert.deepEqual([known.status, await known.text(), known.headers.get("etag")], [304, "", file.etag]);
+  const known = await fetch(`${served.baseUrl}/stile.js`, {
+    headers: { "if-none-match": file.etag },
+  });
+  assert.deepEqual(
+    [known.status, await known.text(), known.headers.get("etag")],
+    [304, "", file.etag],
+  );
   assert.equal(known.headers.get("cache-control"), "public, max-age=300");
 });
 
@@ -51,15 +61,20 @@ test("a language is sent to pages whose own fetch adds a header, which browsers 
   assert.deepEqual(
     [
       asked.status,
-      ...["origin", "methods", "headers"].map((name) => asked.headers.get(`access-control-allow-${name}`)),
+      ...["origin", "methods", "headers"].map((name) =>
+        asked.headers.get(`access-control-allow-${name}`),
+      ),
     ],
     [204, "https://shop.test", "GET", "Content-Type, Authorization, *"],
   );
   const got = await fetch(`${served.baseUrl}/languages/de.json`, { headers });
   assert.deepEqual(
-    ["access-control-allow-origin", "access-control-allow-credentials", "vary", "cache-control"].map((name) =>
-      got.headers.get(name),
-    ),
+    [
+      "access-control-allow-origin",
+      "access-control-allow-credentials",
+      "vary",
+      "cache-control",
+    ].map((name) => got.headers.get(name)),
     ["*", null, "Accept-Encoding", "public, max-age=300"],
   );
 });
@@ -68,7 +83,10 @@ test("HEAD gets the headers of GET and no body, and the connection stays in step
   const paths = ["/stile.js", "/healthz", "/", "/api/v1/openapi.json"];
   for (const path of paths) {
     const [got, head] = [
-      await fetch(served.baseUrl + path, { redirect: "manual", headers: { "accept-encoding": "identity" } }),
+      await fetch(served.baseUrl + path, {
+        redirect: "manual",
+        headers: { "accept-encoding": "identity" },
+      }),
       await fetch(served.baseUrl + path, {
         redirect: "manual",
         method: "HEAD",
@@ -96,24 +114,41 @@ test("the bare address leads on; any other method, and any other path, is 404 in
     ["GET", "//healthz"],
   ] as const) {
     const answer = await fetch(served.baseUrl + path, { method });
-    const { success, error } = (await answer.json()) as { success: boolean; error: Record<string, string> };
-    assert.deepEqual([answer.status, success, error.code], [404, false, "not_found"], `${method} ${path}`);
+    const { success, error } = (await answer.json()) as {
+      success: boolean;
+      error: Record<string, string>;
+    };
+    assert.deepEqual(
+      [answer.status, success, error.code],
+      [404, false, "not_found"],
+      `${method} ${path}`,
+    );
     assert.equal(error.request_id, answer.headers.get("x-request-id"));
   }
 });
 
 test("it is ready with a remark, or not ready for a reason", async () => {
   const ready = await fetch(`${served.baseUrl}/readyz`);
-  assert.deepEqual([ready.status, await ready.json()], [200, { status: "ready", remark: "The clock jumped." }]);
+  assert.deepEqual(
+    [ready.status, await ready.json()],
+    [200, { status: "ready", remark: "The clock jumped." }],
+  );
   obstacle = "the service is stopping";
   const busy = await fetch(`${served.baseUrl}/readyz`);
   obstacle = undefined;
-  assert.deepEqual([busy.status, await busy.json()], [503, { status: "not_ready", reason: "the service is stopping" }]);
+  assert.deepEqual(
+    [busy.status, await busy.json()],
+    [503, { status: "not_ready", reason: "the service is stopping" }],
+  );
 });
 
 test("a body that nobody reads costs no answer: a short one is passed over, behind a long one the connection ends", async () => {
   const short = `${bare("GET", "/healthz", "Content-Length: 5")}12345`;
-  const kept = await send([short, `${bare("POST", "/nothing", "Content-Length: 5")}12345`, bare("GET", "/healthz")]);
+  const kept = await send([
+    short,
+    `${bare("POST", "/nothing", "Content-Length: 5")}12345`,
+    bare("GET", "/healthz"),
+  ]);
   assert.deepEqual(
     kept.answers.map(({ status }) => status),
     [200, 404, 200],

@@ -10,22 +10,31 @@ export type PageParts = {
   readonly files: ReadonlyMap<string, WidgetFile>;
   /** Where `/` redirects to. */
   readonly home: "/demo" | "/dashboard";
-  /** Why the service should get no requests (it stops, or the store can't be written to); undefined if it should. */
+  /**
+   * Why the service should get no requests (it stops, or the store can't be written to); undefined
+   * if it should.
+   */
   readonly findObstacle: () => Promise<string | undefined>;
   /** What an operator should look into although the service works; undefined if nothing. */
   readonly findRemark: () => string | undefined;
 };
 
-/** Files change only with an upgrade. Five minutes are short enough for its parts to stay in step. */
+/**
+ * Files change only with an upgrade. Five minutes are short enough for its parts to stay in step.
+ */
 const CACHE = "public, max-age=300";
 
 /** Lets the pages of every site load and read the file. */
-const FOR_ALL = { "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*" } as const;
+const FOR_ALL = {
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Access-Control-Allow-Origin": "*",
+} as const;
 
 function answerWidgetFile(request: IncomingMessage, file: WidgetFile): Answer {
   return answerFile(request, file, {
     "Cache-Control": CACHE,
-    // Pages with Cross-Origin-Embedder-Policy may load these. A worker needs the policy of the frame that starts it.
+    // Pages with Cross-Origin-Embedder-Policy may load these. A worker needs the policy of the
+    // frame that starts it.
     ...FOR_ALL,
     "Cross-Origin-Embedder-Policy": "require-corp",
     ...(file.contentSecurityPolicy && { "Content-Security-Policy": file.contentSecurityPolicy }),
@@ -43,16 +52,25 @@ function describeApi(): Answer {
   return {
     status: 200,
     body: new TextEncoder().encode(JSON.stringify(createOpenApi())),
-    headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": CACHE, ...FOR_ALL },
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Cache-Control": CACHE,
+      ...FOR_ALL,
+    },
   };
 }
 
 /** The widget's files, health, OpenAPI, and the redirect from `/`. */
 export function createPages(parts: PageParts): readonly HttpRoute[] {
-  const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
+  const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({
+    method: "GET",
+    path,
+    handle,
+  });
   const getFile = ([path, file]: readonly [string, WidgetFile]): HttpRoute => ({
     ...get(path, (request) => answerWidgetFile(request, file)),
-    // The widget fetches these through the page's own `fetch`, which may add headers; imports do not.
+    // The widget fetches these through the page's own `fetch`, which may add headers; imports do
+    // not.
     ...(path.startsWith("/languages/") && { corsMethod: "GET" }),
   });
   let openApi: Answer | undefined;

@@ -24,19 +24,27 @@ function readWith(beside: Uint8Array | undefined): StaticFile {
 }
 
 function codingFor(file: StaticFile, accepted: string | undefined): unknown {
-  const request = { headers: accepted === undefined ? {} : { "accept-encoding": accepted } } as IncomingMessage;
+  const request = {
+    headers: accepted === undefined ? {} : { "accept-encoding": accepted },
+  } as IncomingMessage;
   const { status, headers, body } = answerFile(request, file, {});
   assert.deepEqual([status, headers?.Vary], [200, "Accept-Encoding"]);
   const coding = headers?.["Content-Encoding"];
   const bytes = body as Uint8Array;
-  const plain = coding === "br" ? brotliDecompressSync(bytes) : coding === "gzip" ? gunzipSync(bytes) : bytes;
+  const plain =
+    coding === "br" ? brotliDecompressSync(bytes) : coding === "gzip" ? gunzipSync(bytes) : bytes;
   assert.equal(Buffer.from(plain).toString(), TEXT);
   return coding;
 }
 
 test("Brotli goes to who takes it and gzip to the others; who takes neither, or refuses them by a weight of 0, gets the plain file", () => {
   const file = readWith(brotliCompressSync(TEXT));
-  for (const accepted of ["gzip, deflate, br, zstd", "br;q=0.1", "gzip;q=1.0,BR", "identity, br ;q=0.01"])
+  for (const accepted of [
+    "gzip, deflate, br, zstd",
+    "br;q=0.1",
+    "gzip;q=1.0,BR",
+    "identity, br ;q=0.01",
+  ])
     assert.equal(codingFor(file, accepted), "br", accepted);
   for (const accepted of ["gzip", "gzip, br;q=0", "gzip;q=0.5, br; q=0.000", "gzip, brotli"])
     assert.equal(codingFor(file, accepted), "gzip", accepted);
@@ -70,8 +78,18 @@ test("who has the file already gets none, whatever they had it packed in", () =>
     const { status, body } = answerFile({ headers } as unknown as IncomingMessage, file, {});
     assert.deepEqual([status, body], [304, undefined], known);
   }
-  for (const other of ["", '"other"', `w/${etag}`, etag.slice(1, -1), `${",".repeat(256)}${etag}`]) {
+  for (const other of [
+    "",
+    '"other"',
+    `w/${etag}`,
+    etag.slice(1, -1),
+    `${",".repeat(256)}${etag}`,
+  ]) {
     const headers = { "if-none-match": other };
-    assert.equal(answerFile({ headers } as unknown as IncomingMessage, file, {}).status, 200, other);
+    assert.equal(
+      answerFile({ headers } as unknown as IncomingMessage, file, {}).status,
+      200,
+      other,
+    );
   }
 });

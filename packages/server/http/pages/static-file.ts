@@ -22,10 +22,13 @@ export class BuildMissing extends Error {
 
 /** Throws BuildMissing, with the command that builds the file. */
 export function checkBuilt(name: string): void {
-  if (!existsSync(name)) throw new BuildMissing(`${name} is missing. Start with "npm start", which builds it.`);
+  if (!existsSync(name))
+    throw new BuildMissing(`${name} is missing. Start with "npm start", which builds it.`);
 }
 
-/** The content of `NAME.br` beside a file; undefined if it is missing or does not match the file. */
+/**
+ * The content of `NAME.br` beside a file; undefined if it is missing or does not match the file.
+ */
 function readBrotli(name: string, plain: Uint8Array): Uint8Array | undefined {
   if (!existsSync(`${name}.br`)) return undefined;
   const packed = new Uint8Array(readFileSync(`${name}.br`));
@@ -48,7 +51,10 @@ export function readStaticFile(name: string, type: string): StaticFile {
   return { type, etag, plain, gzip, brotli: readBrotli(name, plain) };
 }
 
-/** Characters read of a list in a header, since each comma costs time; browsers send a tenth of this. */
+/**
+ * Characters read of a list in a header, since each comma costs time; browsers send a tenth of
+ * this.
+ */
 const MAX_LIST = 256;
 
 /** Whether a list of codings, as in `Accept-Encoding`, takes that one. */
@@ -58,11 +64,17 @@ const takes = (list: string, coding: string): boolean =>
     return name?.trim().toLowerCase() === coding && !/^\s*q=0(\.0*)?\s*$/i.test(weight);
   });
 
-/** Whether an `If-None-Match` names that tag, perhaps as a weak one, as proxies do (RFC 9110, 13.1.2). */
+/**
+ * Whether an `If-None-Match` names that tag, perhaps as a weak one, as proxies do (RFC 9110,
+ * 13.1.2).
+ */
 const hasTag = (list: string, etag: string): boolean =>
   list.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 
-/** The file, compressed if the browser accepts that; 304 if it already has it. `headers` are those of its kind. */
+/**
+ * The file, compressed if the browser accepts that; 304 if it already has it. `headers` are those
+ * of its kind.
+ */
 export function answerFile(
   { headers: asked }: IncomingMessage,
   { type, etag, plain, gzip, brotli }: StaticFile,
@@ -72,7 +84,9 @@ export function answerFile(
   if (hasTag((asked["if-none-match"] ?? "").slice(0, MAX_LIST), etag))
     return { status: 304, body: undefined, headers: all };
   const list = String(asked["accept-encoding"] ?? "").slice(0, MAX_LIST);
-  if (brotli && takes(list, "br")) return { status: 200, body: brotli, headers: { ...all, "Content-Encoding": "br" } };
-  if (takes(list, "gzip")) return { status: 200, body: gzip(), headers: { ...all, "Content-Encoding": "gzip" } };
+  if (brotli && takes(list, "br"))
+    return { status: 200, body: brotli, headers: { ...all, "Content-Encoding": "br" } };
+  if (takes(list, "gzip"))
+    return { status: 200, body: gzip(), headers: { ...all, "Content-Encoding": "gzip" } };
   return { status: 200, body: plain, headers: all };
 }

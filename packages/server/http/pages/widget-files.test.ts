@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { loadWidgetFiles } from "./widget-files.ts";
 
 /**
- * What a stile.js of the previous version may still import: it stays in a cache for five minutes, and in a page as long
- * as that is open, and meets scripts of this version. Names are only added; one goes a version after its last use in
- * stile.js.
+ * What a stile.js of the previous version may still import: it stays in a cache for five minutes,
+ * and in a page as long as that is open, and meets scripts of this version. Names are only added;
+ * one goes a version after its last use in stile.js.
  */
 const ASKED_FOR = {
   "/run.js": ["startRun"],
@@ -18,7 +18,8 @@ const ASKED_FOR = {
   "/surface.js": ["surface"],
   // Used by a frame that was loaded before.
 } as const;
-const SURFACE = "collect execute fetch withStrings listen render renderByClass ready callOnload".split(" ");
+const SURFACE =
+  "collect execute fetch withStrings listen render renderByClass ready callOnload".split(" ");
 const LANGUAGES =
   "ar bg ca cs da de el es et fa fi fr ga he hi hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr uk vi zh-CN zh-TW";
 
@@ -26,10 +27,9 @@ const files = loadWidgetFiles(join(import.meta.dirname, "..", "..", "..", "widge
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   const plain = files.get(path)?.plain ?? assert.fail(`${path} is served no more`);
-  return (await import(`data:text/javascript;base64,${Buffer.from(plain).toString("base64")}`)) as Record<
-    string,
-    unknown
-  >;
+  return (await import(
+    `data:text/javascript;base64,${Buffer.from(plain).toString("base64")}`
+  )) as Record<string, unknown>;
 }
 
 test("a page that was opened before an upgrade finds each script that it fetches later, and in it what it asks for", async () => {
@@ -38,9 +38,12 @@ test("a page that was opened before an upgrade finds each script that it fetches
     for (const name of names) assert.ok(name in module, `${path} has no ${name}`);
   }
   const { surface } = await load("/surface.js");
-  for (const name of SURFACE) assert.equal(typeof (surface as Record<string, unknown>)[name], "function", name);
-  for (const path of ["/stile.js", "/frame", "/frame.js", "/solver-worker.js"]) assert.ok(files.has(path), path);
-  for (const language of LANGUAGES.split(" ")) assert.ok(files.has(`/languages/${language}.json`), language);
+  for (const name of SURFACE)
+    assert.equal(typeof (surface as Record<string, unknown>)[name], "function", name);
+  for (const path of ["/stile.js", "/frame", "/frame.js", "/solver-worker.js"])
+    assert.ok(files.has(path), path);
+  for (const language of LANGUAGES.split(" "))
+    assert.ok(files.has(`/languages/${language}.json`), language);
 });
 
 test("who writes pages in TypeScript gets the widget's types, which no browser takes for a script", () => {
@@ -50,7 +53,9 @@ test("who writes pages in TypeScript gets the widget's types, which no browser t
 });
 
 test("an error of another version of stile.js has no words here, and that script says its own", async () => {
-  const { errorTextOf } = (await load("/error-texts.js")) as { errorTextOf: (error: object) => string | undefined };
+  const { errorTextOf } = (await load("/error-texts.js")) as {
+    errorTextOf: (error: object) => string | undefined;
+  };
   // An older script may know errors by other names, and then has its own words.
   assert.equal(errorTextOf({ name: "made_up_before" }), undefined);
   assert.match(errorTextOf({ name: "sitekey_missing" }) ?? "", /sitekey attribute is missing/);

@@ -13,7 +13,9 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const AROUND_PAGES = [...APP_SCHEMES, "chrome-extension", "file", "moz-extension"].map((scheme) => `${scheme}:`);
+const AROUND_PAGES = [...APP_SCHEMES, "chrome-extension", "file", "moz-extension"].map(
+  (scheme) => `${scheme}:`,
+);
 
 /** The solver frame only computes: no network, no forms, no navigation. */
 const FRAME_POLICY = [
@@ -22,8 +24,9 @@ const FRAME_POLICY = [
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  // So that browsers ignore an X-Frame-Options that a proxy adds to whatever it serves. The star stands for the schemes
-  // of the web only; the others are those of pages of apps, extensions and files around a page.
+  // So that browsers ignore an X-Frame-Options that a proxy adds to whatever it serves. The star
+  // stands for the schemes of the web only; the others are those of pages of apps, extensions and
+  // files around a page.
   `frame-ancestors * ${AROUND_PAGES.join(" ")}`,
   "require-trusted-types-for 'script'",
   // The only policy that may create the worker's URL.

@@ -6,7 +6,13 @@ import { after, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type BodyReading, parseBody, type ReceivedBody, RequestAborted, receiveBody } from "./body.ts";
+import {
+  type BodyReading,
+  parseBody,
+  type ReceivedBody,
+  RequestAborted,
+  receiveBody,
+} from "./body.ts";
 
 setFlagsFromString("--expose-gc");
 const LIMIT = 1000;
@@ -26,7 +32,10 @@ await once(server, "listening");
 const { port } = server.address() as AddressInfo;
 after(() => server.close());
 
-type Sent = { readonly body?: string | Uint8Array<ArrayBuffer>; readonly headers?: Record<string, string> };
+type Sent = {
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Record<string, string>;
+};
 
 /** The reader's result for a request that a real client sends. */
 async function read({ body = "{}", headers = {} }: Sent): Promise<Reading | Error> {
@@ -42,7 +51,9 @@ async function readRaw(lines: readonly string[], chunks: readonly string[], must
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   socket.on("error", () => {});
-  socket.write(["POST / HTTP/1.1", "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n"));
+  socket.write(
+    ["POST / HTTP/1.1", "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n"),
+  );
   for (const chunk of chunks) socket.write(chunk);
   if (mustDrop) socket.resetAndDestroy();
   const [result] = await reading;
@@ -50,7 +61,8 @@ async function readRaw(lines: readonly string[], chunks: readonly string[], must
   return result;
 }
 
-const kindOf = (reading: Reading | Error): string => ("kind" in reading ? reading.kind : reading.name);
+const kindOf = (reading: Reading | Error): string =>
+  "kind" in reading ? reading.kind : reading.name;
 
 test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {
   assert.deepEqual(await read({ body: '{"a":"é😀","b":[1,null]}' }), {
@@ -72,7 +84,10 @@ test("refuses what is no JSON object as malformed, and what is deep or named lik
     assert.equal(kindOf(await read({ body })), "too_much", body);
   }
   const invalid = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
-  assert.deepEqual(await read({ body: invalid }), { kind: "malformed", message: "The body is not UTF-8." });
+  assert.deepEqual(await read({ body: invalid }), {
+    kind: "malformed",
+    message: "The body is not UTF-8.",
+  });
 });
 
 test("takes a body of exactly the limit and refuses one byte more, announced or not (D2)", async () => {
@@ -80,8 +95,14 @@ test("takes a body of exactly the limit and refuses one byte more, announced or 
   const chunked = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   assert.equal(kindOf(await read({ body: bodyOf(LIMIT) })), "object");
   assert.equal(kindOf(await read({ body: bodyOf(LIMIT + 1) })), "too_large");
-  assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT))])), "object");
-  assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT + 1))])), "too_large");
+  assert.equal(
+    kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT))])),
+    "object",
+  );
+  assert.equal(
+    kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT + 1))])),
+    "too_large",
+  );
 });
 
 test("takes a body in 24 pieces and as many more as it has times 2,048 bytes, and no further (D2)", async () => {
@@ -94,9 +115,15 @@ test("takes a body in 24 pieces and as many more as it has times 2,048 bytes, an
   await once(server, "listening");
   const readPieces = async (count: number, size: number): Promise<ReceivedBody> => {
     const reading = once(server, "read") as Promise<[ReceivedBody]>;
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
-    const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
-    socket.write(`${head}${`${size.toString(16)}\r\n${"a".repeat(size)}\r\n`.repeat(count)}0\r\n\r\n`);
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on(
+      "error",
+      () => {},
+    );
+    const head =
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    socket.write(
+      `${head}${`${size.toString(16)}\r\n${"a".repeat(size)}\r\n`.repeat(count)}0\r\n\r\n`,
+    );
     const [body] = await reading;
     socket.destroy();
     return body;
@@ -107,7 +134,10 @@ test("takes a body in 24 pieces and as many more as it has times 2,048 bytes, an
     [46, 1400],
     [16, 4096],
   ] as const) {
-    assert.deepEqual(await readPieces(count, size), { kind: "received", bytes: Buffer.alloc(count * size, "a") });
+    assert.deepEqual(await readPieces(count, size), {
+      kind: "received",
+      bytes: Buffer.alloc(count * size, "a"),
+    });
   }
   for (const [count, size] of [
     [25, 1],
@@ -150,7 +180,9 @@ test("holds a body in pieces of one byte in little more than its size, and lets 
   await once(socket, "connect");
   const allRead = once(slow, "all read");
   const before = held();
-  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.write(
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+  );
   socket.write("1\r\na\r\n".repeat(pieces));
   await allRead;
   const grownBytes = held() - before;
@@ -166,7 +198,12 @@ test("counts bytes, not characters (D2)", async () => {
 test("answers too_large at once, before the rest has come (D2)", { timeout: 10_000 }, async () => {
   assert.equal(kindOf(await readRaw([`Content-Length: ${10 ** 9}`], [])), "too_large");
   assert.equal(
-    kindOf(await readRaw(["Transfer-Encoding: chunked"], [`${(10 ** 6).toString(16)}\r\n`, "x".repeat(LIMIT + 1)])),
+    kindOf(
+      await readRaw(
+        ["Transfer-Encoding: chunked"],
+        [`${(10 ** 6).toString(16)}\r\n`, "x".repeat(LIMIT + 1)],
+      ),
+    ),
     "too_large",
   );
 });
@@ -174,7 +211,10 @@ test("answers too_large at once, before the rest has come (D2)", { timeout: 10_0
 test("judges the size before the media type, and the media type before the body (D2: order of checks)", async () => {
   const headers = { "Content-Type": "text/plain" };
   assert.equal(kindOf(await read({ body: "x".repeat(LIMIT + 1), headers })), "too_large");
-  assert.deepEqual(await read({ body: "not JSON", headers }), { kind: "unsupported_media_type", isForm: false });
+  assert.deepEqual(await read({ body: "not JSON", headers }), {
+    kind: "unsupported_media_type",
+    isForm: false,
+  });
 });
 
 test("takes application/json with or without charset=utf-8, and no other media type (D2, D11)", async () => {
@@ -218,7 +258,11 @@ test("tells a form, as the libraries of other services send, from other media ty
 
 test("refuses a compressed body, whose size says nothing (reliability: no content encoding)", async () => {
   for (const encoding of ["gzip", "br", "deflate", "x"]) {
-    assert.equal(kindOf(await read({ headers: { "Content-Encoding": encoding } })), "unsupported_media_type", encoding);
+    assert.equal(
+      kindOf(await read({ headers: { "Content-Encoding": encoding } })),
+      "unsupported_media_type",
+      encoding,
+    );
   }
   assert.equal(kindOf(await read({ headers: { "Content-Encoding": "identity" } })), "object");
 });

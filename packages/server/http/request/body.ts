@@ -27,7 +27,9 @@ export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }
 
-/** Too many bodies were incomplete, and this was the oldest of them. The request may be sent again. */
+/**
+ * Too many bodies were incomplete, and this was the oldest of them. The request may be sent again.
+ */
 export class BodyGaveWay extends Error {
   override readonly name = "BodyGaveWay";
 }
@@ -36,19 +38,21 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /**
- * How many pieces a body may come in: `free`, plus one for every `bytesEach` bytes, since networks and proxies send
- * pieces of that size. A piece of one byte costs as much as one of a thousand.
+ * How many pieces a body may come in: `free`, plus one for every `bytesEach` bytes, since networks
+ * and proxies send pieces of that size. A piece of one byte costs as much as one of a thousand.
  */
 const PIECES = { free: 24, bytesEach: 2048 } as const;
 
 /**
- * Reads the bytes of a body of any media type; `too_large` as soon as there are more than `limit`, or too many pieces.
- * Rejects with RequestAborted or BodyGaveWay.
+ * Reads the bytes of a body of any media type; `too_large` as soon as there are more than `limit`,
+ * or too many pieces. Rejects with RequestAborted or BodyGaveWay.
  */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
-    // Dropped once it is settled: the listeners live until the request is answered, and would keep the body that long.
-    let waiting: { readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined = { resolve, reject };
+    // Dropped once it is settled: the listeners live until the request is answered, and would keep
+    // the body that long.
+    let waiting: { readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined =
+      { resolve, reject };
     let pieces: Buffer[] = [];
     let size = 0;
     const announced = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
@@ -91,7 +95,10 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
   });
 }
 
-/** Why a body is not even received, going by the request's headers: first its size, then its media type (D2). */
+/**
+ * Why a body is not even received, going by the request's headers: first its size, then its media
+ * type (D2).
+ */
 export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRefusal | undefined {
   const type = request.headers["content-type"] ?? "";
   const encoding = request.headers["content-encoding"];
@@ -103,23 +110,36 @@ export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRe
 }
 
 /** Receives a JSON body without parsing it, so that its sender can be authenticated first (D2). */
-export async function receiveBody(request: IncomingMessage, limit: BodyLimit): Promise<ReceivedBody> {
+export async function receiveBody(
+  request: IncomingMessage,
+  limit: BodyLimit,
+): Promise<ReceivedBody> {
   const refusal = refuseByHead(request, limit);
   if (refusal !== undefined) return refusal;
   const bytes = await readBytes(request, limit.bytes);
   return bytes === "too_large" ? { kind: "too_large" } : { kind: "received", bytes };
 }
 
-/** A connection is kept to skip an unread body of up to this many bytes. For a longer one, closing it is cheaper. */
+/**
+ * A connection is kept to skip an unread body of up to this many bytes. For a longer one, closing
+ * it is cheaper.
+ */
 const KEPT_REST = 16_384;
 
 /**
- * Whether the connection can't be kept because of what was not read of the body: the rest, if some was, since nobody skips
- * that; or all of it, if it is too long or of unknown length.
+ * Whether the connection can't be kept because of what was not read of the body: the rest, if some
+ * was, since nobody skips that; or all of it, if it is too long or of unknown length.
  */
-export function isLeftUnread({ headers, complete, readableDidRead, readableEnded }: IncomingMessage): boolean {
+export function isLeftUnread({
+  headers,
+  complete,
+  readableDidRead,
+  readableEnded,
+}: IncomingMessage): boolean {
   if (readableDidRead) return !complete;
-  const isShort = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= KEPT_REST;
+  const isShort =
+    headers["transfer-encoding"] === undefined &&
+    Number(headers["content-length"] ?? 0) <= KEPT_REST;
   return !isShort && !readableEnded;
 }
 
@@ -129,7 +149,10 @@ export function refuseField(path: readonly PropertyKey[] | undefined, endpoint: 
   return { kind: "malformed", message } as const;
 }
 
-/** Parses a received body into a JSON object: encoding first, then depth, keys and their number (D11). */
+/**
+ * Parses a received body into a JSON object: encoding first, then depth, keys and their number
+ * (D11).
+ */
 export function parseBody(bytes: Buffer, limit: BodyLimit): BodyReading {
   if (!isUtf8(bytes)) return { kind: "malformed", message: "The body is not UTF-8." };
   const reading = readJson(bytes.toString("utf8"), limit.marks);

@@ -8,13 +8,53 @@ import { decodeLongBase64url } from "./decode-base64url.ts";
 /** As lists, because one may be a view of a larger buffer. */
 const listOf = (bytes: Uint8Array | undefined): number[] | undefined => bytes && [...bytes];
 const isSame = (text: string): void =>
-  assert.deepEqual(listOf(decodeLongBase64url(text)), listOf(decodeBase64url(text)), JSON.stringify(text));
+  assert.deepEqual(
+    listOf(decodeLongBase64url(text)),
+    listOf(decodeBase64url(text)),
+    JSON.stringify(text),
+  );
 
 test("every text of up to three characters of an alphabet and its neighbours is read as the portable decoder reads it", () => {
-  const characters = ["A", "B", "C", "D", "E", "P", "Q", "Z", "a", "g", "w", "z", "0", "9", "-", "_"];
-  const foreign = ["+", "/", "=", ".", " ", "\n", "\0", "@", "[", "`", "{", "\u0080", "é", "ÿ", "Ā", "Á", "😀"];
+  const characters = [
+    "A",
+    "B",
+    "C",
+    "D",
+    "E",
+    "P",
+    "Q",
+    "Z",
+    "a",
+    "g",
+    "w",
+    "z",
+    "0",
+    "9",
+    "-",
+    "_",
+  ];
+  const foreign = [
+    "+",
+    "/",
+    "=",
+    ".",
+    " ",
+    "\n",
+    "\0",
+    "@",
+    "[",
+    "`",
+    "{",
+    "\u0080",
+    "é",
+    "ÿ",
+    "Ā",
+    "Á",
+    "😀",
+  ];
   const all = ["", ...characters, ...foreign];
-  for (const a of all) for (const b of all) for (const c of all) for (const d of ["", "A", "="]) isSame(a + b + c + d);
+  for (const a of all)
+    for (const b of all) for (const c of all) for (const d of ["", "A", "="]) isSame(a + b + c + d);
 });
 
 test("what was encoded is read, and no text with a character changed, added or left out is read otherwise", () => {

@@ -3,8 +3,9 @@ const UNUSED_BITS = [0, 0, 0b1111, 0b11] as const;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /**
- * Does the same as `decodeBase64url` of `@stile/pow`, for long texts: Node's decoder takes a tenth of the time for
- * 2,000 characters. But it skips foreign characters and accepts `+` and `/`, so these are checked here.
+ * Does the same as `decodeBase64url` of `@stile/pow`, for long texts: Node's decoder takes a tenth
+ * of the time for 2,000 characters. But it skips foreign characters and accepts `+` and `/`, so
+ * these are checked here.
  */
 export function decodeLongBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const tail = text.length % 4;

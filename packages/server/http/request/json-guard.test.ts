@@ -180,8 +180,16 @@ test("takes as many characters outside of texts, and escapes in them, as it is t
     ['{"\\u0061":"\\\\"}', 7],
     [`{"${"k".repeat(5000)}":"${"v".repeat(50_000)}"}`, 5],
   ] as const) {
-    assert.deepEqual(readBounded(text, marks), { kind: "json", value: JSON.parse(text) }, text.slice(0, 40));
-    assert.deepEqual(readBounded(text, marks - 1), { kind: "too_much", message: refusal }, text.slice(0, 40));
+    assert.deepEqual(
+      readBounded(text, marks),
+      { kind: "json", value: JSON.parse(text) },
+      text.slice(0, 40),
+    );
+    assert.deepEqual(
+      readBounded(text, marks - 1),
+      { kind: "too_much", message: refusal },
+      text.slice(0, 40),
+    );
   }
   const spaced = `{"a"${" ".repeat(9)}:1,"a"${" ".repeat(9)}:1}`;
   assert.equal(isRefused(spaced), true);

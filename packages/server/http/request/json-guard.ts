@@ -1,8 +1,9 @@
 import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
 
 /**
- * The JSON value of an untrusted text, or a sentence that says why it is refused. `too_much`: it is too deep, too long
- * or has forbidden names, JSON or not. Anybody who fills in a form can make its server send that (D1).
+ * The JSON value of an untrusted text, or a sentence that says why it is refused. `too_much`: it is
+ * too deep, too long or has forbidden names, JSON or not. Anybody who fills in a form can make its
+ * server send that (D1).
  */
 export type JsonReading =
   | { readonly kind: "json"; readonly value: unknown }
@@ -23,7 +24,10 @@ const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 /** The state of the guard while it reads a text. */
 type Scan = {
   readonly text: string;
-  /** How many more characters outside of texts, and escapes inside, are allowed; below zero there were too many. */
+  /**
+   * How many more characters outside of texts, and escapes inside, are allowed; below zero there
+   * were too many.
+   */
   left: number;
   /** Position of the next backslash ahead, or Infinity. */
   escape: number;
@@ -49,14 +53,19 @@ function endOfString(scan: Scan, start: number): number {
   return end;
 }
 
-/** Whether a colon follows the string that ends there, after no more white space than is allowed. */
+/**
+ * Whether a colon follows the string that ends there, after no more white space than is allowed.
+ */
 function isKeyEnd({ text, left }: Scan, end: number): boolean {
   let at = end + 1;
   while (text.charCodeAt(at) <= 32 && at - end <= left) at++;
   return text.charCodeAt(at) === COLON;
 }
 
-/** The key as JSON.parse will read it: with escapes, a forbidden or repeated name could be spelled differently. */
+/**
+ * The key as JSON.parse will read it: with escapes, a forbidden or repeated name could be spelled
+ * differently.
+ */
 function decodeKey(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start + 1, end);
   if (!raw.includes("\\")) return raw;
@@ -71,12 +80,14 @@ const refused = (message: string): Refusal => ({ kind: "refused", message });
 const tooMuch = (message: string): Refusal => ({ kind: "too_much", message });
 
 const NO_JSON = refused("The body is not JSON.");
-const TOO_MANY = tooMuch("The body has too many fields, values, spaces or escapes for this endpoint.");
+const TOO_MANY = tooMuch(
+  "The body has too many fields, values, spaces or escapes for this endpoint.",
+);
 
 /**
- * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more than `marks`
- * characters outside of texts and escapes inside (D11). Each of those may be a value or a key, and these cost a hundred
- * times as much as a character of a text.
+ * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more
+ * than `marks` characters outside of texts and escapes inside (D11). Each of those may be a value
+ * or a key, and these cost a hundred times as much as a character of a text.
  */
 function findDanger(text: string, marks: number): Refusal | undefined {
   const levels: (Set<string> | undefined)[] = [];
@@ -97,8 +108,10 @@ function findDanger(text: string, marks: number): Refusal | undefined {
       if (keys !== undefined && isKeyEnd(scan, end)) {
         const key = decodeKey(text, at, end);
         if (key === undefined) return NO_JSON;
-        if (PROTOTYPE_NAMES.has(key)) return tooMuch("The body names a prototype; leave that key out.");
-        if (keys.has(key)) return refused(`The body has the key ${JSON.stringify(key.slice(0, 40))} twice.`);
+        if (PROTOTYPE_NAMES.has(key))
+          return tooMuch("The body names a prototype; leave that key out.");
+        if (keys.has(key))
+          return refused(`The body has the key ${JSON.stringify(key.slice(0, 40))} twice.`);
         keys.add(key);
       }
       at = end;
@@ -107,7 +120,10 @@ function findDanger(text: string, marks: number): Refusal | undefined {
   return undefined;
 }
 
-/** Parses JSON that is not deep or ambiguous, with at most `marks` characters outside of its texts or escaped (D11). */
+/**
+ * Parses JSON that is not deep or ambiguous, with at most `marks` characters outside of its texts
+ * or escaped (D11).
+ */
 export function readJson(text: string, marks: number): JsonReading {
   const danger = findDanger(text, marks);
   if (danger !== undefined) return danger;

@@ -1,4 +1,7 @@
-/** Whether it is an empty text. JSON encoders of Go, C# and Java write one for a field that has no value. */
+/**
+ * Whether it is an empty text. JSON encoders of Go, C# and Java write one for a field that has no
+ * value.
+ */
 export function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }

@@ -20,7 +20,8 @@ test("reads the host of a web origin, in lower case and without its port (D8)", 
     "http://[::1]:3000": "[::1]",
     "http://127.0.0.1": "127.0.0.1",
   };
-  for (const [origin, host] of Object.entries(table)) assert.equal(hostOfOrigin(origin), host, origin);
+  for (const [origin, host] of Object.entries(table))
+    assert.equal(hostOfOrigin(origin), host, origin);
 });
 
 test("reads the host of an app's page, whose scheme is the app's (D8)", () => {
@@ -61,7 +62,9 @@ test("no host in what is no web origin: null, other schemes, paths, credentials,
 
 test("the page is the one of Origin, else of Referer, else unknown; an unusable one is foreign (D8)", () => {
   const referer = "https://shop.example/page?q=1#x";
-  assert.deepEqual(findPageHost(requestWith({ origin: "https://a.example", referer })), { host: "a.example" });
+  assert.deepEqual(findPageHost(requestWith({ origin: "https://a.example", referer })), {
+    host: "a.example",
+  });
   assert.deepEqual(findPageHost(requestWith({ referer })), { host: "shop.example" });
   assert.equal(findPageHost(requestWith({})), "unknown");
   assert.equal(
@@ -70,12 +73,18 @@ test("the page is the one of Origin, else of Referer, else unknown; an unusable 
     "a sandboxed page names its referrer",
   );
   assert.equal(findPageHost(requestWith({ referer: "about:client" })), "foreign");
-  assert.equal(findPageHost(requestWith({ referer: "https://shop.example@evil.example/" })), "foreign");
+  assert.equal(
+    findPageHost(requestWith({ referer: "https://shop.example@evil.example/" })),
+    "foreign",
+  );
 });
 
 test("any origin may read the widget's answers, without credentials, and caches are told (D8)", () => {
   const headers = corsHeaders(requestWith({ origin: "https://a.example" }));
-  assert.deepEqual([headers["Access-Control-Allow-Origin"], headers.Vary], ["https://a.example", "Origin"]);
+  assert.deepEqual(
+    [headers["Access-Control-Allow-Origin"], headers.Vary],
+    ["https://a.example", "Origin"],
+  );
   assert.equal("Access-Control-Allow-Credentials" in headers, false);
   assert.deepEqual(corsHeaders(requestWith({})), { Vary: "Origin" });
 });

@@ -35,9 +35,17 @@ test("absent, malformed, oversized or unknown signals are withheld, each for its
   ];
   cases.push(encode({ ...environment, v: 1 }), Buffer.from("{").toString("base64url"));
   for (const text of cases) {
-    assert.equal(readSignals(text, encode(behaviour)).observe().environment, "withheld", String(text).slice(0, 30));
+    assert.equal(
+      readSignals(text, encode(behaviour)).observe().environment,
+      "withheld",
+      String(text).slice(0, 30),
+    );
     assert.notEqual(readSignals(text, encode(behaviour)).observe().behaviour, "withheld");
-    assert.equal(readSignals(encode(environment), text).observe().behaviour, "withheld", String(text).slice(0, 30));
+    assert.equal(
+      readSignals(encode(environment), text).observe().behaviour,
+      "withheld",
+      String(text).slice(0, 30),
+    );
     assert.notEqual(readSignals(encode(environment), text).observe().environment, "withheld");
   }
 });
@@ -50,12 +58,16 @@ test("bytes that are no signals are still what was committed to; oversized ones 
   const tooLong = Buffer.alloc(SIGNALS_BYTES_LIMIT + 1).toString("base64url");
   assert.equal(readSignals(tooLong, null).environmentBytes().length, 0);
   assert.equal(
-    readSignals(Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url"), null).environmentBytes().length,
+    readSignals(Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url"), null).environmentBytes()
+      .length,
     SIGNALS_BYTES_LIMIT,
   );
 });
 
 test("fields the collector does not have are dropped, so that nothing unknown travels further (D9)", () => {
-  const { environment: read } = readSignals(encode({ ...environment, verdict: "human", score: 0 }), null).observe();
+  const { environment: read } = readSignals(
+    encode({ ...environment, verdict: "human", score: 0 }),
+    null,
+  ).observe();
   assert.deepEqual(read, decodeEnvironment(environment));
 });

@@ -8,9 +8,15 @@ import { readJson } from "./json-guard.ts";
 
 /** Both signal strings, received but not yet parsed. */
 export type SignalsReading = {
-  /** The decoded bytes that the puzzle's digest covers, empty if none were sent; decoded on the first call. */
+  /**
+   * The decoded bytes that the puzzle's digest covers, empty if none were sent; decoded on the
+   * first call.
+   */
   readonly environmentBytes: () => Uint8Array;
-  /** Parses both into named fields. What is malformed, too large or of an unknown version counts as withheld (D9). */
+  /**
+   * Parses both into named fields. What is malformed, too large or of an unknown version counts as
+   * withheld (D9).
+   */
   readonly observe: () => Observations;
 };
 

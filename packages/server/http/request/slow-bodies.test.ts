@@ -11,7 +11,10 @@ const { baseUrl, stop } = await serveRoutes([
   {
     path: "/take",
     method: "POST",
-    handle: async (request) => ({ status: 200, body: { taken: (await receiveBody(request, LIMIT)).kind } }),
+    handle: async (request) => ({
+      status: 200,
+      body: { taken: (await receiveBody(request, LIMIT)).kind },
+    }),
   },
 ]);
 const sockets: Socket[] = [];
@@ -20,13 +23,22 @@ after(async () => {
   await stop();
 });
 
-type SlowClient = { readonly socket: Socket; readonly sent: Promise<unknown>; readonly answered: Promise<string> };
+type SlowClient = {
+  readonly socket: Socket;
+  readonly sent: Promise<unknown>;
+  readonly answered: Promise<string>;
+};
 
 /** A client that sends all of its body except the last byte. */
 function sendSlowly(): SlowClient {
   const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1").on("error", () => {});
   sockets.push(socket);
-  const head = ["POST /take HTTP/1.1", "Host: x", "Content-Type: application/json", `Content-Length: ${LIMIT.bytes}`];
+  const head = [
+    "POST /take HTTP/1.1",
+    "Host: x",
+    "Content-Type: application/json",
+    `Content-Length: ${LIMIT.bytes}`,
+  ];
   const part = `${head.join("\r\n")}\r\n\r\n${"x".repeat(LIMIT.bytes - 1)}`;
   const sent = new Promise((resolve) => socket.write(part, resolve));
   return { socket, sent, answered: once(socket, "data").then(([data]) => `${data}`) };
@@ -44,7 +56,10 @@ test("bodies that do not end hold so much memory at most: the oldest gives way w
     await Promise.all(Array.from({ length: 50 }, () => sendSlowly().sent));
   }
   assert.ok(sockets.length >= together, `${sockets.length} clients are too many`);
-  assert.match(answer, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n.*\r\nConnection: close\r\n.*"code":"internal_error"/s);
+  assert.match(
+    answer,
+    /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n.*\r\nConnection: close\r\n.*"code":"internal_error"/s,
+  );
   const whole = { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } };
   assert.deepEqual(await (await fetch(`${baseUrl}/take`, whole)).json(), { taken: "received" });
   const newest = sendSlowly();

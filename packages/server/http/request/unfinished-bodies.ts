@@ -15,8 +15,9 @@ export function endUnfinished(body: GiveWay): void {
 }
 
 /**
- * Counts more bytes of an incomplete body. If all of them hold too much, the oldest gives way: an honest body is
- * complete within a moment, and an attacker who keeps many back can't keep out those who come later.
+ * Counts more bytes of an incomplete body. If all of them hold too much, the oldest gives way: an
+ * honest body is complete within a moment, and an attacker who keeps many back can't keep out those
+ * who come later.
  */
 export function growUnfinished(body: GiveWay, bytes: number): void {
   unfinished.set(body, (unfinished.get(body) ?? 0) + bytes);

@@ -4,7 +4,10 @@ import type { Logger } from "../../telemetry/log.ts";
 import { createSpentSignatures } from "./spent-signatures.ts";
 import { SIGNATURE_LIFE_MS, type TrustedKeys, verifySignature } from "./verify-signature.ts";
 
-/** Each entry stands for work that was done, so no honest crawler comes near this; 3.3 MB in two generations. */
+/**
+ * Each entry stands for work that was done, so no honest crawler comes near this; 3.3 MB in two
+ * generations.
+ */
 const MAX_SIGNATURES = 20_000;
 
 type ReaderParts = {
@@ -16,8 +19,9 @@ type ReaderParts = {
 };
 
 /**
- * Returns the name of the trusted bot that signed a request; undefined without a valid signature. A signature counts
- * once per process. Refusals are logged at the level `debug` only, since anybody may send any number of them.
+ * Returns the name of the trusted bot that signed a request; undefined without a valid signature. A
+ * signature counts once per process. Refusals are logged at the level `debug` only, since anybody
+ * may send any number of them.
  */
 export function createAgentReader({ keys, baseUrl, clock, log }: ReaderParts) {
   const origin = new URL(baseUrl);
@@ -25,7 +29,8 @@ export function createAgentReader({ keys, baseUrl, clock, log }: ReaderParts) {
   return ({ method = "", url: target = "", headers }: IncomingMessage): string | undefined => {
     const request = { method, target, headers, origin };
     const verification = verifySignature({ request, keys: keys(), spent, nowMs: clock.nowMs() });
-    if (verification.kind === "refused") log.debug({ reason: verification.reason }, "a signature does not count");
+    if (verification.kind === "refused")
+      log.debug({ reason: verification.reason }, "a signature does not count");
     return verification.kind === "signed" ? verification.name : undefined;
   };
 }

@@ -25,7 +25,9 @@ const agent = (name: string, ...keys: object[]) => ({ name, keys });
 test("a directory's keys are taken as they were published, by their own thumbprints", (t) => {
   const { path, write } = fileOf(t);
   const published = { ...OTTER.jwk, kid: "a label", use: "sig", nbf: 1, exp: 2, alg: "EdDSA" };
-  write({ agents: [{ ...agent(" Otter ", RSA, published), purpose: "tests" }, agent("Heron", HERON.jwk)] });
+  write({
+    agents: [{ ...agent(" Otter ", RSA, published), purpose: "tests" }, agent("Heron", HERON.jwk)],
+  });
   const agents = openSignedAgents(path);
   assert.deepEqual(agents.names(), ["Otter", "Heron"]);
   assert.deepEqual([...agents.keys().keys()], [OTTER.keyId, HERON.keyId]);
@@ -66,11 +68,20 @@ test("whatever is wrong with the file is told in one sentence, with its path", (
     [{ agents: [{ name: "Otter" }] }, /agents\.0\.keys: needs an array of keys/],
     [{ agents: [agent("Otter", RSA)] }, /names no Ed25519 key of "Otter"/],
     [{ agents: [agent("Otter", { ...OTTER.jwk, x: "AQAB" })] }, /"x" must be 32 bytes/],
-    [{ agents: [agent("Otter", OTTER.privateKey.export({ format: "jwk" }))] }, /holds a private key of "Otter"/],
-    ...["JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"].map(
+    [
+      { agents: [agent("Otter", OTTER.privateKey.export({ format: "jwk" }))] },
+      /holds a private key of "Otter"/,
+    ],
+    ...[
+      "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs",
+      "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+    ].map(
       (x) => [{ agents: [agent("Otter", { ...OTTER.jwk, x })] }, /trusts an example key/] as const,
     ),
-    [{ agents: [agent("Otter", OTTER.jwk), agent("Heron", OTTER.jwk)] }, /one key for two agents, "Otter" and "Heron"/],
+    [
+      { agents: [agent("Otter", OTTER.jwk), agent("Heron", OTTER.jwk)] },
+      /one key for two agents, "Otter" and "Heron"/,
+    ],
     [" ".repeat(1_048_577), /larger than 1 MiB/],
   ];
   for (const [content, expected] of cases) {
@@ -78,7 +89,9 @@ test("whatever is wrong with the file is told in one sentence, with its path", (
     assert.throws(
       () => openSignedAgents(path),
       (fault: Error) =>
-        fault instanceof SignedAgentsProblem && fault.message.includes(path) && expected.test(fault.message),
+        fault instanceof SignedAgentsProblem &&
+        fault.message.includes(path) &&
+        expected.test(fault.message),
       String(expected),
     );
   }

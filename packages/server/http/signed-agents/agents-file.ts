@@ -9,7 +9,10 @@ export type SignedAgents = {
   readonly keys: () => TrustedKeys;
   /** Their names without repeats, in the order of the file. */
   readonly names: () => readonly string[];
-  /** Reads the file again if it changed. If it is damaged, throws SignedAgentsProblem and keeps the old content. */
+  /**
+   * Reads the file again if it changed. If it is damaged, throws SignedAgentsProblem and keeps the
+   * old content.
+   */
   readonly refresh: () => void;
 };
 
@@ -26,17 +29,28 @@ const name = z
 const fileSchema = z.object({
   agents: z
     .array(
-      z.object({ name, keys: z.array(z.record(z.string(), z.unknown()), "needs an array of keys").max(100) }),
+      z.object({
+        name,
+        keys: z.array(z.record(z.string(), z.unknown()), "needs an array of keys").max(100),
+      }),
       "needs an array of agents",
     )
     .max(1_000, "has more than 1,000 agents"),
 });
 
-/** Thumbprints of the example keys in RFC 9421 (and the drafts) and RFC 8037, whose private keys are public. */
-const EXAMPLE_KEYS = ["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"];
+/**
+ * Thumbprints of the example keys in RFC 9421 (and the drafts) and RFC 8037, whose private keys are
+ * public.
+ */
+const EXAMPLE_KEYS = [
+  "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U",
+  "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+];
 
 function problem(path: string, what: string): SignedAgentsProblem {
-  return new SignedAgentsProblem(`The file of STILE_SIGNED_AGENTS, ${path}, ${what}. Fix it, or unset the setting.`);
+  return new SignedAgentsProblem(
+    `The file of STILE_SIGNED_AGENTS, ${path}, ${what}. Fix it, or unset the setting.`,
+  );
 }
 
 /** The thumbprint of an Ed25519 key (RFC 7638, RFC 8037), by which signatures name it. */
@@ -49,7 +63,10 @@ function thumbprintOf(x: string): string {
 /** Reads one key. Undefined for keys of other kinds, which directories publish too. */
 function readKey(path: string, agent: string, jwk: Readonly<Record<string, unknown>>) {
   if (jwk.d !== undefined) {
-    throw problem(path, `holds a private key of "${agent}" ("d"), which is theirs alone; name the public one`);
+    throw problem(
+      path,
+      `holds a private key of "${agent}" ("d"), which is theirs alone; name the public one`,
+    );
   }
   if (jwk.kty !== "OKP" || jwk.crv !== "Ed25519") return undefined;
   const x = typeof jwk.x === "string" && /^[\w-]{43}$/.test(jwk.x) ? jwk.x : "";
@@ -58,7 +75,10 @@ function readKey(path: string, agent: string, jwk: Readonly<Record<string, unkno
     // Exported by Node, so that a key has one thumbprint, however its last character was written.
     return { key, thumbprint: thumbprintOf(key.export({ format: "jwk" }).x ?? x) };
   } catch {
-    throw problem(path, `has a key of "${agent}" that is no Ed25519 key: "x" must be 32 bytes in base64url`);
+    throw problem(
+      path,
+      `has a key of "${agent}" that is no Ed25519 key: "x" must be 32 bytes in base64url`,
+    );
   }
 }
 
@@ -69,10 +89,14 @@ function toKeys(path: string, agents: z.output<typeof fileSchema>["agents"]): Tr
     if (found.length === 0) throw problem(path, `names no Ed25519 key of "${agent}"`);
     for (const { key, thumbprint } of found) {
       if (EXAMPLE_KEYS.includes(thumbprint)) {
-        throw problem(path, `trusts an example key of the standards for "${agent}", which anybody can sign with`);
+        throw problem(
+          path,
+          `trusts an example key of the standards for "${agent}", which anybody can sign with`,
+        );
       }
       const other = keys.get(thumbprint)?.name ?? agent;
-      if (other !== agent) throw problem(path, `names one key for two agents, "${other}" and "${agent}"`);
+      if (other !== agent)
+        throw problem(path, `names one key for two agents, "${other}" and "${agent}"`);
       keys.set(thumbprint, { name: agent, key });
     }
   }
@@ -107,7 +131,8 @@ function read(path: string): string {
 /** Identifies the version of a file. Throws SignedAgentsProblem if it is too large to be one. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && found.size > MAX_FILE_BYTES) throw problem(path, "is larger than 1 MiB");
+  if (found !== undefined && found.size > MAX_FILE_BYTES)
+    throw problem(path, "is larger than 1 MiB");
   return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 

@@ -20,7 +20,10 @@ export type SignedRequest = {
   readonly origin: URL;
 };
 
-/** The members of Signature-Agent. Throws, as the library does, if it is no dictionary, which only some signatures need. */
+/**
+ * The members of Signature-Agent. Throws, as the library does, if it is no dictionary, which only
+ * some signatures need.
+ */
 export type AgentMembers = () => Dictionary;
 
 /** What a signature covers, and its parameters. */
@@ -35,9 +38,13 @@ const MAX_COMPONENTS = 16;
 
 const nameOf = ([value]: Item): string => (typeof value === "string" ? value : "");
 
-/** What a member of Signature-Input covers; undefined if it is invalid or covers more than anybody needs. */
+/**
+ * What a member of Signature-Input covers; undefined if it is invalid or covers more than anybody
+ * needs.
+ */
 export function toCoverage(member: Item | InnerList | undefined): Coverage | undefined {
-  if (member === undefined || !isInnerList(member) || member[0].length > MAX_COMPONENTS) return undefined;
+  if (member === undefined || !isInnerList(member) || member[0].length > MAX_COMPONENTS)
+    return undefined;
   return { components: member[0], parameters: member[1], list: member };
 }
 
@@ -70,7 +77,10 @@ function derivedValue(name: string, { method, target, origin }: SignedRequest): 
   }
 }
 
-/** The member of Signature-Agent with that key; members with parameters are not accepted (draft, Signature-Agent). */
+/**
+ * The member of Signature-Agent with that key; members with parameters are not accepted (draft,
+ * Signature-Agent).
+ */
 function agentMember(key: BareItem | undefined, agents: AgentMembers): string | undefined {
   if (typeof key !== "string") return undefined;
   const member = agents().get(key);
@@ -78,10 +88,15 @@ function agentMember(key: BareItem | undefined, agents: AgentMembers): string | 
   return typeof member[0] === "string" && member[1].size === 0 ? serializeItem(member) : undefined;
 }
 
-function componentValue(component: Item, request: SignedRequest, agents: AgentMembers): string | undefined {
+function componentValue(
+  component: Item,
+  request: SignedRequest,
+  agents: AgentMembers,
+): string | undefined {
   const name = nameOf(component);
   const [, parameters] = component;
-  if (name === "signature-agent" && parameters.size === 1) return agentMember(parameters.get("key"), agents);
+  if (name === "signature-agent" && parameters.size === 1)
+    return agentMember(parameters.get("key"), agents);
   // All other parameters change what is signed in ways that are not supported here.
   if (parameters.size > 0) return undefined;
   if (name.startsWith("@")) return derivedValue(name, request);
@@ -91,16 +106,21 @@ function componentValue(component: Item, request: SignedRequest, agents: AgentMe
 /** Whether the signature covers at least this service's address and the signer's identity. */
 export function coversEnough({ components }: Coverage): boolean {
   const isBoundHere = components.some(
-    (component) => ["@authority", "@target-uri"].includes(nameOf(component)) && component[1].size === 0,
+    (component) =>
+      ["@authority", "@target-uri"].includes(nameOf(component)) && component[1].size === 0,
   );
   return isBoundHere && components.some((component) => nameOf(component) === "signature-agent");
 }
 
 /**
- * The text that was signed (RFC 9421 2.5), a byte per character; undefined if part of it is missing, repeated or
- * unknown. Throws, as the library does, if a field is not a structured field.
+ * The text that was signed (RFC 9421 2.5), a byte per character; undefined if part of it is
+ * missing, repeated or unknown. Throws, as the library does, if a field is not a structured field.
  */
-export function signatureBase(coverage: Coverage, request: SignedRequest, agents: AgentMembers): string | undefined {
+export function signatureBase(
+  coverage: Coverage,
+  request: SignedRequest,
+  agents: AgentMembers,
+): string | undefined {
   const lines = new Map<string, string>();
   for (const component of coverage.components) {
     const identifier = serializeItem(component);

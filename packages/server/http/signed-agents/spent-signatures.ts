@@ -5,9 +5,9 @@ export type SpentSignatures = {
 };
 
 /**
- * An empty memory, of this process only. It remembers a signature for at least `lifeMs`, which must cover the validity
- * of any. Two generations of at most `maxEntries` bound it. When it is full, new signatures do not count, so that a
- * flood opens nothing.
+ * An empty memory, of this process only. It remembers a signature for at least `lifeMs`, which must
+ * cover the validity of any. Two generations of at most `maxEntries` bound it. When it is full, new
+ * signatures do not count, so that a flood opens nothing.
  */
 export function createSpentSignatures(bounds: {
   readonly lifeMs: number;

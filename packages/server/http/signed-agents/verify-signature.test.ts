@@ -14,54 +14,106 @@ const KEYS: TrustedKeys = new Map([
 ]);
 
 type Change = Partial<Parameters<typeof signedHeaders>[1]>;
-type Sent = { method?: string; target?: string; origin?: string; nowMs?: number; keys?: TrustedKeys };
-const memory = (maxEntries = 100) => createSpentSignatures({ lifeMs: SIGNATURE_LIFE_MS, maxEntries });
+type Sent = {
+  method?: string;
+  target?: string;
+  origin?: string;
+  nowMs?: number;
+  keys?: TrustedKeys;
+};
+const memory = (maxEntries = 100) =>
+  createSpentSignatures({ lifeMs: SIGNATURE_LIFE_MS, maxEntries });
 
 const sign = (change: Change = {}, signer = OTTER) =>
-  signedHeaders(signer, { method: "POST", target: "/api/v1/verify", origin: HERE, nowMs: NOW_MS, ...change });
+  signedHeaders(signer, {
+    method: "POST",
+    target: "/api/v1/verify",
+    origin: HERE,
+    nowMs: NOW_MS,
+    ...change,
+  });
 
-function verify(headers: Readonly<Record<string, string | string[] | undefined>>, sent: Sent = {}, spent = memory()) {
-  const { method = "POST", target = "/api/v1/verify", origin = HERE, nowMs = NOW_MS, keys = KEYS } = sent;
+function verify(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  sent: Sent = {},
+  spent = memory(),
+) {
+  const {
+    method = "POST",
+    target = "/api/v1/verify",
+    origin = HERE,
+    nowMs = NOW_MS,
+    keys = KEYS,
+  } = sent;
   const request = { method, target, headers, origin: new URL(origin) };
   const verification = verifySignature({ request, keys, spent, nowMs });
-  return verification.kind === "refused" ? verification.reason : verification.kind === "signed" && verification.name;
+  return verification.kind === "refused"
+    ? verification.reason
+    : verification.kind === "signed" && verification.name;
 }
 
 suite("whose signature a request carries (Web Bot Auth)", () => {
   test("the example of the draft holds, byte for byte", () => {
     const key = createSigner().importPublic("JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs");
-    const keys = new Map([["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", { name: "Example", key }]]);
+    const keys = new Map([
+      ["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", { name: "Example", key }],
+    ]);
     const headers = {
       "signature-agent": 'agent2="https://signature-agent.test"',
       "signature-input":
         'sig2=("@authority" "signature-agent";key="agent2");created=1735689600;keyid="poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";alg="ed25519";expires=4889289600;nonce="n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==";tag="web-bot-auth"',
-      signature: "sig2=:RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==:",
+      signature:
+        "sig2=:RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==:",
     };
     const nowMs = 1_735_689_600_000 + 1000;
     assert.equal(verify(headers, { origin: "https://example.com", nowMs, keys }), "Example");
     assert.equal(verify(headers, { origin: "https://example.net", nowMs, keys }), "wrong");
-    assert.equal(verify(headers, { origin: "https://example.com", nowMs: nowMs + 300_000, keys }), "too_old");
+    assert.equal(
+      verify(headers, { origin: "https://example.com", nowMs: nowMs + 300_000, keys }),
+      "too_old",
+    );
   });
 
   test("a signed request is named, in each of the forms that agents send; one without headers is not", () => {
     assert.equal(verify(sign()), "Otter");
     assert.equal(verify(sign({}, HERON)), "Heron");
     assert.equal(
-      verify(sign({ agent: '"https://otter.example"', cover: ['"@authority"', '"signature-agent"'] })),
+      verify(
+        sign({ agent: '"https://otter.example"', cover: ['"@authority"', '"signature-agent"'] }),
+      ),
       "Otter",
     );
-    const all = ["@authority", "@scheme", "@method", "@path", "@query", "@target-uri", "@request-target"];
-    const cover = [...all.map((name) => `"${name}"`), '"signature-agent";key="sig1"', '"user-agent"'];
+    const all = [
+      "@authority",
+      "@scheme",
+      "@method",
+      "@path",
+      "@query",
+      "@target-uri",
+      "@request-target",
+    ];
+    const cover = [
+      ...all.map((name) => `"${name}"`),
+      '"signature-agent";key="sig1"',
+      '"user-agent"',
+    ];
     assert.equal(verify(sign({ cover, others: { "user-agent": "Otter/1" } })), "Otter");
     const target = "/api/v1/pow/challenge?site_key=pk_1";
-    assert.equal(verify(sign({ cover, target, others: { "user-agent": "Otter/1" } }), { target }), "Otter");
+    assert.equal(
+      verify(sign({ cover, target, others: { "user-agent": "Otter/1" } }), { target }),
+      "Otter",
+    );
     assert.equal(verify({ "user-agent": "Otter/1" }), false);
   });
 
   test("a signature for another authority, path, query or method does not count", () => {
     assert.equal(verify(sign({ origin: "https://evil.example" })), "wrong");
     assert.equal(verify(sign({ origin: "https://stile.example:8443" })), "wrong");
-    assert.equal(verify(sign({ origin: "https://stile.example:443" })), "Otter", "the port that goes without saying");
+    assert.equal(
+      verify(sign({ origin: "https://stile.example:443" })),
+      "Otter",
+      "the port that goes without saying",
+    );
     for (const [component, change] of [
       ["@path", { target: "/api/v1/pow/challenge" }],
       ["@query", { target: "/api/v1/verify?a=1" }],
@@ -76,13 +128,18 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
   });
 
   test("what a proxy or a client says of the host changes nothing", () => {
-    const foreign = { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+    const foreign = {
+      host: "evil.example",
+      "x-forwarded-host": "evil.example",
+      forwarded: "host=evil.example",
+    };
     assert.equal(verify({ ...sign({ origin: "https://evil.example" }), ...foreign }), "wrong");
     assert.equal(verify({ ...sign(), ...foreign }), "Otter");
   });
 
   test("it has its time: a minute of skew, five minutes of age, and never beyond its own end", () => {
-    const at = (offsetMs: number, lifeSeconds = 3600) => verify(sign({ lifeSeconds }), { nowMs: NOW_MS + offsetMs });
+    const at = (offsetMs: number, lifeSeconds = 3600) =>
+      verify(sign({ lifeSeconds }), { nowMs: NOW_MS + offsetMs });
     assert.deepEqual([at(-60_000), at(-61_000)], ["Otter", "not_yet"]);
     assert.deepEqual([at(299_999), at(300_000)], ["Otter", "too_old"]);
     assert.deepEqual([at(89_999, 30), at(90_000, 30)], ["Otter", "too_old"]);
@@ -109,10 +166,18 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     const early = sign({ nowMs: NOW_MS + 60_000, lifeSeconds: 3600 });
     assert.equal(verify(early, {}, spent), "Otter", "made by a clock that is ahead");
     for (let seconds = 0; seconds < 360; seconds += 7) {
-      assert.equal(verify(early, { nowMs: NOW_MS + seconds * 1000 }, spent), "used", `${seconds} s`);
+      assert.equal(
+        verify(early, { nowMs: NOW_MS + seconds * 1000 }, spent),
+        "used",
+        `${seconds} s`,
+      );
     }
     assert.equal(verify(early, { nowMs: NOW_MS + 360_000 }, spent), "too_old");
-    assert.equal(verify(sign({ nonce: "another" }), {}, spent), "Otter", "of the same second, by its nonce");
+    assert.equal(
+      verify(sign({ nonce: "another" }), {}, spent),
+      "Otter",
+      "of the same second, by its nonce",
+    );
   });
 
   test("what counted is known for all the time it would hold, also when older ones are forgotten meanwhile", () => {
@@ -128,7 +193,8 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
 
   test("what is remembered is bounded, and whoever finds it full does not count", () => {
     const spent = memory(3);
-    const next = (nowMs: number) => verify(sign({ nonce: `${Math.random()}`, nowMs }), { nowMs }, spent);
+    const next = (nowMs: number) =>
+      verify(sign({ nonce: `${Math.random()}`, nowMs }), { nowMs }, spent);
     assert.deepEqual(
       [1, 2, 3, 4].map(() => next(NOW_MS)),
       ["Otter", "Otter", "Otter", "used"],
@@ -137,17 +203,32 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
   });
 
   test("another's key, another's name for a key, and a key that nobody named", () => {
-    assert.equal(verify(sign({ keyId: HERON.keyId })), "wrong", "signed by one, said to be another's");
+    assert.equal(
+      verify(sign({ keyId: HERON.keyId })),
+      "wrong",
+      "signed by one, said to be another's",
+    );
     assert.equal(verify(sign({}, createSigner())), "unknown_key");
     assert.equal(verify(sign({ keyId: "toString" })), "unknown_key");
     const agent = 'sig1="https://heron.example"';
-    assert.equal(verify(sign({ agent })), "Otter", "who it says it is does not matter: the key does");
+    assert.equal(
+      verify(sign({ agent })),
+      "Otter",
+      "who it says it is does not matter: the key does",
+    );
     const headers = sign();
     assert.equal(verify({ ...headers, "signature-agent": agent }), "wrong", "and it is signed");
   });
 
   test("no other algorithm, and no other way of naming one", () => {
-    for (const algorithm of ["hmac-sha256", "rsa-pss-sha512", "ecdsa-p256-sha256", "none", "ED25519", ""]) {
+    for (const algorithm of [
+      "hmac-sha256",
+      "rsa-pss-sha512",
+      "ecdsa-p256-sha256",
+      "none",
+      "ED25519",
+      "",
+    ]) {
       assert.equal(verify(sign({ algorithm })), "parameters", algorithm);
     }
     assert.equal(verify(sign({ algorithm: undefined })), "Otter");
@@ -181,7 +262,10 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
       assert.equal(verify(sign({ cover })), "coverage", cover.join());
     }
     const many = Array.from({ length: 17 }, (_, at) => `"x-${at}"`);
-    assert.equal(verify(sign({ cover: ['"@authority"', '"signature-agent";key="sig1"', ...many] })), "no_tag");
+    assert.equal(
+      verify(sign({ cover: ['"@authority"', '"signature-agent";key="sig1"', ...many] })),
+      "no_tag",
+    );
   });
 
   test("of two signatures the one that holds names its own signer, wherever it stands", () => {
@@ -197,18 +281,34 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify(both(good, bad)), "Otter");
     assert.equal(verify(both(bad, good)), "Otter");
     assert.equal(verify(both(bad, bad)), "wrong");
-    assert.equal(verify({ ...good, signature: bad.signature }), "parameters", "a signature of another label");
+    assert.equal(
+      verify({ ...good, signature: bad.signature }),
+      "parameters",
+      "a signature of another label",
+    );
   });
 
   test("1,000 members, four signatures and long fields are refused before anything is computed", () => {
     const headers = sign();
-    const members = (count: number, text: string) => Array.from({ length: count }, (_, at) => `s${at}=${text}`).join();
+    const members = (count: number, text: string) =>
+      Array.from({ length: count }, (_, at) => `s${at}=${text}`).join();
     assert.equal(verify({ ...headers, "signature-input": members(1_000, "()") }), "malformed");
     assert.equal(verify({ ...headers, "signature-input": members(225, "()") }), "no_tag");
-    assert.equal(verify({ ...headers, "signature-input": members(4, '();tag="web-bot-auth"') }), "too_many");
+    assert.equal(
+      verify({ ...headers, "signature-input": members(4, '();tag="web-bot-auth"') }),
+      "too_many",
+    );
     for (const name of ["signature", "signature-input", "signature-agent"]) {
-      assert.equal(verify({ ...headers, [name]: `${headers[name]}${" ".repeat(2048)}x` }), "malformed", name);
-      assert.equal(verify({ ...headers, [name]: undefined }), name === "signature-input" ? false : "malformed", name);
+      assert.equal(
+        verify({ ...headers, [name]: `${headers[name]}${" ".repeat(2048)}x` }),
+        "malformed",
+        name,
+      );
+      assert.equal(
+        verify({ ...headers, [name]: undefined }),
+        name === "signature-input" ? false : "malformed",
+        name,
+      );
     }
   });
 
@@ -216,7 +316,10 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     const labels = [..."abcdefghijklmn"];
     const agent = labels.map((label) => `${label}="https://otter.example"`).join();
     const cover = ['"@authority"', ...labels.map((label) => `"signature-agent";key="${label}"`)];
-    const [good, bad] = [sign({ agent, cover }), sign({ agent, cover, label: "bad", keyId: HERON.keyId })];
+    const [good, bad] = [
+      sign({ agent, cover }),
+      sign({ agent, cover, label: "bad", keyId: HERON.keyId }),
+    ];
     let reads = 0;
     const headers = {
       signature: [bad.signature, good.signature].join(),
@@ -246,16 +349,25 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
       "\u0000",
       "a,,b",
     ];
-    texts.push("sig1=(1 ?0 :YQ==: tok)", 'sig1=("@authority";key=%"x");created=@1;tag="web-bot-auth"');
+    texts.push(
+      "sig1=(1 ?0 :YQ==: tok)",
+      'sig1=("@authority";key=%"x");created=@1;tag="web-bot-auth"',
+    );
     for (const name of ["signature", "signature-input", "signature-agent"]) {
       for (const text of texts) {
         const named = verify({ ...headers, [name]: text });
-        assert.ok(typeof named === "string" && !["Otter", "Heron"].includes(named), `${name}: ${text}: ${named}`);
+        assert.ok(
+          typeof named === "string" && !["Otter", "Heron"].includes(named),
+          `${name}: ${text}: ${named}`,
+        );
       }
       const whole = String(headers[name]);
       for (let end = 0; end < whole.length; end += 1) {
         const named = verify({ ...headers, [name]: whole.slice(0, end) });
-        assert.ok(typeof named === "string" && !["Otter", "Heron"].includes(named), `${name} cut at ${end}: ${named}`);
+        assert.ok(
+          typeof named === "string" && !["Otter", "Heron"].includes(named),
+          `${name} cut at ${end}: ${named}`,
+        );
       }
     }
   });

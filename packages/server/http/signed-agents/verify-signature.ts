@@ -38,7 +38,9 @@ export type Verification =
   | { readonly kind: "refused"; readonly reason: SignatureRefusal };
 
 const TAG = "web-bot-auth";
-/** Characters of a field; three signatures take half of it. A millisecond of parsing at the worst. */
+/**
+ * Characters of a field; three signatures take half of it. A millisecond of parsing at the worst.
+ */
 const MAX_FIELD = 2048;
 /** More than one or two proxies add. Each may cost a verification. */
 const MAX_SIGNATURES = 3;
@@ -46,16 +48,26 @@ const SIGNATURE_BYTES = 64;
 
 /** How far a signer's clock may be ahead or behind, in ms. */
 const SKEW_MS = 60_000;
-/** Counted from `created`, in ms, whatever `expires` says: a signature is made for one request, not for a day. */
+/**
+ * Counted from `created`, in ms, whatever `expires` says: a signature is made for one request, not
+ * for a day.
+ */
 const MAX_AGE_MS = 300_000;
 /** The longest time that any signature may stay valid from now on, in ms. */
 export const SIGNATURE_LIFE_MS = MAX_AGE_MS + SKEW_MS;
 
 const refused = (reason: SignatureRefusal): Verification => ({ kind: "refused", reason });
 
-type Parameters = { readonly keyId: string; readonly createdMs: number; readonly expiresMs: number };
+type Parameters = {
+  readonly keyId: string;
+  readonly createdMs: number;
+  readonly expiresMs: number;
+};
 
-/** The parameters that are needed; undefined if one is missing or of another type, or the algorithm is another one. */
+/**
+ * The parameters that are needed; undefined if one is missing or of another type, or the algorithm
+ * is another one.
+ */
 function readParameters({ parameters }: Coverage): Parameters | undefined {
   const keyId = parameters.get("keyid");
   const created = parameters.get("created");
@@ -66,15 +78,20 @@ function readParameters({ parameters }: Coverage): Parameters | undefined {
   return { keyId, createdMs: Number(created) * 1000, expiresMs: Number(expires) * 1000 };
 }
 
-function findTimeProblem({ createdMs, expiresMs }: Parameters, nowMs: number): SignatureRefusal | undefined {
+function findTimeProblem(
+  { createdMs, expiresMs }: Parameters,
+  nowMs: number,
+): SignatureRefusal | undefined {
   if (createdMs > nowMs + SKEW_MS) return "not_yet";
-  const isOver = expiresMs <= createdMs || nowMs >= expiresMs + SKEW_MS || nowMs >= createdMs + MAX_AGE_MS;
+  const isOver =
+    expiresMs <= createdMs || nowMs >= expiresMs + SKEW_MS || nowMs >= createdMs + MAX_AGE_MS;
   return isOver ? "too_old" : undefined;
 }
 
 function signatureOf(signatures: Dictionary, label: string): Uint8Array | undefined {
   const member = signatures.get(label);
-  if (member === undefined || isInnerList(member) || !(member[0] instanceof ArrayBuffer)) return undefined;
+  if (member === undefined || isInnerList(member) || !(member[0] instanceof ArrayBuffer))
+    return undefined;
   return member[0].byteLength === SIGNATURE_BYTES ? new Uint8Array(member[0]) : undefined;
 }
 
@@ -116,7 +133,8 @@ function verifyEach({ input, signature, agent }: Fields, verifying: Verifying): 
   let last = refused("no_tag");
   if (tagged.length === 0) return last;
   const signatures = parseDictionary(signature);
-  // Parsed once: many components may name a member of it, and the sender chooses how dear it is to parse.
+  // Parsed once: many components may name a member of it, and the sender chooses how dear it is to
+  // parse.
   let members: Dictionary | undefined;
   const agents = (): Dictionary => {
     members ??= parseDictionary(agent);
@@ -142,8 +160,9 @@ function readFields(headers: IncomingHttpHeaders): Fields | undefined {
 }
 
 /**
- * Verifies the signature of a request (Web Bot Auth, RFC 9421) with the keys that the operator trusts. If there are
- * several, the first valid one counts, and counts once. Never throws, and fetches nothing.
+ * Verifies the signature of a request (Web Bot Auth, RFC 9421) with the keys that the operator
+ * trusts. If there are several, the first valid one counts, and counts once. Never throws, and
+ * fetches nothing.
  */
 export function verifySignature(verifying: Verifying): Verification {
   const { headers } = verifying.request;

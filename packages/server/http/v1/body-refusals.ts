@@ -10,7 +10,10 @@ export function refuseBody(reading: BodyRefusal, context: RequestContext): Answe
     case "too_large":
       return errorAnswer("payload_too_large", context, { mustClose: true });
     case "unsupported_media_type":
-      return errorAnswer("unsupported_media_type", context, { message: SAID.useJson, mustClose: true });
+      return errorAnswer("unsupported_media_type", context, {
+        message: SAID.useJson,
+        mustClose: true,
+      });
     default:
       return reading satisfies never;
   }

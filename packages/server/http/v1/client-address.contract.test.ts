@@ -5,18 +5,28 @@ import { startInProcess, type TimedFixture } from "@stile/testkit/contract/servi
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, visit } from "@stile/testkit/contract/visitor";
 
-/** Challenges for one client, and for several of a network, with one from its reserve (D10). They show who is who. */
+/**
+ * Challenges for one client, and for several of a network, with one from its reserve (D10). They
+ * show who is who.
+ */
 const PER_CLIENT = 1;
 const PER_NETWORK = 2;
 const BUDGET = { STILE_LIMIT_CHALLENGE: "1" };
 
 /** How many of these requests, each with its X-Forwarded-For, get a challenge. */
-async function countAdmitted(fixture: TimedFixture, forwarded: readonly string[], from: string): Promise<number> {
+async function countAdmitted(
+  fixture: TimedFixture,
+  forwarded: readonly string[],
+  from: string,
+): Promise<number> {
   const site = await newSite(fixture);
   let admitted = 0;
   for (const entries of forwarded) {
     const headers = { "x-forwarded-for": entries };
-    admitted += (await askChallenge(fixture, { site_key: site.siteKey }, { from, headers })).status === 200 ? 1 : 0;
+    admitted +=
+      (await askChallenge(fixture, { site_key: site.siteKey }, { from, headers })).status === 200
+        ? 1
+        : 0;
   }
   return admitted;
 }
@@ -25,7 +35,10 @@ const FORGED = ["1.1.1.1", "2.2.2.2", "3.3.3.3", "4.4.4.4", "5.5.5.5"];
 
 suite("client address (D14), in process", async () => {
   const open = await startInProcess(BUDGET);
-  const behindProxies = await startInProcess({ ...BUDGET, STILE_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" });
+  const behindProxies = await startInProcess({
+    ...BUDGET,
+    STILE_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8",
+  });
   test.after(open.stop);
   test.after(behindProxies.stop);
 
@@ -54,7 +67,11 @@ suite("client address (D14), in process", async () => {
     ];
     for (const [addressOf, expected] of table) {
       const addresses = FORGED.map((_, i) => addressOf(i));
-      assert.equal(await countAdmitted(behindProxies, addresses, "127.0.0.1"), expected, addressOf(1));
+      assert.equal(
+        await countAdmitted(behindProxies, addresses, "127.0.0.1"),
+        expected,
+        addressOf(1),
+      );
     }
   });
 
@@ -71,7 +88,10 @@ suite("client address (D14), in process", async () => {
     ] as const) {
       const site = await newSite(fixture, { difficultyOffset: -1 });
       const { token } = (await visit(fixture, site, {}, { headers })).body.data;
-      assert.equal(outcomeOf(await redeem(fixture, site, { token, remoteip: "198.51.100.1" })), expected);
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token, remoteip: "198.51.100.1" })),
+        expected,
+      );
       const other = await newSite(fixture, { difficultyOffset: -1 });
       const bound = (await visit(fixture, other, {}, { headers })).body.data;
       assert.equal(
@@ -85,11 +105,16 @@ suite("client address (D14), in process", async () => {
     const fixture = await startInProcess();
     test.after(fixture.stop);
     const scoreWith = async (headers: Record<string, string>): Promise<number> => {
-      // One site for each, because the two submit the same path, which from two networks would be a replay.
+      // One site for each, because the two submit the same path, which from two networks would be a
+      // replay.
       const site = await newSite(fixture, { difficultyOffset: -1 });
       const { token } = (await visit(fixture, site, {}, { headers })).body.data;
-      return (await redeem(fixture, site, { token, remoteip: "127.0.0.1" })).body.data.score as number;
+      return (await redeem(fixture, site, { token, remoteip: "127.0.0.1" })).body.data
+        .score as number;
     };
-    assert.deepEqual([await scoreWith({}), await scoreWith({ "x-forwarded-for": "203.0.113.7" })], [0.05, 0.13]);
+    assert.deepEqual(
+      [await scoreWith({}), await scoreWith({ "x-forwarded-for": "203.0.113.7" })],
+      [0.05, 0.13],
+    );
   });
 });

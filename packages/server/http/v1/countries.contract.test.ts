@@ -24,9 +24,15 @@ writeFileSync(
 const from = (forwardedFor: string) => ({ headers: { "x-forwarded-for": forwardedFor } });
 
 /** What the dashboard shows for the hour: countries, and the sums. */
-async function outcomeOf(fixture: TimedFixture, site: TestSite): Promise<Pick<OutcomeData, "countries" | "sums">> {
+async function outcomeOf(
+  fixture: TimedFixture,
+  site: TestSite,
+): Promise<Pick<OutcomeData, "countries" | "sums">> {
   const { cookie } = await newSession(fixture, await newMember(fixture, site.accountId, "viewer"));
-  const answer = await callDashboard(fixture, { path: `sites/${site.siteKey}/outcome?range=1h`, cookie });
+  const answer = await callDashboard(fixture, {
+    path: `sites/${site.siteKey}/outcome?range=1h`,
+    cookie,
+  });
   assert.equal(answer.status, 200);
   return answer.body.data as unknown as OutcomeData;
 }
@@ -70,7 +76,12 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
     const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
     await visit(fixture, site, {}, from("203.0.113.7, 192.0.2.1"));
     await visit(fixture, site, {}, { ...from("203.0.113.7"), from: "127.0.0.9" });
-    await visit(fixture, site, {}, { headers: { "x-forwarded-for": "192.0.2.1", "cf-ipcountry": "DE" } });
+    await visit(
+      fixture,
+      site,
+      {},
+      { headers: { "x-forwarded-for": "192.0.2.1", "cf-ipcountry": "DE" } },
+    );
     const { countries, sums } = await outcomeOf(fixture, site);
     assert.deepEqual([countries, sums.solved], [[], 3]);
     const other = await newSite(undeclared, { mode: "invisible", difficultyOffset: -1 });

@@ -7,7 +7,17 @@ import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/serv
 import { mintToken, newSite } from "@stile/testkit/contract/sites";
 
 /** Likely names for managing sites, if there were a REST interface for it (spec 1). */
-const MANAGEMENT = ["sites", "site", "sites/1", "sites/1/rotate", "statistics", "accounts", "keys", "secret", "admin"];
+const MANAGEMENT = [
+  "sites",
+  "site",
+  "sites/1",
+  "sites/1/rotate",
+  "statistics",
+  "accounts",
+  "keys",
+  "secret",
+  "admin",
+];
 /** Addresses of the four endpoints with no version or another one, and near misses (spec 9.1). */
 const UNVERSIONED = [
   "/token/verify",
@@ -23,7 +33,10 @@ const UNVERSIONED = [
   "/verify",
 ];
 const VERIFY = "/api/v1/verify";
-/** Bodies that are refused before or by parsing (D11). At D9 also those that the Bearer endpoints judge (D2, D7). */
+/**
+ * Bodies that are refused before or by parsing (D11). At D9 also those that the Bearer endpoints
+ * judge (D2, D7).
+ */
 const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array, path?: string])[] = [
   ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`, VERIFY],
   ["a key twice", '{"url":"a","url":"b"}'],
@@ -52,7 +65,10 @@ function sendRaw(fixture: ServiceFixture, bytes: string): Promise<string> {
   });
 }
 
-/** Announces a megabyte, sends it only after the answer, and rejects if the connection breaks in between. */
+/**
+ * Announces a megabyte, sends it only after the answer, and rejects if the connection breaks in
+ * between.
+ */
 function sendAfterAnswer(fixture: ServiceFixture, head: string): Promise<string> {
   const { hostname, port } = new URL(fixture.baseUrl);
   const body = "x".repeat(2 ** 20);
@@ -87,8 +103,16 @@ for (const fixture of await startFixtures()) {
       for (const name of [...MANAGEMENT, `sites/${siteKey}`]) {
         for (const method of ["GET", "POST", "PUT", "DELETE"]) {
           const path = `/api/v1/${name}`;
-          const { status, body } = await callApi(fixture.baseUrl, { method, path, headers: bearer(secretKey) });
-          assert.deepEqual([status, body.error?.code, body.success], [404, "not_found", false], `${method} ${path}`);
+          const { status, body } = await callApi(fixture.baseUrl, {
+            method,
+            path,
+            headers: bearer(secretKey),
+          });
+          assert.deepEqual(
+            [status, body.error?.code, body.success],
+            [404, "not_found", false],
+            `${method} ${path}`,
+          );
         }
       }
     });
@@ -109,8 +133,14 @@ for (const fixture of await startFixtures()) {
       const site = await newSite(fixture);
       const ids = new Set<string | undefined>();
       for (let i = 0; i < 5; i++) {
-        ids.add((await redeem(fixture, site, { token: mintToken(fixture, site) })).headers["x-request-id"]);
-        ids.add((await callApi(fixture.baseUrl, { path: "/api/v1/nothing" })).headers["x-request-id"]);
+        ids.add(
+          (await redeem(fixture, site, { token: mintToken(fixture, site) })).headers[
+            "x-request-id"
+          ],
+        );
+        ids.add(
+          (await callApi(fixture.baseUrl, { path: "/api/v1/nothing" })).headers["x-request-id"],
+        );
       }
       assert.equal(ids.size, 10);
     });
@@ -131,18 +161,35 @@ for (const fixture of await startFixtures()) {
     test("eight levels are not too deep", async () => {
       const { secretKey } = await newSite(fixture);
       const body = `{"headers":{"x":${"[".repeat(6)}${"]".repeat(6)}}}`;
-      assert.equal((await callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(secretKey) })).status, 200);
+      assert.equal(
+        (await callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(secretKey) })).status,
+        200,
+      );
     });
 
     test("media types: application/json with or without utf-8 is taken, all else is 415, compressed bodies too", async () => {
       const { secretKey } = await newSite(fixture);
       const statusOf = async (headers: Readonly<Record<string, string>>) =>
-        (await callApi(fixture.baseUrl, { path: SCORE, body: "{}", headers: { ...bearer(secretKey), ...headers } }))
-          .status;
-      for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
+        (
+          await callApi(fixture.baseUrl, {
+            path: SCORE,
+            body: "{}",
+            headers: { ...bearer(secretKey), ...headers },
+          })
+        ).status;
+      for (const type of [
+        "application/json",
+        "application/json; charset=utf-8",
+        "Application/JSON;charset=UTF-8",
+      ]) {
         assert.equal(await statusOf({ "content-type": type }), 200, type);
       }
-      for (const type of ["text/json", "application/json, text/html", "application/jsonp", "application/xml"]) {
+      for (const type of [
+        "text/json",
+        "application/json, text/html",
+        "application/jsonp",
+        "application/xml",
+      ]) {
         assert.equal(await statusOf({ "content-type": type }), 415, type);
       }
       assert.equal(await statusOf({ "content-encoding": "gzip" }), 415);
@@ -160,7 +207,10 @@ for (const fixture of await startFixtures()) {
       const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
       const keys = `Authorization: Bearer ${secretKey}\r\nAuthorization: Bearer sk_other\r\n`;
       assertRawRefusal(await sendRaw(fixture, `${head}${keys}Content-Length: 2\r\n\r\n{}`), 400);
-      assertRawRefusal(await sendRaw(fixture, `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `), 400);
+      assertRawRefusal(
+        await sendRaw(fixture, `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `),
+        400,
+      );
       const both = "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n";
       assertRawRefusal(await sendRaw(fixture, `${head}${both}\r\n2\r\n{}\r\n0\r\n\r\n`), 400);
     });
@@ -168,14 +218,22 @@ for (const fixture of await startFixtures()) {
     test("what is not HTTP, and headers that are too many or too large, are refused in JSON with an id", async () => {
       assertRawRefusal(await sendRaw(fixture, "HELO stile\r\n\r\n"), 400);
       const many = Array.from({ length: 70 }, (_, i) => `X-${i}: 1\r\n`).join("");
-      // Which of the two depends on the version of Node: either its parser counts headers, or the service does.
-      assertRawRefusal(await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`), "(400|431)");
-      assertRawRefusal(await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(9000)}\r\n\r\n`), 431);
+      // Which of the two depends on the version of Node: either its parser counts headers, or the
+      // service does.
+      assertRawRefusal(
+        await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`),
+        "(400|431)",
+      );
+      assertRawRefusal(
+        await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(9000)}\r\n\r\n`),
+        431,
+      );
     });
 
     test("/healthz and /readyz say that it lives and that it can write", async () => {
       const answers = [];
-      for (const path of ["/healthz", "/readyz"]) answers.push(await (await fetch(fixture.baseUrl + path)).json());
+      for (const path of ["/healthz", "/readyz"])
+        answers.push(await (await fetch(fixture.baseUrl + path)).json());
       assert.deepEqual(answers, [{ status: "ok" }, { status: "ready" }]);
     });
   });

@@ -8,12 +8,20 @@ import { bearer, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
 import { holdDatabase, runInSecondProcess } from "@stile/testkit/contract/second-process";
 import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
-import { challengeOf, PAGE_HEADERS, type SubmissionBody, solve, visit } from "@stile/testkit/contract/visitor";
+import {
+  challengeOf,
+  PAGE_HEADERS,
+  type SubmissionBody,
+  solve,
+  visit,
+} from "@stile/testkit/contract/visitor";
 
 type Document = {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Record<string, unknown> }>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Record<string, unknown> }>>>
+  >;
 };
 
 const fixture = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "6" });
@@ -32,7 +40,10 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** All answers of the running service, unchanged, by path and status. */
 const reached = new Map<string, ApiAnswer>();
 
-async function call(path: string, more: Omit<Parameters<typeof callApi>[1], "path"> = {}): Promise<ApiAnswer> {
+async function call(
+  path: string,
+  more: Omit<Parameters<typeof callApi>[1], "path"> = {},
+): Promise<ApiAnswer> {
   const answer = await callApi(fixture.baseUrl, { ...more, path });
   reached.set(`${path.split("?")[0]} ${answer.status}`, answer);
   return answer;
@@ -75,11 +86,16 @@ async function reachRefusals(site: TestSite): Promise<void> {
 }
 
 async function reachLimits(): Promise<void> {
-  const narrow = await newSite(fixture, { verifyPerMinute: 1, scorePerMinute: 1, difficultyOffset: -1 });
+  const narrow = await newSite(fixture, {
+    verifyPerMinute: 1,
+    scorePerMinute: 1,
+    difficultyOffset: -1,
+  });
   const submissions: SubmissionBody[] = [];
   for (let i = 0; i < 6; i++) {
     const challenge = challengeOf(await askFor(narrow.siteKey));
-    if (i < 2) submissions.push(await solve(fixture, narrow, challenge, { environment: "withheld" }));
+    if (i < 2)
+      submissions.push(await solve(fixture, narrow, challenge, { environment: "withheld" }));
   }
   for (let i = 0; i < 2; i++) {
     await redeemAs(narrow, { token: mintToken(fixture, narrow) });
@@ -94,7 +110,11 @@ async function reachFaults(): Promise<void> {
   const orphan = await newSite(fixture);
   const submission = await solve(fixture, site, challengeOf(await askFor(site.siteKey)));
   const tryAll = () =>
-    Promise.all([redeemAs(site, { token: mintToken(fixture, site) }), scoreAs(site), submitAs(submission)]);
+    Promise.all([
+      redeemAs(site, { token: mintToken(fixture, site) }),
+      scoreAs(site),
+      submitAs(submission),
+    ]);
   const holder = await holdDatabase(file);
   await tryAll();
   await holder.release();
@@ -117,8 +137,16 @@ test("covers exactly the four operations of spec 4, each with its version in the
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  assert.deepEqual(operations.sort(), [`get ${CHALLENGE}`, `post ${SCORE}`, `post ${TOKEN_VERIFY}`, `post ${VERIFY}`]);
-  assert.doesNotMatch(JSON.stringify(Object.keys(document.paths)), /dashboard|site[s/]|statistic|rotate/i);
+  assert.deepEqual(operations.sort(), [
+    `get ${CHALLENGE}`,
+    `post ${SCORE}`,
+    `post ${TOKEN_VERIFY}`,
+    `post ${VERIFY}`,
+  ]);
+  assert.doesNotMatch(
+    JSON.stringify(Object.keys(document.paths)),
+    /dashboard|site[s/]|statistic|rotate/i,
+  );
 });
 
 test("every documented status is reached by a real call, or it is said why not; none is reached that is not documented", async () => {
@@ -129,7 +157,9 @@ test("every documented status is reached by a real call, or it is said why not; 
   await reachLimits();
   await reachFaults();
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.values(methods).flatMap(({ responses }) => Object.keys(responses).map((status) => `${path} ${status}`)),
+    Object.values(methods).flatMap(({ responses }) =>
+      Object.keys(responses).map((status) => `${path} ${status}`),
+    ),
   );
   assert.deepEqual([...reached.keys(), ...Object.keys(UNREACHED)].sort(), documented.sort());
 });
@@ -149,8 +179,16 @@ for (const { path, answer: ok, failures } of OPERATIONS) {
 }
 
 test("schemas refuse what the service never says, so that the comparison above can fail", () => {
-  const [refused] = [...reached].filter(([key]) => key === `${TOKEN_VERIFY} 401`).map(([, answer]) => answer.body);
-  assert.equal(tokenVerifyAnswerSchema.safeParse({ ...refused, reasonCode: "unheard_of" }).success, false);
-  assert.equal(errorAnswerSchema.safeParse({ success: true, data: {}, error: refused?.error }).success, false);
+  const [refused] = [...reached]
+    .filter(([key]) => key === `${TOKEN_VERIFY} 401`)
+    .map(([, answer]) => answer.body);
+  assert.equal(
+    tokenVerifyAnswerSchema.safeParse({ ...refused, reasonCode: "unheard_of" }).success,
+    false,
+  );
+  assert.equal(
+    errorAnswerSchema.safeParse({ success: true, data: {}, error: refused?.error }).success,
+    false,
+  );
   assert.equal(errorAnswerSchema.safeParse({ success: false, data: {} }).success, false);
 });

@@ -5,7 +5,13 @@ import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { GRADES } from "@stile/risk/trajectory/grading";
 import { judgeVisit } from "@stile/risk/trajectory/judge-visit";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
-import { askAndWatch, differencesOf, type Sight, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
+import {
+  askAndWatch,
+  differencesOf,
+  type Sight,
+  type Walker,
+  walkAndWatch,
+} from "@stile/testkit/contract/onlooker";
 import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
@@ -15,7 +21,10 @@ import { toldAt } from "@stile/testkit/visits/told-at";
 const { worker } = CHROME_VISITOR.environment;
 /** Two clients in each band of the score, one near each end of it (D6). */
 const BANDS = {
-  allow: [{ signals: {} }, { signals: { environment: { chrome: null, viewport: [3000, 3000, 3000, 3000] } } }],
+  allow: [
+    { signals: {} },
+    { signals: { environment: { chrome: null, viewport: [3000, 3000, 3000, 3000] } } },
+  ],
   challenge: [
     { signals: { environment: "withheld" } },
     { signals: { environment: { worker: worker && { ...worker, platform: "Linux" } } } },
@@ -88,7 +97,10 @@ for (const mode of ["non_interactive", "invisible"] as const) {
         assert.deepEqual(differencesOf(first?.sights ?? [], sights), [], `${band}, score ${score}`);
       }
     }
-    assert.equal(new Set(Object.values(walks).flatMap((all) => all.map(({ score }) => score))).size, 6);
+    assert.equal(
+      new Set(Object.values(walks).flatMap((all) => all.map(({ score }) => score))).size,
+      6,
+    );
   });
 }
 
@@ -100,9 +112,13 @@ for (const mode of ["managed", "interactive"] as const) {
     }
     const [allowed, asked, blocked] = [walks.allow[0], walks.challenge[0], walks.block[0]];
     for (const walk of [asked, blocked]) {
-      assert.deepEqual(differencesOf(upTo(allowed, "first answer"), upTo(walk, "first answer")), []);
+      assert.deepEqual(
+        differencesOf(upTo(allowed, "first answer"), upTo(walk, "first answer")),
+        [],
+      );
     }
-    // The only difference is the request for a click or for work, or the refusal, which is what these modes are for.
+    // The only difference is the request for a click or for work, or the refusal, which is what
+    // these modes are for.
     const toldApart = differencesOf(allowed?.sights ?? [], asked?.sights ?? []);
     assert.ok(toldApart.length > 0, mode);
   });
@@ -110,18 +126,36 @@ for (const mode of ["managed", "interactive"] as const) {
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const CLIMBED = 7;
-/** The log-odds of visits with three or more paths from which the flag adds something, and everything. */
-const [FIRST, LAST] = [0, 2].map((at) => SHIPPED_MODEL.exceeded.at(-1)?.[at]?.[1] ?? 0) as [number, number];
+/**
+ * The log-odds of visits with three or more paths from which the flag adds something, and
+ * everything.
+ */
+const [FIRST, LAST] = [0, 2].map((at) => SHIPPED_MODEL.exceeded.at(-1)?.[at]?.[1] ?? 0) as [
+  number,
+  number,
+];
 
 /** A visit with five paths, of which this many are a program's. */
 function visitOf(programs: number, seed: number) {
-  const paths = [0, 1, 2, 3, 4].map((at) => (at < programs ? steppedPath(COURSE) : handPath(COURSE, 5 * seed + at)));
+  const paths = [0, 1, 2, 3, 4].map((at) =>
+    at < programs ? steppedPath(COURSE) : handPath(COURSE, 5 * seed + at),
+  );
   const pointer = toPointer(paths);
-  const behaviour = { ...CHROME_VISITOR.behaviour, pointer, durationMs: (pointer.at(-1)?.[0] ?? 0) + 300 };
-  return { behaviour, suspicion: judgeVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged") };
+  const behaviour = {
+    ...CHROME_VISITOR.behaviour,
+    pointer,
+    durationMs: (pointer.at(-1)?.[0] ?? 0) + 300,
+  };
+  return {
+    behaviour,
+    suspicion: judgeVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged"),
+  };
 }
 
-/** Visits that look more and more like a program's to the model, evenly from nothing to all that its flag adds. */
+/**
+ * Visits that look more and more like a program's to the model, evenly from nothing to all that its
+ * flag adds.
+ */
 const VISITS = [0, 1, 2, 3, 4, 5].flatMap((programs) =>
   Array.from({ length: 30 }, (_, seed) => visitOf(programs, seed)),
 );
@@ -141,7 +175,11 @@ for (const mode of ["managed", "non_interactive"] as const) {
     const walks: Walk[] = [];
     for (const { behaviour } of CLIMB) {
       const told = toldAt(behaviour.durationMs - 900, behaviour);
-      walks.push(await walkAndWatch(fixture, await newSite(fixture, { mode }), { signals: { behaviour, told } }));
+      walks.push(
+        await walkAndWatch(fixture, await newSite(fixture, { mode }), {
+          signals: { behaviour, told },
+        }),
+      );
     }
     // A visitor who was asked for a click and has no press to show gets no token.
     const scores = new Set(walks.map(({ score }) => score ?? "asked"));

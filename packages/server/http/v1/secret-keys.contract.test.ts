@@ -7,7 +7,11 @@ import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { callApi } from "@stile/testkit/contract/call";
 import { bearer, outcomeOf, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
-import { type ServiceFixture, startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
+import {
+  type ServiceFixture,
+  startFixtures,
+  startInProcess,
+} from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 
 const DAY_MS = 86_400_000;
@@ -42,7 +46,8 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
   test("the same holds for POST /api/v1/score", async () => {
     const site = await newSite(fixture);
     await rotate(fixture, site);
-    const score = () => callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer(site.secretKey) });
+    const score = () =>
+      callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer(site.secretKey) });
     clock.advance(DAY_MS - 1);
     assert.equal((await score()).status, 200);
     clock.advance(1);
@@ -137,18 +142,27 @@ for (const fixture of await startFixtures()) {
       const site = await knownSite();
       const fresh = await rotate(fixture, site);
       assert.equal(await deleteSite(fixture.ports, site), "deleted");
-      for (const dead of [site, fresh]) assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
+      for (const dead of [site, fresh])
+        assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
       const restored = await restoreSite(fixture.ports, site);
       assert.ok(restored.kind === "restored");
-      assert.equal(await redeemFresh(fixture, { ...site, secretKey: restored.secretKey }), "verified");
-      for (const dead of [site, fresh]) assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
+      assert.equal(
+        await redeemFresh(fixture, { ...site, secretKey: restored.secretKey }),
+        "verified",
+      );
+      for (const dead of [site, fresh])
+        assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
     });
 
     test("a caller that sends undefined, or a site key, is told how a secret key begins", async () => {
       const { siteKey } = await newSite(fixture);
       for (const path of [TOKEN_VERIFY, SCORE]) {
         for (const shown of ["undefined", siteKey]) {
-          const { status, body } = await callApi(fixture.baseUrl, { path, body: {}, headers: bearer(shown) });
+          const { status, body } = await callApi(fixture.baseUrl, {
+            path,
+            body: {},
+            headers: bearer(shown),
+          });
           assert.deepEqual([status, body.error?.code], [401, "invalid_secret"]);
           assert.match(body.error?.message ?? "", /begins with sk_/);
         }
@@ -158,7 +172,9 @@ for (const fixture of await startFixtures()) {
     test("of 60 redemptions of one token at once, exactly one passes (spec 2.5.1, D3)", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
-      const answers = await Promise.all(Array.from({ length: 60 }, () => redeem(fixture, site, { token })));
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, () => redeem(fixture, site, { token })),
+      );
       const outcomes = answers.map(outcomeOf);
       assert.equal(outcomes.filter((outcome) => outcome === "verified").length, 1);
       assert.equal(outcomes.filter((outcome) => outcome === "token_already_used").length, 59);

@@ -19,7 +19,11 @@ suite("when the store fails (D15), own process, SQLite", async () => {
   test("held by another process: 503 internal_error within 2 s wherever it must write; afterwards nothing was lost", async () => {
     const site = await newSite(fixture, EASY);
     const token = mintToken(fixture, site);
-    const submission = await solve(fixture, site, challengeOf(await askChallenge(fixture, { site_key: site.siteKey })));
+    const submission = await solve(
+      fixture,
+      site,
+      challengeOf(await askChallenge(fixture, { site_key: site.siteKey })),
+    );
     const holder = await holdDatabase(file);
     const startedAt = performance.now();
     const [redeemed, scored, submitted, asked, ready] = await Promise.all([
@@ -36,7 +40,12 @@ suite("when the store fails (D15), own process, SQLite", async () => {
       assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/);
     }
     assert.ok(tookMs < 2000, `answered within 2 s, not ${tookMs} ms`);
-    assert.deepEqual(redeemed.body.data, { verified: false, score: 1, error_codes: [], reasonCode: "internal_error" });
+    assert.deepEqual(redeemed.body.data, {
+      verified: false,
+      score: 1,
+      error_codes: [],
+      reasonCode: "internal_error",
+    });
     assert.deepEqual([scored.body.success, scored.body.data], [false, {}]);
     assert.equal(submitted.headers["access-control-allow-origin"], PAGE_ORIGIN);
     assert.equal(asked.status, 200, "a challenge writes nothing and goes on");
@@ -65,7 +74,11 @@ suite("when the store fails (D15), own process, SQLite", async () => {
 
   test("a damaged database: 500 internal_error, nothing internal in the answer, never verified true", async () => {
     const [site, orphan] = [await newSite(fixture, EASY), await newSite(fixture)];
-    const submission = await solve(fixture, site, challengeOf(await askChallenge(fixture, { site_key: site.siteKey })));
+    const submission = await solve(
+      fixture,
+      site,
+      challengeOf(await askChallenge(fixture, { site_key: site.siteKey })),
+    );
     const damage = `PRAGMA foreign_keys = OFF; DELETE FROM accounts WHERE account_id = '${orphan.accountId}';
       DROP TABLE token_marks; DROP TABLE challenge_marks; DROP TABLE rate_counts`;
     await (await runInSecondProcess(file, damage)).release();

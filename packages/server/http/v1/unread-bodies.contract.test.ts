@@ -28,7 +28,9 @@ for (const fixture of await startFixtures()) {
     ] as const) {
       test(`${path} without a right key: ${size} bytes are not read, and the connection stays in step`, async () => {
         const { secretKey } = await newSite(fixture);
-        const refused = head(path, ["Authorization: Bearer sk_wrong", `Content-Length: ${size}`]) + brokenBody(size);
+        const refused =
+          head(path, ["Authorization: Bearer sk_wrong", `Content-Length: ${size}`]) +
+          brokenBody(size);
         const right = `${head(path, [`Authorization: ${bearer(secretKey).authorization}`, "Content-Length: 2"])}{}`;
         const { answers } = await send(fixture, refused + refused + right, 3);
         assert.deepEqual(
@@ -51,8 +53,15 @@ for (const fixture of await startFixtures()) {
     test("the same body behind a right key is read, long, chunked and in pieces", async () => {
       const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
-      const body = JSON.stringify({ url: "x".repeat(8000), user_agent: "y".repeat(16_000), ip: "z".repeat(16_000) });
-      const chunks = body.match(/.{1,4096}/g)?.map((text) => `${text.length.toString(16)}${LINE}${text}${LINE}`) ?? [];
+      const body = JSON.stringify({
+        url: "x".repeat(8000),
+        user_agent: "y".repeat(16_000),
+        ip: "z".repeat(16_000),
+      });
+      const chunks =
+        body
+          .match(/.{1,4096}/g)
+          ?.map((text) => `${text.length.toString(16)}${LINE}${text}${LINE}`) ?? [];
       const plain = head(SCORE, [key, `Content-Length: ${body.length}`]) + body;
       const chunked = `${head(SCORE, [key, "Transfer-Encoding: chunked"])}${chunks.join("")}0${LINE}${LINE}`;
       const { answers } = await send(fixture, plain + chunked, 2);
@@ -66,7 +75,9 @@ for (const fixture of await startFixtures()) {
       const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const keys = (count: number): string =>
-        JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "1"])));
+        JSON.stringify(
+          Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "1"])),
+        );
       for (const [path, few, many] of [
         [SCORE, `{"headers":${keys(500)}}`, `{"headers":${keys(3000)}}`],
         [TOKEN_VERIFY, keys(100), keys(800)],
@@ -74,7 +85,11 @@ for (const fixture of await startFixtures()) {
       ] as const) {
         const said = [];
         for (const body of [few, many]) {
-          const { answers } = await send(fixture, head(path, [key, `Content-Length: ${body.length}`]) + body, 1);
+          const { answers } = await send(
+            fixture,
+            head(path, [key, `Content-Length: ${body.length}`]) + body,
+            1,
+          );
           // The same as any negative verdict, if anybody who fills in a form can cause it (D1).
           said.push(/too many fields|invalid_signature|token_invalid/.test(answers[0]?.body ?? ""));
         }

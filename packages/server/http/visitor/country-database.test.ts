@@ -38,16 +38,45 @@ const V4: Networks = {
   "198.51.100.128/25": inCountry("NZ"),
   "8.8.8.8/32": inCountry("US"),
 };
-const BOTH: Networks = { ...V4, "2001:db8:1::/48": inCountry("JP"), "2001:db8:2::1/128": inCountry("BR") };
+const BOTH: Networks = {
+  ...V4,
+  "2001:db8:1::/48": inCountry("JP"),
+  "2001:db8:2::1/128": inCountry("BR"),
+};
 
 for (const recordSize of [24, 28, 32] as const) {
   test(`finds the country of IPv4 and IPv6 addresses in a tree with records of ${recordSize} bits`, async () => {
     const database = await open(BOTH, { recordSize });
-    const inside = { "203.0.113.0": "DE", "203.0.113.255": "DE", "198.51.100.128": "NZ", "8.8.8.8": "US" };
-    const inside6 = { "2001:db8:1::": "JP", "2001:db8:1:ffff::1": "JP", "2001:db8:2::1": "BR", "::ffff:8.8.8.8": "US" };
-    for (const [ip, code] of Object.entries({ ...inside, ...inside6 })) assert.equal(at(database, ip), code, ip);
-    const outside = ["203.0.112.255", "203.0.114.0", "198.51.100.127", "8.8.8.9", "127.0.0.1", "0.0.0.0"];
-    for (const ip of [...outside, "2001:db8:0:ffff::", "2001:db8:3::", "2001:db8:2::2", "::", "fd00::1"]) {
+    const inside = {
+      "203.0.113.0": "DE",
+      "203.0.113.255": "DE",
+      "198.51.100.128": "NZ",
+      "8.8.8.8": "US",
+    };
+    const inside6 = {
+      "2001:db8:1::": "JP",
+      "2001:db8:1:ffff::1": "JP",
+      "2001:db8:2::1": "BR",
+      "::ffff:8.8.8.8": "US",
+    };
+    for (const [ip, code] of Object.entries({ ...inside, ...inside6 }))
+      assert.equal(at(database, ip), code, ip);
+    const outside = [
+      "203.0.112.255",
+      "203.0.114.0",
+      "198.51.100.127",
+      "8.8.8.9",
+      "127.0.0.1",
+      "0.0.0.0",
+    ];
+    for (const ip of [
+      ...outside,
+      "2001:db8:0:ffff::",
+      "2001:db8:3::",
+      "2001:db8:2::2",
+      "::",
+      "fd00::1",
+    ]) {
       assert.equal(at(database, ip), undefined, ip);
     }
   });
@@ -55,7 +84,10 @@ for (const recordSize of [24, 28, 32] as const) {
 
 test("a database of IPv4 alone knows no IPv6 address, least of all by its first 32 bits", async () => {
   // 2001:db8:: starts with the bytes of 32.1.13.184.
-  const database = await open({ ...V4, "32.1.13.0/24": inCountry("FR") }, { ipVersion: 4, recordSize: 24 });
+  const database = await open(
+    { ...V4, "32.1.13.0/24": inCountry("FR") },
+    { ipVersion: 4, recordSize: 24 },
+  );
   assert.equal(at(database, "32.1.13.184"), "FR");
   assert.equal(at(database, "203.0.113.7"), "DE");
   assert.equal(at(database, "2001:db8::1"), undefined);
@@ -68,11 +100,24 @@ test("takes the code from where the usual providers put it", async () => {
     { country: "DE" },
     { country: { iso_code: "DE" }, country_code: "FR" },
   ];
-  for (const record of records) assert.equal(at(await open({ "192.0.2.0/24": record }), "192.0.2.1"), "DE");
+  for (const record of records)
+    assert.equal(at(await open({ "192.0.2.0/24": record }), "192.0.2.1"), "DE");
 });
 
 test("whatever is no code of two upper-case letters is no country, so no file can grow the statistics", async () => {
-  const wrong: readonly Value[] = ["de", "D", "DEU", "D1", "--", "", "D:", "DE\n", 49, ["DE"], { code: "DE" }];
+  const wrong: readonly Value[] = [
+    "de",
+    "D",
+    "DEU",
+    "D1",
+    "--",
+    "",
+    "D:",
+    "DE\n",
+    49,
+    ["DE"],
+    { code: "DE" },
+  ];
   const records: readonly Value[] = [
     ...wrong.map((code) => ({ country: { iso_code: code } })),
     ...wrong.map((code) => ({ country_code: code })),
@@ -84,12 +129,19 @@ test("whatever is no code of two upper-case letters is no country, so no file ca
     { constructor: { iso_code: "DE" } },
   ];
   for (const record of records) {
-    assert.equal(at(await open({ "192.0.2.0/24": record }), "192.0.2.1"), undefined, JSON.stringify(record));
+    assert.equal(
+      at(await open({ "192.0.2.0/24": record }), "192.0.2.1"),
+      undefined,
+      JSON.stringify(record),
+    );
   }
 });
 
 test("says what it is, for the operator", async () => {
-  assert.equal((await open(V4, { type: "GeoLite2-Country" })).title(), "GeoLite2-Country of 2026-05-01");
+  assert.equal(
+    (await open(V4, { type: "GeoLite2-Country" })).title(),
+    "GeoLite2-Country of 2026-05-01",
+  );
 });
 
 test("a file that is missing, no file, or no whole database is refused with what to do (D17)", async () => {
@@ -103,7 +155,9 @@ test("a file that is missing, no file, or no whole database is refused with what
     "packed.mmdb.gz": Buffer.concat([Buffer.from("1f8b0800", "hex"), Buffer.alloc(2000, 7)]),
   };
   const refusal = (path: string, what: RegExp) => (error: unknown) =>
-    error instanceof CountryDatabaseProblem && error.message.includes(path) && what.test(error.message);
+    error instanceof CountryDatabaseProblem &&
+    error.message.includes(path) &&
+    what.test(error.message);
   for (const [name, bytes] of Object.entries(files)) {
     const path = put(name, bytes);
     await assert.rejects(
@@ -112,7 +166,11 @@ test("a file that is missing, no file, or no whole database is refused with what
       name,
     );
   }
-  for (const path of [join(directory, "missing.mmdb"), directory, join(directory, "empty.mmdb", "x")]) {
+  for (const path of [
+    join(directory, "missing.mmdb"),
+    directory,
+    join(directory, "empty.mmdb", "x"),
+  ]) {
     await assert.rejects(
       openCountryDatabase(path),
       refusal(path, /can't be read\. Check the path and its permissions/),
@@ -124,7 +182,9 @@ test("a file cut anywhere, in front or behind, is refused, or answers with a cod
   const whole = writeCountryFile(BOTH);
   for (let length = 0; length < whole.length; length += 7) {
     for (const bytes of [whole.subarray(0, length), whole.subarray(length + 1)]) {
-      const opened = await openCountryDatabase(put("cut.mmdb", bytes)).catch((error: unknown) => error);
+      const opened = await openCountryDatabase(put("cut.mmdb", bytes)).catch(
+        (error: unknown) => error,
+      );
       if (opened instanceof CountryDatabaseProblem) continue;
       const answer = at(opened as CountryDatabase, "203.0.113.7");
       assert.ok(answer === undefined || /^[A-Z]{2}$/.test(answer), `${length}: ${answer}`);
@@ -175,7 +235,10 @@ test("a file that turns out damaged is put away until it is replaced, and told o
 });
 
 test("is read anew when the file's time changes, and only then", async () => {
-  const path = put("live.mmdb", writeCountryFile({ "203.0.113.0/24": inCountry("DE") }, { type: "Old" }));
+  const path = put(
+    "live.mmdb",
+    writeCountryFile({ "203.0.113.0/24": inCountry("DE") }, { type: "Old" }),
+  );
   const database = await openCountryDatabase(path);
   put("live.mmdb", writeCountryFile({ "203.0.113.0/24": inCountry("NZ") }, { type: "New" }), 1);
   await database.refresh();
@@ -189,7 +252,8 @@ test("a broken or missing successor is told, and what was read before goes on co
   const path = put("live.mmdb", writeCountryFile(V4));
   const database = await openCountryDatabase(path);
   put("live.mmdb", writeCountryFile(V4).subarray(0, 200), 2);
-  for (let i = 0; i < 2; i++) await assert.rejects(database.refresh(), /not a complete MaxMind database/);
+  for (let i = 0; i < 2; i++)
+    await assert.rejects(database.refresh(), /not a complete MaxMind database/);
   assert.equal(at(database, "203.0.113.7"), "DE");
   rmSync(path);
   await assert.rejects(database.refresh(), /can't be read/);

@@ -9,13 +9,19 @@ export type CountryDatabase = {
   /** The file's description of itself, such as "GeoLite2-Country of 2026-05-01". */
   title(): string;
   countryOf(address: IpAddress): CountryCode | undefined;
-  /** Reads the file again if it changed. If that fails, it throws and keeps the previous content. */
+  /**
+   * Reads the file again if it changed. If that fails, it throws and keeps the previous content.
+   */
   refresh(): Promise<void>;
 };
 
 type Tree = Reader<CountryResponse>;
 /** `tree` is undefined once a look-up has shown that it is damaged. */
-type Content = { readonly tree: Tree | undefined; readonly title: string; readonly changedAtMs: number };
+type Content = {
+  readonly tree: Tree | undefined;
+  readonly title: string;
+  readonly changedAtMs: number;
+};
 
 const FORMAT_VERSION = 2;
 /** Zero bytes between the tree and the data that its leaves point to. */
@@ -23,7 +29,8 @@ const SEPARATOR_BYTES = 16;
 
 function isSound({ metadata }: Tree, fileBytes: number): boolean {
   const { binaryFormatMajorVersion, ipVersion, searchTreeSize } = metadata;
-  const isKnown = binaryFormatMajorVersion === FORMAT_VERSION && (ipVersion === 4 || ipVersion === 6);
+  const isKnown =
+    binaryFormatMajorVersion === FORMAT_VERSION && (ipVersion === 4 || ipVersion === 6);
   return isKnown && searchTreeSize + SEPARATOR_BYTES < fileBytes;
 }
 
@@ -31,7 +38,10 @@ function readTree(bytes: Buffer): Pick<Content, "tree" | "title"> | undefined {
   try {
     const tree: Tree = new Reader(bytes);
     if (!isSound(tree, bytes.length)) return undefined;
-    return { tree, title: `${tree.metadata.databaseType} of ${tree.metadata.buildEpoch.toISOString().slice(0, 10)}` };
+    return {
+      tree,
+      title: `${tree.metadata.databaseType} of ${tree.metadata.buildEpoch.toISOString().slice(0, 10)}`,
+    };
   } catch {
     return undefined;
   }
@@ -62,7 +72,9 @@ async function load(path: string): Promise<Content> {
   }
 }
 
-/** The code in a record, at the places where the usual providers put it. Everything else is ignored. */
+/**
+ * The code in a record, at the places where the usual providers put it. Everything else is ignored.
+ */
 function codeIn(record: unknown): CountryCode | undefined {
   const { country, country_code: flat } = (record ?? {}) as {
     country?: { iso_code?: unknown };
@@ -78,10 +90,13 @@ function lookUp(tree: Tree, address: IpAddress): CountryCode | undefined {
 }
 
 /**
- * Opens the file and keeps it in memory. If a later look-up shows that it is damaged, it is not used until it is
- * replaced, and `onDamage` is called: no visitor may fail, or wait, because of it.
+ * Opens the file and keeps it in memory. If a later look-up shows that it is damaged, it is not
+ * used until it is replaced, and `onDamage` is called: no visitor may fail, or wait, because of it.
  */
-export async function openCountryDatabase(path: string, onDamage: () => void = () => {}): Promise<CountryDatabase> {
+export async function openCountryDatabase(
+  path: string,
+  onDamage: () => void = () => {},
+): Promise<CountryDatabase> {
   let held = await load(path);
   return {
     title: () => held.title,

@@ -17,7 +17,8 @@ function clientOf(proxies: string, peer: string, forwardedFor?: string): string 
   return textOf(createProxyChain(reading.config.trustedProxies).addressOf(request));
 }
 
-const textOf = (address: IpAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
+const textOf = (address: IpAddress | undefined): string | undefined =>
+  address && `${address.bytes.join(".")}`;
 const same = (text: string): string | undefined => textOf(parseIpAddress(text));
 
 test("without trusted proxies the peer is the client, whatever it forwards (D14)", () => {
@@ -33,17 +34,37 @@ test("a peer that is no trusted proxy is not believed (D14)", () => {
 test("reads X-Forwarded-For from the right up to the first address that is not trusted (D14)", () => {
   const proxies = "10.0.0.0/8, 203.0.113.7, 2001:db8:f::/48";
   assert.equal(clientOf(proxies, "10.0.0.1", "192.0.2.1"), "192.0.2.1");
-  assert.equal(clientOf(proxies, "10.0.0.1", "1.1.1.1, 192.0.2.1"), "192.0.2.1", "what the client claims is not read");
+  assert.equal(
+    clientOf(proxies, "10.0.0.1", "1.1.1.1, 192.0.2.1"),
+    "192.0.2.1",
+    "what the client claims is not read",
+  );
   assert.equal(clientOf(proxies, "10.0.0.1", "192.0.2.1, 203.0.113.7 ,10.9.9.9"), "192.0.2.1");
   assert.equal(clientOf(proxies, "10.0.0.1", "192.0.2.1, 2001:db8:f::1"), "192.0.2.1");
   assert.equal(clientOf(proxies, "2001:db8:f::9", "2001:db8::5"), same("2001:db8::5"));
-  assert.equal(clientOf(proxies, "10.0.0.1", "10.0.0.2, 10.0.0.3"), "10.0.0.2", "only proxies: the outermost one");
+  assert.equal(
+    clientOf(proxies, "10.0.0.1", "10.0.0.2, 10.0.0.3"),
+    "10.0.0.2",
+    "only proxies: the outermost one",
+  );
 });
 
 test("an entry that is no address ends the search at the proxy that wrote it (D14)", () => {
-  for (const garbage of ["unknown", "", "_hidden", "192.0.2.1 evil", "192.0.2.300", "1.2.3.4/8", "[192.0.2.1"]) {
+  for (const garbage of [
+    "unknown",
+    "",
+    "_hidden",
+    "192.0.2.1 evil",
+    "192.0.2.300",
+    "1.2.3.4/8",
+    "[192.0.2.1",
+  ]) {
     assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", `192.0.2.1, ${garbage}`), "10.0.0.1", garbage);
-    assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", `192.0.2.1, ${garbage}, 10.0.0.2`), "10.0.0.2", garbage);
+    assert.equal(
+      clientOf("10.0.0.0/8", "10.0.0.1", `192.0.2.1, ${garbage}, 10.0.0.2`),
+      "10.0.0.2",
+      garbage,
+    );
   }
 });
 

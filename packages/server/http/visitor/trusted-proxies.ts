@@ -37,10 +37,14 @@ export type Peer = {
 };
 
 /**
- * The first address from the right that is no trusted proxy, starting at the peer (D14). If an entry is no address, the
- * search ends at the proxy that wrote it: whoever is behind it is unknown.
+ * The first address from the right that is no trusted proxy, starting at the peer (D14). If an
+ * entry is no address, the search ends at the proxy that wrote it: whoever is behind it is unknown.
  */
-function findClient(peer: Peer, forwardedFor: string | undefined, trusted: BlockList): IpAddress | undefined {
+function findClient(
+  peer: Peer,
+  forwardedFor: string | undefined,
+  trusted: BlockList,
+): IpAddress | undefined {
   let client = peer.address;
   let isProxy = peer.isTrusted;
   let rest = forwardedFor ?? "";

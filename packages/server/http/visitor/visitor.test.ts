@@ -22,12 +22,16 @@ function readerBehind(proxies: string) {
   return createVisitorReader(configOf({ STILE_TRUSTED_PROXIES: proxies }).trustedProxies);
 }
 
-const textOf = (address: IpAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
+const textOf = (address: IpAddress | undefined): string | undefined =>
+  address && `${address.bytes.join(".")}`;
 
 test("a connection that is gone has no address, and nothing throws", () => {
   const reader = readerBehind("10.0.0.0/8");
   const visitor = reader.read(requestFrom(undefined, { "x-forwarded-for": "192.0.2.1" }));
-  assert.deepEqual([visitor.address, visitor.bindingAddress, visitor.userAgent], [undefined, undefined, ""]);
+  assert.deepEqual(
+    [visitor.address, visitor.bindingAddress, visitor.userAgent],
+    [undefined, undefined, ""],
+  );
 });
 
 test("a private or loopback peer that forwards and was not declared hides the visitor: no address is bound (D5)", () => {
@@ -51,11 +55,26 @@ test("a private or loopback peer that forwards and was not declared hides the vi
     assert.equal(visitor.bindingAddress, undefined, peer);
     assert.notEqual(visitor.address, undefined, peer);
   }
-  for (const peer of ["198.51.100.1", "172.32.0.1", "11.0.0.1", "100.63.255.1", "100.128.0.1", "2001:db8::1"]) {
-    assert.deepEqual(reader.read(requestFrom(peer, forwarding)).bindingAddress, parseIpAddress(peer), peer);
+  for (const peer of [
+    "198.51.100.1",
+    "172.32.0.1",
+    "11.0.0.1",
+    "100.63.255.1",
+    "100.128.0.1",
+    "2001:db8::1",
+  ]) {
+    assert.deepEqual(
+      reader.read(requestFrom(peer, forwarding)).bindingAddress,
+      parseIpAddress(peer),
+      peer,
+    );
   }
   for (const peer of hiding) {
-    assert.deepEqual(reader.read(requestFrom(peer)).bindingAddress, parseIpAddress(peer), `${peer} not forwarding`);
+    assert.deepEqual(
+      reader.read(requestFrom(peer)).bindingAddress,
+      parseIpAddress(peer),
+      `${peer} not forwarding`,
+    );
   }
 });
 
@@ -65,12 +84,15 @@ test("tells once that a proxy hides visitors, however many it hides (D5: doctor 
   reader.read(requestFrom("127.0.0.1"));
   reader.read(requestFrom("198.51.100.1", { "x-forwarded-for": "192.0.2.1" }));
   assert.equal(told, 0);
-  for (let i = 0; i < 3; i++) reader.read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
+  for (let i = 0; i < 3; i++)
+    reader.read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
   assert.equal(told, 1);
 });
 
 test("a declared proxy hides nobody: what it forwards is bound (D5)", () => {
-  const visitor = readerBehind("127.0.0.1").read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
+  const visitor = readerBehind("127.0.0.1").read(
+    requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }),
+  );
   assert.deepEqual(visitor.bindingAddress, parseIpAddress("192.0.2.1"));
 });
 
@@ -118,7 +140,11 @@ test("tells the names of the headers as they came, and whether a proxy handed th
     tlsFingerprint: undefined,
   });
   for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
-    assert.equal(readerBehind("").read(requestFrom("198.51.100.1", { [name]: "y" })).wire?.isForwarded, true, name);
+    assert.equal(
+      readerBehind("").read(requestFrom("198.51.100.1", { [name]: "y" })).wire?.isForwarded,
+      true,
+      name,
+    );
   }
 });
 
@@ -126,10 +152,16 @@ test("a TLS fingerprint is taken from a trusted proxy alone, in the header that 
   const trusted = new BlockList();
   trusted.addAddress("10.0.0.1");
   const reader = createVisitorReader(trusted, { fingerprintHeader: "x-ja4" });
-  const told = (peer: string, headers: Headers) => reader.read(requestFrom(peer, headers)).wire?.tlsFingerprint;
-  assert.equal(told("10.0.0.1", { "x-ja4": "t13d1516h2_a_b", "x-forwarded-for": "192.0.2.1" }), "t13d1516h2_a_b");
+  const told = (peer: string, headers: Headers) =>
+    reader.read(requestFrom(peer, headers)).wire?.tlsFingerprint;
+  assert.equal(
+    told("10.0.0.1", { "x-ja4": "t13d1516h2_a_b", "x-forwarded-for": "192.0.2.1" }),
+    "t13d1516h2_a_b",
+  );
   assert.equal(told("198.51.100.1", { "x-ja4": "t13d1516h2_a_b" }), undefined);
   assert.equal(told("10.0.0.1", { "x-other": "t13d1516h2_a_b" }), undefined);
-  const unnamed = createVisitorReader(trusted).read(requestFrom("10.0.0.1", { "x-ja4": "t13d1516h2_a_b" }));
+  const unnamed = createVisitorReader(trusted).read(
+    requestFrom("10.0.0.1", { "x-ja4": "t13d1516h2_a_b" }),
+  );
   assert.equal(unnamed.wire?.tlsFingerprint, undefined);
 });

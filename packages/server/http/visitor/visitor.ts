@@ -31,21 +31,28 @@ export type VisitorSources = {
 };
 
 /** A reader for these trusted proxies. Without any, the peer is the client. */
-export function createVisitorReader(trusted: BlockList, sources: VisitorSources = {}): VisitorReader {
+export function createVisitorReader(
+  trusted: BlockList,
+  sources: VisitorSources = {},
+): VisitorReader {
   const { onHidden, countryOf, fingerprintHeader, agentOf } = sources;
   const { addressOf, peerOf } = createProxyChain(trusted);
   let wasHidden = false;
-  /** Whether a private peer that forwards for others, but was not declared, hides the visitor (D5). */
+  /**
+   * Whether a private peer that forwards for others, but was not declared, hides the visitor (D5).
+   */
   const isHidden = (request: IncomingMessage): boolean => {
     const peer = peerOf(request.socket);
-    if (request.headers["x-forwarded-for"] === undefined || !peer.isPrivate || peer.isTrusted) return false;
+    if (request.headers["x-forwarded-for"] === undefined || !peer.isPrivate || peer.isTrusted)
+      return false;
     if (!wasHidden) onHidden?.();
     wasHidden = true;
     return true;
   };
 
   const wireOf = ({ rawHeaders, headers, socket }: IncomingMessage): Visitor["wire"] => {
-    const told = fingerprintHeader === undefined ? undefined : headerText(headers[fingerprintHeader]);
+    const told =
+      fingerprintHeader === undefined ? undefined : headerText(headers[fingerprintHeader]);
     return {
       headerNames: rawHeaders.filter((_, at) => at % 2 === 0),
       isForwarded: FORWARDED.some((name) => headers[name] !== undefined),
@@ -68,7 +75,8 @@ export function createVisitorReader(trusted: BlockList, sources: VisitorSources 
       return {
         address,
         bindingAddress,
-        // A getter, because it is only needed after the work is checked: requests for challenges need no look-up.
+        // A getter, because it is only needed after the work is checked: requests for challenges
+        // need no look-up.
         get country() {
           return bindingAddress && countryOf?.(bindingAddress);
         },

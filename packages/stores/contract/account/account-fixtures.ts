@@ -90,9 +90,15 @@ export function newEntry(over: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-/** Puts an account with these members into an empty store, each by an invitation, as members join. */
-export async function seedMembers(store: Store, ...overs: readonly Partial<Member>[]): Promise<readonly Member[]> {
-  if ((await store.sites.findAccount("acc_1")) === undefined) await store.sites.insertAccount(newAccount());
+/**
+ * Puts an account with these members into an empty store, each by an invitation, as members join.
+ */
+export async function seedMembers(
+  store: Store,
+  ...overs: readonly Partial<Member>[]
+): Promise<readonly Member[]> {
+  if ((await store.sites.findAccount("acc_1")) === undefined)
+    await store.sites.insertAccount(newAccount());
   const members = overs.map((over) => newMember(over));
   for (const member of members) await join(store, member);
   return members;
@@ -101,7 +107,12 @@ export async function seedMembers(store: Store, ...overs: readonly Partial<Membe
 async function join(store: Store, member: Member): Promise<void> {
   const link = newLink({ accountId: member.accountId });
   await store.links.insertLink(link);
-  const outcome = await store.links.join(link.tokenDigest, T0, member, newEntry({ accountId: "acc_seed" }));
+  const outcome = await store.links.join(
+    link.tokenDigest,
+    T0,
+    member,
+    newEntry({ accountId: "acc_seed" }),
+  );
   if (outcome !== "stored") throw new Error(`the member could not join: ${outcome}`);
 }
 
@@ -111,7 +122,11 @@ export function changed(member: Member, change: Partial<Member> = {}): Member {
 }
 
 /** Begins a session of the member as stored, and returns it. */
-export async function seedSession(store: Store, member: Member, over: Partial<Session> = {}): Promise<Session> {
+export async function seedSession(
+  store: Store,
+  member: Member,
+  over: Partial<Session> = {},
+): Promise<Session> {
   const session = newSession(member, over);
   const stored = (await store.members.findMember(member.userId)) ?? member;
   const outcome = await store.sessions.startSession(
@@ -123,5 +138,7 @@ export async function seedSession(store: Store, member: Member, over: Partial<Se
 
 /** Subjects in the audit log of acc_1, oldest first. */
 export async function subjectsOf(store: Store): Promise<readonly string[]> {
-  return (await store.auditLog.list("acc_1", { limit: 100 })).map(({ subject }) => subject).reverse();
+  return (await store.auditLog.list("acc_1", { limit: 100 }))
+    .map(({ subject }) => subject)
+    .reverse();
 }

@@ -41,10 +41,17 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
       await store.sites.insertSite(newSite({ name: "Shop" }), entry("name taken"));
       await store.sites.replaceSite(withSettings(site, { theme: "dark" }), 1, entry("changed"));
       await store.sites.replaceSite(withSettings(site, { theme: "light" }), 1, entry("stale"));
-      await store.sites.replaceSite({ ...withSettings(site, { name: "Other" }), revision: 3 }, 2, entry("name taken"));
+      await store.sites.replaceSite(
+        { ...withSettings(site, { name: "Other" }), revision: 3 },
+        2,
+        entry("name taken"),
+      );
       assert.deepEqual(await subjectsOf(store), ["created", "changed"]);
       const [latest] = await store.auditLog.list("acc_1", { limit: 1 });
-      assert.deepEqual([latest?.siteKey, latest?.actor], [site.siteKey, { userId: null, name: "x" }]);
+      assert.deepEqual(
+        [latest?.siteKey, latest?.actor],
+        [site.siteKey, { userId: null, name: "x" }],
+      );
     },
   },
   {
@@ -57,7 +64,10 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
       const { atMs, siteKey } = (await store.auditLog.findChange("digest-1")) ?? {};
       assert.deepEqual([atMs, siteKey], [T0, "pk_1"]);
       assert.equal(await store.auditLog.findChange("digest-2"), undefined);
-      assert.equal(JSON.stringify(await store.auditLog.list("acc_1", { limit: 9 })).includes("digest"), false);
+      assert.equal(
+        JSON.stringify(await store.auditLog.list("acc_1", { limit: 9 })).includes("digest"),
+        false,
+      );
     },
   },
   {
@@ -76,7 +86,9 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const nowMs = T0 + AUDIT_DAYS * DAY_MS;
       await store.auditLog.append(newEntry({ atMs: T0, subject: "kept" }));
-      const writes = Array.from({ length: 600 }, () => store.auditLog.append(newEntry({ atMs: T0 - 1 })));
+      const writes = Array.from({ length: 600 }, () =>
+        store.auditLog.append(newEntry({ atMs: T0 - 1 })),
+      );
       await Promise.all(writes);
       const [newest] = await store.auditLog.list("acc_1", { limit: 1 });
       assert.equal(await store.auditLog.prune(nowMs), 600);

@@ -2,13 +2,26 @@ import assert from "node:assert/strict";
 import type { Link } from "@stile/core/domain/account/link";
 import type { Role } from "@stile/protocol/roles";
 import { type Guarantee, newAccount, T0 } from "../contract-fixtures.ts";
-import { changed, newEntry, newLink, newMember, seedMembers, seedSession, subjectsOf } from "./account-fixtures.ts";
+import {
+  changed,
+  newEntry,
+  newLink,
+  newMember,
+  seedMembers,
+  seedSession,
+  subjectsOf,
+} from "./account-fixtures.ts";
 
 const KEEPING: readonly Guarantee[] = [
   {
     name: "gives back a link as it was written, as long as nobody used it",
     check: async (store) => {
-      const link = newLink({ purpose: "reset", userId: "usr_1", role: "admin", removesSecondFactors: true });
+      const link = newLink({
+        purpose: "reset",
+        userId: "usr_1",
+        role: "admin",
+        removesSecondFactors: true,
+      });
       await store.links.insertLink(link, newEntry({ subject: "made" }));
       assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
       assert.equal(await store.links.findLink("unknown"), undefined);
@@ -58,8 +71,14 @@ const KEEPING: readonly Guarantee[] = [
     check: async (store) => {
       const link = newLink();
       await store.links.insertLink(link);
-      assert.equal(await store.links.removeLink("acc_2", link.linkId, newEntry({ accountId: "acc_1" })), false);
-      assert.equal(await store.links.removeLink("acc_1", link.linkId, newEntry({ subject: "taken back" })), true);
+      assert.equal(
+        await store.links.removeLink("acc_2", link.linkId, newEntry({ accountId: "acc_1" })),
+        false,
+      );
+      assert.equal(
+        await store.links.removeLink("acc_1", link.linkId, newEntry({ subject: "taken back" })),
+        true,
+      );
       assert.equal(await store.links.removeLink("acc_1", link.linkId, newEntry()), false);
       assert.equal(await store.links.findLink(link.tokenDigest), undefined);
       assert.deepEqual(await subjectsOf(store), ["taken back"]);
@@ -70,7 +89,8 @@ const KEEPING: readonly Guarantee[] = [
     check: async (store) => {
       const living = newLink({ expiresAtMs: T0 + 1 });
       await store.links.insertLink(living);
-      for (let made = 0; made < 600; made++) await store.links.insertLink(newLink({ expiresAtMs: T0 }));
+      for (let made = 0; made < 600; made++)
+        await store.links.insertLink(newLink({ expiresAtMs: T0 }));
       assert.equal(await store.links.prune(T0 - 1), 0);
       assert.equal(await store.links.prune(T0), 600);
       assert.deepEqual(await store.links.listLinks("acc_1", T0), [living]);
@@ -91,7 +111,10 @@ const USING: readonly Guarantee[] = [
         await store.links.join(early.tokenDigest, T0 + 59_999, member, newEntry({ subject: "in" })),
         "stored",
       );
-      assert.equal(await store.links.join(late.tokenDigest, T0 + 60_000, other, newEntry()), "link_gone");
+      assert.equal(
+        await store.links.join(late.tokenDigest, T0 + 60_000, other, newEntry()),
+        "link_gone",
+      );
       assert.equal(await store.links.join("unknown", T0, other, newEntry()), "link_gone");
       assert.deepEqual(await store.members.findMember(member.userId), member);
       assert.equal(await store.members.findMember(other.userId), undefined);
@@ -105,7 +128,10 @@ const USING: readonly Guarantee[] = [
       const link = newLink();
       await store.links.insertLink(link);
       const namesake = newMember({ email: member?.email ?? "" });
-      assert.equal(await store.links.join(link.tokenDigest, T0, namesake, newEntry()), "email_taken");
+      assert.equal(
+        await store.links.join(link.tokenDigest, T0, namesake, newEntry()),
+        "email_taken",
+      );
       assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
       assert.equal(await store.links.join(link.tokenDigest, T0, newMember(), newEntry()), "stored");
     },
@@ -116,7 +142,10 @@ const USING: readonly Guarantee[] = [
       await seedMembers(store, {});
       const link = newLink({ purpose: "setup", role: "owner" });
       await store.links.insertLink(link);
-      assert.equal(await store.links.join(link.tokenDigest, T0, newMember({ role: "owner" }), newEntry()), "link_gone");
+      assert.equal(
+        await store.links.join(link.tokenDigest, T0, newMember({ role: "owner" }), newEntry()),
+        "link_gone",
+      );
       assert.equal((await store.members.listMembers("acc_1")).length, 1);
     },
   },
@@ -130,16 +159,24 @@ const USING: readonly Guarantee[] = [
       const toReset = newLink({ purpose: "reset", userId: bob.userId, role: "developer", madeBy });
       const ofNobody = newLink({ madeBy: "usr_gone" });
       const ofOperator = newLink();
-      for (const link of [toJoin, toReset, ofNobody, ofOperator]) await store.links.insertLink(link);
+      for (const link of [toJoin, toReset, ofNobody, ofOperator])
+        await store.links.insertLink(link);
       assert.deepEqual(await store.links.findLink(toJoin.tokenDigest), toJoin);
       const join = (link: Link) => store.links.join(link.tokenDigest, T0, newMember(), newEntry());
-      const reset = () => store.links.reset(toReset.tokenDigest, T0, changed(bob), bob.revision, newEntry());
+      const reset = () =>
+        store.links.reset(toReset.tokenDigest, T0, changed(bob), bob.revision, newEntry());
       const change = (role: Role, revision: number) =>
         store.members.replaceMember({ ...admin, role, revision: revision + 1 }, revision);
       assert.equal(await change("viewer", 1), "stored");
-      assert.deepEqual([await join(toJoin), await reset(), await join(ofNobody)], Array(3).fill("link_gone"));
+      assert.deepEqual(
+        [await join(toJoin), await reset(), await join(ofNobody)],
+        Array(3).fill("link_gone"),
+      );
       assert.equal(await change("admin", 2), "stored");
-      assert.deepEqual([await join(toJoin), await reset(), await join(ofOperator)], Array(3).fill("stored"));
+      assert.deepEqual(
+        [await join(toJoin), await reset(), await join(ofOperator)],
+        Array(3).fill("stored"),
+      );
     },
   },
   {
@@ -151,7 +188,8 @@ const USING: readonly Guarantee[] = [
       const link = newLink({ purpose: "reset", userId: ada.userId });
       await store.links.insertLink(link);
       const after = { ...ada, passwordHash: "$new", revision: 3 };
-      const use = (expected: number) => store.links.reset(link.tokenDigest, T0, after, expected, newEntry());
+      const use = (expected: number) =>
+        store.links.reset(link.tokenDigest, T0, after, expected, newEntry());
       assert.equal(await use(1), "conflict", "the sign-in made it revision 2");
       assert.ok(await store.sessions.findSession(mine.tokenDigest));
       assert.equal(await use(2), "stored");
@@ -171,8 +209,8 @@ export const LINK_RACES: readonly Guarantee[] = [
     check: async (store) => {
       const [admin, bob] = await seedMembers(store, { role: "admin" }, {});
       assert.ok(admin && bob);
-      // These take no place: another account's links, expired, set-up and reset links, and those of a maker without the
-      // right.
+      // These take no place: another account's links, expired, set-up and reset links, and those of
+      // a maker without the right.
       for (const link of [
         newLink({ accountId: "acc_2" }),
         newLink({ expiresAtMs: T0 }),
@@ -184,7 +222,11 @@ export const LINK_RACES: readonly Guarantee[] = [
         assert.equal(await store.links.insertLink(link, undefined, 3), true);
       }
       const writes = Array.from({ length: 20 }, () =>
-        store.links.insertLink(newLink({ madeBy: admin.userId }), newEntry({ subject: "invited" }), 6),
+        store.links.insertLink(
+          newLink({ madeBy: admin.userId }),
+          newEntry({ subject: "invited" }),
+          6,
+        ),
       );
       const outcomes = await Promise.all(writes);
       assert.deepEqual(
@@ -193,7 +235,10 @@ export const LINK_RACES: readonly Guarantee[] = [
       );
       assert.deepEqual(await subjectsOf(store), Array(4).fill("invited"));
       assert.equal(await store.links.insertLink(newLink()), true, "what is not bounded is stored");
-      assert.equal(await store.members.removeMember(admin.userId, admin.revision, newEntry()), "stored");
+      assert.equal(
+        await store.members.removeMember(admin.userId, admin.revision, newEntry()),
+        "stored",
+      );
       assert.equal(
         await store.links.insertLink(newLink(), undefined, 3),
         true,
@@ -213,7 +258,8 @@ export const LINK_RACES: readonly Guarantee[] = [
           store.links.removeLink("acc_1", link.linkId, newEntry()),
         ]),
       );
-      for (const [joined, isRemoved] of await Promise.all(both)) assert.equal(joined === "link_gone", isRemoved);
+      for (const [joined, isRemoved] of await Promise.all(both))
+        assert.equal(joined === "link_gone", isRemoved);
     },
   },
   {
@@ -225,7 +271,10 @@ export const LINK_RACES: readonly Guarantee[] = [
       const uses = Array.from({ length: 20 }, () =>
         store.links.join(link.tokenDigest, T0, newMember(), newEntry({ subject: "joined" })),
       );
-      assert.deepEqual((await Promise.all(uses)).sort(), [...Array(19).fill("link_gone"), "stored"]);
+      assert.deepEqual((await Promise.all(uses)).sort(), [
+        ...Array(19).fill("link_gone"),
+        "stored",
+      ]);
       assert.equal((await store.members.listMembers("acc_1")).length, 1);
       assert.deepEqual(await subjectsOf(store), ["joined"]);
     },
@@ -249,10 +298,16 @@ export const LINK_RACES: readonly Guarantee[] = [
       const [link, other] = [newLink({ purpose: "reset", userId: "usr_1" }), newLink()];
       await store.links.insertLink(link);
       await store.links.insertLink(other);
-      const tries = await Promise.all(Array.from({ length: 20 }, () => store.links.countTry(link.tokenDigest, 5)));
+      const tries = await Promise.all(
+        Array.from({ length: 20 }, () => store.links.countTry(link.tokenDigest, 5)),
+      );
       assert.equal(tries.filter(Boolean).length, 5);
       assert.equal(await store.links.countTry(link.tokenDigest, 5), false);
-      assert.equal(await store.links.countTry(other.tokenDigest, 5), true, "each link has tries of its own");
+      assert.equal(
+        await store.links.countTry(other.tokenDigest, 5),
+        true,
+        "each link has tries of its own",
+      );
       assert.equal(await store.links.countTry("unknown", 5), false);
       assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
     },
@@ -264,8 +319,13 @@ export const LINK_RACES: readonly Guarantee[] = [
       const links = Array.from({ length: 10 }, () => newLink());
       for (const link of links) await store.links.insertLink(link);
       const email = "wanted@example.org";
-      const uses = links.map((link) => store.links.join(link.tokenDigest, T0, newMember({ email }), newEntry()));
-      assert.deepEqual((await Promise.all(uses)).sort(), [...Array(9).fill("email_taken"), "stored"]);
+      const uses = links.map((link) =>
+        store.links.join(link.tokenDigest, T0, newMember({ email }), newEntry()),
+      );
+      assert.deepEqual((await Promise.all(uses)).sort(), [
+        ...Array(9).fill("email_taken"),
+        "stored",
+      ]);
     },
   },
 ];

@@ -21,7 +21,13 @@ const READING: readonly Guarantee[] = [
       const [member] = await seedMembers(store, { name: "J'ö\" \\;--", role: "owner" });
       assert.ok(member);
       const recoveryCodes = ["digest 'one'", "digest two"];
-      const full = changed(member, { totp, passkeys, recoveryCodes, lastSignInAtMs: T0 + 1, passwordHash: null });
+      const full = changed(member, {
+        totp,
+        passkeys,
+        recoveryCodes,
+        lastSignInAtMs: T0 + 1,
+        passwordHash: null,
+      });
       assert.equal(await store.members.replaceMember(full, 1), "stored");
       assert.deepEqual(await store.members.findMember(full.userId), full);
       assert.deepEqual(await store.members.findMemberByEmail(full.email), full);
@@ -31,7 +37,10 @@ const READING: readonly Guarantee[] = [
       const bare = changed(full, { totp: null, passkeys: [], recoveryCodes: [] });
       assert.equal(await store.members.replaceMember(bare, 2), "stored");
       assert.deepEqual(await store.members.findMember(full.userId), bare);
-      assert.equal(await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""), undefined);
+      assert.equal(
+        await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""),
+        undefined,
+      );
     },
   },
   {
@@ -48,7 +57,13 @@ const READING: readonly Guarantee[] = [
     name: "lists an account's members by name, and no other account's",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
-      await seedMembers(store, { name: "b" }, { name: "a" }, { name: "c" }, { name: "ab", accountId: "acc_2" });
+      await seedMembers(
+        store,
+        { name: "b" },
+        { name: "a" },
+        { name: "c" },
+        { name: "ab", accountId: "acc_2" },
+      );
       assert.deepEqual(
         (await store.members.listMembers("acc_1")).map(({ name }) => name),
         ["a", "b", "c"],
@@ -64,10 +79,22 @@ const WRITING: readonly Guarantee[] = [
       const [member] = await seedMembers(store, {});
       assert.ok(member);
       const named = changed(member, { name: "New" });
-      assert.equal(await store.members.replaceMember(named, 1, newEntry({ subject: "first" })), "stored");
-      assert.equal(await store.members.replaceMember(changed(member), 1, newEntry({ subject: "stale" })), "conflict");
-      assert.equal(await store.members.replaceMember(newMember(), 1, newEntry({ subject: "unknown" })), "conflict");
-      assert.equal(await store.members.removeMember(member.userId, 1, newEntry({ subject: "stale" })), "conflict");
+      assert.equal(
+        await store.members.replaceMember(named, 1, newEntry({ subject: "first" })),
+        "stored",
+      );
+      assert.equal(
+        await store.members.replaceMember(changed(member), 1, newEntry({ subject: "stale" })),
+        "conflict",
+      );
+      assert.equal(
+        await store.members.replaceMember(newMember(), 1, newEntry({ subject: "unknown" })),
+        "conflict",
+      );
+      assert.equal(
+        await store.members.removeMember(member.userId, 1, newEntry({ subject: "stale" })),
+        "conflict",
+      );
       assert.deepEqual(await store.members.findMember(member.userId), named);
       assert.deepEqual(await subjectsOf(store), ["first"]);
     },
@@ -76,7 +103,11 @@ const WRITING: readonly Guarantee[] = [
     name: "an email belongs to one member of the service: changing to a taken one changes nothing",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
-      const [ada, bob] = await seedMembers(store, { email: "ada@example.org" }, { accountId: "acc_2" });
+      const [ada, bob] = await seedMembers(
+        store,
+        { email: "ada@example.org" },
+        { accountId: "acc_2" },
+      );
       assert.ok(ada && bob);
       const greedy = changed(bob, { email: "ada@example.org" });
       assert.equal(await store.members.replaceMember(greedy, 1, newEntry()), "email_taken");
@@ -93,7 +124,10 @@ const WRITING: readonly Guarantee[] = [
       const owner = changed(ada, { passkeys });
       assert.equal(await store.members.replaceMember(owner, 1), "stored");
       assert.equal(await store.members.replaceMember(changed(bob, { passkeys }), 1), "conflict");
-      assert.deepEqual(await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""), owner);
+      assert.deepEqual(
+        await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""),
+        owner,
+      );
       assert.deepEqual(await store.members.findMember(bob.userId), bob);
     },
   },
@@ -115,18 +149,29 @@ const WRITING: readonly Guarantee[] = [
       ];
       const stored = await store.members.findMember(ada.userId);
       assert.ok(stored);
-      const stale = await store.members.replaceMember(changed(stored), 99, newEntry(), kept.sessionId);
+      const stale = await store.members.replaceMember(
+        changed(stored),
+        99,
+        newEntry(),
+        kept.sessionId,
+      );
       assert.equal(stale, "conflict");
       assert.ok(await store.sessions.findSession(ended.tokenDigest), "a conflict ends nothing");
       assert.ok(await store.links.findLink(link.tokenDigest));
-      const outcome = await store.members.replaceMember(changed(stored), stored.revision, newEntry(), kept.sessionId);
+      const outcome = await store.members.replaceMember(
+        changed(stored),
+        stored.revision,
+        newEntry(),
+        kept.sessionId,
+      );
       assert.equal(outcome, "stored");
       assert.equal(await store.sessions.findSession(ended.tokenDigest), undefined);
       for (const session of [kept, foreign]) {
         assert.deepEqual(await store.sessions.findSession(session.tokenDigest), session);
       }
       assert.equal(await store.links.findLink(link.tokenDigest), undefined);
-      for (const one of [foreignLink, invitation]) assert.ok(await store.links.findLink(one.tokenDigest));
+      for (const one of [foreignLink, invitation])
+        assert.ok(await store.links.findLink(one.tokenDigest));
     },
   },
   {
@@ -138,10 +183,19 @@ const WRITING: readonly Guarantee[] = [
       const link = newLink({ purpose: "reset", userId: member.userId });
       await store.links.insertLink(link);
       const passkeys = [newPasskey()];
-      assert.equal(await store.members.replaceMember({ ...member, passkeys, revision: 3 }, 2), "stored");
-      assert.equal(await store.members.removeMember(member.userId, 3, newEntry({ subject: "gone" })), "stored");
+      assert.equal(
+        await store.members.replaceMember({ ...member, passkeys, revision: 3 }, 2),
+        "stored",
+      );
+      assert.equal(
+        await store.members.removeMember(member.userId, 3, newEntry({ subject: "gone" })),
+        "stored",
+      );
       assert.equal(await store.members.findMember(member.userId), undefined);
-      assert.equal(await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""), undefined);
+      assert.equal(
+        await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""),
+        undefined,
+      );
       assert.equal(await store.sessions.findSession(session.tokenDigest), undefined);
       assert.equal(await store.links.findLink(link.tokenDigest), undefined);
       await seedMembers(store, { email: "ada@example.org", passkeys });
@@ -203,9 +257,13 @@ const DEMANDING: readonly Guarantee[] = [
       ];
       const ended = [await seedSession(store, owner), await seedSession(store, bare)];
       const keptId = kept[0]?.sessionId ?? "";
-      assert.equal(await store.members.setSecondFactorDemand("acc_1", true, keptId, newEntry()), true);
+      assert.equal(
+        await store.members.setSecondFactorDemand("acc_1", true, keptId, newEntry()),
+        true,
+      );
       for (const session of kept) assert.ok(await store.sessions.findSession(session.tokenDigest));
-      for (const session of ended) assert.equal(await store.sessions.findSession(session.tokenDigest), undefined);
+      for (const session of ended)
+        assert.equal(await store.sessions.findSession(session.tokenDigest), undefined);
       const later = await seedSession(store, bare);
       assert.equal(await store.members.setSecondFactorDemand("acc_1", false, "", newEntry()), true);
       assert.ok(await store.sessions.findSession(later.tokenDigest), "lowering it ends nothing");
@@ -223,7 +281,10 @@ export const MEMBER_RACES: readonly Guarantee[] = [
       const writes = Array.from({ length: 20 }, (_, at) =>
         store.members.replaceMember(changed(member, { name: `Name ${at}` }), 1, newEntry()),
       );
-      assert.deepEqual((await Promise.all(writes)).sort(), [...Array(19).fill("conflict"), "stored"]);
+      assert.deepEqual((await Promise.all(writes)).sort(), [
+        ...Array(19).fill("conflict"),
+        "stored",
+      ]);
       assert.equal((await subjectsOf(store)).length, 1);
     },
   },
@@ -231,8 +292,13 @@ export const MEMBER_RACES: readonly Guarantee[] = [
     name: "of ten owners who step down at the same moment one stays",
     check: async (store) => {
       const owners = await seedMembers(store, ...Array(10).fill({ role: "owner" }));
-      const writes = owners.map((owner) => store.members.replaceMember(changed(owner, { role: "viewer" }), 1));
-      assert.deepEqual((await Promise.all(writes)).sort(), ["last_owner", ...Array(9).fill("stored")]);
+      const writes = owners.map((owner) =>
+        store.members.replaceMember(changed(owner, { role: "viewer" }), 1),
+      );
+      assert.deepEqual((await Promise.all(writes)).sort(), [
+        "last_owner",
+        ...Array(9).fill("stored"),
+      ]);
       const roles = (await store.members.listMembers("acc_1")).map(({ role }) => role);
       assert.equal(roles.filter((role) => role === "owner").length, 1);
     },
@@ -241,7 +307,9 @@ export const MEMBER_RACES: readonly Guarantee[] = [
     name: "of ten owners removed at the same moment one stays",
     check: async (store) => {
       const owners = await seedMembers(store, ...Array(10).fill({ role: "owner" }));
-      await Promise.all(owners.map(({ userId }) => store.members.removeMember(userId, 1, newEntry())));
+      await Promise.all(
+        owners.map(({ userId }) => store.members.removeMember(userId, 1, newEntry())),
+      );
       assert.equal((await store.members.listMembers("acc_1")).length, 1);
     },
   },
@@ -250,11 +318,21 @@ export const MEMBER_RACES: readonly Guarantee[] = [
     check: async (store) => {
       const members = await seedMembers(store, ...Array(10).fill({}));
       const email = "wanted@example.org";
-      const writes = members.map((member) => store.members.replaceMember(changed(member, { email }), 1));
-      assert.deepEqual((await Promise.all(writes)).sort(), [...Array(9).fill("email_taken"), "stored"]);
+      const writes = members.map((member) =>
+        store.members.replaceMember(changed(member, { email }), 1),
+      );
+      assert.deepEqual((await Promise.all(writes)).sort(), [
+        ...Array(9).fill("email_taken"),
+        "stored",
+      ]);
     },
   },
 ];
 
 /** What every store of members promises. */
-export const MEMBER_GUARANTEES: readonly Guarantee[] = [...READING, ...WRITING, ...DEMANDING, ...MEMBER_RACES];
+export const MEMBER_GUARANTEES: readonly Guarantee[] = [
+  ...READING,
+  ...WRITING,
+  ...DEMANDING,
+  ...MEMBER_RACES,
+];

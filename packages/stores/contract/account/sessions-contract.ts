@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { SESSION_MS } from "@stile/core/domain/account/session";
 import { type Guarantee, T0 } from "../contract-fixtures.ts";
-import { changed, newEntry, newMember, newSession, seedMembers, seedSession, subjectsOf } from "./account-fixtures.ts";
+import {
+  changed,
+  newEntry,
+  newMember,
+  newSession,
+  seedMembers,
+  seedSession,
+  subjectsOf,
+} from "./account-fixtures.ts";
 
 const KEEPING: readonly Guarantee[] = [
   {
@@ -11,14 +19,23 @@ const KEEPING: readonly Guarantee[] = [
       assert.ok(member);
       const session = newSession(member, { device: "Fi\"re'fox" });
       const after = changed(member, { lastSignInAtMs: T0 });
-      assert.equal(await store.sessions.startSession(session, after, 1, newEntry({ subject: "in" })), "stored");
+      assert.equal(
+        await store.sessions.startSession(session, after, 1, newEntry({ subject: "in" })),
+        "stored",
+      );
       assert.deepEqual(await store.sessions.findSession(session.tokenDigest), session);
       assert.deepEqual(await store.members.findMember(member.userId), after);
       const late = newSession(member);
-      assert.equal(await store.sessions.startSession(late, changed(member), 1, newEntry()), "conflict");
+      assert.equal(
+        await store.sessions.startSession(late, changed(member), 1, newEntry()),
+        "conflict",
+      );
       assert.equal(await store.sessions.findSession(late.tokenDigest), undefined);
       const stranger = newMember();
-      assert.equal(await store.sessions.startSession(newSession(stranger), stranger, 1, newEntry()), "conflict");
+      assert.equal(
+        await store.sessions.startSession(newSession(stranger), stranger, 1, newEntry()),
+        "conflict",
+      );
       assert.deepEqual(await subjectsOf(store), ["in"]);
     },
   },
@@ -43,11 +60,23 @@ const KEEPING: readonly Guarantee[] = [
       const find = () => store.sessions.findSession(session.tokenDigest);
       await store.sessions.touchSession(session.sessionId, { lastSeenAtMs: T0 + 5 });
       assert.deepEqual(await find(), { ...session, lastSeenAtMs: T0 + 5 });
-      await store.sessions.touchSession(session.sessionId, { lastSeenAtMs: T0 + 7, provenAtMs: T0 + 7 });
-      await store.sessions.touchSession(session.sessionId, { lastSeenAtMs: T0 + 6, provenAtMs: T0 + 6 });
+      await store.sessions.touchSession(session.sessionId, {
+        lastSeenAtMs: T0 + 7,
+        provenAtMs: T0 + 7,
+      });
+      await store.sessions.touchSession(session.sessionId, {
+        lastSeenAtMs: T0 + 6,
+        provenAtMs: T0 + 6,
+      });
       assert.deepEqual(await find(), { ...session, lastSeenAtMs: T0 + 7, provenAtMs: T0 + 7 });
-      assert.equal(await store.sessions.removeSession(member.userId, session.sessionId, newEntry()), true);
-      await store.sessions.touchSession(session.sessionId, { lastSeenAtMs: T0 + 9, provenAtMs: T0 + 9 });
+      assert.equal(
+        await store.sessions.removeSession(member.userId, session.sessionId, newEntry()),
+        true,
+      );
+      await store.sessions.touchSession(session.sessionId, {
+        lastSeenAtMs: T0 + 9,
+        provenAtMs: T0 + 9,
+      });
       assert.equal(await find(), undefined);
     },
   },
@@ -57,13 +86,23 @@ const KEEPING: readonly Guarantee[] = [
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
       const session = await seedSession(store, ada);
-      assert.equal(await store.sessions.removeSession(bob.userId, session.sessionId, newEntry()), false);
+      assert.equal(
+        await store.sessions.removeSession(bob.userId, session.sessionId, newEntry()),
+        false,
+      );
       assert.ok(await store.sessions.findSession(session.tokenDigest));
       assert.equal(
-        await store.sessions.removeSession(ada.userId, session.sessionId, newEntry({ subject: "out" })),
+        await store.sessions.removeSession(
+          ada.userId,
+          session.sessionId,
+          newEntry({ subject: "out" }),
+        ),
         true,
       );
-      assert.equal(await store.sessions.removeSession(ada.userId, session.sessionId, newEntry()), false);
+      assert.equal(
+        await store.sessions.removeSession(ada.userId, session.sessionId, newEntry()),
+        false,
+      );
       assert.deepEqual(await subjectsOf(store), ["out"]);
     },
   },
@@ -74,7 +113,12 @@ const KEEPING: readonly Guarantee[] = [
       assert.ok(ada && bob);
       const [kept, foreign] = [await seedSession(store, ada), await seedSession(store, bob)];
       for (let begun = 0; begun < 3; begun++) await seedSession(store, ada);
-      const end = () => store.sessions.removeOtherSessions(ada.userId, kept.sessionId, newEntry({ subject: "ended" }));
+      const end = () =>
+        store.sessions.removeOtherSessions(
+          ada.userId,
+          kept.sessionId,
+          newEntry({ subject: "ended" }),
+        );
       assert.equal(await end(), 3);
       assert.equal(await end(), 0);
       assert.deepEqual(await store.sessions.listSessions(ada.userId), [kept]);
@@ -96,7 +140,9 @@ const KEEPING: readonly Guarantee[] = [
       await seedSession(store, member, idle);
       await seedSession(store, member, { createdAtMs: T0, lastSeenAtMs: nowMs });
       assert.equal(await store.sessions.prune(nowMs), 2);
-      const kept = (await store.sessions.listSessions(member.userId)).map(({ sessionId }) => sessionId);
+      const kept = (await store.sessions.listSessions(member.userId)).map(
+        ({ sessionId }) => sessionId,
+      );
       assert.deepEqual(kept.sort(), living.map(({ sessionId }) => sessionId).sort());
     },
   },
@@ -112,7 +158,10 @@ export const SESSION_RACES: readonly Guarantee[] = [
       const starts = Array.from({ length: 20 }, () =>
         store.sessions.startSession(newSession(member), changed(member), 1, newEntry()),
       );
-      assert.deepEqual((await Promise.all(starts)).sort(), [...Array(19).fill("conflict"), "stored"]);
+      assert.deepEqual((await Promise.all(starts)).sort(), [
+        ...Array(19).fill("conflict"),
+        "stored",
+      ]);
       assert.equal((await store.sessions.listSessions(member.userId)).length, 1);
     },
   },

@@ -8,7 +8,10 @@ import type { Sessions } from "@stile/core/ports/account/sessions";
 import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "../../memory/memory-store.ts";
 
-/** Accounts with the usual mistake: each write reads, lets other work run, and then trusts what it read. */
+/**
+ * Accounts with the usual mistake: each write reads, lets other work run, and then trusts what it
+ * read.
+ */
 export function createWrongAccounts(): Store {
   const store = createMemoryStore();
   const members = new Map<string, Member>();

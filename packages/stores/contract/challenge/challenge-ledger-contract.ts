@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type {
+  ChallengeSpend,
+  ChallengeSpendOutcome,
+} from "@stile/core/ports/challenge/challenge-ledger";
 import type { Store } from "@stile/core/ports/store";
-import { type Guarantee, readMinutes, redemptionOf, seedSite, spendAll, spendOf, T0 } from "../contract-fixtures.ts";
+import {
+  type Guarantee,
+  readMinutes,
+  redemptionOf,
+  seedSite,
+  spendAll,
+  spendOf,
+  T0,
+} from "../contract-fixtures.ts";
 
 function spend(store: Store, attempt: ChallengeSpend): Promise<ChallengeSpendOutcome> {
   return store.challenges.spend(attempt);
@@ -12,7 +23,10 @@ function countSpent(outcomes: readonly ChallengeSpendOutcome[]): number {
   return outcomes.filter((outcome) => outcome === "spent").length;
 }
 
-/** What must hold when calls run at the same time; a store that reads, waits and then writes fails each of these. */
+/**
+ * What must hold when calls run at the same time; a store that reads, waits and then writes fails
+ * each of these.
+ */
 export const CHALLENGE_RACES: readonly Guarantee[] = [
   {
     name: "of 100 simultaneous submissions of one challenge exactly one spends it (D9)",
@@ -30,7 +44,9 @@ export const CHALLENGE_RACES: readonly Guarantee[] = [
         for (let turn = 0; turn < turns; turn++) await nextTurn();
         return await spendAll(store, [attempt, attempt]);
       };
-      const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => late(index % 10)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => late(index % 10)),
+      );
       assert.equal(countSpent(outcomes.flat()), 1);
     },
   },
@@ -44,7 +60,11 @@ export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [spendOf(site), spendOf(site)];
-      assert.deepEqual(await spendAll(store, [first, second, first]), ["spent", "spent", "already_spent"]);
+      assert.deepEqual(await spendAll(store, [first, second, first]), [
+        "spent",
+        "spent",
+        "already_spent",
+      ]);
       assert.equal(await spend(store, { ...first, nowMs: T0 + 299_999 }), "already_spent");
       assert.equal(await spend(store, { ...first, nowMs: T0 + 86_400_000 }), "already_spent");
     },

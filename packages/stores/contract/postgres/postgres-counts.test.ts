@@ -13,7 +13,10 @@ import { startTemporaryPostgres } from "./temporary-postgres.ts";
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-/** A node that reaches the database through a proxy and is connected, a node that reaches it directly, and a site. */
+/**
+ * A node that reaches the database through a proxy and is connected, a node that reaches it
+ * directly, and a site.
+ */
 async function openBoth(context: TestContext) {
   const url = new URL(await postgres.emptyDatabase());
   let breaksAt: string | undefined;
@@ -22,7 +25,10 @@ async function openBoth(context: TestContext) {
       if (breaksAt !== undefined && question.includes(breaksAt)) proxy.setMode("torn");
     },
   });
-  /** From now on, whoever sends these words gets half of an answer, and after that nobody gets a whole one. */
+  /**
+   * From now on, whoever sends these words gets half of an answer, and after that nobody gets a
+   * whole one.
+   */
   const breakAt = (words: string): void => {
     breaksAt = words;
   };
@@ -58,7 +64,11 @@ async function openBoth(context: TestContext) {
 }
 
 /** Asserts that every resolution has these counts. */
-async function assertCounted(store: Store, siteKey: string, counts: Record<string, number>): Promise<void> {
+async function assertCounted(
+  store: Store,
+  siteKey: string,
+  counts: Record<string, number>,
+): Promise<void> {
   assert.deepEqual(await readTotals(store, siteKey), [counts, counts, counts]);
 }
 
@@ -69,11 +79,17 @@ test("counts whose commit was not heard of are written again with what came sinc
     count("score:login:10", 2);
     breakAt("SELECT count_");
     await assert.rejects(node.statistics.flush(), isUnavailable);
-    await assertCounted(direct, siteKey, { challenge_issued: 1 + 7 * (round - 1) + 5, "score:login:10": 2 * round });
+    await assertCounted(direct, siteKey, {
+      challenge_issued: 1 + 7 * (round - 1) + 5,
+      "score:login:10": 2 * round,
+    });
     count("challenge_issued", 2);
     mend();
     await untilAnswered(() => node.statistics.flush());
-    await assertCounted(direct, siteKey, { challenge_issued: 1 + 7 * round, "score:login:10": 2 * round });
+    await assertCounted(direct, siteKey, {
+      challenge_issued: 1 + 7 * round,
+      "score:login:10": 2 * round,
+    });
   }
 });
 
@@ -99,14 +115,19 @@ test("counts that were lost before they arrived are counted when they are writte
   proxy.setMode("cut");
   await assert.rejects(node.statistics.flush(), isUnavailable);
   proxy.setMode("pass");
-  await Promise.all([untilAnswered(() => node.statistics.flush()), untilAnswered(() => node.statistics.flush())]);
+  await Promise.all([
+    untilAnswered(() => node.statistics.flush()),
+    untilAnswered(() => node.statistics.flush()),
+  ]);
   await assertCounted(direct, siteKey, { challenge_issued: 6 });
 });
 
 test("what is known of a process that wrote counts goes when it has written none for 30 days", async (context) => {
   const { node, locker, siteKey, count } = await openBoth(context);
   const writers = async () => (await locker.query("SELECT writer FROM count_writers")).rowCount;
-  await locker.query("INSERT INTO count_writers VALUES ('gone', 7, clock_timestamp() - interval '31 days')");
+  await locker.query(
+    "INSERT INTO count_writers VALUES ('gone', 7, clock_timestamp() - interval '31 days')",
+  );
   assert.equal(await writers(), 2);
   await node.statistics.prune(T0);
   assert.equal(await writers(), 1);

@@ -5,11 +5,18 @@ import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
-import { type ListeningNode, startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import {
+  type ListeningNode,
+  startListeningNode,
+  temporaryFolder,
+} from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { type HeardOutcome, redeemOnce } from "@stile/testkit/torture/redeem-call";
 import { inspectServers } from "../../postgres/connection/inspect-servers.ts";
-import { type ConnectionOptions, readConnectionOptions } from "../../postgres/engine/connection-options.ts";
+import {
+  type ConnectionOptions,
+  readConnectionOptions,
+} from "../../postgres/engine/connection-options.ts";
 import { type Connections, createDatabase } from "../../postgres/engine/database.ts";
 import { GENEROUS_MS, untilAnswered } from "../until-answered.ts";
 
@@ -27,7 +34,8 @@ async function startEngine(name: string, follows?: ThrowAwayPostgres): Promise<T
   return engine;
 }
 
-const sql = (engine: ThrowAwayPostgres, statement: string): string => engine.runSql("postgres", statement);
+const sql = (engine: ThrowAwayPostgres, statement: string): string =>
+  engine.runSql("postgres", statement);
 
 /** Sets it as an operator does, while the engine runs. */
 function setUp(engine: ThrowAwayPostgres, setting: string, value: string): void {
@@ -48,8 +56,15 @@ function promote(standby: ThrowAwayPostgres): void {
 const countMarks = (engine: ThrowAwayPostgres, database: string): number =>
   Number(engine.runSql(database, "SELECT count(*) FROM token_marks"));
 
-/** Two nodes with data directories of their own that know these servers, on a new database of the first one. */
-async function startNodes(context: TestContext, database: string, servers: readonly ThrowAwayPostgres[]) {
+/**
+ * Two nodes with data directories of their own that know these servers, on a new database of the
+ * first one.
+ */
+async function startNodes(
+  context: TestContext,
+  database: string,
+  servers: readonly ThrowAwayPostgres[],
+) {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
   const url = servers[0]?.createDatabase(database).replace(/127\.0\.0\.1:\d+/, hosts);
   const settings = {
@@ -57,10 +72,12 @@ async function startNodes(context: TestContext, database: string, servers: reado
     STILE_MASTER_KEY: randomBytes(32).toString("base64"),
     STILE_LIMIT_VERIFY: "100000",
   };
-  const start = () => startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() });
+  const start = () =>
+    startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() });
   const nodes = [await start(), await start()] as const;
   const [first, second] = nodes;
-  const { siteKey, secretKey } = first.service.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
+  const { siteKey, secretKey } =
+    first.service.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
   const ask = async ({ baseUrl }: ListeningNode, token: string): Promise<HeardOutcome> =>
     (await redeemOnce(baseUrl, secretKey, agent, { token })).outcome;
   /** Asks one node after the other until one knows. */
@@ -73,21 +90,40 @@ async function startNodes(context: TestContext, database: string, servers: reado
     }
     return assert.fail("neither node answers");
   };
-  const redeemAll = (tokens: readonly string[]) => Promise.all(tokens.map((token) => redeem(token)));
-  /** Until each node redeems what it seals: it has noticed that a standby took over, and knows the keys of the new run. */
+  const redeemAll = (tokens: readonly string[]) =>
+    Promise.all(tokens.map((token) => redeem(token)));
+  /**
+   * Until each node redeems what it seals: it has noticed that a standby took over, and knows the
+   * keys of the new run.
+   */
   const untilRedeemed = async (): Promise<void> => {
     for (const node of nodes) {
       const seal = (): string => mintToken(node.service.api.cryptography, siteKey, {});
       while ((await ask(node, seal())) !== "verified") await delay(50);
     }
   };
-  return { url: settings.STILE_DATABASE_URL, nodes, ask, redeem, redeemAll, untilRedeemed, mint: first.mint };
+  return {
+    url: settings.STILE_DATABASE_URL,
+    nodes,
+    ask,
+    redeem,
+    redeemAll,
+    untilRedeemed,
+    mint: first.mint,
+  };
 }
 
 type Redeem = (token: string, at: number) => Promise<HeardOutcome>;
 
-/** Each token is redeemed by two callers at once, some tokens at a time; returns how often each was verified. */
-async function race(tokens: readonly string[], redeem: Redeem, onVerified: () => void): Promise<number[]> {
+/**
+ * Each token is redeemed by two callers at once, some tokens at a time; returns how often each was
+ * verified.
+ */
+async function race(
+  tokens: readonly string[],
+  redeem: Redeem,
+  onVerified: () => void,
+): Promise<number[]> {
   const waiting = tokens.entries();
   const verified = tokens.map(() => 0);
   const raceAll = async (): Promise<void> => {
@@ -114,7 +150,10 @@ const b = await startEngine("b", a);
 test("a standby that confirms takes over while tokens are raced: none counts twice, none that was answered is forgotten (D3)", async (context) => {
   setUp(a, "synchronous_standby_names", "FIRST 1 (b)");
   await until(a, "EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
-  const { nodes, redeem, redeemAll, untilRedeemed, mint } = await startNodes(context, "confirmed", [a, b]);
+  const { nodes, redeem, redeemAll, untilRedeemed, mint } = await startNodes(context, "confirmed", [
+    a,
+    b,
+  ]);
   const { findings } = await untilAnswered(nodes[0].service.store.describe);
   assert.match(textsOf(findings), /^ok: Standbys confirm what is committed \(FIRST 1 \(b\)\): /m);
   const tokens = mint(400);
@@ -143,26 +182,35 @@ test("a standby that lags takes over: it has forgotten what was answered, and ma
   const { redeemAll, untilRedeemed, mint } = await startNodes(context, "lagging", [b, c]);
   const [known, forgotten, unspent] = [mint(20), mint(20), mint(20)];
   assert.deepEqual(await redeemAll(known), all(known, "verified"));
-  await until(b, "EXISTS (SELECT FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn())");
+  await until(
+    b,
+    "EXISTS (SELECT FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn())",
+  );
   setUp(c, "primary_conninfo", "");
   await until(c, "NOT EXISTS (SELECT FROM pg_stat_wal_receiver)");
   assert.deepEqual(await redeemAll(forgotten), all(forgotten, "verified"));
   await b.kill();
   promote(c);
   assert.equal(countMarks(c, "lagging"), known.length, "the standby did not lag");
-  for (const tokens of [forgotten, known, unspent]) assert.deepEqual(await redeemAll(tokens), all(tokens, "expired"));
+  for (const tokens of [forgotten, known, unspent])
+    assert.deepEqual(await redeemAll(tokens), all(tokens, "expired"));
   await untilRedeemed();
 });
 
 const WHO = "SELECT current_setting('cluster_name') AS name, pg_backend_pid() AS pid";
 
 /**
- * The standby takes over while the primary is still there, and one of a process's connections to that breaks: the
- * process leaves it with all of them.
+ * The standby takes over while the primary is still there, and one of a process's connections to
+ * that breaks: the process leaves it with all of them.
  */
-async function leaveBySplit(options: ConnectionOptions, former: ThrowAwayPostgres, newer: ThrowAwayPostgres) {
+async function leaveBySplit(
+  options: ConnectionOptions,
+  former: ThrowAwayPostgres,
+  newer: ThrowAwayPostgres,
+) {
   const { spending, calls, close } = await createDatabase(options);
-  const serverOf = async ({ read }: Connections) => (await read<{ name: string; pid: number }>(WHO)).rows[0];
+  const serverOf = async ({ read }: Connections) =>
+    (await read<{ name: string; pid: number }>(WHO)).rows[0];
   const [first, second] = [await serverOf(spending), await serverOf(calls)];
   assert.deepEqual([first?.name, second?.name], ["c", "c"]);
   promote(newer);
@@ -183,8 +231,14 @@ test("nodes go back to no primary from which a standby took over, and use the ne
   const d = await startEngine("d", c);
   // Nodes can't stop without a database.
   context.after(() => d.start());
-  const { url, nodes, ask, redeemAll, untilRedeemed, mint } = await startNodes(context, "former", [c, d]);
-  await until(c, "EXISTS (SELECT FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn())");
+  const { url, nodes, ask, redeemAll, untilRedeemed, mint } = await startNodes(context, "former", [
+    c,
+    d,
+  ]);
+  await until(
+    c,
+    "EXISTS (SELECT FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn())",
+  );
   const options = readConnectionOptions(url);
   assert.match(
     textsOf(await inspectServers(options)),
@@ -203,7 +257,9 @@ test("nodes go back to no primary from which a standby took over, and use the ne
   await c.start();
   assert.match(
     textsOf(await inspectServers(options)),
-    new RegExp(`^fail: Two servers .* accept writes, .*:${c.port} \\(timeline 3\\) and .*:${d.port} \\(timeline 4\\)`),
+    new RegExp(
+      `^fail: Two servers .* accept writes, .*:${c.port} \\(timeline 3\\) and .*:${d.port} \\(timeline 4\\)`,
+    ),
   );
   await d.kill();
   for (const node of nodes) {

@@ -21,7 +21,10 @@ let made = 0;
 /** Two nodes that have begun, on a database of their own, with one service key. */
 async function beginNodes(context: TestContext) {
   const url = engine.createDatabase(`generation_${++made}`);
-  const [a, b] = (await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })])) as [Store, Store];
+  const [a, b] = (await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })])) as [
+    Store,
+    Store,
+  ];
   context.after(() => Promise.allSettled([a.close(), b.close()]));
   for (const node of [a, b]) assert.equal(await node.begin(), "continued");
   await a.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: new Uint8Array(8) });
@@ -29,8 +32,8 @@ async function beginNodes(context: TestContext) {
 }
 
 /**
- * Restarts the engine on another timeline, as after a standby took over or a backup was restored. `exchange` changes
- * its files before that.
+ * Restarts the engine on another timeline, as after a standby took over or a backup was restored.
+ * `exchange` changes its files before that.
  */
 async function takeOver(exchange: (directory: string) => void = () => {}): Promise<void> {
   const directory = engine.runSql("postgres", "SHOW data_directory");
@@ -63,7 +66,8 @@ test("nodes that ran on while another engine took over spend nothing until they 
   await takeOver();
   // Both are connected again, but still hold the generation of the former run.
   for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
-  for (const node of [a, b]) await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
+  for (const node of [a, b])
+    await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
   assert.deepEqual(await isRetired(a), [false]);
 
   const loads: string[] = [];
@@ -71,12 +75,20 @@ test("nodes that ran on while another engine took over spend nothing until they 
     await a.nodes?.follow(async () => {
       loads.push("a");
       assert.deepEqual(await isRetired(a), [true], "what is loaded are the keys as they are now");
-      await assert.rejects(a.tokens.redeem(redemptionOf(site)), isUnavailable, "not before they are loaded");
+      await assert.rejects(
+        a.tokens.redeem(redemptionOf(site)),
+        isUnavailable,
+        "not before they are loaded",
+      );
     }),
     "retired",
   );
   assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
-  await assert.rejects(b.tokens.redeem(redemptionOf(site)), isUnavailable, "the other has not heard of it");
+  await assert.rejects(
+    b.tokens.redeem(redemptionOf(site)),
+    isUnavailable,
+    "the other has not heard of it",
+  );
   const load = async (): Promise<void> => void loads.push("b");
   assert.equal(await b.nodes?.follow(load), "continued");
   assert.equal((await b.tokens.redeem(redemptionOf(site))).kind, "spent");
@@ -85,7 +97,8 @@ test("nodes that ran on while another engine took over spend nothing until they 
 
 test("two standbys of one engine that take over in turn are two runs, although both count the same timeline (D3)", async (context) => {
   const { a, b, site } = await beginNodes(context);
-  const timeline = (): string => engine.runSql("postgres", "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)");
+  const timeline = (): string =>
+    engine.runSql("postgres", "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)");
   let other = "";
   context.after(() => rmSync(other, { recursive: true, force: true }));
   await takeOver((directory) => {
@@ -107,7 +120,11 @@ test("two standbys of one engine that take over in turn are two runs, although b
   assert.equal(timeline(), first);
   for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
   assert.equal(await b.nodes?.follow(async () => {}), "retired");
-  await assert.rejects(a.tokens.redeem(redemption), isUnavailable, "its keys are those of the first");
+  await assert.rejects(
+    a.tokens.redeem(redemption),
+    isUnavailable,
+    "its keys are those of the first",
+  );
 });
 
 test("what was judged with the keys of a former run, and waited, is not spent in the next one (D3)", async (context) => {
@@ -122,7 +139,8 @@ test("what was judged with the keys of a former run, and waited, is not spent in
   await other.query("BEGIN; LOCK TABLE token_marks IN ACCESS EXCLUSIVE MODE");
   const spends = [assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable)];
   // The batch is in the database; what comes now waits for it.
-  while (engine.runSql("postgres", "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0") await delay(20);
+  while (engine.runSql("postgres", "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0")
+    await delay(20);
   spends.push(assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable));
   engine.runSql(`generation_${made}`, "UPDATE generations SET number = number + 1");
   await node.nodes?.follow(async () => {});
@@ -187,7 +205,10 @@ test("while nothing happens, following loads nothing; an engine that was killed 
 test("a sweep that fails, as it may for weeks, does not keep a node from remembering how far the database came (D3)", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stile-mark-"));
   const markFile = join(folder, "mark");
-  const node = await openPostgresStore({ url: engine.createDatabase(`generation_${++made}`), markFile });
+  const node = await openPostgresStore({
+    url: engine.createDatabase(`generation_${++made}`),
+    markFile,
+  });
   context.after(async () => {
     await node.close();
     rmSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
-// This version on tables that a later version upgraded: an upgrade is undone by starting the version before.
+// This version on tables that a later version upgraded: an upgrade is undone by starting the
+// version before.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -13,8 +14,15 @@ const KNOWN = POSTGRES_MIGRATIONS.length;
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** Upgrades the tables as a version with these steps does; programs that know `leastKnown` steps can run on them. */
-async function bringUpToDate(url: string, steps: readonly string[], leastKnown: number): Promise<void> {
+/**
+ * Upgrades the tables as a version with these steps does; programs that know `leastKnown` steps can
+ * run on them.
+ */
+async function bringUpToDate(
+  url: string,
+  steps: readonly string[],
+  leastKnown: number,
+): Promise<void> {
   const database = await createDatabase(readConnectionOptions(url));
   try {
     await migrate(database.jobs, steps, leastKnown);
@@ -31,7 +39,10 @@ test("a node starts on tables of a later version which only added to those of th
   const store = await openPostgresStore({ url });
   await store.ping();
   await store.close();
-  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [KNOWN + 2, KNOWN]);
+  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [
+    KNOWN + 2,
+    KNOWN,
+  ]);
   await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later], KNOWN);
   assert.equal(
     engine.runSql("added", "SELECT max(number) FROM migrations").trim(),
@@ -50,8 +61,16 @@ test("a node does not start on tables of a later version that took away what thi
       `written by a newer version of Stile \\(its tables are at step ${KNOWN + 2}, this version knows ${KNOWN}\\)`,
     ),
   });
-  await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later, "CREATE TABLE yet_more (id BIGINT)"], KNOWN + 1);
-  await assert.rejects(openPostgresStore({ url }), { name: "DatabaseProblem" }, "what is added to those does not help");
+  await bringUpToDate(
+    url,
+    [...POSTGRES_MIGRATIONS, ...later, "CREATE TABLE yet_more (id BIGINT)"],
+    KNOWN + 1,
+  );
+  await assert.rejects(
+    openPostgresStore({ url }),
+    { name: "DatabaseProblem" },
+    "what is added to those does not help",
+  );
   const other = engine.createDatabase("silent");
   await (await openPostgresStore({ url: other })).close();
   engine.runSql("silent", `INSERT INTO migrations (number) VALUES (${KNOWN + 1})`);
@@ -70,5 +89,8 @@ test("tables of before need who knows their last step, and are brought up to dat
     LEAST_KNOWN - 1,
   ]);
   await (await openPostgresStore({ url })).close();
-  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [KNOWN, LEAST_KNOWN]);
+  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [
+    KNOWN,
+    LEAST_KNOWN,
+  ]);
 });

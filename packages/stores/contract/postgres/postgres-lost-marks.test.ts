@@ -13,11 +13,13 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 /** The partition of the marks that end then. */
-const partitionOf = (table: string, retainUntilMs: number): string => `${table}_${Math.floor(retainUntilMs / 900_000)}`;
+const partitionOf = (table: string, retainUntilMs: number): string =>
+  `${table}_${Math.floor(retainUntilMs / 900_000)}`;
 
 const LOSSES: Readonly<Record<string, (table: string, partition: string) => string>> = {
   "a dropped partition": (_table, partition) => `DROP TABLE ${partition}`,
-  "a detached partition": (table, partition) => `ALTER TABLE ${table} DETACH PARTITION ${partition}`,
+  "a detached partition": (table, partition) =>
+    `ALTER TABLE ${table} DETACH PARTITION ${partition}`,
   "a partition without its rows": (_table, partition) => `DELETE FROM ${partition}`,
   "a table without its rows": (table) => `SET search_path TO ''; DELETE FROM public.${table}`,
   "an emptied partition": (_table, partition) => `TRUNCATE ${partition}`,
@@ -29,7 +31,9 @@ const LOSSES: Readonly<Record<string, (table: string, partition: string) => stri
   },
 };
 
-/** So long that no deadline passes, however slow the machine: these tests are not about deadlines. */
+/**
+ * So long that no deadline passes, however slow the machine: these tests are not about deadlines.
+ */
 const PATIENT_MS = 120_000;
 const open = (url: string): Promise<Store> => openPostgresStore({ url, deadlineMs: PATIENT_MS });
 
@@ -55,7 +59,8 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
         redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 }),
         spendOf(site, { nowMs, retainUntilMs: nowMs + 360_000 }),
       ];
-      const lose = (): void => void engine.runSql(name, loss(table, partitionOf(table, nowMs + 360_000)));
+      const lose = (): void =>
+        void engine.runSql(name, loss(table, partitionOf(table, nowMs + 360_000)));
 
       for (const [keyId, notice] of [
         [1, () => node.nodes?.follow(async () => {})],
@@ -67,7 +72,11 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
           },
         ],
       ] as const) {
-        await node.serviceKeys.insertServiceKey({ keyId, createdAtMs: nowMs, wrapped: new Uint8Array(8) });
+        await node.serviceKeys.insertServiceKey({
+          keyId,
+          createdAtMs: nowMs,
+          wrapped: new Uint8Array(8),
+        });
         await node.tokens.redeem(redemption);
         await node.challenges.spend(spend);
         lose();
@@ -75,7 +84,10 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
         assert.ok((await areRetired(node)).every((isRetired) => isRetired));
         for (const one of [node, other]) {
           await one.nodes?.follow(async () => {});
-          assert.equal(await one.nodes?.follow(() => assert.fail("it was loaded already")), "continued");
+          assert.equal(
+            await one.nodes?.follow(() => assert.fail("it was loaded already")),
+            "continued",
+          );
         }
         const later = await open(url);
         assert.equal(await later.begin(), "continued", "once noticed is enough");
@@ -105,7 +117,10 @@ test("what a removed partition held is not spent again before that is noticed (D
   const next = redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 });
   assert.equal((await node.tokens.redeem(next)).kind, "spent", "and what is issued since is taken");
   const putBackEmpty = LOSSES["a partition put back empty"] ?? assert.fail();
-  engine.runSql("unnoticed", putBackEmpty("token_marks", partitionOf("token_marks", next.retainUntilMs)));
+  engine.runSql(
+    "unnoticed",
+    putBackEmpty("token_marks", partitionOf("token_marks", next.retainUntilMs)),
+  );
   await assert.rejects(node.tokens.redeem(next), isUnavailable);
 });
 
@@ -124,7 +139,8 @@ for (const removal of ["DELETE FROM token_marks", "TRUNCATE token_marks"]) {
     assert.equal((await node.tokens.redeem(redemption)).kind, "spent");
     await remover.query(`BEGIN; ${removal}`);
     const refused = assert.rejects(node.tokens.redeem(redemption), isUnavailable);
-    while (engine.runSql(name, "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0") await delay(20);
+    while (engine.runSql(name, "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0")
+      await delay(20);
     await remover.query("COMMIT");
     await refused;
   });

@@ -57,7 +57,10 @@ test("a node whose database lost a key that a write names refuses it, and goes o
   const key = "CONSTRAINT statistics_pkey";
   engine.runSql("keyless", `ALTER TABLE statistics DROP ${key}`);
   assert.ok(isUnavailable(await faultOf(node.tokens.redeem(spend))));
-  assert.match(((await faultOf(node.ping())) as Error).message, /lacks the table statistics with its primary key/);
+  assert.match(
+    ((await faultOf(node.ping())) as Error).message,
+    /lacks the table statistics with its primary key/,
+  );
   engine.runSql(
     "keyless",
     `ALTER TABLE statistics ADD ${key} PRIMARY KEY (site_key, resolution, kind, start_ms, name)`,
@@ -79,7 +82,10 @@ test("a start on tables without their keys, as a restore that was cut off leaves
   run(programs.pgDump, "--format=custom", `--file=${file}`, url);
   run(programs.pgRestore, "--section=pre-data", "--section=data", `--dbname=${part}`, file);
   const fault = (await faultOf(openPostgresStore({ url: part }))) as Error;
-  assert.match(fault.message, /lacks the tables .*token_marks with its primary key.* restore FILE --replace/);
+  assert.match(
+    fault.message,
+    /lacks the tables .*token_marks with its primary key.* restore FILE --replace/,
+  );
   // What makes a key whole are those of all partitions.
   run(programs.pgRestore, "--section=post-data", `--dbname=${part}`, file);
   await (await openPostgresStore({ url: part })).close();
@@ -93,9 +99,14 @@ test("rows that nothing works without come back with the next sweep, and with a 
   const site = await seedSite(node);
   const nowMs = Date.now();
   const redeemAt = async (store: Store, over: Partial<Redemption>): Promise<string> =>
-    (await store.tokens.redeem(redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000, ...over }))).kind;
+    (
+      await store.tokens.redeem(
+        redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000, ...over }),
+      )
+    ).kind;
   const seeded = ["sweep_horizons", "turns", "heartbeat"];
-  const countRows = (): string[] => seeded.map((table) => engine.runSql("emptied", `SELECT count(*) FROM ${table}`));
+  const countRows = (): string[] =>
+    seeded.map((table) => engine.runSql("emptied", `SELECT count(*) FROM ${table}`));
   const before = countRows();
   for (const putBack of [
     async () => {
@@ -112,7 +123,11 @@ test("rows that nothing works without come back with the next sweep, and with a 
     const store = await putBack();
     assert.deepEqual(countRows(), before);
     assert.equal(await redeemAt(store, {}), "spent");
-    assert.equal(await redeemAt(store, { retainUntilMs: nowMs - 1 }), "already_used", "it may have been swept");
+    assert.equal(
+      await redeemAt(store, { retainUntilMs: nowMs - 1 }),
+      "already_used",
+      "it may have been swept",
+    );
   }
 });
 

@@ -11,13 +11,17 @@ const TOLD = 10_000;
 const ENTRY = "x".repeat(400);
 
 test("a node that comes to a flood hears of it in pieces that it can take, in order, each once", async (context) => {
-  const store = await openPostgresStore({ url: engine.createDatabase("flood"), deadlineMs: 20_000 });
+  const store = await openPostgresStore({
+    url: engine.createDatabase("flood"),
+    deadlineMs: 20_000,
+  });
   context.after(() => store.close());
   const { nodes } = store;
   assert.ok(nodes !== undefined);
   const [teller, listener] = [nodes.openFeed(), nodes.openFeed()];
   const rounds = Array.from({ length: 10 }, (_, at) => at);
-  for (const round of rounds) await teller.publish(Array.from({ length: TOLD }, () => `${round} ${ENTRY}`));
+  for (const round of rounds)
+    await teller.publish(Array.from({ length: TOLD }, () => `${round} ${ENTRY}`));
   const heard: string[] = [];
   let [pieces, largest] = [0, 0];
   for (let piece = await listener.receive(); piece.length > 0; piece = await listener.receive()) {

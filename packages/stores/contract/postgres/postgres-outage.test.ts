@@ -61,7 +61,8 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
     const startedAtMs = performance.now();
     for (let round = 0; round < 3; round++) {
       const ended = await Promise.allSettled(callsOf(node, site));
-      for (const end of ended) assert.ok(end.status === "rejected" && isUnavailable(end.reason), JSON.stringify(end));
+      for (const end of ended)
+        assert.ok(end.status === "rejected" && isUnavailable(end.reason), JSON.stringify(end));
     }
     assert.ok(performance.now() - startedAtMs < GENEROUS_MS);
     const atOnceMs = performance.now();
@@ -74,7 +75,9 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
     const stored = await untilAnswered(() => direct.sites.findSite(site.siteKey));
     assert.ok(stored !== undefined);
     const outcome = await untilAnswered(() => node.tokens.redeem(redemptionOf(stored)));
-    context.diagnostic(`${mode}: answered ${Math.round(performance.now() - backAtMs)} ms after it was back`);
+    context.diagnostic(
+      `${mode}: answered ${Math.round(performance.now() - backAtMs)} ms after it was back`,
+    );
     assert.equal(outcome.kind, "spent");
   });
 }
@@ -98,7 +101,9 @@ test("requests that wait for a table which redemptions do not need hold up no re
   await node.tokens.redeem(redemptionOf(site));
   const locker = await openClient(context);
   await locker.query("BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE");
-  const waiting = Array.from({ length: 30 }, () => assert.rejects(node.sessions.findSession("x"), isUnavailable));
+  const waiting = Array.from({ length: 30 }, () =>
+    assert.rejects(node.sessions.findSession("x"), isUnavailable),
+  );
   let areWaiting = true;
   const ended = Promise.all(waiting).finally(() => {
     areWaiting = false;
@@ -115,7 +120,9 @@ test("writes of members that wait for their turn hold up no request that reads, 
   const locker = await openClient(context);
   await locker.query("BEGIN; SELECT FROM turns WHERE name = 'write' FOR UPDATE");
   let areWaiting = true;
-  const writes = Array.from({ length: 30 }, () => assert.rejects(node.sites.insertSite(newSite()), isUnavailable));
+  const writes = Array.from({ length: 30 }, () =>
+    assert.rejects(node.sites.insertSite(newSite()), isUnavailable),
+  );
   const ended = Promise.all(writes).finally(() => {
     areWaiting = false;
   });
@@ -138,10 +145,13 @@ test("a redemption whose answer was lost is done once or not at all, never tried
   proxy.setMode("pass");
   assert.equal((await direct.tokens.redeem(redemption)).kind, "repeated");
   assert.equal(
-    (await untilAnswered(() => node.tokens.redeem({ ...redemption, repeatDigest: undefined }))).kind,
+    (await untilAnswered(() => node.tokens.redeem({ ...redemption, repeatDigest: undefined })))
+      .kind,
     "already_used",
   );
-  const redeemed = (await readMinutes(direct, site.siteKey)).filter(({ metric }) => metric === "token_redeemed");
+  const redeemed = (await readMinutes(direct, site.siteKey)).filter(
+    ({ metric }) => metric === "token_redeemed",
+  );
   assert.deepEqual(
     redeemed.map(({ count }) => count),
     [2],
@@ -181,15 +191,26 @@ test("what was answered before the engine was killed is spent after it, and noth
   await Promise.all(redeeming);
   for (const at of spent) {
     const redemption = redemptions[at] ?? assert.fail();
-    assert.equal((await untilAnswered(() => direct.tokens.redeem(redemption))).kind, "already_used");
+    assert.equal(
+      (await untilAnswered(() => direct.tokens.redeem(redemption))).kind,
+      "already_used",
+    );
   }
 });
 
-/** A commit that takes this long shows that the disk stalls, ms: half of the deadline of a redemption. */
+/**
+ * A commit that takes this long shows that the disk stalls, ms: half of the deadline of a
+ * redemption.
+ */
 const STALL_MS = 500;
 
-/** Commits a row of a table that nobody else uses, again and again; `end` returns how long the slowest took, ms. */
-async function watchCommits(context: TestContext): Promise<{ readonly end: () => Promise<number> }> {
+/**
+ * Commits a row of a table that nobody else uses, again and again; `end` returns how long the
+ * slowest took, ms.
+ */
+async function watchCommits(
+  context: TestContext,
+): Promise<{ readonly end: () => Promise<number> }> {
   const client = await openClient(context);
   await client.query("CREATE TABLE commits (at BIGINT)");
   let [slowestMs, isOver] = [0, false];
@@ -216,7 +237,9 @@ test("a sweep beside redemptions neither fails one nor lets a token be spent twi
   // To connect may take longer than a redemption may on a busy machine, without any sweep.
   for (const store of [node, direct]) await store.tokens.redeem(redemptionOf(site));
   const { nowMs } = redemptionOf(site);
-  const tokens = Array.from({ length: 200 }, (_, at) => redemptionOf(site, { retainUntilMs: nowMs + at * 60_000 }));
+  const tokens = Array.from({ length: 200 }, (_, at) =>
+    redemptionOf(site, { retainUntilMs: nowMs + at * 60_000 }),
+  );
   const kinds = new Map<number, string[]>();
   const disk = await watchCommits(context);
   let failures = 0;
@@ -231,12 +254,14 @@ test("a sweep beside redemptions neither fails one nor lets a token be spent twi
     }
   };
   const sweepAll = async (): Promise<void> => {
-    for (let at = 0; at < tokens.length; at += 10) await node.housekeeping.sweep(nowMs + at * 60_000);
+    for (let at = 0; at < tokens.length; at += 10)
+      await node.housekeeping.sweep(nowMs + at * 60_000);
   };
   await Promise.all([redeemAll(node), redeemAll(direct), sweepAll(), redeemAll(node)]);
   const slowestMs = await disk.end();
   // Unless the disk stalled for everybody, only the sweep can have been in the way.
-  if (slowestMs < STALL_MS) assert.equal(failures, 0, `the slowest commit beside it took ${slowestMs} ms`);
+  if (slowestMs < STALL_MS)
+    assert.equal(failures, 0, `the slowest commit beside it took ${slowestMs} ms`);
   for (const [at, three] of kinds) {
     assert.ok(three.filter((kind) => kind === "spent").length <= 1, `${at}: ${three}`);
     assert.ok(
@@ -259,7 +284,8 @@ test("a sweep that removes a partition as soon as a redemption had it made fails
   const redemption = redemptionOf(site);
   const redeeming = node.tokens.redeem(redemption);
   const isMade = `SELECT FROM partitions_1('token_marks') WHERE end_ms > ${redemption.retainUntilMs}`;
-  while ((await onlooker.query(isMade)).rows.length === 0) await Promise.race([delay(PACE_MS), redeeming]);
+  while ((await onlooker.query(isMade)).rows.length === 0)
+    await Promise.race([delay(PACE_MS), redeeming]);
   await direct.housekeeping.sweep(redemption.retainUntilMs + 900_000);
   assert.equal((await redeeming).kind, "spent");
   assert.equal((await direct.tokens.redeem(redemption)).kind, "already_used");

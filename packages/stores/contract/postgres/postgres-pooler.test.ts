@@ -15,10 +15,18 @@ const skip = skipWithout(PGBOUNCER.file);
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** The settings that operators make PgBouncer ignore when it refuses a driver's; no session has them in force then. */
-const IGNORED = "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout";
+/**
+ * The settings that operators make PgBouncer ignore when it refuses a driver's; no session has them
+ * in force then.
+ */
+const IGNORED =
+  "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout";
 
-async function startPooler(context: TestContext, mode: "session" | "transaction", settings: readonly string[] = []) {
+async function startPooler(
+  context: TestContext,
+  mode: "session" | "transaction",
+  settings: readonly string[] = [],
+) {
   const pooler = await startPgBouncer(engine, { mode, settings });
   context.after(pooler.stop);
   return pooler;
@@ -54,7 +62,8 @@ test("behind a PgBouncer that hands sessions around a start is refused with what
       await assert.rejects(
         attempt,
         (fault) =>
-          fault instanceof DatabaseProblem && /name PostgreSQL itself .*pool_mode = session\)\.$/.test(fault.message),
+          fault instanceof DatabaseProblem &&
+          /name PostgreSQL itself .*pool_mode = session\)\.$/.test(fault.message),
       );
     }
   }
@@ -79,10 +88,12 @@ test("a PgBouncer that begins to hand sessions around while a node runs makes ca
   const faults: unknown[] = [];
   const sinceMs = performance.now();
   for (let round = 0; faults.length < 3; round++, await delay(20)) {
-    // Whatever is asked meanwhile takes sessions from one another; by how many differs, since the pooler hands them out in its own order.
+    // Whatever is asked meanwhile takes sessions from one another; by how many differs, since the
+    // pooler hands them out in its own order.
     const others = Array.from({ length: 1 + (round % 6) }, () => node.sites.listAccounts());
     const asked = [...others, redeem(), node.ping()];
-    for (const end of await Promise.allSettled(asked)) if (end.status === "rejected") faults.push(end.reason);
+    for (const end of await Promise.allSettled(asked))
+      if (end.status === "rejected") faults.push(end.reason);
     assert.ok(performance.now() - sinceMs < GENEROUS_MS, "no session was handed around");
   }
   for (const fault of faults) assert.ok(isUnavailable(fault), String(fault));

@@ -30,7 +30,10 @@ async function untilRefused(ask: () => Promise<unknown>, code: string): Promise<
   }
 }
 
-/** How many times the call fails as unavailable before it is answered; tries once more than there are connections. */
+/**
+ * How many times the call fails as unavailable before it is answered; tries once more than there
+ * are connections.
+ */
 async function countRefusals(ask: () => Promise<unknown>): Promise<number> {
   for (let refusals = 0; refusals < 7; refusals++) {
     if (!isUnavailable(await ask().catch((error: unknown) => error))) return refusals;
@@ -48,7 +51,10 @@ test("connections of a time in which the database was read only do not outlive i
   const { node, site } = await beginNode(context, "read_only");
   const writes = writesOf(node, site);
   engine.runSql("postgres", "ALTER DATABASE read_only SET default_transaction_read_only = on");
-  engine.runSql("postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'read_only'");
+  engine.runSql(
+    "postgres",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'read_only'",
+  );
   for (const write of writes) await untilRefused(write, "25006");
   engine.runSql("postgres", "ALTER DATABASE read_only RESET default_transaction_read_only");
   for (const write of writes) await countRefusals(write);
@@ -61,9 +67,17 @@ test("a connection that leads to a standby is not kept: the next one may lead to
   writeFileSync(join(directory, "standby.signal"), "");
   await engine.start();
   await untilRefused(() => node.tokens.redeem(redemptionOf(site)), "25006");
-  const kept = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'standby' AND query LIKE '%spend%'";
-  for (const sinceMs = performance.now(); engine.runSql("postgres", kept) !== "0"; await delay(20)) {
-    assert.ok(performance.now() - sinceMs < GENEROUS_MS / 2, "the session on the standby is still there");
+  const kept =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = 'standby' AND query LIKE '%spend%'";
+  for (
+    const sinceMs = performance.now();
+    engine.runSql("postgres", kept) !== "0";
+    await delay(20)
+  ) {
+    assert.ok(
+      performance.now() - sinceMs < GENEROUS_MS / 2,
+      "the session on the standby is still there",
+    );
   }
   engine.runSql("postgres", "SELECT pg_promote()");
 });

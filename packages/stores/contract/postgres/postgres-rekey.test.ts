@@ -26,7 +26,10 @@ test("rekey refuses while a node runs, and then a node starts with the new maste
   const tokens = node.mint(2);
   const refused = await runStile(["rekey"], settings);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^stile: A node or a command is connected to the database\. Stop all nodes/);
+  assert.match(
+    refused.stderr,
+    /^stile: A node or a command is connected to the database\. Stop all nodes/,
+  );
   assert.deepEqual(await node.redeemAll(tokens.slice(0, 1)), ["verified"]);
   await node.service.stop();
   const changed = await runStile(["rekey"], settings);
@@ -41,7 +44,10 @@ test("rekey refuses while a node runs, and then a node starts with the new maste
 test("rekey --service-keys-only takes effect at every node that runs (D3, D16)", async (context) => {
   const settings = newSettings();
   const first = await startListeningNode(context, settings);
-  const second = await startListeningNode(context, { ...settings, STILE_DATA_DIR: temporaryFolder() });
+  const second = await startListeningNode(context, {
+    ...settings,
+    STILE_DATA_DIR: temporaryFolder(),
+  });
   const tokens = first.mint(3);
   assert.deepEqual(await first.redeemAll(tokens.slice(0, 1)), ["verified"]);
   const { code, stdout } = await runStile(["rekey", "--service-keys-only"], settings);
@@ -55,12 +61,18 @@ test("rekey --service-keys-only takes effect at every node that runs (D3, D16)",
   for (const { baseUrl } of [first, second]) {
     const isExpired = async (): Promise<void> => {
       for (const token of unspent) {
-        assert.equal((await redeem({ baseUrl, secretKey }, token)).body.reasonCode, "token_expired");
+        assert.equal(
+          (await redeem({ baseUrl, secretKey }, token)).body.reasonCode,
+          "token_expired",
+        );
       }
     };
     await context.waitFor(isExpired, { timeout: 20_000 });
   }
-  await context.waitFor(async () => assert.deepEqual(await first.redeemAll(first.mint(1)), ["verified"]), {
-    timeout: 20_000,
-  });
+  await context.waitFor(
+    async () => assert.deepEqual(await first.redeemAll(first.mint(1)), ["verified"]),
+    {
+      timeout: 20_000,
+    },
+  );
 });

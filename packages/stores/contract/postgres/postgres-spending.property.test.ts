@@ -11,7 +11,9 @@ import { startTemporaryPostgres } from "./temporary-postgres.ts";
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-const SITES = [0, 1, 2].map((number) => newSite({ siteKey: `pk_${number}`, name: `Site ${number}` }));
+const SITES = [0, 1, 2].map((number) =>
+  newSite({ siteKey: `pk_${number}`, name: `Site ${number}` }),
+);
 const DAY = 86_400_000;
 
 /** One request to a store. There are few sites, ids and moments, so that requests collide. */
@@ -35,7 +37,12 @@ type Ask =
     }
   /** Challenges with a different name each, more than a day has places for. */
   | { readonly kind: "flood"; readonly site: number; readonly from: number }
-  | { readonly kind: "consume"; readonly scope: number; readonly perMinute: number; readonly laterMs: number };
+  | {
+      readonly kind: "consume";
+      readonly scope: number;
+      readonly perMinute: number;
+      readonly laterMs: number;
+    };
 
 const small = (max: number) => fc.nat({ max });
 const laterMs = fc.constantFrom(0, 1, 30_000, 59_999, 60_000, 61_000, 119_999, 180_000);
@@ -58,7 +65,12 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     name: small(40),
   }),
   fc.record({ kind: fc.constant("flood" as const), site: small(1), from: small(40) }),
-  fc.record({ kind: fc.constant("consume" as const), scope: small(2), perMinute: small(4), laterMs }),
+  fc.record({
+    kind: fc.constant("consume" as const),
+    scope: small(2),
+    perMinute: small(4),
+    laterMs,
+  }),
 );
 
 /** The usual case: nothing is refused, unless the same was asked before. */
@@ -80,7 +92,12 @@ const plainAsk: fc.Arbitrary<Ask> = fc.oneof(
     challenge: small(90),
     name: small(40),
   }),
-  fc.record({ kind: fc.constant("consume" as const), scope: small(2), perMinute: fc.constant(40), laterMs: small(99) }),
+  fc.record({
+    kind: fc.constant("consume" as const),
+    scope: small(2),
+    perMinute: fc.constant(40),
+    laterMs: small(99),
+  }),
 );
 
 /** Requests made within one turn; then, perhaps, a sweep at that moment, and days pass. */
@@ -90,9 +107,15 @@ const roundOf = (one: fc.Arbitrary<Ask>) =>
     sweepAfterMs: fc.option(fc.constantFrom(0, 359_999, 360_005, 400_000), { nil: undefined }),
     daysPass: fc.constantFrom(0, 0, 1, 2),
   });
-/** Usual rounds, which are spent as a whole (`0012-spend-at-once.ts`), then others, which are spent one by one. */
+/**
+ * Usual rounds, which are spent as a whole (`0012-spend-at-once.ts`), then others, which are spent
+ * one by one.
+ */
 const sequence = fc
-  .tuple(fc.array(roundOf(plainAsk), { maxLength: 2 }), fc.array(roundOf(ask), { minLength: 1, maxLength: 4 }))
+  .tuple(
+    fc.array(roundOf(plainAsk), { maxLength: 2 }),
+    fc.array(roundOf(ask), { minLength: 1, maxLength: 4 }),
+  )
   .map(([usual, others]) => [...usual, ...others]);
 type Round = { asks: readonly Ask[]; sweepAfterMs: number | undefined; daysPass: number };
 
@@ -108,9 +131,14 @@ const namesOf = (number: number): Metric[] => [
 async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unknown> {
   if (asked.kind === "consume") {
     const { scope, perMinute } = asked;
-    return await store.limiter.consume({ scope: `score:${scope}`, perMinute, nowMs: startMs + asked.laterMs });
+    return await store.limiter.consume({
+      scope: `score:${scope}`,
+      perMinute,
+      nowMs: startMs + asked.laterMs,
+    });
   }
-  // As in production, an id belongs to one day and one site, and determines until when it is remembered.
+  // As in production, an id belongs to one day and one site, and determines until when it is
+  // remembered.
   const day = (startMs - T0) / DAY;
   if (asked.kind === "flood") {
     const { from } = asked;
@@ -125,7 +153,9 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
     const onSpent: Metric[] = ["challenge_solved", ...namesOf(asked.name)];
     const retainUntilMs = startMs + 300_000 + asked.challenge;
     const challengeId = bytes(16, day, asked.challenge);
-    return await store.challenges.spend(spendOf(site, { challengeId, retainUntilMs, nowMs: startMs, onSpent }));
+    return await store.challenges.spend(
+      spendOf(site, { challengeId, retainUntilMs, nowMs: startMs, onSpent }),
+    );
   }
   const { token, digest, perMinute, isRepeatOnly } = asked;
   return await store.tokens.redeem(
@@ -136,7 +166,8 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
       perMinute,
       repeatDigest: digest === 0 ? undefined : bytes(32, digest),
       isRepeatOnly,
-      // No names of visitors: within a batch the names of redemptions would be counted before those of challenges.
+      // No names of visitors: within a batch the names of redemptions would be counted before those
+      // of challenges.
       onSpent: ["token_redeemed", `verified_score:0${token % 10}`],
     }),
   );
@@ -144,7 +175,9 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
 
 async function countsOf(store: Store): Promise<unknown> {
   const whole = { kinds: METRIC_KINDS, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-  const queries = SITES.flatMap(({ siteKey }) => RESOLUTIONS.map((resolution) => ({ ...whole, siteKey, resolution })));
+  const queries = SITES.flatMap(({ siteKey }) =>
+    RESOLUTIONS.map((resolution) => ({ ...whole, siteKey, resolution })),
+  );
   const series = [];
   for (const query of queries) {
     const sums = await store.statistics.readSums(query);
@@ -165,7 +198,8 @@ async function play(store: Store, rounds: readonly Round[]): Promise<unknown[]> 
   let startMs = T0;
   for (const { asks, sweepAfterMs, daysPass } of rounds) {
     answers.push(await Promise.all(asks.map((asked) => answerTo(store, asked, startMs))));
-    if (sweepAfterMs !== undefined) answers.push(await store.housekeeping.sweep(startMs + sweepAfterMs));
+    if (sweepAfterMs !== undefined)
+      answers.push(await store.housekeeping.sweep(startMs + sweepAfterMs));
     startMs += daysPass * DAY;
   }
   answers.push(await countsOf(store));
@@ -185,9 +219,15 @@ test("whatever is redeemed, spent and limited in whatever order, PostgreSQL answ
   await fc.assert(property, { numRuns: Number(process.env.STILE_PROPERTY_RUNS ?? 60) });
 });
 
-/** On each of eight days, how often some names come; few names and counts, so that they tie, and some that are many. */
+/**
+ * On each of eight days, how often some names come; few names and counts, so that they tie, and
+ * some that are many.
+ */
 const weeks = fc.array(
-  fc.array(fc.tuple(small(30), fc.constantFrom(1, 1, 2, 7, 1_000)), { minLength: 10, maxLength: 40 }),
+  fc.array(fc.tuple(small(30), fc.constantFrom(1, 1, 2, 7, 1_000)), {
+    minLength: 10,
+    maxLength: 40,
+  }),
   {
     minLength: 8,
     maxLength: 8,

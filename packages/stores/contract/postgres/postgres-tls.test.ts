@@ -1,4 +1,5 @@
-// Whom sslmode and its files trust, compared with libpq: an address means the same to the service and to `psql`.
+// Whom sslmode and its files trust, compared with libpq: an address means the same to the service
+// and to `psql`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
@@ -28,17 +29,25 @@ makeCertificate("node", "ours", "DNS:node");
 makeCertificate("stranger", "other", "DNS:node");
 
 const shown = (name: string) => ({
-  tls: { certificate: pathOf(`${name}.pem`), key: pathOf(`${name}.key`), authority: pathOf("ours.pem") },
+  tls: {
+    certificate: pathOf(`${name}.pem`),
+    key: pathOf(`${name}.key`),
+    authority: pathOf("ours.pem"),
+  },
 });
 const engine = await startPostgres({ isDurable: false, ...shown("here") });
 after(engine.stop);
 const urlOf = (options: string, host = "localhost", name = "postgres"): string =>
   engine.urlOf(name).replace("127.0.0.1", host) + options;
 const believing = (name: string): string => `&sslrootcert=${pathOf(`${name}.pem`)}`;
-const ownBy = (name: string): string => `&sslcert=${pathOf(`${name}.pem`)}&sslkey=${pathOf(`${name}.key`)}`;
+const ownBy = (name: string): string =>
+  `&sslcert=${pathOf(`${name}.pem`)}&sslkey=${pathOf(`${name}.key`)}`;
 const { psql } = findPostgresPrograms((await inspectPostgres(urlOf("", "127.0.0.1"))).major);
 
-/** Whether the connection is encrypted, according to the engine; if it fails, what the operator is told. */
+/**
+ * Whether the connection is encrypted, according to the engine; if it fails, what the operator is
+ * told.
+ */
 async function connectByDriver(url: string): Promise<boolean | string> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, GENEROUS_MS);
@@ -61,7 +70,10 @@ async function connectByDriver(url: string): Promise<boolean | string> {
 async function connectByLibpq(url: string): Promise<boolean | string> {
   return await withLibpqEnvironment(url, async (variables) => {
     const args = ["-XAtw", "-c", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"];
-    const { status, stdout, stderr } = spawnSync(psql, args, { env: { LC_ALL: "C", ...variables }, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(psql, args, {
+      env: { LC_ALL: "C", ...variables },
+      encoding: "utf8",
+    });
     return status === 0 ? stdout.trim() === "t" : firstWords(stderr);
   });
 }
@@ -93,7 +105,10 @@ const SHOWN = {
   elsewhere: [
     ["?sslmode=require", true],
     [`?sslmode=verify-ca${ours}`, true],
-    [`?sslmode=verify-full${ours}`, /of another name \(.*db\.example\.org\); write a name into STILE_DATABASE_URL/],
+    [
+      `?sslmode=verify-full${ours}`,
+      /of another name \(.*db\.example\.org\); write a name into STILE_DATABASE_URL/,
+    ],
   ],
   over: [
     ["?sslmode=require", true],
@@ -111,7 +126,9 @@ for (const [certificate, rows] of Object.entries(SHOWN)) {
       if (expected instanceof RegExp) assert.match(String(told), expected, options);
       else assert.equal(told, expected, options);
       const byLibpq = await connectByLibpq(urlOf(options));
-      const [driver, libpq] = [told, byLibpq].map((word) => (typeof word === "string" ? "refused" : word));
+      const [driver, libpq] = [told, byLibpq].map((word) =>
+        typeof word === "string" ? "refused" : word,
+      );
       assert.equal(libpq, driver, `${options}: ${byLibpq}`);
     }
   });
@@ -160,11 +177,16 @@ test("an engine without TLS is told of, and what is in between can't make the se
 });
 
 test("shows a certificate of its own where the engine asks for one", async () => {
-  await engine.restartWith({ ...shown("here"), access: ["hostssl all all all scram-sha-256 clientcert=verify-ca"] });
-  const address = (own: string): string => urlOf(`?sslmode=verify-full${believing("ours")}${own}`, "127.0.0.1");
+  await engine.restartWith({
+    ...shown("here"),
+    access: ["hostssl all all all scram-sha-256 clientcert=verify-ca"],
+  });
+  const address = (own: string): string =>
+    urlOf(`?sslmode=verify-full${believing("ours")}${own}`, "127.0.0.1");
   assert.equal(await connectByDriver(address(ownBy("node"))), true);
   assert.equal(await connectByLibpq(address(ownBy("node"))), true);
-  const asked = /asks for a certificate of this side.*: &sslcert=FILE&sslkey=FILE at the end of STILE_DATABASE_URL/;
+  const asked =
+    /asks for a certificate of this side.*: &sslcert=FILE&sslkey=FILE at the end of STILE_DATABASE_URL/;
   assert.match(await refusalOf(address("")), asked);
   assert.match(await refusalOf(address(ownBy("stranger"))), asked);
 });
@@ -174,7 +196,10 @@ test("says of a file which one it is and what is wrong with it", async () => {
   const named = (option: string) => `\\(${option} of STILE_DATABASE_URL\\)`;
   for (const [options, expected] of [
     [believing("none"), `none\\.pem ${named("sslrootcert")} can't be read \\(ENOENT\\)\\.$`],
-    [`&sslrootcert=${pathOf("ours.key")}`, `ours\\.key ${named("sslrootcert")} holds no certificate in PEM\\.$`],
+    [
+      `&sslrootcert=${pathOf("ours.key")}`,
+      `ours\\.key ${named("sslrootcert")} holds no certificate in PEM\\.$`,
+    ],
     [ownBy("none"), `none\\.pem ${named("sslcert")} can't be read`],
     [
       `&sslcert=${pathOf("node.pem")}&sslkey=${pathOf("node.pem")}`,
@@ -212,9 +237,16 @@ test("reads the files anew for each connection: one that is gone refuses what wa
 test("backs up and restores over TLS, by the same address as the service", async () => {
   for (const name of ["of_service", "put_back"]) engine.createDatabase(name);
   const options = `?sslmode=verify-full${believing("ours")}`;
-  const [url, target] = [urlOf(options, "localhost", "of_service"), urlOf(options, "localhost", "put_back")];
+  const [url, target] = [
+    urlOf(options, "localhost", "of_service"),
+    urlOf(options, "localhost", "put_back"),
+  ];
   const store = await openPostgresStore({ url, deadlineMs: GENEROUS_MS });
-  await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: 0, wrapped: new Uint8Array(8) });
+  await store.serviceKeys.insertServiceKey({
+    keyId: 1,
+    createdAtMs: 0,
+    wrapped: new Uint8Array(8),
+  });
   await store.close();
   const file = pathOf("backup");
   await backupPostgres(url, file);
@@ -222,7 +254,10 @@ test("backs up and restores over TLS, by the same address as the service", async
   assert.equal((await inspectPostgres(target)).step, (await inspectPostgres(url)).step);
   // The certificate does not carry this name: the programs refuse it as the service does.
   await assert.rejects(
-    backupPostgres(urlOf(`?sslmode=verify-full${believing("other")}`, "localhost", "of_service"), file),
+    backupPostgres(
+      urlOf(`?sslmode=verify-full${believing("other")}`, "localhost", "of_service"),
+      file,
+    ),
   );
   assert.ok(existsSync(file));
 });

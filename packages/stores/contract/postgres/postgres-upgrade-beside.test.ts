@@ -17,7 +17,10 @@ const READS_MS = 3_000;
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** A database with a node on it, and a transaction that reads its sites, as `pg_dump` does for as long as it runs. */
+/**
+ * A database with a node on it, and a transaction that reads its sites, as `pg_dump` does for as
+ * long as it runs.
+ */
 async function beginBackup(name: string) {
   const url = engine.createDatabase(name);
   const node = await openPostgresStore({ url });
@@ -25,7 +28,12 @@ async function beginBackup(name: string) {
   await backup.connect();
   await backup.query("BEGIN; LOCK TABLE sites IN ACCESS SHARE MODE");
   const newcomer = await createDatabase(readConnectionOptions(url));
-  return { node, backup, newcomer, end: () => Promise.all([node.close(), backup.end(), newcomer.close()]) };
+  return {
+    node,
+    backup,
+    newcomer,
+    end: () => Promise.all([node.close(), backup.end(), newcomer.close()]),
+  };
 }
 
 test("an upgrade that has to wait for a backup holds up no node that is at work, and is done when the backup is over", async () => {
@@ -42,7 +50,10 @@ test("an upgrade that has to wait for a backup holds up no node that is at work,
     assert.ok(asked > 10, `${asked}`);
     await backup.query("COMMIT");
     await upgrade;
-    assert.equal(engine.runSql("waits", "SELECT max(number) FROM migrations").trim(), `${LATER.length}`);
+    assert.equal(
+      engine.runSql("waits", "SELECT max(number) FROM migrations").trim(),
+      `${LATER.length}`,
+    );
   } finally {
     await end();
   }
@@ -55,7 +66,10 @@ test("an upgrade that never gets its turn ends in a sentence, with nothing done"
       name: "DatabaseProblem",
       message: /^The tables can't be brought up to date while something else reads them, .*backup/,
     });
-    assert.equal(engine.runSql("never", "SELECT max(number) FROM migrations").trim(), `${POSTGRES_MIGRATIONS.length}`);
+    assert.equal(
+      engine.runSql("never", "SELECT max(number) FROM migrations").trim(),
+      `${POSTGRES_MIGRATIONS.length}`,
+    );
   } finally {
     await end();
   }

@@ -29,7 +29,9 @@ test("what waits behind batches that the database does not answer is refused in 
   await locker.connect();
   context.after(() => locker.end());
   await locker.query("BEGIN; LOCK TABLE rate_counts IN ACCESS EXCLUSIVE MODE");
-  const ended = await Promise.allSettled(redemptions.map((redemption) => node.tokens.redeem(redemption)));
+  const ended = await Promise.allSettled(
+    redemptions.map((redemption) => node.tokens.redeem(redemption)),
+  );
   await locker.query("ROLLBACK");
   for (const end of ended) assert.ok(end.status === "rejected" && isUnavailable(end.reason));
   // The first batch waited for nothing, the second for the first; a third would take more than 2 s.

@@ -3,14 +3,17 @@ import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/t
 import pg from "pg";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 
-/** So long that no deadline passes, however slow the machine: these suites test guarantees, not deadlines. */
+/**
+ * So long that no deadline passes, however slow the machine: these suites test guarantees, not
+ * deadlines.
+ */
 const PATIENT_MS = 120_000;
 
 /** Tables that the migrations themselves fill with rows. */
 const SEEDED = ["migrations", "turns", "heartbeat", "sweep_horizons"];
 /**
- * Much cheaper than a new database. Truncating a table creates new files, so only tables with rows are truncated;
- * sequences all restart, since they may have advanced although no row is left.
+ * Much cheaper than a new database. Truncating a table creates new files, so only tables with rows
+ * are truncated; sequences all restart, since they may have advanced although no row is left.
  */
 const EMPTY = `DO $$ DECLARE
   name REGCLASS;
@@ -39,9 +42,12 @@ export type TemporaryPostgres = {
 };
 
 /** Starts the engine; stop it after the tests. Commits wait for the disk only if `isDurable`. */
-export async function startTemporaryPostgres({ isDurable = false } = {}): Promise<TemporaryPostgres> {
+export async function startTemporaryPostgres({
+  isDurable = false,
+} = {}): Promise<TemporaryPostgres> {
   const engine = await startPostgres({ isDurable });
-  const open: TemporaryPostgres["open"] = (url) => openPostgresStore({ url, deadlineMs: PATIENT_MS });
+  const open: TemporaryPostgres["open"] = (url) =>
+    openPostgresStore({ url, deadlineMs: PATIENT_MS });
   const url = engine.createDatabase("shared");
   await (await open(url)).close();
   const cleaner = new pg.Client({ connectionString: url });

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { asDeleted, asRestored, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
+import {
+  asDeleted,
+  asRestored,
+  withRotatedSecret,
+  withSettings,
+} from "@stile/core/domain/site/site";
 import { newEntry } from "../account/account-fixtures.ts";
 import {
   type Guarantee,
@@ -17,15 +22,22 @@ const READING: readonly Guarantee[] = [
     name: "gives back a site as it was written, found by its key and by its secret (spec 2.4)",
     check: async (store) => {
       const secrets = [newSecret({ replacedAtMs: T0 + 5 }), newSecret({ lastFour: "zzzz" })];
-      const site = await seedSite(store, { name: 'Bücher & "Café" \'; --', secretKeys: secrets, verifyPerMinute: 7 });
+      const site = await seedSite(store, {
+        name: 'Bücher & "Café" \'; --',
+        secretKeys: secrets,
+        verifyPerMinute: 7,
+      });
       assert.deepEqual(await store.sites.findSite(site.siteKey), site);
-      for (const { digest } of secrets) assert.deepEqual(await store.sites.findSiteBySecret(digest), site);
+      for (const { digest } of secrets)
+        assert.deepEqual(await store.sites.findSiteBySecret(digest), site);
     },
   },
   {
     name: "gives back accounts as they were written, oldest first",
     check: async (store) => {
-      const accounts = [3, 1, 2].map((age) => newAccount({ accountId: `acc_${age}`, createdAtMs: T0 + age }));
+      const accounts = [3, 1, 2].map((age) =>
+        newAccount({ accountId: `acc_${age}`, createdAtMs: T0 + age }),
+      );
       for (const account of accounts) await store.sites.insertAccount(account);
       assert.deepEqual(
         (await store.sites.listAccounts()).map(({ accountId }) => accountId),
@@ -44,10 +56,17 @@ const READING: readonly Guarantee[] = [
       assert.equal(await store.sites.renameAccount(accountId, "Ötters 'Ltd' 🦦", entry), true);
       assert.equal(await store.sites.renameAccount(accountId, "Ötters 'Ltd' 🦦", entry), false);
       assert.equal(
-        await store.sites.renameAccount("acc_unknown", "New", newEntry({ accountId: "acc_unknown" })),
+        await store.sites.renameAccount(
+          "acc_unknown",
+          "New",
+          newEntry({ accountId: "acc_unknown" }),
+        ),
         false,
       );
-      assert.deepEqual(await store.sites.findAccount(accountId), { ...account, name: "Ötters 'Ltd' 🦦" });
+      assert.deepEqual(await store.sites.findAccount(accountId), {
+        ...account,
+        name: "Ötters 'Ltd' 🦦",
+      });
       assert.deepEqual(await store.sites.findAccount(other.accountId), other);
       assert.equal((await store.auditLog.list(accountId, { limit: 9 })).length, 1);
       assert.deepEqual(await store.auditLog.list("acc_unknown", { limit: 9 }), []);
@@ -97,7 +116,10 @@ const NAMES: readonly Guarantee[] = [
       const site = await seedSite(store, { name: "Shop" });
       assert.equal(await store.sites.insertSite(newSite({ name: "Shop" })), "name_taken");
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
-      assert.equal(await store.sites.insertSite(newSite({ name: "Shop", accountId: "acc_2" })), "stored");
+      assert.equal(
+        await store.sites.insertSite(newSite({ name: "Shop", accountId: "acc_2" })),
+        "stored",
+      );
       await store.sites.replaceSite(asDeleted(site, T0), 1);
       assert.equal(await store.sites.insertSite(newSite({ name: "Shop" })), "stored");
     },
@@ -107,23 +129,35 @@ const NAMES: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store, { name: "One" });
       await store.sites.insertSite(newSite({ name: "Two" }));
-      assert.equal(await store.sites.replaceSite(withSettings(site, { name: "Two" }), 1), "name_taken");
+      assert.equal(
+        await store.sites.replaceSite(withSettings(site, { name: "Two" }), 1),
+        "name_taken",
+      );
       assert.deepEqual(await store.sites.findSite(site.siteKey), site);
-      assert.equal(await store.sites.replaceSite(withSettings(site, { theme: "dark" }), 1), "stored");
+      assert.equal(
+        await store.sites.replaceSite(withSettings(site, { theme: "dark" }), 1),
+        "stored",
+      );
     },
   },
   {
     name: "an account has as many sites as it may, deleted ones included, also where 20 are made at once (D13)",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
-      await store.sites.insertSite(newSite({ name: "Another's", accountId: "acc_2" }), undefined, 1);
+      await store.sites.insertSite(
+        newSite({ name: "Another's", accountId: "acc_2" }),
+        undefined,
+        1,
+      );
       await seedSite(store, { deletedAtMs: T0, secretKeys: [] });
       const writes = Array.from({ length: 20 }, (_, at) =>
         store.sites.insertSite(newSite({ name: `Site ${at}` }), undefined, 4),
       );
       const outcomes = await Promise.all(writes);
       assert.deepEqual(
-        ["stored", "too_many_sites"].map((wanted) => outcomes.filter((outcome) => outcome === wanted).length),
+        ["stored", "too_many_sites"].map(
+          (wanted) => outcomes.filter((outcome) => outcome === wanted).length,
+        ),
         [3, 17],
       );
       assert.equal((await store.sites.listSites("acc_1")).length, 4);
@@ -134,7 +168,9 @@ const NAMES: readonly Guarantee[] = [
     name: "of 20 simultaneous sites of one name one is stored (D13)",
     check: async (store) => {
       await seedSite(store);
-      const writes = Array.from({ length: 20 }, () => store.sites.insertSite(newSite({ name: "Shop" })));
+      const writes = Array.from({ length: 20 }, () =>
+        store.sites.insertSite(newSite({ name: "Shop" })),
+      );
       assert.equal((await Promise.all(writes)).filter((outcome) => outcome === "stored").length, 1);
     },
   },
@@ -148,7 +184,10 @@ const WRITING: readonly Guarantee[] = [
       const changes = Array.from({ length: 20 }, (_, index) =>
         store.sites.replaceSite(withSettings(site, { tokenLifeSeconds: 100 + index }), 1),
       );
-      assert.deepEqual((await Promise.all(changes)).sort(), [...Array(19).fill("conflict"), "stored"]);
+      assert.deepEqual((await Promise.all(changes)).sort(), [
+        ...Array(19).fill("conflict"),
+        "stored",
+      ]);
       assert.equal((await store.sites.findSite(site.siteKey))?.revision, 2);
     },
   },
@@ -158,7 +197,10 @@ const WRITING: readonly Guarantee[] = [
       const site = await seedSite(store);
       const changed = withSettings(site, { isEnabled: false });
       assert.equal(await store.sites.replaceSite(changed, 1), "stored");
-      assert.equal(await store.sites.replaceSite(withSettings(site, { language: "fr" }), 1), "conflict");
+      assert.equal(
+        await store.sites.replaceSite(withSettings(site, { language: "fr" }), 1),
+        "conflict",
+      );
       assert.equal(await store.sites.replaceSite(newSite(), 1), "conflict");
       assert.deepEqual(await store.sites.findSite(site.siteKey), changed);
     },
@@ -174,7 +216,8 @@ const WRITING: readonly Guarantee[] = [
       }
       const deleted = asDeleted(rotated, T0 + 2);
       assert.equal(await store.sites.replaceSite(deleted, 2), "stored");
-      for (const { digest } of rotated.secretKeys) assert.equal(await store.sites.findSiteBySecret(digest), undefined);
+      for (const { digest } of rotated.secretKeys)
+        assert.equal(await store.sites.findSiteBySecret(digest), undefined);
       assert.deepEqual(await store.sites.findSite(site.siteKey), deleted);
     },
   },
@@ -223,7 +266,10 @@ const WRITING: readonly Guarantee[] = [
         store.sites.purgeSites(T0 + 1),
         store.sites.replaceSite(restored, 2),
       ]);
-      const [found, sums] = [await store.sites.findSite(site.siteKey), await readMinutes(store, site.siteKey)];
+      const [found, sums] = [
+        await store.sites.findSite(site.siteKey),
+        await readMinutes(store, site.siteKey),
+      ];
       if (outcome === "stored") assert.deepEqual([purged, found, sums.length], [0, restored, 1]);
       else assert.deepEqual([purged, outcome, found, sums.length], [1, "conflict", undefined, 0]);
     },

@@ -3,8 +3,9 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { parentPort, Worker } from "node:worker_threads";
 
-// Upgrades the database in that file, and is killed while it writes the copy that comes first. A thread does the
-// killing, since on a fast disk the whole copy takes only one turn of the event loop.
+// Upgrades the database in that file, and is killed while it writes the copy that comes first. A
+// thread does the killing, since on a fast disk the whole copy takes only one turn of the event
+// loop.
 const [, , file = ""] = process.argv;
 
 if (parentPort === null) {

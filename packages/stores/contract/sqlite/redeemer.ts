@@ -1,5 +1,6 @@
-// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once, and prints the number of each token that the
-// store reports as spent: `redeemer.ts <file> <site key> <count>`. Tests kill it.
+// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once, and prints the number of
+// each token that the store reports as spent: `redeemer.ts <file> <site key> <count>`. Tests kill
+// it.
 import { writeSync } from "node:fs";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { RedemptionOutcome } from "@stile/core/ports/token/token-ledger";

@@ -45,7 +45,8 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
   const reported = new Set<number>();
   for (const linesBeforeKill of [1, 150, 700]) {
     const { child, lines } = startRedeemer(context, file, siteKey, "1000000");
-    for (let seen = 0; seen < linesBeforeKill; seen++) reported.add(Number((await lines.next()).value));
+    for (let seen = 0; seen < linesBeforeKill; seen++)
+      reported.add(Number((await lines.next()).value));
     child.kill("SIGKILL");
     for (const number of await restOf(lines)) {
       assert.ok(!reported.has(number), `token ${number} was spent by two lives of the process`);
@@ -54,7 +55,9 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
   }
   assert.ok(reported.size >= 851);
   const store = await openSqliteStore({ file });
-  const again = [...reported].map((number) => redemptionOf({ siteKey, revision: 1 }, { tokenId: tokenIdOf(number) }));
+  const again = [...reported].map((number) =>
+    redemptionOf({ siteKey, revision: 1 }, { tokenId: tokenIdOf(number) }),
+  );
   const outcomes = await redeemAll(store, again);
   assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(["already_used"]));
   assert.ok((await countRedeemed(store, siteKey)) >= reported.size);

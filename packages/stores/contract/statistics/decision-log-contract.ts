@@ -14,8 +14,14 @@ import { type Guarantee, newSecret, newSite, seedSite, T0 } from "../contract-fi
 
 const DAY = 86_400_000;
 
-/** The `number`-th decision of a site, a second after the one before; `over` replaces parts of it. */
-export function decisionOf(siteKey: string, number: number, over: Partial<Decision> = {}): Decision {
+/**
+ * The `number`-th decision of a site, a second after the one before; `over` replaces parts of it.
+ */
+export function decisionOf(
+  siteKey: string,
+  number: number,
+  over: Partial<Decision> = {},
+): Decision {
   const atMs = over.atMs ?? T0 + number * 1000;
   return {
     siteKey,
@@ -43,7 +49,11 @@ export async function append(store: Store, decisions: readonly LogEntry[]): Prom
 }
 
 /** The numbers of the decisions listed, taken from their request ids. */
-export async function listed(store: Store, siteKey: string, query: Partial<DecisionQuery> = {}): Promise<number[]> {
+export async function listed(
+  store: Store,
+  siteKey: string,
+  query: Partial<DecisionQuery> = {},
+): Promise<number[]> {
   const decisions = await store.decisions.list({ siteKey, limit: 100_000, ...query });
   return decisions.map(({ requestId }) => Number(requestId.slice("request-".length)));
 }
@@ -54,7 +64,14 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     name: "gives decisions back as they were written, once flushed, the newest first",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
-      const bare = { action: null, host: null, solveMs: null, contributions: [], source: "score", outcome: "answered" };
+      const bare = {
+        action: null,
+        host: null,
+        solveMs: null,
+        contributions: [],
+        source: "score",
+        outcome: "answered",
+      };
       const signed = { signedAgent: { name: 'Otter\'s "bot"', isLetThrough: true } };
       const decisions = [
         decisionOf(siteKey, 1),
@@ -62,7 +79,10 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
         decisionOf(siteKey, 3, signed),
       ];
       await append(store, [...decisions].reverse());
-      assert.deepEqual(await store.decisions.list({ siteKey, limit: 10 }), [...decisions].reverse());
+      assert.deepEqual(
+        await store.decisions.list({ siteKey, limit: 10 }),
+        [...decisions].reverse(),
+      );
     },
   },
   {
@@ -77,7 +97,10 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       );
       await append(store, [...decisions, decisionOf(other.siteKey, 7)]);
       assert.deepEqual(await listed(store, siteKey, { limit: 2 }), [6, 5]);
-      assert.deepEqual(await listed(store, siteKey, { limit: 2, beforeId: decisions[4]?.decisionId }), [4, 3]);
+      assert.deepEqual(
+        await listed(store, siteKey, { limit: 2, beforeId: decisions[4]?.decisionId }),
+        [4, 3],
+      );
       assert.deepEqual(await listed(store, siteKey, { show: "block" }), [6, 4, 2]);
       const older = { show: "block", beforeId: decisions[5]?.decisionId } as const;
       assert.deepEqual(await listed(store, siteKey, { ...older, limit: 1 }), [4]);
@@ -96,10 +119,18 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       await append(store, [decision]);
       for (const label of ["bot", "person", null] as const) {
         assert.equal(await store.decisions.setLabel({ siteKey, decisionId, label }), true);
-        assert.deepEqual(await store.decisions.list({ siteKey, limit: 1 }), [{ ...decision, label }]);
+        assert.deepEqual(await store.decisions.list({ siteKey, limit: 1 }), [
+          { ...decision, label },
+        ]);
       }
-      assert.equal(await store.decisions.setLabel({ siteKey: other.siteKey, decisionId, label: "bot" }), false);
-      assert.equal(await store.decisions.setLabel({ siteKey, decisionId: `${decisionId}0`, label: "bot" }), false);
+      assert.equal(
+        await store.decisions.setLabel({ siteKey: other.siteKey, decisionId, label: "bot" }),
+        false,
+      );
+      assert.equal(
+        await store.decisions.setLabel({ siteKey, decisionId: `${decisionId}0`, label: "bot" }),
+        false,
+      );
       assert.deepEqual(await store.decisions.list({ siteKey, limit: 1 }), [decision]);
     },
   },
@@ -112,7 +143,11 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       const { decisionId } = decision;
       await append(store, [decision]);
       const label = async (actor: string, label: "bot" | "person" | null, id = decisionId) => {
-        const by = { action: "decision_labelled", actor: { userId: null, name: actor }, changes: [] } as const;
+        const by = {
+          action: "decision_labelled",
+          actor: { userId: null, name: actor },
+          changes: [],
+        } as const;
         const entry = newEntry({ accountId, siteKey, ...by });
         return await store.decisions.setLabel({ siteKey, decisionId: id, label }, entry);
       };
@@ -140,16 +175,24 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       const sites = Array.from({ length: 20 }, () => newSite());
       for (const site of sites) await store.sites.insertSite(site);
       const flood = (key: string, second: number): Decision[] =>
-        Array.from({ length: 300 }, (_, number) => decisionOf(key, number, { atMs: T0 + second * 1000 + number }));
+        Array.from({ length: 300 }, (_, number) =>
+          decisionOf(key, number, { atMs: T0 + second * 1000 + number }),
+        );
       await append(store, [...flood(siteKey, 0), ...flood(siteKey, 1)]);
       assert.equal((await listed(store, siteKey)).length, 400);
       await append(store, flood(siteKey, 1));
-      assert.equal((await listed(store, siteKey)).length, 400, "a flush within the second gives no second helping");
+      assert.equal(
+        (await listed(store, siteKey)).length,
+        400,
+        "a flush within the second gives no second helping",
+      );
       await append(
         store,
         sites.flatMap((site) => flood(site.siteKey, 2)),
       );
-      const counts = await Promise.all(sites.map(async (site) => (await listed(store, site.siteKey)).length));
+      const counts = await Promise.all(
+        sites.map(async (site) => (await listed(store, site.siteKey)).length),
+      );
       assert.equal(
         counts.reduce((sum, count) => sum + count, 0),
         2_000,
@@ -175,7 +218,10 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       assert.equal(await store.decisions.prune(T0), 1);
       const [labelled, ...kept] = (await listed(store, siteKey)).toReversed();
       assert.equal(labelled, 0, "no flood of visits takes what a member labelled");
-      assert.deepEqual([kept.length, kept[0], kept.at(-1)], [MAX_DECISIONS_PER_SITE, 2, MAX_DECISIONS_PER_SITE + 1]);
+      assert.deepEqual(
+        [kept.length, kept[0], kept.at(-1)],
+        [MAX_DECISIONS_PER_SITE, 2, MAX_DECISIONS_PER_SITE + 1],
+      );
       assert.deepEqual(await listed(store, other.siteKey), [0]);
       assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY), 0);
       assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY + 1), 2);
@@ -225,7 +271,10 @@ export const KEY_USAGE_GUARANTEES: readonly Guarantee[] = [
       await store.keyUsage.flush();
       await store.sites.replaceSite({ ...site, isEnabled: false, revision: 2 }, 1);
       await store.sites.purgeSites(T0);
-      assert.deepEqual([...(await store.keyUsage.findLastUses([secret.digest, "unknown"]))], [[secret.digest, T0]]);
+      assert.deepEqual(
+        [...(await store.keyUsage.findLastUses([secret.digest, "unknown"]))],
+        [[secret.digest, T0]],
+      );
     },
   },
 ];

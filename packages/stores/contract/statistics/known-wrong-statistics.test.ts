@@ -9,7 +9,11 @@ import {
   splitMetric,
 } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
-import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
+import type {
+  Statistics,
+  StatisticsQuery,
+  TimedCount,
+} from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "../../memory/memory-store.ts";
 import type { Guarantee } from "../contract-fixtures.ts";
@@ -24,7 +28,8 @@ function createTornStore(): Store {
     await nextTurn();
     await later.statistics.add(batch);
   };
-  const of = ({ resolution }: StatisticsQuery): Statistics => (resolution === "minute" ? minutes : later).statistics;
+  const of = ({ resolution }: StatisticsQuery): Statistics =>
+    (resolution === "minute" ? minutes : later).statistics;
   let held: SiteSum[] = [];
   return {
     ...minutes,
@@ -43,7 +48,8 @@ function createTornStore(): Store {
       redeem: async (redemption) => {
         const outcome = await minutes.tokens.redeem(redemption);
         const { siteKey, nowMs: atMs } = redemption;
-        if (outcome.kind === "spent") await addLater([{ siteKey, metric: "token_redeemed", atMs, count: 1 }]);
+        if (outcome.kind === "spent")
+          await addLater([{ siteKey, metric: "token_redeemed", atMs, count: 1 }]);
         return outcome;
       },
     },
@@ -83,7 +89,11 @@ function createFirstComeStore(maxPlaces: number): Store {
   const find = ({ siteKey, resolution, kinds, fromMs, toMs }: StatisticsQuery): TimedCount[] => {
     const found = counted
       .filter((sum) => sum.siteKey === siteKey && kinds.includes(splitMetric(sum.metric).kind))
-      .map(({ metric, atMs, count }) => ({ startMs: startOfPeriod(resolution, atMs), metric, count }))
+      .map(({ metric, atMs, count }) => ({
+        startMs: startOfPeriod(resolution, atMs),
+        metric,
+        count,
+      }))
       .filter(({ startMs }) => startMs >= fromMs && startMs < toMs);
     const sums = new Map<string, TimedCount>();
     for (const one of found) {
@@ -111,26 +121,32 @@ function createFirstComeStore(maxPlaces: number): Store {
       readSeries: async (query) => find(query),
       readSums: async (query) => {
         const sums = new Map<Metric, number>();
-        for (const { metric, count } of find(query)) sums.set(metric, (sums.get(metric) ?? 0) + count);
+        for (const { metric, count } of find(query))
+          sums.set(metric, (sums.get(metric) ?? 0) + count);
         return [...sums].map(([metric, count]) => ({ metric, count }));
       },
     },
   };
 }
 
-const CASES: readonly { mistake: string; guarantees: readonly Guarantee[]; create: () => Store }[] = [
-  { mistake: "writes hours and days after the minutes", guarantees: RESOLUTION_RACES, create: createTornStore },
-  {
-    mistake: "lets a 21st name through",
-    guarantees: NAME_GUARANTEES,
-    create: () => createFirstComeStore(MAX_NAMES_PER_DAY + 1),
-  },
-  {
-    mistake: "gives places to whoever comes first",
-    guarantees: RESERVED_NAME_GUARANTEES,
-    create: () => createFirstComeStore(MAX_NAMES_PER_DAY),
-  },
-];
+const CASES: readonly { mistake: string; guarantees: readonly Guarantee[]; create: () => Store }[] =
+  [
+    {
+      mistake: "writes hours and days after the minutes",
+      guarantees: RESOLUTION_RACES,
+      create: createTornStore,
+    },
+    {
+      mistake: "lets a 21st name through",
+      guarantees: NAME_GUARANTEES,
+      create: () => createFirstComeStore(MAX_NAMES_PER_DAY + 1),
+    },
+    {
+      mistake: "gives places to whoever comes first",
+      guarantees: RESERVED_NAME_GUARANTEES,
+      create: () => createFirstComeStore(MAX_NAMES_PER_DAY),
+    },
+  ];
 
 for (const { mistake, guarantees, create } of CASES) {
   test(`there are guarantees for a store that ${mistake}`, () => {

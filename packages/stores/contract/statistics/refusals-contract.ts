@@ -34,12 +34,18 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const disabled = { reason: "site_disabled", host: null, action: "login" } as const;
-      const entries = [decisionOf(siteKey, 1), refusalOf(siteKey, 2), refusalOf(siteKey, 3, disabled)];
+      const entries = [
+        decisionOf(siteKey, 1),
+        refusalOf(siteKey, 2),
+        refusalOf(siteKey, 3, disabled),
+      ];
       await append(store, entries);
       assert.deepEqual(await store.decisions.list({ siteKey, limit: 10 }), [...entries].reverse());
       assert.deepEqual(await listed(store, siteKey, { show: "refused" }), [3, 2]);
       assert.deepEqual(await listed(store, siteKey, { show: "allow" }), [1]);
-      assert.deepEqual(await store.decisions.list({ siteKey, limit: 10, requestId: "request-2" }), [entries[1]]);
+      assert.deepEqual(await store.decisions.list({ siteKey, limit: 10, requestId: "request-2" }), [
+        entries[1],
+      ]);
       const { decisionId } = refusalOf(siteKey, 2);
       assert.equal(await store.decisions.setLabel({ siteKey, decisionId, label: "bot" }), false);
       assert.deepEqual(await store.decisions.list({ siteKey, limit: 10 }), [...entries].reverse());
@@ -51,7 +57,9 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
       const { siteKey } = await seedSite(store);
       const atMs = T0 + 5;
       const flood = (from: number, host: (number: number) => string): DoorRefusal[] =>
-        Array.from({ length: 5_000 }, (_, at) => refusalOf(siteKey, from + at, { atMs, host: host(at) }));
+        Array.from({ length: 5_000 }, (_, at) =>
+          refusalOf(siteKey, from + at, { atMs, host: host(at) }),
+        );
       await append(store, [
         ...flood(0, () => "evil.example"),
         refusalOf(siteKey, 1, { atMs: T0, reason: "site_disabled" }),
@@ -78,7 +86,9 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
         ),
       );
       await append(store, [...all, decisionOf(siteKey, 120)]);
-      const counts = await Promise.all(sites.map(async (site) => (await listed(store, site.siteKey)).length));
+      const counts = await Promise.all(
+        sites.map(async (site) => (await listed(store, site.siteKey)).length),
+      );
       assert.equal(
         counts.reduce((sum, count) => sum + count, 0),
         500,
@@ -105,7 +115,11 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
       const refused = await listed(store, siteKey, { show: "refused" });
       assert.deepEqual([refused.length, refused[0]], [MAX_REFUSALS_PER_SITE, before - 1]);
       assert.deepEqual(await listed(store, siteKey, { show: "allow" }), [0]);
-      assert.equal(await store.decisions.prune(T0 + DECISION_DAYS * DAY + 1), 1, "the decision, the oldest of all");
+      assert.equal(
+        await store.decisions.prune(T0 + DECISION_DAYS * DAY + 1),
+        1,
+        "the decision, the oldest of all",
+      );
     },
   },
   {
@@ -133,8 +147,14 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
         { host: "b.example", lastAtMs: T0 + 10_000 },
       ];
       assert.deepEqual(await store.decisions.listRefusedHosts({ ...asked, limit: 10 }), hosts);
-      assert.deepEqual(await store.decisions.listRefusedHosts({ ...asked, limit: 1 }), hosts.slice(0, 1));
-      assert.deepEqual(await store.decisions.listRefusedHosts({ ...asked, siteKey: "pk_unknown", limit: 10 }), []);
+      assert.deepEqual(
+        await store.decisions.listRefusedHosts({ ...asked, limit: 1 }),
+        hosts.slice(0, 1),
+      );
+      assert.deepEqual(
+        await store.decisions.listRefusedHosts({ ...asked, siteKey: "pk_unknown", limit: 10 }),
+        [],
+      );
     },
   },
   {
@@ -146,7 +166,10 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
         append(
           store,
           Array.from({ length: 20 }, (_, at) =>
-            refusalOf(siteKey, minute * 20 + at, { atMs: T0 + minute * 60_000 + at, reason: "site_disabled" }),
+            refusalOf(siteKey, minute * 20 + at, {
+              atMs: T0 + minute * 60_000 + at,
+              reason: "site_disabled",
+            }),
           ),
         );
       await append(store, [refusalOf(siteKey, 0)]);

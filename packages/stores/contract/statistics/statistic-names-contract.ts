@@ -28,7 +28,9 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
     name: "names that come in one batch are told apart as far as they come first, and all is counted",
     check: async (store) => {
       const site = await seedSite(store);
-      const spends = hosts(0, 200).map((name, index) => spendOf(site, { onSpent: [name, `score:a${index}:50`] }));
+      const spends = hosts(0, 200).map((name, index) =>
+        spendOf(site, { onSpent: [name, `score:a${index}:50`] }),
+      );
       await Promise.all(spends.map((spend) => store.challenges.spend(spend)));
       for (const totals of await readTotals(store, site.siteKey)) {
         const names = Object.keys(totals);
@@ -44,13 +46,19 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
       const { siteKey } = await seedSite(store);
       const actions = (from: number, count: number, score: string): Metric[] =>
         Array.from({ length: count }, (_, index): Metric => `score:a${from + index}:${score}`);
-      await countAt(store, siteKey, T0, ["score:other:10", ...actions(0, 20, "10"), ...actions(0, 20, "90")]);
+      await countAt(store, siteKey, T0, [
+        "score:other:10",
+        ...actions(0, 20, "10"),
+        ...actions(0, 20, "90"),
+      ]);
       await countAt(store, siteKey, T0, ["score:late:10", "score::10", "score:a7:50"]);
       const [totals] = await readTotals(store, siteKey);
       assert.deepEqual(
         totals,
         Object.fromEntries([
-          ...[...actions(0, 20, "10"), ...actions(0, 20, "90"), "score::10", "score:a7:50"].map((name) => [name, 1]),
+          ...[...actions(0, 20, "10"), ...actions(0, 20, "90"), "score::10", "score:a7:50"].map(
+            (name) => [name, 1],
+          ),
           ["score:other:10", 2],
         ]),
       );
@@ -65,7 +73,11 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
       await countAt(store, siteKey, DAY_0, [...hosts(0, 1), ...hosts(40, 1)]);
       const days = await readRows(store, siteKey, "day");
       assert.deepEqual(
-        [days[`${DAY_0} host:other`], days[`${DAY_0 + DAY} host:other`], days[`${DAY_0} host:h0.example.com`]],
+        [
+          days[`${DAY_0} host:other`],
+          days[`${DAY_0 + DAY} host:other`],
+          days[`${DAY_0} host:h0.example.com`],
+        ],
         // Three quarters of the second day's places are reserved for the names of the first.
         [6, 20, 2],
       );
@@ -97,7 +109,11 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
       const { siteKey } = await seedSite(store);
       const honest = [...hosts(0, 10), ...actions(0, 10)];
       await countAt(store, siteKey, DAY_0, honest);
-      await countAt(store, siteKey, DAY_0 + DAY, [...hosts(100, 100), ...actions(100, 100), ...honest]);
+      await countAt(store, siteKey, DAY_0 + DAY, [
+        ...hosts(100, 100),
+        ...actions(100, 100),
+        ...honest,
+      ]);
       const days = await readRows(store, siteKey, "day");
       for (const name of honest) assert.equal(days[`${DAY_0 + DAY} ${name}`], 1, name);
       const told = Object.keys(days).filter((key) => key.startsWith(`${DAY_0 + DAY} host:h`));
@@ -110,11 +126,20 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await countAt(store, siteKey, DAY_0, hosts(0, 8));
-      await countAt(store, siteKey, DAY_0 + DAY, [...hosts(0, 8), ...hosts(20, 3), ...hosts(20, 3)]);
+      await countAt(store, siteKey, DAY_0 + DAY, [
+        ...hosts(0, 8),
+        ...hosts(20, 3),
+        ...hosts(20, 3),
+      ]);
       await countAt(store, siteKey, DAY_0 + DAY, hosts(100, 100));
-      await countAt(store, siteKey, DAY_0 + 2 * DAY, [...hosts(200, 100), ...hosts(0, 8), ...hosts(20, 3)]);
+      await countAt(store, siteKey, DAY_0 + 2 * DAY, [
+        ...hosts(200, 100),
+        ...hosts(0, 8),
+        ...hosts(20, 3),
+      ]);
       const days = await readRows(store, siteKey, "day");
-      for (const name of [...hosts(0, 8), ...hosts(20, 3)]) assert.equal(days[`${DAY_0 + 2 * DAY} ${name}`], 1, name);
+      for (const name of [...hosts(0, 8), ...hosts(20, 3)])
+        assert.equal(days[`${DAY_0 + 2 * DAY} ${name}`], 1, name);
     },
   },
   {
@@ -122,9 +147,14 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const [daily, ofWeekdays, junk] = [hosts(0, 4), hosts(20, 7), hosts(100, 20)];
-      const add = async (day: number, ...counted: readonly (readonly [number, readonly Metric[]])[]) => {
+      const add = async (
+        day: number,
+        ...counted: readonly (readonly [number, readonly Metric[]])[]
+      ) => {
         const atMs = DAY_0 + day * DAY;
-        const sums = counted.flatMap(([count, metrics]) => metrics.map((metric) => ({ siteKey, metric, atMs, count })));
+        const sums = counted.flatMap(([count, metrics]) =>
+          metrics.map((metric) => ({ siteKey, metric, atMs, count })),
+        );
         await store.statistics.add(sums);
       };
       for (const day of [0, 1, 2, 3, 4]) await add(day, [2, daily], [10, ofWeekdays], [1, junk]);
@@ -132,7 +162,8 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
       await add(7, [1, junk], [1, hosts(200, 40)]);
       await add(7, [1, daily], [1, ofWeekdays]);
       const days = await readRows(store, siteKey, "day");
-      for (const name of [...daily, ...ofWeekdays]) assert.equal(days[`${DAY_0 + 7 * DAY} ${name}`], 1, name);
+      for (const name of [...daily, ...ofWeekdays])
+        assert.equal(days[`${DAY_0 + 7 * DAY} ${name}`], 1, name);
     },
   },
   {

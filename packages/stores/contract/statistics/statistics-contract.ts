@@ -25,7 +25,13 @@ const COUNTING: readonly Guarantee[] = [
     name: "what follows a spending write is counted with it, exactly, without a flush (D3)",
     check: async (store) => {
       const site = await seedSite(store);
-      const onSpent: Metric[] = ["challenge_solved", "token_issued", "score:login:07", "country:DE", "host:a.b"];
+      const onSpent: Metric[] = [
+        "challenge_solved",
+        "token_issued",
+        "score:login:07",
+        "country:DE",
+        "host:a.b",
+      ];
       const spends = Array.from({ length: 25 }, () => spendOf(site, { onSpent }));
       const redemptions = Array.from({ length: 40 }, () => redemptionOf(site));
       await Promise.all([
@@ -50,7 +56,10 @@ const COUNTING: readonly Guarantee[] = [
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32), perMinute: 1 });
       const attempts = [redemption, redemption, redemptionOf(site, { perMinute: 1 })];
-      const outcomes = await redeemAll(store, [...attempts, redemptionOf(site, { isRepeatOnly: true })]);
+      const outcomes = await redeemAll(store, [
+        ...attempts,
+        redemptionOf(site, { isRepeatOnly: true }),
+      ]);
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
         ["spent", "repeated", "limited", "not_repeated"],
@@ -64,8 +73,16 @@ const COUNTING: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       for (let round = 1; round <= 3; round++) {
-        store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 + round });
-        store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 + round });
+        store.statistics.count({
+          siteKey: site.siteKey,
+          metric: "challenge_issued",
+          atMs: T0 + round,
+        });
+        store.statistics.count({
+          siteKey: site.siteKey,
+          metric: "challenge_issued",
+          atMs: T0 + round,
+        });
         await store.statistics.flush();
         const [sum] = await readMinutes(store, site.siteKey, T0, T0 + MINUTE);
         assert.deepEqual(sum, { startMs: T0, metric: "challenge_issued", count: 2 * round });
@@ -94,7 +111,9 @@ const COUNTING: readonly Guarantee[] = [
       await store.statistics.flush();
       await countAt(store, "pk_unknown", T0, ["token_issued"]);
       assert.deepEqual(await readMinutes(store, "pk_unknown"), []);
-      assert.deepEqual(await readMinutes(store, site.siteKey), [{ startMs: T0, metric: "challenge_failed", count: 1 }]);
+      assert.deepEqual(await readMinutes(store, site.siteKey), [
+        { startMs: T0, metric: "challenge_failed", count: 1 },
+      ]);
     },
   },
 ];
@@ -109,7 +128,9 @@ const RESOLUTION_GUARANTEES: readonly Guarantee[] = [
       await redeemAll(store, [redemptionOf(site), redemptionOf(site, { nowMs: late })]);
       store.statistics.count({ siteKey, metric: "challenge_issued", atMs: late + 1 });
       await store.statistics.flush();
-      await store.statistics.add([{ siteKey, metric: "flag:velocity_ip", atMs: DAY_0 + DAY, count: 5 }]);
+      await store.statistics.add([
+        { siteKey, metric: "flag:velocity_ip", atMs: DAY_0 + DAY, count: 5 },
+      ]);
       const hour = T0 + 60 * MINUTE;
       assert.deepEqual(await readRows(store, siteKey, "minute"), {
         [`${T0} token_redeemed`]: 1,
@@ -140,12 +161,19 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
       const writes = Array.from({ length: 20 }, async (_, round) => {
         for (let turn = 0; turn < round; turn++) await nextTurn();
         await store.tokens.redeem(redemptionOf(site));
-        store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 + round });
+        store.statistics.count({
+          siteKey: site.siteKey,
+          metric: "challenge_issued",
+          atMs: T0 + round,
+        });
         await store.statistics.flush();
       });
       const reads = Array.from({ length: 40 }, async (_, round) => {
         for (let turn = 0; turn < round; turn++) await nextTurn();
-        return [...(await readTotals(store, site.siteKey)), ...(await readTotals(store, site.siteKey))];
+        return [
+          ...(await readTotals(store, site.siteKey)),
+          ...(await readTotals(store, site.siteKey)),
+        ];
       });
       const [seen] = await Promise.all([Promise.all(reads), ...writes]);
       // Counts only grow, so whatever is read later, in any resolution, is no smaller.
@@ -174,8 +202,14 @@ const READING: readonly Guarantee[] = [
         [0, ["busiest:1"]],
         [2, ["busiest:40"]],
       ];
-      for (const [day, metrics] of counted) await countAt(store, siteKey, DAY_0 + day * DAY + MINUTE, metrics);
-      const query = { siteKey, kinds: ["busiest", "outcome"], fromMs: DAY_0, toMs: DAY_0 + 2 * DAY } as const;
+      for (const [day, metrics] of counted)
+        await countAt(store, siteKey, DAY_0 + day * DAY + MINUTE, metrics);
+      const query = {
+        siteKey,
+        kinds: ["busiest", "outcome"],
+        fromMs: DAY_0,
+        toMs: DAY_0 + 2 * DAY,
+      } as const;
       assert.deepEqual(await store.statistics.readDays(query), [
         { startMs: DAY_0, metric: "busiest:1", count: 1 },
         { startMs: DAY_0 + DAY, metric: "busiest:10", count: 1 },
@@ -189,7 +223,10 @@ const READING: readonly Guarantee[] = [
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       for (const minute of [0, 1, 2, 3, 5, 9]) {
-        await countAt(store, siteKey, T0 + minute * MINUTE, ["challenge_issued", "refused:token_expired"]);
+        await countAt(store, siteKey, T0 + minute * MINUTE, [
+          "challenge_issued",
+          "refused:token_expired",
+        ]);
       }
       const points = [0, 1, 4, 5, 6].map((minute) => T0 + minute * MINUTE);
       const [fromMs = 0] = points;
@@ -206,7 +243,10 @@ const READING: readonly Guarantee[] = [
           return { startMs: T0 + minute * MINUTE, metric, count };
         });
       assert.deepEqual(series, [...both(0, 1), ...both(1, 3), ...both(5, 1)]);
-      assert.deepEqual(await store.statistics.readSeries({ ...query, toMs: T0, starts: points }), []);
+      assert.deepEqual(
+        await store.statistics.readSeries({ ...query, toMs: T0, starts: points }),
+        [],
+      );
     },
   },
   {
@@ -223,7 +263,12 @@ const READING: readonly Guarantee[] = [
         [1, 1, 2, 2].map((minute) => T0 + minute * MINUTE),
       );
       assert.equal((await readMinutes(store, siteKey, T0 + 1, T0 + MINUTE)).length, 0);
-      const span = { siteKey, resolution: "minute", fromMs: T0 + MINUTE, toMs: T0 + 3 * MINUTE } as const;
+      const span = {
+        siteKey,
+        resolution: "minute",
+        fromMs: T0 + MINUTE,
+        toMs: T0 + 3 * MINUTE,
+      } as const;
       const sums = await store.statistics.readSums({ ...span, kinds: ["refused", "refused"] });
       assert.deepEqual(sums, [{ metric: "refused:token_expired", count: 2 }]);
       assert.deepEqual(await store.statistics.readSeries({ ...span, kinds: [] }), []);
@@ -242,9 +287,15 @@ const READING: readonly Guarantee[] = [
         ["day", [0, 0, 0]],
       ] as const) {
         const before = await left();
-        assert.equal(await store.statistics.prune(DAY_0 + KEPT_MS[resolution] + PERIOD_MS[resolution] - 1), 0);
+        assert.equal(
+          await store.statistics.prune(DAY_0 + KEPT_MS[resolution] + PERIOD_MS[resolution] - 1),
+          0,
+        );
         assert.deepEqual(await left(), before);
-        assert.equal(await store.statistics.prune(DAY_0 + KEPT_MS[resolution] + PERIOD_MS[resolution]), 1);
+        assert.equal(
+          await store.statistics.prune(DAY_0 + KEPT_MS[resolution] + PERIOD_MS[resolution]),
+          1,
+        );
         assert.deepEqual(await left(), after);
       }
     },
@@ -254,7 +305,9 @@ const READING: readonly Guarantee[] = [
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const at = (atMs: number) => ({ siteKey, metric: "token_issued" as const, atMs, count: 1 });
-      await store.statistics.add(Array.from({ length: 1_200 }, (_, minute) => at(T0 + minute * MINUTE)));
+      await store.statistics.add(
+        Array.from({ length: 1_200 }, (_, minute) => at(T0 + minute * MINUTE)),
+      );
       const removed = await store.statistics.prune(T0 + KEPT_MS.minute + 1_000 * MINUTE);
       assert.equal(removed, 1_000);
       assert.deepEqual(

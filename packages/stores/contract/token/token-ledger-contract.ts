@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
-import { type Guarantee, readMinutes, redeemAll, redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
+import {
+  type Guarantee,
+  readMinutes,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  T0,
+} from "../contract-fixtures.ts";
 
 function redeem(store: Store, redemption: Redemption): Promise<RedemptionOutcome> {
   return store.tokens.redeem(redemption);
@@ -17,17 +24,25 @@ function countKinds(outcomes: readonly RedemptionOutcome[]): Record<string, numb
 
 async function redeemedInStatistics(store: Store, siteKey: string): Promise<number> {
   const minutes = await readMinutes(store, siteKey);
-  return minutes.reduce((sum, { metric, count }) => (metric === "token_redeemed" ? sum + count : sum), 0);
+  return minutes.reduce(
+    (sum, { metric, count }) => (metric === "token_redeemed" ? sum + count : sum),
+    0,
+  );
 }
 
-/** What must hold when calls run at the same time; a store that reads, waits and then writes fails each of these. */
+/**
+ * What must hold when calls run at the same time; a store that reads, waits and then writes fails
+ * each of these.
+ */
 export const TOKEN_RACES: readonly Guarantee[] = [
   {
     name: "of 100 simultaneous redemptions of one token exactly one spends it, and one is counted (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site);
-      const outcomes = await Promise.all(Array.from({ length: 100 }, () => redeem(store, redemption)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, () => redeem(store, redemption)),
+      );
       assert.deepEqual(countKinds(outcomes), { spent: 1, already_used: 99 });
       assert.equal(await redeemedInStatistics(store, site.siteKey), 1);
     },
@@ -36,7 +51,9 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     name: "of one token that ten callers redeem ten times at once exactly one attempt spends it (D3)",
     check: async (store) => {
       const site = await seedSite(store);
-      const batch = Array.from({ length: 10 }, () => redemptionOf(site, { tokenId: new Uint8Array(12).fill(7) }));
+      const batch = Array.from({ length: 10 }, () =>
+        redemptionOf(site, { tokenId: new Uint8Array(12).fill(7) }),
+      );
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => redeemAll(store, batch)));
       assert.deepEqual(countKinds(outcomes.flat()), { spent: 1, already_used: 99 });
     },
@@ -49,7 +66,9 @@ export const TOKEN_RACES: readonly Guarantee[] = [
         for (let turn = 0; turn < turns; turn++) await nextTurn();
         return await redeem(store, redemption);
       };
-      const outcomes = await Promise.all(Array.from({ length: 100 }, (_, index) => late(index % 10)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => late(index % 10)),
+      );
       assert.deepEqual(countKinds(outcomes), { spent: 1, already_used: 99 });
     },
   },
@@ -57,7 +76,9 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     name: "100 simultaneous redemptions of 100 tokens spend exactly as many as the limit admits (D2, D10)",
     check: async (store) => {
       const site = await seedSite(store);
-      const attempts = Array.from({ length: 100 }, () => redeem(store, redemptionOf(site, { perMinute: 30 })));
+      const attempts = Array.from({ length: 100 }, () =>
+        redeem(store, redemptionOf(site, { perMinute: 30 })),
+      );
       assert.deepEqual(countKinds(await Promise.all(attempts)), { spent: 30, limited: 70 });
       assert.equal(await redeemedInStatistics(store, site.siteKey), 30);
     },
@@ -83,7 +104,10 @@ const SINGLE_USE: readonly Guarantee[] = [
       const redemption = redemptionOf(await seedSite(store));
       assert.equal((await redeem(store, redemption)).kind, "spent");
       for (const laterMs of [1, 60_000, 359_999, 86_400_000]) {
-        assert.equal((await redeem(store, { ...redemption, nowMs: T0 + laterMs })).kind, "already_used");
+        assert.equal(
+          (await redeem(store, { ...redemption, nowMs: T0 + laterMs })).kind,
+          "already_used",
+        );
       }
     },
   },
@@ -92,7 +116,10 @@ const SINGLE_USE: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const id = randomBytes(12);
-      const ids = [id, ...Array.from(id, (byte, at) => Uint8Array.from(id).fill(byte ^ 1, at, at + 1))];
+      const ids = [
+        id,
+        ...Array.from(id, (byte, at) => Uint8Array.from(id).fill(byte ^ 1, at, at + 1)),
+      ];
       const outcomes = await redeemAll(
         store,
         ids.map((tokenId) => redemptionOf(site, { tokenId })),
@@ -146,7 +173,8 @@ const REPEATS: readonly Guarantee[] = [
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: randomBytes(32), perMinute: 2 });
       assert.equal((await redeem(store, redemption)).kind, "spent");
-      for (let call = 0; call < 5; call++) assert.equal((await redeem(store, redemption)).kind, "repeated");
+      for (let call = 0; call < 5; call++)
+        assert.equal((await redeem(store, redemption)).kind, "repeated");
       assert.equal((await redeem(store, redemptionOf(site, { perMinute: 2 }))).kind, "spent");
       assert.equal((await redeem(store, redemption)).kind, "repeated");
       assert.equal(await redeemedInStatistics(store, site.siteKey), 2);
@@ -157,15 +185,23 @@ const REPEATS: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const fresh = redemptionOf(site, { repeatDigest: randomBytes(32) });
-      assert.deepEqual(await redeem(store, { ...fresh, isRepeatOnly: true }), { kind: "not_repeated" });
-      assert.equal(await store.tokens.isSpent(fresh), false);
-      assert.equal((await redeem(store, fresh)).kind, "spent");
-      assert.deepEqual(await redeem(store, { ...fresh, isRepeatOnly: true }), { kind: "repeated", atMs: T0 });
-      const other = { ...fresh, isRepeatOnly: true, repeatDigest: randomBytes(32) };
-      assert.deepEqual(await redeem(store, other), { kind: "not_repeated" });
-      assert.deepEqual(await redeem(store, redemptionOf(site, { isRepeatOnly: true, perMinute: 0 })), {
+      assert.deepEqual(await redeem(store, { ...fresh, isRepeatOnly: true }), {
         kind: "not_repeated",
       });
+      assert.equal(await store.tokens.isSpent(fresh), false);
+      assert.equal((await redeem(store, fresh)).kind, "spent");
+      assert.deepEqual(await redeem(store, { ...fresh, isRepeatOnly: true }), {
+        kind: "repeated",
+        atMs: T0,
+      });
+      const other = { ...fresh, isRepeatOnly: true, repeatDigest: randomBytes(32) };
+      assert.deepEqual(await redeem(store, other), { kind: "not_repeated" });
+      assert.deepEqual(
+        await redeem(store, redemptionOf(site, { isRepeatOnly: true, perMinute: 0 })),
+        {
+          kind: "not_repeated",
+        },
+      );
     },
   },
 ];
@@ -175,7 +211,10 @@ const REFUSALS: readonly Guarantee[] = [
     name: "over the limit a token stays unspent and can be redeemed later (D2)",
     check: async (store) => {
       const site = await seedSite(store);
-      const [first, second] = [redemptionOf(site, { perMinute: 1 }), redemptionOf(site, { perMinute: 1 })];
+      const [first, second] = [
+        redemptionOf(site, { perMinute: 1 }),
+        redemptionOf(site, { perMinute: 1 }),
+      ];
       const outcomes = await redeemAll(store, [first, second]);
       assert.deepEqual(outcomes, [
         {
@@ -183,7 +222,10 @@ const REFUSALS: readonly Guarantee[] = [
           atMs: T0,
           limit: { isAdmitted: true, perMinute: 1, remaining: 0, resetsInMs: 60_000 },
         },
-        { kind: "limited", limit: { isAdmitted: false, perMinute: 1, remaining: 0, resetsInMs: 120_000 } },
+        {
+          kind: "limited",
+          limit: { isAdmitted: false, perMinute: 1, remaining: 0, resetsInMs: 120_000 },
+        },
       ]);
       assert.equal(await store.tokens.isSpent(second), false);
       assert.equal(await redeemedInStatistics(store, site.siteKey), 1);
@@ -205,7 +247,9 @@ const REFUSALS: readonly Guarantee[] = [
       const redemption = redemptionOf(site);
       const stale = { ...redemption, siteRevision: site.revision + 1 };
       assert.deepEqual(await redeem(store, stale), { kind: "site_changed" });
-      assert.deepEqual(await redeem(store, { ...redemption, siteKey: "pk_unknown" }), { kind: "site_changed" });
+      assert.deepEqual(await redeem(store, { ...redemption, siteKey: "pk_unknown" }), {
+        kind: "site_changed",
+      });
       await store.sites.replaceSite({ ...site, deletedAtMs: T0, secretKeys: [], revision: 2 }, 1);
       assert.deepEqual(await redeem(store, redemption), { kind: "site_changed" });
       assert.equal(await store.tokens.isSpent(redemption), false);
@@ -227,4 +271,9 @@ const REFUSALS: readonly Guarantee[] = [
 ];
 
 /** What every ledger of tokens promises. */
-export const TOKEN_GUARANTEES: readonly Guarantee[] = [...TOKEN_RACES, ...SINGLE_USE, ...REPEATS, ...REFUSALS];
+export const TOKEN_GUARANTEES: readonly Guarantee[] = [
+  ...TOKEN_RACES,
+  ...SINGLE_USE,
+  ...REPEATS,
+  ...REFUSALS,
+];

@@ -12,7 +12,10 @@ type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
   readonly changes: string;
 };
 
-/** Writes an audit entry, if there is one; call it with the transaction of the change that it records. */
+/**
+ * Writes an audit entry, if there is one; call it with the transaction of the change that it
+ * records.
+ */
 export async function writeAudit(query: Query, entry: AuditEntry | undefined): Promise<void> {
   if (entry === undefined) return;
   const { accountId, atMs, actor, action, subject, siteKey, changes, changeDigest } = entry;
@@ -41,7 +44,8 @@ export function createPostgresAuditLog(calls: Connections, jobs: Connections): A
     append: (entry) => writeAudit(calls.write, entry),
     list: async (accountId, { limit, beforeId = NEWEST }) =>
       (await calls.read<EntryRow>(select, [accountId, beforeId, limit])).rows.map(toEntry),
-    findChange: async (changeDigest) => (await calls.read<ChangeEntry>(selectChange, [changeDigest])).rows[0],
+    findChange: async (changeDigest) =>
+      (await calls.read<ChangeEntry>(selectChange, [changeDigest])).rows[0],
     prune: (nowMs) => deleteInSteps(jobs, removeOld, [nowMs - AUDIT_DAYS * DAY_MS]),
   };
 }

@@ -23,14 +23,23 @@ async function findLink(query: Query, tokenDigest: string): Promise<Link | undef
   return (await query<Link>(`${LINKS} WHERE token_digest = $1`, [tokenDigest])).rows[0];
 }
 
-async function findLiving(query: Query, tokenDigest: string, nowMs: number): Promise<Link | undefined> {
+async function findLiving(
+  query: Query,
+  tokenDigest: string,
+  nowMs: number,
+): Promise<Link | undefined> {
   const link = await findLink(query, tokenDigest);
   if (link === undefined || nowMs >= link.expiresAtMs) return undefined;
-  const maker = link.madeBy === null ? undefined : await MEMBER_READER.findMember(query, link.madeBy);
+  const maker =
+    link.madeBy === null ? undefined : await MEMBER_READER.findMember(query, link.madeBy);
   return isBacked(link, maker) ? link : undefined;
 }
 
-async function listLiving(query: Query, accountId: string, nowMs: number): Promise<readonly Link[]> {
+async function listLiving(
+  query: Query,
+  accountId: string,
+  nowMs: number,
+): Promise<readonly Link[]> {
   return (await query<Link>(`${LINKS} ${LIVING}`, [accountId, nowMs])).rows;
 }
 
@@ -54,9 +63,20 @@ export function createPostgresLinks(calls: Connections, jobs: Connections): Link
   return {
     insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       inTurn(calls, async (query) => {
-        const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
+        const {
+          linkId,
+          tokenDigest,
+          purpose,
+          accountId,
+          userId,
+          role,
+          madeBy,
+          createdAtMs,
+          expiresAtMs,
+        } = link;
         const isRepeat = (await query(REMOVE, [accountId, linkId])).count === 1;
-        if (!isRepeat && most < Number.POSITIVE_INFINITY && (await countAll(query, link)) >= most) return false;
+        if (!isRepeat && most < Number.POSITIVE_INFINITY && (await countAll(query, link)) >= most)
+          return false;
         if (purpose !== "invite") await query(REMOVE_FORMER, [accountId, purpose, userId]);
         const removes = link.removesSecondFactors;
         const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy];

@@ -14,7 +14,10 @@ type PasskeyRow = Omit<Passkey, "transports" | "publicKey"> & {
   readonly publicKey: string;
 };
 
-/** Reads members together with their passkeys in one statement, so that each is read as it was written. */
+/**
+ * Reads members together with their passkeys in one statement, so that each is read as it was
+ * written.
+ */
 const MEMBERS = `SELECT user_id AS "userId", account_id AS "accountId", email, name, role, password_hash AS "passwordHash",
   totp_secret AS "totpSecret", totp_last_step AS "totpLastStep", recovery_codes AS "recoveryCodes",
   created_at_ms AS "createdAtMs", last_sign_in_at_ms AS "lastSignInAtMs", revision,
@@ -24,7 +27,13 @@ const MEMBERS = `SELECT user_id AS "userId", account_id AS "accountId", email, n
     FROM passkeys p WHERE p.user_id = members.user_id) AS passkeys
   FROM members`;
 
-function toMember({ totpSecret, totpLastStep, recoveryCodes, passkeys, ...columns }: MemberRow): Member {
+function toMember({
+  totpSecret,
+  totpLastStep,
+  recoveryCodes,
+  passkeys,
+  ...columns
+}: MemberRow): Member {
   return {
     ...columns,
     totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
@@ -37,7 +46,11 @@ function toMember({ totpSecret, totpLastStep, recoveryCodes, passkeys, ...column
   };
 }
 
-async function selectMembers(query: Query, where: string, value: string): Promise<readonly Member[]> {
+async function selectMembers(
+  query: Query,
+  where: string,
+  value: string,
+): Promise<readonly Member[]> {
   return (await query<MemberRow>(`${MEMBERS} ${where}`, [value])).rows.map(toMember);
 }
 
@@ -46,10 +59,18 @@ const isAny = async (query: Query, sql: string, values: readonly unknown[]): Pro
 
 /** Reads whole members. */
 export const MEMBER_READER = {
-  findMember: async (query: Query, userId: string) => (await selectMembers(query, "WHERE user_id = $1", userId))[0],
-  findMemberByEmail: async (query: Query, email: string) => (await selectMembers(query, "WHERE email = $1", email))[0],
+  findMember: async (query: Query, userId: string) =>
+    (await selectMembers(query, "WHERE user_id = $1", userId))[0],
+  findMemberByEmail: async (query: Query, email: string) =>
+    (await selectMembers(query, "WHERE email = $1", email))[0],
   findMemberByPasskey: async (query: Query, passkeyId: string) =>
-    (await selectMembers(query, "WHERE user_id = (SELECT user_id FROM passkeys WHERE passkey_id = $1)", passkeyId))[0],
+    (
+      await selectMembers(
+        query,
+        "WHERE user_id = (SELECT user_id FROM passkeys WHERE passkey_id = $1)",
+        passkeyId,
+      )
+    )[0],
   listMembers: (query: Query, accountId: string) =>
     selectMembers(query, "WHERE account_id = $1 ORDER BY name, email", accountId),
 };
@@ -60,7 +81,17 @@ async function insertPasskeys(query: Query, { userId, passkeys }: Member): Promi
     await query(
       `INSERT INTO passkeys (passkey_id, user_id, position, name, public_key, counter, transports, created_at_ms,
         last_used_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [passkeyId, userId, position, name, publicKey, counter, JSON.stringify(transports), createdAtMs, lastUsedAtMs],
+      [
+        passkeyId,
+        userId,
+        position,
+        name,
+        publicKey,
+        counter,
+        JSON.stringify(transports),
+        createdAtMs,
+        lastUsedAtMs,
+      ],
     );
   }
 }
@@ -68,7 +99,17 @@ async function insertPasskeys(query: Query, { userId, passkeys }: Member): Promi
 function changingColumns(member: Member): readonly unknown[] {
   const { email, name, role, passwordHash, totp, recoveryCodes, lastSignInAtMs, revision } = member;
   const [secret, lastStep] = [totp?.sealedSecret ?? null, totp?.lastStep ?? null];
-  return [email, name, role, passwordHash, secret, lastStep, JSON.stringify(recoveryCodes), lastSignInAtMs, revision];
+  return [
+    email,
+    name,
+    role,
+    passwordHash,
+    secret,
+    lastStep,
+    JSON.stringify(recoveryCodes),
+    lastSignInAtMs,
+    revision,
+  ];
 }
 
 /** Writes whole members, and answers what must be known before; call these in turn (`inTurn`). */
@@ -85,10 +126,11 @@ export const MEMBER_WRITER = {
   /** Whether the account would have no owner if this member stopped being one. */
   isLastOwner: async (query: Query, { role, accountId, userId }: Member) =>
     role === "owner" &&
-    !(await isAny(query, "SELECT FROM members WHERE account_id = $1 AND role = 'owner' AND user_id <> $2 LIMIT 1", [
-      accountId,
-      userId,
-    ])),
+    !(await isAny(
+      query,
+      "SELECT FROM members WHERE account_id = $1 AND role = 'owner' AND user_id <> $2 LIMIT 1",
+      [accountId, userId],
+    )),
   insertMember: async (query: Query, member: Member): Promise<void> => {
     await query(
       `INSERT INTO members (email, name, role, password_hash, totp_secret, totp_last_step, recovery_codes,
@@ -109,5 +151,10 @@ export const MEMBER_WRITER = {
   },
   /** Ends all sessions of the member but the named one; returns how many. */
   endSessions: async (query: Query, userId: string, keptSessionId = ""): Promise<number> =>
-    (await query("DELETE FROM sessions WHERE user_id = $1 AND session_id <> $2", [userId, keptSessionId])).count,
+    (
+      await query("DELETE FROM sessions WHERE user_id = $1 AND session_id <> $2", [
+        userId,
+        keptSessionId,
+      ])
+    ).count,
 };

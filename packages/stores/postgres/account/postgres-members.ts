@@ -21,7 +21,8 @@ export function createPostgresMembers(calls: Connections): Members {
     replaceMember: (member, expectedRevision, entry, onlySessionId) =>
       inTurn(calls, async (query): Promise<MemberWrite> => {
         const stored = await reader.findMember(query, member.userId);
-        if (stored?.revision !== expectedRevision || (await rows.hasForeignPasskey(query, member))) return "conflict";
+        if (stored?.revision !== expectedRevision || (await rows.hasForeignPasskey(query, member)))
+          return "conflict";
         if (await rows.isEmailTaken(query, member)) return "email_taken";
         if (member.role !== "owner" && (await rows.isLastOwner(query, stored))) return "last_owner";
         await rows.updateMember(query, member);

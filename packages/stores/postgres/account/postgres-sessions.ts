@@ -20,18 +20,32 @@ export function createPostgresSessions(calls: Connections, jobs: Connections): S
   return {
     startSession: (session, member, expectedRevision, entry) =>
       inTurn(calls, async (query) => {
-        if ((await reader.findMember(query, member.userId))?.revision !== expectedRevision) return "conflict";
+        if ((await reader.findMember(query, member.userId))?.revision !== expectedRevision)
+          return "conflict";
         await MEMBER_WRITER.updateMember(query, member);
-        const { sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device } = session;
-        await query(INSERT, [sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device]);
+        const { sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device } =
+          session;
+        await query(INSERT, [
+          sessionId,
+          tokenDigest,
+          userId,
+          createdAtMs,
+          lastSeenAtMs,
+          provenAtMs,
+          device,
+        ]);
         await writeAudit(query, entry);
         return "stored";
       }),
     findSession: async (tokenDigest) =>
       (await calls.read<Session>(`${SESSIONS} WHERE token_digest = $1`, [tokenDigest])).rows[0],
     listSessions: async (userId) =>
-      (await calls.read<Session>(`${SESSIONS} WHERE user_id = $1 ORDER BY last_seen_at_ms DESC, session_id`, [userId]))
-        .rows,
+      (
+        await calls.read<Session>(
+          `${SESSIONS} WHERE user_id = $1 ORDER BY last_seen_at_ms DESC, session_id`,
+          [userId],
+        )
+      ).rows,
     touchSession: async (sessionId, { lastSeenAtMs, provenAtMs }) => {
       await calls.write(TOUCH, [lastSeenAtMs, provenAtMs ?? null, sessionId]);
     },
@@ -48,6 +62,7 @@ export function createPostgresSessions(calls: Connections, jobs: Connections): S
         if (ended > 0) await writeAudit(query, entry);
         return ended;
       }),
-    prune: (nowMs) => deleteInSteps(jobs, REMOVE_OVER, [nowMs - SESSION_MS.idle, nowMs - SESSION_MS.absolute]),
+    prune: (nowMs) =>
+      deleteInSteps(jobs, REMOVE_OVER, [nowMs - SESSION_MS.idle, nowMs - SESSION_MS.absolute]),
   };
 }

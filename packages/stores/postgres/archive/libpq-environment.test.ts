@@ -8,7 +8,15 @@ test("an address is told to the programs by their environment, with passwords, f
     "postgres://a%40b:p%2F%3Aw@[::1]:6000/some%20name?sslmode=verify-full&sslrootcert=/c.pem&options=-csearch_path%3Dx";
   await withLibpqEnvironment(url, async (told) => {
     assert.deepEqual(
-      [told.PGHOST, told.PGPORT, told.PGUSER, told.PGPASSWORD, told.PGDATABASE, told.PGSSLMODE, told.PGSSLROOTCERT],
+      [
+        told.PGHOST,
+        told.PGPORT,
+        told.PGUSER,
+        told.PGPASSWORD,
+        told.PGDATABASE,
+        told.PGSSLMODE,
+        told.PGSSLROOTCERT,
+      ],
       ["::1", "6000", "a@b", "p/:w", "some name", "verify-full", "/c.pem"],
     );
     assert.equal(told.PGOPTIONS, "-csearch_path=x");
@@ -17,23 +25,32 @@ test("an address is told to the programs by their environment, with passwords, f
   await withLibpqEnvironment(several, async ({ PGHOST, PGPORT, PGTARGETSESSIONATTRS }) => {
     assert.deepEqual([PGHOST, PGPORT, PGTARGETSESSIONATTRS], ["a,b", "6000,5432", "read-write"]);
   });
-  await withLibpqEnvironment("postgres:///d?host=/run/postgresql&port=5433&user=a", async (told) => {
-    assert.deepEqual(
-      [told.PGHOST, told.PGPORT, told.PGUSER, told.PGSSLMODE],
-      ["/run/postgresql", "5433", "a", "disable"],
-    );
-  });
+  await withLibpqEnvironment(
+    "postgres:///d?host=/run/postgresql&port=5433&user=a",
+    async (told) => {
+      assert.deepEqual(
+        [told.PGHOST, told.PGPORT, told.PGUSER, told.PGSSLMODE],
+        ["/run/postgresql", "5433", "a", "disable"],
+      );
+    },
+  );
 });
 
 test("whom Node believes, libpq is told to believe; whom nobody is asked about, it does not look for at home", async () => {
   let file = "";
-  await withLibpqEnvironment("postgres://u:p@h/d?sslmode=verify-full", async ({ PGSSLROOTCERT = "" }) => {
-    file = PGSSLROOTCERT;
-    assert.match(readFileSync(file, "utf8"), /^-----BEGIN CERTIFICATE-----\n/);
-  });
+  await withLibpqEnvironment(
+    "postgres://u:p@h/d?sslmode=verify-full",
+    async ({ PGSSLROOTCERT = "" }) => {
+      file = PGSSLROOTCERT;
+      assert.match(readFileSync(file, "utf8"), /^-----BEGIN CERTIFICATE-----\n/);
+    },
+  );
   assert.equal(existsSync(file), false);
-  await withLibpqEnvironment("postgres://u:p@h/d?sslmode=require", async ({ PGSSLROOTCERT = "", PGSSLCERT = "" }) => {
-    for (const named of [PGSSLROOTCERT, PGSSLCERT])
-      assert.deepEqual([named.startsWith("/"), existsSync(named)], [true, false]);
-  });
+  await withLibpqEnvironment(
+    "postgres://u:p@h/d?sslmode=require",
+    async ({ PGSSLROOTCERT = "", PGSSLCERT = "" }) => {
+      for (const named of [PGSSLROOTCERT, PGSSLCERT])
+        assert.deepEqual([named.startsWith("/"), existsSync(named)], [true, false]);
+    },
+  );
 });

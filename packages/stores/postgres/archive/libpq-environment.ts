@@ -5,14 +5,22 @@ import { readKnownRoots, rootsOf } from "../connection/postgres-tls.ts";
 import { type ConnectionOptions, readConnectionOptions } from "../engine/connection-options.ts";
 import type { Environment } from "./postgres-programs.ts";
 
-/** TLS files for libpq, which would else trust those in its user's home. For no file, names one that does not exist. */
+/**
+ * TLS files for libpq, which would else trust those in its user's home. For no file, names one that
+ * does not exist.
+ */
 function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): Environment {
   const none = join(folder, "none");
   if (tls.mode === "disable") return { PGSSLMODE: "disable" };
   const roots = rootsOf(tls);
-  const rootFile = typeof roots === "object" ? roots.file : join(folder, roots === "nobody" ? "none" : "roots.pem");
-  // libpq has its own certificate store, and only since 16 the system's, so it is told whom this service trusts.
-  if (roots === "system" || roots === "node") writeFileSync(rootFile, readKnownRoots(roots).join("\n"));
+  const rootFile =
+    typeof roots === "object"
+      ? roots.file
+      : join(folder, roots === "nobody" ? "none" : "roots.pem");
+  // libpq has its own certificate store, and only since 16 the system's, so it is told whom this
+  // service trusts.
+  if (roots === "system" || roots === "node")
+    writeFileSync(rootFile, readKnownRoots(roots).join("\n"));
   const { sslcert = none, sslkey = none } = tls.files;
   return { PGSSLMODE: tls.mode, PGSSLROOTCERT: rootFile, PGSSLCERT: sslcert, PGSSLKEY: sslkey };
 }
@@ -35,8 +43,9 @@ function toLibpqEnvironment(options: ConnectionOptions, folder: string): Environ
 }
 
 /**
- * Does `work` with an address in the form of libpq's environment variables, so that no process list shows the password.
- * The address means the same to PostgreSQL's programs as to the service. Throws DatabaseProblem.
+ * Does `work` with an address in the form of libpq's environment variables, so that no process list
+ * shows the password. The address means the same to PostgreSQL's programs as to the service. Throws
+ * DatabaseProblem.
  */
 export async function withLibpqEnvironment<Result>(
   url: string,

@@ -20,7 +20,12 @@ test("a backup that meets the removal of a partition, between its look and its l
   const url = engine.createDatabase("meeting");
   const node = await openPostgresStore({ url });
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
-  await node.sites.insertAccount({ accountId: "acc_1", name: "Default", createdAtMs: Date.now(), ...limits });
+  await node.sites.insertAccount({
+    accountId: "acc_1",
+    name: "Default",
+    createdAtMs: Date.now(),
+    ...limits,
+  });
   const locker = new pg.Client({ connectionString: url });
   await locker.connect();
   context.after(() => Promise.all([node.close(), locker.end()]));

@@ -9,7 +9,9 @@ import { findPostgresPrograms, firstWords } from "./postgres-programs.ts";
 test("a server that is newer than every program is told with what to install", () => {
   assert.throws(
     () => findPostgresPrograms(99, "/nowhere"),
-    (fault) => fault instanceof DatabaseProblem && /apt-get install postgresql-client-99$/.test(fault.message),
+    (fault) =>
+      fault instanceof DatabaseProblem &&
+      /apt-get install postgresql-client-99$/.test(fault.message),
   );
 });
 
@@ -22,12 +24,16 @@ function programsOf(context: TestContext, version: number): string {
   const folder = mkdtempSync(join(tmpdir(), "stile-programs-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["pg_dump", "pg_restore", "psql"])
-    writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} (PostgreSQL) ${version}.1"\n`, { mode: 0o755 });
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} (PostgreSQL) ${version}.1"\n`, {
+      mode: 0o755,
+    });
   return folder;
 }
 
 test("the server's own version comes before a newer one, the nearest of newer ones before others, and PATH before all", (context) => {
-  const [older, own, next, newest] = [97, 98, 99, 100].map((version) => programsOf(context, version));
+  const [older, own, next, newest] = [97, 98, 99, 100].map((version) =>
+    programsOf(context, version),
+  );
   const found = (major: number, ...folders: readonly (string | undefined)[]): string =>
     findPostgresPrograms(major, folders.join(delimiter)).pgDump;
   assert.equal(found(98, older, newest, own, next), `${own}/pg_dump`);

@@ -5,7 +5,11 @@ import { environmentForPrograms } from "../../program-environment.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /** PostgreSQL's own programs, of one version. */
-export type PostgresPrograms = { readonly pgDump: string; readonly pgRestore: string; readonly psql: string };
+export type PostgresPrograms = {
+  readonly pgDump: string;
+  readonly pgRestore: string;
+  readonly psql: string;
+};
 
 /** Environment variables for a program, for what its arguments don't say. */
 export type Environment = Readonly<Record<string, string>>;
@@ -21,7 +25,10 @@ function foldersOf(path: string): readonly string[] {
 
 /** The major version of the program; undefined if it does not run. */
 function versionOf(program: string): number | undefined {
-  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", env: environmentForPrograms() });
+  const { status, stdout } = spawnSync(program, ["--version"], {
+    encoding: "utf8",
+    env: environmentForPrograms(),
+  });
   const [, major] = (status === 0 && / (\d+)[.\w]*(?: |$)/m.exec(stdout)) || [];
   return major === undefined ? undefined : Number(major);
 }
@@ -37,10 +44,13 @@ function programsIn(folder: string): PostgresPrograms | undefined {
 }
 
 /**
- * Finds the programs of the server's version, else of the next higher version installed. Throws DatabaseProblem, which
- * says what to install.
+ * Finds the programs of the server's version, else of the next higher version installed. Throws
+ * DatabaseProblem, which says what to install.
  */
-export function findPostgresPrograms(serverMajor: number, path: string = process.env.PATH ?? ""): PostgresPrograms {
+export function findPostgresPrograms(
+  serverMajor: number,
+  path: string = process.env.PATH ?? "",
+): PostgresPrograms {
   let best: { readonly version: number; readonly programs: PostgresPrograms } | undefined;
   for (const folder of foldersOf(path)) {
     const programs = programsIn(folder);
@@ -57,15 +67,25 @@ export function findPostgresPrograms(serverMajor: number, path: string = process
   );
 }
 
-/** A running program: its input, its output, and once it ended its exit code and what it wrote to standard error. */
+/**
+ * A running program: its input, its output, and once it ended its exit code and what it wrote to
+ * standard error.
+ */
 export type RunningProgram = {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: NodeJS.ReadableStream;
   readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
 };
 
-/** Starts a program with these variables and what programs may know of the environment; `told` is what it wrote to standard error. */
-export function startProgram(program: string, args: readonly string[], variables: Environment): RunningProgram {
+/**
+ * Starts a program with these variables and what programs may know of the environment; `told` is
+ * what it wrote to standard error.
+ */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  variables: Environment,
+): RunningProgram {
   const child = spawn(program, [...args], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...environmentForPrograms(), LC_ALL: "C", ...variables },
@@ -83,7 +103,10 @@ export function startProgram(program: string, args: readonly string[], variables
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
-/** Runs a program and returns its output; throws DatabaseProblem with `problem` and the program's first error. */
+/**
+ * Runs a program and returns its output; throws DatabaseProblem with `problem` and the program's
+ * first error.
+ */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -104,6 +127,7 @@ export async function runProgram(
 /** The first error in what a PostgreSQL program printed, without the program's name. */
 export function firstWords(told: string): string {
   const lines = told.split("\n").filter((line) => line.trim() !== "");
-  const line = lines.find((text) => /\b(ERROR|FATAL|error):/.test(text)) ?? lines[0] ?? "it said nothing";
+  const line =
+    lines.find((text) => /\b(ERROR|FATAL|error):/.test(text)) ?? lines[0] ?? "it said nothing";
   return line.replace(/^.*?\b(?:ERROR|FATAL|error):\s+/, "").replace(/\.$/, "");
 }

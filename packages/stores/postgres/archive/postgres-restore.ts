@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NEWEST_TIMES } from "../../newest-times.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
-import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
+import {
+  inspectPostgres,
+  OTHER_SESSIONS,
+  type PostgresFinding,
+} from "../engine/inspect-postgres.ts";
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
 import { DATABASE_NOW_MS } from "../engine/postgres-generation.ts";
 import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
@@ -19,13 +23,17 @@ import {
   startProgram,
 } from "./postgres-programs.ts";
 
-const RUNNING = "A node or a command runs on the database of STILE_DATABASE_URL. Stop all of them, and run this again.";
+const RUNNING =
+  "A node or a command runs on the database of STILE_DATABASE_URL. Stop all of them, and run this again.";
 /** The message of the script's own check, by which it is told apart from other errors. */
 const SEEN_RUNNING = "stile: a node runs";
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
-/** Takes the lock of a starting node until the end: a node that starts meanwhile waits, and finds what was restored. */
+/**
+ * Takes the lock of a starting node until the end: a node that starts meanwhile waits, and finds
+ * what was restored.
+ */
 const BEGIN = `BEGIN;
 SET LOCAL lock_timeout = '10s';
 SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
@@ -46,12 +54,14 @@ BEGIN
 END $$;
 `;
 
-const nameOf = (schema: string, table: string): string => `"${schema.replaceAll('"', '""')}".${table}`;
+const nameOf = (schema: string, table: string): string =>
+  `"${schema.replaceAll('"', '""')}".${table}`;
 
 /**
- * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts, also at a node
- * that runs on unseen: without an engine, it is another run than any that a node knows. Nor is it known whose sessions were ended and
- * which links were used. It also resets times that are ahead of the database's clock.
+ * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so
+ * nothing sealed before counts, also at a node that runs on unseen: without an engine, it is
+ * another run than any that a node knows. Nor is it known whose sessions were ended and which links
+ * were used. It also resets times that are ahead of the database's clock.
  */
 const end = (schema: string): string => {
   const waysIn = ["sessions", "links"].map((table) => {
@@ -71,8 +81,8 @@ COMMIT;
 };
 
 /**
- * With it, psql takes no line of the script for a command of its own, such as one that starts a program: whoever wrote the file chose its
- * lines (CVE-2025-8715). Programs without it end here.
+ * With it, psql takes no line of the script for a command of its own, such as one that starts a
+ * program: whoever wrote the file chose its lines (CVE-2025-8715). Programs without it end here.
  */
 const RESTRICT = "--restrict-key";
 const TOO_OLD =
@@ -92,13 +102,27 @@ async function replay(
     writeFileSync(listFile, `${list}\n`);
     const session = startProgram(
       programs.psql,
-      ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--output=/dev/null", "--file=-"],
+      [
+        "--no-psqlrc",
+        "--quiet",
+        "--no-password",
+        "--set=ON_ERROR_STOP=1",
+        "--output=/dev/null",
+        "--file=-",
+      ],
       { ...variables, PGAPPNAME: "stile-restore" },
     );
     const key = randomBytes(16).toString("hex");
     const script = startProgram(
       programs.pgRestore,
-      ["--no-owner", "--no-privileges", `${RESTRICT}=${key}`, `--use-list=${listFile}`, "--file=-", file],
+      [
+        "--no-owner",
+        "--no-privileges",
+        `${RESTRICT}=${key}`,
+        `--use-list=${listFile}`,
+        "--file=-",
+        file,
+      ],
       {},
     );
     script.stdin.end();
@@ -113,14 +137,19 @@ async function replay(
     if (made.code !== 0 && made.told.includes(RESTRICT)) throw new DatabaseProblem(TOO_OLD);
     if (code !== 0 || made.code !== 0) {
       const words = firstWords(code === 0 ? made.told : told);
-      throw new DatabaseProblem(`${file} was not restored, and the database is as it was (${words}).`);
+      throw new DatabaseProblem(
+        `${file} was not restored, and the database is as it was (${words}).`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Throws DatabaseProblem for a backup of unknown, later tables: nobody could tell what would be missing from it. */
+/**
+ * Throws DatabaseProblem for a backup of unknown, later tables: nobody could tell what would be
+ * missing from it.
+ */
 function checkVersion({ step }: PostgresArchive, file: string): void {
   const known = POSTGRES_MIGRATIONS.length;
   if (step <= known) return;
@@ -155,9 +184,10 @@ function checkTarget(
 }
 
 /**
- * Restores a backup into an empty database, or over an installation if `mayReplace`, in one transaction that also
- * retires all service keys. No node may run. `check` gets the backup's wrapped keys before anything is touched, and may
- * throw. Throws DatabaseProblem; then the database is as it was.
+ * Restores a backup into an empty database, or over an installation if `mayReplace`, in one
+ * transaction that also retires all service keys. No node may run. `check` gets the backup's
+ * wrapped keys before anything is touched, and may throw. Throws DatabaseProblem; then the database
+ * is as it was.
  */
 export async function restorePostgres(
   url: string,

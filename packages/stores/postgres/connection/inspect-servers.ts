@@ -27,13 +27,18 @@ async function look(options: ConnectionOptions, host: DatabaseHost): Promise<Fou
 }
 
 function tell(found: Found): Finding {
-  if (found.kind === "primary") return { level: "ok", text: `PostgreSQL at ${found.place} is the primary` };
-  if (found.kind === "standby") return { level: "ok", text: `PostgreSQL at ${found.place} is a standby` };
+  if (found.kind === "primary")
+    return { level: "ok", text: `PostgreSQL at ${found.place} is the primary` };
+  if (found.kind === "standby")
+    return { level: "ok", text: `PostgreSQL at ${found.place} is a standby` };
   const text = `PostgreSQL at ${found.place}, the address of a standby, can't be reached (${found.message}).`;
   return { level: "warn", text, fix: "Start it, or take it out of STILE_DATABASE_URL." };
 }
 
-/** A line for each server of an address that names several, which fails if more than one accepts writes. */
+/**
+ * A line for each server of an address that names several, which fails if more than one accepts
+ * writes.
+ */
 export async function inspectServers(options: ConnectionOptions): Promise<readonly Finding[]> {
   const { hosts } = options.place;
   if (hosts.length === 1) return [];
@@ -41,7 +46,9 @@ export async function inspectServers(options: ConnectionOptions): Promise<readon
   const primaries = found.filter((one) => one.kind === "primary");
   // A server may have two names.
   if (new Set(primaries.map(({ server }) => server.started)).size < 2) return found.map(tell);
-  const list = primaries.map(({ place, server }) => `${place} (timeline ${server.timeline})`).join(" and ");
+  const list = primaries
+    .map(({ place, server }) => `${place} (timeline ${server.timeline})`)
+    .join(" and ");
   return [
     {
       level: "fail",

@@ -7,7 +7,10 @@ export type PoolPlan = { readonly max: number; readonly deadlineMs: number };
 
 /** The share of a statement's deadline for connecting. */
 const CONNECT_SHARE = 0.6;
-/** The server gives up a little earlier than the client, so that its answer, "undone", usually arrives in time. */
+/**
+ * The server gives up a little earlier than the client, so that its answer, "undone", usually
+ * arrives in time.
+ */
 const SERVER_SHARE = 0.9;
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -32,8 +35,9 @@ function typesOf(driver: typeof pg): pg.CustomTypesConfig {
 }
 
 /**
- * Settings of every session that this store's rules depend on, whatever the database's defaults are. They are set after
- * connecting: a pooler such as PgBouncer refuses a connection whose first message has settings that it does not know.
+ * Settings of every session that this store's rules depend on, whatever the database's defaults
+ * are. They are set after connecting: a pooler such as PgBouncer refuses a connection whose first
+ * message has settings that it does not know.
  */
 function settingsOfSession(deadlineMs: number): string {
   const serverMs = Math.round(deadlineMs * SERVER_SHARE);
@@ -43,7 +47,11 @@ function settingsOfSession(deadlineMs: number): string {
 }
 
 /** The options of a pool, whose connections are made by `Client`. */
-export function poolOptions(driver: typeof pg, Client: PostgresClient, { max, deadlineMs }: PoolPlan): pg.PoolConfig {
+export function poolOptions(
+  driver: typeof pg,
+  Client: PostgresClient,
+  { max, deadlineMs }: PoolPlan,
+): pg.PoolConfig {
   const settings = settingsOfSession(deadlineMs);
   return {
     Client,

@@ -16,13 +16,16 @@ export type PostgresClient = new (config?: pg.ClientConfig) => PrimaryClient;
 
 type Connected = (fault: unknown, client?: pg.Client) => void;
 
-/** How long one of several servers may take to accept a connection, ms, however patient the caller is. */
+/**
+ * How long one of several servers may take to accept a connection, ms, however patient the caller
+ * is.
+ */
 const HOST_MS = 3000;
 
 /**
- * The driver's client for this address, which connects to a primary and to nothing else; a connection that fails makes
- * the next one try the next server. TLS files are read again for each connection, since certificates get renewed; a
- * file that can't be used fails only that connection.
+ * The driver's client for this address, which connects to a primary and to nothing else; a
+ * connection that fails makes the next one try the next server. TLS files are read again for each
+ * connection, since certificates get renewed; a file that can't be used fails only that connection.
  */
 export function clientFor(
   driver: typeof pg,

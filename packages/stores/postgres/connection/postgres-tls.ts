@@ -1,13 +1,17 @@
 import { readTlsFiles, type TlsContent, type TlsFiles } from "../../tls-files.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
-/** How a connection is encrypted, by libpq's names, and with which files; `sslrootcert` may be `system`. */
+/**
+ * How a connection is encrypted, by libpq's names, and with which files; `sslrootcert` may be
+ * `system`.
+ */
 export type TlsPlan =
   | { readonly mode: "disable" }
   | { readonly mode: "require" | "verify-ca" | "verify-full"; readonly files: TlsFiles };
 
 /**
- * Who vouches for the engine's identity: nobody is asked; the authorities in a file; or those of the system or Node.
+ * Who vouches for the engine's identity: nobody is asked; the authorities in a file; or those of
+ * the system or Node.
  */
 export type TlsRoots = "nobody" | "system" | "node" | { readonly file: string };
 
@@ -22,7 +26,8 @@ export type TlsOptions = Omit<TlsContent, "ca"> & {
 const FILE_OPTIONS = ["sslrootcert", "sslcert", "sslkey"] as const;
 /** libpq's name for the authorities that the system trusts. */
 const SYSTEM = "system";
-const WRITE_MODE = "write sslmode=verify-full; or require, which looks at nobody; or disable, which encrypts nothing";
+const WRITE_MODE =
+  "write sslmode=verify-full; or require, which looks at nobody; or disable, which encrypts nothing";
 
 /** Whether the engine is at a socket, the value of PGSSLMODE, and what throws with a reason. */
 type Reading = {
@@ -31,17 +36,27 @@ type Reading = {
   readonly refuse: (reason: string) => never;
 };
 
-/** Reads from an address's options how to encrypt the connection; refuses what libpq would silently weaken. */
-export function readTlsPlan(query: ReadonlyMap<string, string>, { isSocket, variable, refuse }: Reading): TlsPlan {
+/**
+ * Reads from an address's options how to encrypt the connection; refuses what libpq would silently
+ * weaken.
+ */
+export function readTlsPlan(
+  query: ReadonlyMap<string, string>,
+  { isSocket, variable, refuse }: Reading,
+): TlsPlan {
   const mode = query.get("sslmode");
   const [file] = FILE_OPTIONS.filter((option) => query.has(option));
-  // Only the address counts: a variable set for other programs must neither weaken it nor seem to strengthen it.
+  // Only the address counts: a variable set for other programs must neither weaken it nor seem to
+  // strengthen it.
   if (mode === undefined && variable !== undefined && variable !== "disable" && !isSocket) {
     return refuse(`has no sslmode, and PGSSLMODE is not read: ${WRITE_MODE}`);
   }
-  if (mode === undefined && file !== undefined) return refuse(`has ${file} without sslmode: ${WRITE_MODE}`);
+  if (mode === undefined && file !== undefined)
+    return refuse(`has ${file} without sslmode: ${WRITE_MODE}`);
   if (mode === undefined || mode === "disable") {
-    return file === undefined ? { mode: "disable" } : refuse(`has ${file}, and encrypts nothing: ${WRITE_MODE}`);
+    return file === undefined
+      ? { mode: "disable" }
+      : refuse(`has ${file}, and encrypts nothing: ${WRITE_MODE}`);
   }
   if (mode === "prefer" || mode === "allow") {
     return refuse(
@@ -63,8 +78,12 @@ export function readTlsPlan(query: ReadonlyMap<string, string>, { isSocket, vari
       "has sslmode=verify-ca without sslrootcert: name the file of the authority, or write sslmode=verify-full",
     );
   }
-  if (query.has("sslcert") !== query.has("sslkey")) return refuse("has one of sslcert and sslkey: name both");
-  return { mode, files: { sslrootcert: root, sslcert: query.get("sslcert"), sslkey: query.get("sslkey") } };
+  if (query.has("sslcert") !== query.has("sslkey"))
+    return refuse("has one of sslcert and sslkey: name both");
+  return {
+    mode,
+    files: { sslrootcert: root, sslcert: query.get("sslcert"), sslkey: query.get("sslkey") },
+  };
 }
 
 /** Who is trusted under this plan. */
@@ -88,8 +107,9 @@ export function readKnownRoots(roots: "system" | "node"): readonly string[] {
 }
 
 /**
- * Reads the files that the address names; returns false if nothing is to be encrypted. `require` with a file of root
- * certificates means `verify-ca`, as with libpq. Throws DatabaseProblem, which names the file.
+ * Reads the files that the address names; returns false if nothing is to be encrypted. `require`
+ * with a file of root certificates means `verify-ca`, as with libpq. Throws DatabaseProblem, which
+ * names the file.
  */
 export function readTlsOptions(plan: TlsPlan): false | TlsOptions {
   if (plan.mode === "disable") return false;

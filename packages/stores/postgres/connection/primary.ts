@@ -2,20 +2,31 @@ import type pg from "pg";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /**
- * Which server this is: its cluster, which standbys share, its timeline, which each promotion counts up, and the moment
- * at which it was started, by which it is known under another name.
+ * Which server this is: its cluster, which standbys share, its timeline, which each promotion
+ * counts up, and the moment at which it was started, by which it is known under another name.
  */
-export type Server = { readonly cluster: string; readonly timeline: number; readonly started: string };
+export type Server = {
+  readonly cluster: string;
+  readonly timeline: number;
+  readonly started: string;
+};
 
-/** The name of the log's file begins with the timeline; a standby that took over writes there before anything else tells. */
+/**
+ * The name of the log's file begins with the timeline; a standby that took over writes there before
+ * anything else tells.
+ */
 const READ_SERVER = `SELECT system_identifier::TEXT AS cluster, pg_is_in_recovery() AS "isStandby", pg_postmaster_start_time()::TEXT AS started,
   CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_insert_lsn()) END AS log FROM pg_control_system()`;
 
 type Row = Omit<Server, "timeline"> & { readonly isStandby: boolean; readonly log: string | null };
 
-/** Tells the primary from its standbys, and from a former primary that is still there or came back. */
+/**
+ * Tells the primary from its standbys, and from a former primary that is still there or came back.
+ */
 export type Primary = {
-  /** Rejects if the connection leads to a standby, or to a server that another one took over from. */
+  /**
+   * Rejects if the connection leads to a standby, or to a server that another one took over from.
+   */
   readonly check: (client: pg.Client) => Promise<Server>;
   /** Whether another one took over from that server, as far as this process has seen. */
   readonly isLeft: (server: Server) => boolean;
@@ -32,7 +43,8 @@ export function createPrimary(): Primary {
       const { rows } = await client.query<Row>(READ_SERVER);
       const [row] = rows;
       // The engine's own code for a write that a standby refuses.
-      if (row?.isStandby !== false) throw Object.assign(new Error("this is a standby"), { code: "25006" });
+      if (row?.isStandby !== false)
+        throw Object.assign(new Error("this is a standby"), { code: "25006" });
       const { cluster, started, log } = row;
       const server = { cluster, started, timeline: Number.parseInt(log?.slice(0, 8) ?? "", 16) };
       if (isLeft(server)) {

@@ -2,7 +2,10 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 /** After this many connection faults in a row, callers no longer wait for the next one. */
 const OPEN_AFTER_FAULTS = 3;
-/** Pause between probes while open, ms: with PROBE_DEADLINE_MS it bounds how late a recovered database is noticed. */
+/**
+ * Pause between probes while open, ms: with PROBE_DEADLINE_MS it bounds how late a recovered
+ * database is noticed.
+ */
 const PROBE_EVERY_MS = 200;
 
 /** Stops sending requests to a database that does not answer, until it answers again. */
@@ -18,7 +21,10 @@ export type Breaker = {
   readonly stop: () => void;
 };
 
-/** A closed breaker; `probe` rejects while the database does not answer. At most one probe runs at a time. */
+/**
+ * A closed breaker; `probe` rejects while the database does not answer. At most one probe runs at a
+ * time.
+ */
 export function createBreaker(probe: () => Promise<void>): Breaker {
   let faults = 0;
   let isOpen = false;

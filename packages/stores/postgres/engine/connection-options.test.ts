@@ -18,13 +18,29 @@ const tlsOf = (query: string, environment: NodeJS.ProcessEnv = {}) =>
   readConnectionOptions(`postgres://u:p@db.example.org/d${query}`, environment).tls;
 
 test("tells where the database is, without the password", () => {
-  const { place, password } = readConnectionOptions("postgresql://st%40le:s%2Fcret@db.example.org:6432/sti%20le", {});
-  assert.deepEqual(place, { hosts: [{ host: "db.example.org", port: 6432 }], name: "sti le", user: "st@le" });
+  const { place, password } = readConnectionOptions(
+    "postgresql://st%40le:s%2Fcret@db.example.org:6432/sti%20le",
+    {},
+  );
+  assert.deepEqual(place, {
+    hosts: [{ host: "db.example.org", port: 6432 }],
+    name: "sti le",
+    user: "st@le",
+  });
   assert.equal(password, "s/cret");
-  const ofSocket = readConnectionOptions("postgres:///d?host=/run/postgresql&port=5433&user=a&password=b", {});
-  assert.deepEqual(ofSocket.place, { hosts: [{ host: "/run/postgresql", port: 5433 }], name: "d", user: "a" });
+  const ofSocket = readConnectionOptions(
+    "postgres:///d?host=/run/postgresql&port=5433&user=a&password=b",
+    {},
+  );
+  assert.deepEqual(ofSocket.place, {
+    hosts: [{ host: "/run/postgresql", port: 5433 }],
+    name: "d",
+    user: "a",
+  });
   assert.equal(ofSocket.password, "b");
-  assert.deepEqual(readConnectionOptions("postgres://[::1]/d", {}).place.hosts, [{ host: "::1", port: 5432 }]);
+  assert.deepEqual(readConnectionOptions("postgres://[::1]/d", {}).place.hosts, [
+    { host: "::1", port: 5432 },
+  ]);
 });
 
 test("several hosts are tried in their order, each with its port, and only for one that accepts writes", () => {
@@ -45,9 +61,16 @@ test("several hosts are tried in their order, each with its port, and only for o
 test("what the address leaves out is what libpq's variables say, and else as ever", () => {
   const variables = { PGHOST: "db", PGPORT: "7000", PGUSER: "ada", PGPASSWORD: "x" };
   const said = readConnectionOptions("postgres:///d", variables);
-  assert.deepEqual([said.place, said.password], [{ hosts: [{ host: "db", port: 7000 }], name: "d", user: "ada" }, "x"]);
+  assert.deepEqual(
+    [said.place, said.password],
+    [{ hosts: [{ host: "db", port: 7000 }], name: "d", user: "ada" }, "x"],
+  );
   const hosts = [{ host: "h", port: 1 }];
-  assert.deepEqual(readConnectionOptions("postgres://u:y@h:1/d", variables).place, { hosts, name: "d", user: "u" });
+  assert.deepEqual(readConnectionOptions("postgres://u:y@h:1/d", variables).place, {
+    hosts,
+    name: "d",
+    user: "u",
+  });
   assert.deepEqual(readConnectionOptions("postgres:///d", {}).place, {
     hosts: [{ host: "localhost", port: 5432 }],
     name: "d",
@@ -58,7 +81,10 @@ test("what the address leaves out is what libpq's variables say, and else as eve
 test("an option that is not honoured is refused by its name, with what to write in its place", () => {
   for (const [query, told] of [
     ["?sslcrl=x", "has sslcrl, which is not honoured here: leave it out;"],
-    ["?sslmode=verify-full&require_auth=scram-sha-256", "has require_auth, .*: leave it out, and have pg_hba"],
+    [
+      "?sslmode=verify-full&require_auth=scram-sha-256",
+      "has require_auth, .*: leave it out, and have pg_hba",
+    ],
     ["?ssl_min_protocol_version=TLSv1.3", "has ssl_min_protocol_version, .* TLS 1\\.2"],
     ["?gssencmode=require", "has gssencmode, .* write sslmode=verify-full"],
     ["?passfile=/p", "has passfile, .* STILE_DATABASE_URL_FILE"],
@@ -82,7 +108,10 @@ test("an option that is not honoured is refused by its name, with what to write 
 
 test("an address that leaves open whether or against whom it encrypts is refused", () => {
   for (const [query, told] of [
-    ["?sslmode=prefer", "has sslmode=prefer, .* decides that nothing is encrypted: write sslmode=verify-full"],
+    [
+      "?sslmode=prefer",
+      "has sslmode=prefer, .* decides that nothing is encrypted: write sslmode=verify-full",
+    ],
     ["?sslmode=allow", "has sslmode=allow, "],
     ["?sslmode=no-verify", "has no sslmode that there is: write sslmode="],
     ["?sslrootcert=/ca.pem", "has sslrootcert without sslmode: write sslmode=verify-full"],
@@ -99,7 +128,10 @@ test("an address that leaves open whether or against whom it encrypts is refused
 
 test("a variable that would encrypt for other programs is told of where the address does not say what it wants", () => {
   const environment = { PGSSLMODE: "verify-full" };
-  assert.match(refusalOf("", environment), /has no sslmode, and PGSSLMODE is not read: write sslmode=verify-full/);
+  assert.match(
+    refusalOf("", environment),
+    /has no sslmode, and PGSSLMODE is not read: write sslmode=verify-full/,
+  );
   assert.equal(tlsOf("?sslmode=disable", environment).mode, "disable");
   assert.equal(tlsOf("", { PGSSLMODE: "disable" }).mode, "disable");
   assert.equal(tlsOf("?host=/run/postgresql", environment).mode, "disable");
@@ -115,20 +147,33 @@ test("reads how it is encrypted, and nothing is where nothing is said", () => {
 
 test("what is no address of a database is told as that", () => {
   for (const [text, told] of [
-    ["db.example.org", "is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)"],
+    [
+      "db.example.org",
+      "is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)",
+    ],
     ["postgres://u:secret/x@h/d", "is no address (@, "],
-    ["postgres://u:p@ss/w0rd@h/d", "has an @ behind its host: write @ and / of a password as %40 and %2F"],
+    [
+      "postgres://u:p@ss/w0rd@h/d",
+      "has an @ behind its host: write @ and / of a password as %40 and %2F",
+    ],
     ["mysql://h/d", "does not begin with postgres://"],
     ["postgres://h", "names no database"],
     ["postgres://u:secret%ff@h/d", "has a % that is not written as %25"],
     ["postgres://a,b/d", "names several hosts: write them as "],
-    ["postgres://a,b/d?target_session_attrs=read-write&port=1", "names several hosts: write them as "],
-    ["postgres:///d?host=a,b&target_session_attrs=read-write", "names several hosts in one option: write them as "],
+    [
+      "postgres://a,b/d?target_session_attrs=read-write&port=1",
+      "names several hosts: write them as ",
+    ],
+    [
+      "postgres:///d?host=a,b&target_session_attrs=read-write",
+      "names several hosts in one option: write them as ",
+    ],
     ["postgres://h/d?port=x", "has a port that is none"],
   ] as const) {
     assert.throws(
       () => readConnectionOptions(text, {}),
-      (fault) => fault instanceof DatabaseProblem && fault.message.startsWith(`STILE_DATABASE_URL ${told}`),
+      (fault) =>
+        fault instanceof DatabaseProblem && fault.message.startsWith(`STILE_DATABASE_URL ${told}`),
       text,
     );
   }
@@ -141,7 +186,10 @@ test("a % that begins no byte stands for itself, beside those that do", () => {
     ["%25zz%", "%zz%"],
     ["a%b%zz%40", "a%b%zz@"],
   ] as const) {
-    const { place, password } = readConnectionOptions(`postgres://st%ile:${written}@db.example.org/d`, {});
+    const { place, password } = readConnectionOptions(
+      `postgres://st%ile:${written}@db.example.org/d`,
+      {},
+    );
     assert.deepEqual([place.user, password], ["st%ile", meant], written);
   }
 });
@@ -155,7 +203,10 @@ test("a part of a password that reads as a host, an option or a fragment is refu
   ] as const) {
     assert.throws(
       () => readConnectionOptions(text, {}),
-      (fault) => fault instanceof DatabaseProblem && fault.message.includes(told) && !/\bss\b|w0rd/.test(fault.message),
+      (fault) =>
+        fault instanceof DatabaseProblem &&
+        fault.message.includes(told) &&
+        !/\bss\b|w0rd/.test(fault.message),
       text,
     );
   }
@@ -169,6 +220,9 @@ test("a password that can't be read is told without it", () => {
 });
 
 test("an @ or a comma of a password splits no host off", () => {
-  const { password, place } = readConnectionOptions("postgres://u:p@x,y@one,two/d?target_session_attrs=read-write", {});
+  const { password, place } = readConnectionOptions(
+    "postgres://u:p@x,y@one,two/d?target_session_attrs=read-write",
+    {},
+  );
   assert.deepEqual([password, place.hosts.map(({ host }) => host)], ["p@x,y", ["one", "two"]]);
 });

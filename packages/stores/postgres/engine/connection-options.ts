@@ -1,17 +1,26 @@
 import { readTlsPlan, type TlsPlan } from "../connection/postgres-tls.ts";
 import { type DatabaseHost, type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
 
-/** What a database's address says, read as libpq does: where it is, as which user to connect, and how to encrypt. */
+/**
+ * What a database's address says, read as libpq does: where it is, as which user to connect, and
+ * how to encrypt.
+ */
 export type ConnectionOptions = {
   readonly place: DatabasePlace;
   /** If empty, driver and programs look it up in the password file, as libpq does. */
   readonly password: string;
-  /** Settings of each session, in the form of the engine's command line; if undefined, those of PGOPTIONS, if any. */
+  /**
+   * Settings of each session, in the form of the engine's command line; if undefined, those of
+   * PGOPTIONS, if any.
+   */
   readonly sessionOptions: string | undefined;
   readonly tls: TlsPlan;
 };
 
-/** The options of an address that are honoured; all others are refused, so that nobody believes them to be in force. */
+/**
+ * The options of an address that are honoured; all others are refused, so that nobody believes them
+ * to be in force.
+ */
 const HONOURED = [
   ...["host", "port", "user", "password", "options", "sslmode", "sslrootcert", "sslcert", "sslkey"],
   "target_session_attrs",
@@ -20,7 +29,8 @@ const HONOURED = [
 const LEAVE_OUT = "leave it out";
 /** What libpq calls a server that accepts writes; no other is ever used. */
 const PRIMARY = ["read-write", "primary"];
-const WRITE_HOSTS = "write them as postgres://stile@one,two:5433/stile?target_session_attrs=read-write";
+const WRITE_HOSTS =
+  "write them as postgres://stile@one,two:5433/stile?target_session_attrs=read-write";
 /** What to write instead of options that libpq or other drivers accept. */
 const INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -28,7 +38,8 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     dbname: "write the database's name behind the slash",
     application_name: "leave it out, since it is by that of the service that nodes are found",
     connect_timeout: "leave it out, since nobody waits longer than for any other answer",
-    passfile: "write the password into the address, and the address into a file: STILE_DATABASE_URL_FILE",
+    passfile:
+      "write the password into the address, and the address into a file: STILE_DATABASE_URL_FILE",
     service: "write out the address",
     sslpassword: "name a key in sslkey that needs no password",
     channel_binding: "leave it out, and write sslmode=verify-full, which looks who answers",
@@ -43,10 +54,15 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
 const EXAMPLE = "postgres://stile:PASSWORD@db.example.org:5432/stile?sslmode=verify-full";
 
 function refuse(reason: string): never {
-  throw new DatabaseProblem(`STILE_DATABASE_URL ${reason}; it must be an address such as ${EXAMPLE}`);
+  throw new DatabaseProblem(
+    `STILE_DATABASE_URL ${reason}; it must be an address such as ${EXAMPLE}`,
+  );
 }
 
-/** Decodes a part of an address; a % that begins no byte stands for itself, as it does for the driver. */
+/**
+ * Decodes a part of an address; a % that begins no byte stands for itself, as it does for the
+ * driver.
+ */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
@@ -60,7 +76,8 @@ function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of searchParams) {
     // Part of a password, which must not be printed.
-    if (!/^\w+$/.test(name)) return refuse("has a ? before something that is no option: write ? of a password as %3F");
+    if (!/^\w+$/.test(name))
+      return refuse("has a ? before something that is no option: write ? of a password as %3F");
     if (!HONOURED.includes(name))
       return refuse(`has ${name}, which is not honoured here: ${INSTEAD.get(name) ?? LEAVE_OUT}`);
     if (query.has(name)) return refuse(`has ${name} twice`);
@@ -72,12 +89,18 @@ function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
 
 function readPort(text: string): number {
   const port = Number(text);
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : refuse("has a port that is none");
+  return Number.isInteger(port) && port > 0 && port < 65_536
+    ? port
+    : refuse("has a port that is none");
 }
 
-/** The address once for each host that it names, since no other part may be a list; its user ends at the last @. */
+/**
+ * The address once for each host that it names, since no other part may be a list; its user ends at
+ * the last @.
+ */
 function splitHosts(text: string): readonly string[] {
-  const [, before = "", hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is.exec(text) ?? [];
+  const [, before = "", hosts, after] =
+    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is.exec(text) ?? [];
   return hosts === undefined ? [text] : hosts.split(",").map((host) => `${before}${host}${after}`);
 }
 
@@ -85,11 +108,15 @@ type Address = { readonly url: URL; readonly query: ReadonlyMap<string, string> 
 
 function readAddress(text: string): Address {
   if (!URL.canParse(text))
-    return refuse("is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)");
+    return refuse(
+      "is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)",
+    );
   const url = new URL(text);
-  if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return refuse("does not begin with postgres://");
+  if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
+    return refuse("does not begin with postgres://");
   // Otherwise the middle of a password would be taken for the host, and printed as an unknown one.
-  if (url.pathname.includes("@")) return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
+  if (url.pathname.includes("@"))
+    return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
   if (url.hash !== "") return refuse("has a # in it: write # of a password as %23");
   return { url, query: readQuery(url) };
 }
@@ -104,29 +131,45 @@ function readHost({ url, query }: Address, { PGHOST, PGPORT }: NodeJS.ProcessEnv
 function checkAttributes(query: ReadonlyMap<string, string>, hosts: number): void {
   const attributes = query.get("target_session_attrs");
   if (attributes !== undefined && !PRIMARY.includes(attributes))
-    refuse(`has target_session_attrs=${attributes}, and only a server that accepts writes is of use: write read-write`);
+    refuse(
+      `has target_session_attrs=${attributes}, and only a server that accepts writes is of use: write read-write`,
+    );
   if (hosts > 1 && (attributes === undefined || query.has("host") || query.has("port")))
     refuse(`names several hosts: ${WRITE_HOSTS}`);
 }
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=...`, with further hosts behind commas. Options mean what they
- * mean to libpq; what is missing is taken from the same environment variables (PGHOST, PGPORT, PGUSER, PGPASSWORD).
- * Throws DatabaseProblem, which never contains the password.
+ * Reads `postgres://user:password@host:port/name?sslmode=...`, with further hosts behind commas.
+ * Options mean what they mean to libpq; what is missing is taken from the same environment
+ * variables (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never contains the
+ * password.
  */
-export function readConnectionOptions(text: string, environment: NodeJS.ProcessEnv = process.env): ConnectionOptions {
+export function readConnectionOptions(
+  text: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): ConnectionOptions {
   const [first, ...others] = splitHosts(text).map(readAddress);
   if (first === undefined) return refuse("names no host");
   const { url, query } = first;
   const name = decode(url.pathname.slice(1));
   if (name === "") return refuse("names no database");
   checkAttributes(query, 1 + others.length);
-  const hosts = [first, ...others].map((address) => readHost(address, environment)) as [DatabaseHost];
+  const hosts = [first, ...others].map((address) => readHost(address, environment)) as [
+    DatabaseHost,
+  ];
   const { PGUSER, USER, PGPASSWORD, PGSSLMODE } = environment;
   return {
-    place: { hosts, name, user: query.get("user") ?? (decode(url.username) || PGUSER || USER || "postgres") },
+    place: {
+      hosts,
+      name,
+      user: query.get("user") ?? (decode(url.username) || PGUSER || USER || "postgres"),
+    },
     password: query.get("password") ?? (decode(url.password) || PGPASSWORD || ""),
     sessionOptions: query.get("options"),
-    tls: readTlsPlan(query, { isSocket: hosts[0].host.startsWith("/"), variable: PGSSLMODE, refuse }),
+    tls: readTlsPlan(query, {
+      isSocket: hosts[0].host.startsWith("/"),
+      variable: PGSSLMODE,
+      refuse,
+    }),
   };
 }

@@ -1,6 +1,9 @@
 import { explainTls } from "../../tls-files.ts";
 
-/** The database can't be used as it is set up; the message tells the operator what to do, and has no password. */
+/**
+ * The database can't be used as it is set up; the message tells the operator what to do, and has no
+ * password.
+ */
 export class DatabaseProblem extends Error {
   override readonly name = "DatabaseProblem";
 }
@@ -8,22 +11,30 @@ export class DatabaseProblem extends Error {
 /** A server, by its name or the folder of its socket. */
 export type DatabaseHost = { readonly host: string; readonly port: number };
 
-/** Where a database is, without the password: the servers of which one accepts writes, in the order to try them. */
+/**
+ * Where a database is, without the password: the servers of which one accepts writes, in the order
+ * to try them.
+ */
 export type DatabasePlace = {
   readonly hosts: readonly [DatabaseHost, ...DatabaseHost[]];
   readonly name: string;
   readonly user: string;
 };
 
-const listHosts = ({ hosts }: DatabasePlace): string => hosts.map(({ host, port }) => `${host}:${port}`).join(" or ");
+const listHosts = ({ hosts }: DatabasePlace): string =>
+  hosts.map(({ host, port }) => `${host}:${port}`).join(" or ");
 
 const codeOf = (fault: unknown): string => {
   const { code } = Object(fault) as { readonly code?: unknown };
   return typeof code === "string" ? code : "";
 };
 
-/** Network access, which our systemd unit denies the service by default: that failure looks like a wrong address. */
-const OR_NO_NETWORK = ", and under systemd, that the unit has a network (deploy/systemd/network.conf).";
+/**
+ * Network access, which our systemd unit denies the service by default: that failure looks like a
+ * wrong address.
+ */
+const OR_NO_NETWORK =
+  ", and under systemd, that the unit has a network (deploy/systemd/network.conf).";
 
 const PLAIN_REFUSED = /no encryption/;
 const CERTIFICATE_WANTED = /client certificate/;
@@ -80,7 +91,10 @@ function explainByCode(code: string, place: DatabasePlace): string | undefined {
   }
 }
 
-/** What to report about a database that could not be opened; it quotes the fault if there is nothing better to say. */
+/**
+ * What to report about a database that could not be opened; it quotes the fault if there is nothing
+ * better to say.
+ */
 export function explainOpening(fault: unknown, place: DatabasePlace): DatabaseProblem {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = Object(fault) as Error;

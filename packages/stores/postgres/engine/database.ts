@@ -10,14 +10,25 @@ import { DriverFault, isConnectionFault, isUnfitSession, toStoreError } from "./
 /** The answer to a statement: its rows, and how many rows it read or changed. */
 export type Answer<Row> = { readonly rows: readonly Row[]; readonly count: number };
 
-/** Runs one statement; `values` are its parameters $1, $2, .... `Row` is the caller's claim about the columns. */
+/**
+ * Runs one statement; `values` are its parameters $1, $2, .... `Row` is the caller's claim about
+ * the columns.
+ */
 export type Query = <Row = never>(sql: string, values?: readonly unknown[]) => Promise<Answer<Row>>;
 
-/** Statements over one kind of connection. All faults of the engine or the network are StoreUnavailable. */
+/**
+ * Statements over one kind of connection. All faults of the engine or the network are
+ * StoreUnavailable.
+ */
 export type Connections = {
-  /** One statement, done once or not at all; if this rejects with StoreUnavailable, the outcome is unknown. */
+  /**
+   * One statement, done once or not at all; if this rejects with StoreUnavailable, the outcome is
+   * unknown.
+   */
   readonly write: Query;
-  /** One statement that changes nothing: it is repeated if the connection turned out to be broken. */
+  /**
+   * One statement that changes nothing: it is repeated if the connection turned out to be broken.
+   */
   readonly read: Query;
   /** Does `work` in a transaction on a connection of its own: all or nothing. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
@@ -35,9 +46,15 @@ export type Database = {
   readonly figures: Connections;
   /** One connection with a long deadline, for what nobody waits for. */
   readonly jobs: Connections;
-  /** Does `work` over a connection of its own, patient and closed afterwards: it may use the others freely. */
+  /**
+   * Does `work` over a connection of its own, patient and closed afterwards: it may use the others
+   * freely.
+   */
   readonly aside: <Result>(work: (own: Connections) => Promise<Result>) => Promise<Result>;
-  /** Fails everything that is under way or waits for a connection, and all later calls, as if there were no answer. */
+  /**
+   * Fails everything that is under way or waits for a connection, and all later calls, as if there
+   * were no answer.
+   */
   readonly giveUp: () => void;
   readonly close: () => Promise<void>;
 };
@@ -80,7 +97,8 @@ function createStatementNames(): (sql: string) => string {
 function createUnderWay() {
   const rejects = new Set<(fault: Error) => void>();
   let isOver = false;
-  const fault = () => new DriverFault("given up", { cause: new Silence("not waited for any longer") });
+  const fault = () =>
+    new DriverFault("given up", { cause: new Silence("not waited for any longer") });
   return {
     /** Resolves as `work` does, unless everything is given up before. */
     orGivenUp: async <Result>(work: Promise<Result>): Promise<Result> => {
@@ -100,11 +118,19 @@ function createUnderWay() {
 type ConnectionsPlan = PoolPlan & { readonly isPrepared?: boolean };
 
 /** Runs one statement on a connection. */
-type Ask = <Row>(client: pg.ClientBase, sql: string, values?: readonly unknown[]) => Promise<Answer<Row>>;
+type Ask = <Row>(
+  client: pg.ClientBase,
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<Answer<Row>>;
 
 function createAsk({ deadlineMs, isPrepared = false }: ConnectionsPlan): Ask {
   const nameOf = createStatementNames();
-  return async <Row>(client: pg.ClientBase, sql: string, values: readonly unknown[] = []): Promise<Answer<Row>> => {
+  return async <Row>(
+    client: pg.ClientBase,
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<Answer<Row>> => {
     const statement = { text: sql, values: [...values], ...(isPrepared && { name: nameOf(sql) }) };
     const answer = withinDeadline(client.query(statement), deadlineMs);
     const { rows, rowCount } = await answer.catch(asDriverFault);
@@ -120,7 +146,8 @@ function createLending(
   breaker: Breaker,
   underWay: ReturnType<typeof createUnderWay>,
 ): WithClient {
-  // The pool replaces a connection that breaks while idle; a call that uses it gets the error by its own statement.
+  // The pool replaces a connection that breaks while idle; a call that uses it gets the error by
+  // its own statement.
   pool.on("error", () => {});
 
   const onFault = (error: unknown): boolean => {
@@ -131,7 +158,9 @@ function createLending(
     return isBroken;
   };
 
-  /** Leaves the connections to a former primary, once the process has met the one that took over. */
+  /**
+   * Leaves the connections to a former primary, once the process has met the one that took over.
+   */
   const connectTo = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await pool.connect();
@@ -158,11 +187,13 @@ function createLending(
         (late) => late.release(true),
         () => {},
       );
-      // This says nothing about the database: those who hold the connections may wait for a lock that only they need.
+      // This says nothing about the database: those who hold the connections may wait for a lock
+      // that only they need.
       if (ALL_IN_USE.test(messageOf(cause))) {
         throw new StoreUnavailable("too many requests wait for the database", { cause });
       }
-      const fault = cause instanceof DriverFault ? cause : new DriverFault("no connection", { cause });
+      const fault =
+        cause instanceof DriverFault ? cause : new DriverFault("no connection", { cause });
       onFault(fault);
       throw fault;
     });
@@ -177,7 +208,8 @@ function createLending(
       client.release();
       return result;
     } catch (error) {
-      // A connection whose answer did not come may be in any state: it is closed, and its session on the server too.
+      // A connection whose answer did not come may be in any state: it is closed, and its session
+      // on the server too.
       const isBroken = onFault(error);
       client.release(isBroken || isUnfitSession(error));
       throw error;
@@ -227,12 +259,21 @@ function createConnections(ask: Ask, withClient: WithClient, deadlineMs: number)
   };
 }
 
-/** Creates the pools, which connect on first use. `deadlineMs` is the deadline of statements that requests wait for. */
-export async function createDatabase(options: ConnectionOptions, deadlineMs = CALL_DEADLINE_MS): Promise<Database> {
+/**
+ * Creates the pools, which connect on first use. `deadlineMs` is the deadline of statements that
+ * requests wait for.
+ */
+export async function createDatabase(
+  options: ConnectionOptions,
+  deadlineMs = CALL_DEADLINE_MS,
+): Promise<Database> {
   const { default: driver } = await import("pg");
   const Client = clientFor(driver, options);
   const probe = async (): Promise<void> => {
-    const client = new Client({ connectionTimeoutMillis: PROBE_DEADLINE_MS, query_timeout: PROBE_DEADLINE_MS });
+    const client = new Client({
+      connectionTimeoutMillis: PROBE_DEADLINE_MS,
+      query_timeout: PROBE_DEADLINE_MS,
+    });
     try {
       await client.connect();
     } finally {
@@ -244,7 +285,11 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   const underWay = createUnderWay();
   const open = (plan: ConnectionsPlan) => {
     const pool = new driver.Pool(poolOptions(driver, Client, plan));
-    const withClient = createLending({ pool, servers: options.place.hosts.length }, breaker, underWay);
+    const withClient = createLending(
+      { pool, servers: options.place.hosts.length },
+      breaker,
+      underWay,
+    );
     return { pool, connections: createConnections(createAsk(plan), withClient, plan.deadlineMs) };
   };
   const keep = (plan: ConnectionsPlan): Connections => {
@@ -265,7 +310,8 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
     giveUp: underWay.giveUp,
     close: async () => {
       breaker.stop();
-      // Once given up, callers have already heard what was not written, and no connection is waited for.
+      // Once given up, callers have already heard what was not written, and no connection is waited
+      // for.
       await underWay.orGivenUp(Promise.all(pools.map((pool) => pool.end()))).catch(() => {});
     },
   };

@@ -3,13 +3,16 @@ export class Silence extends Error {
   override readonly name = "Silence";
 }
 
-/** A deadline is counted in this many parts: a process that was suspended for long has used up only one of them. */
+/**
+ * A deadline is counted in this many parts: a process that was suspended for long has used up only
+ * one of them.
+ */
 const STEPS = 10;
 
 /**
- * Resolves as `answer` does, or rejects with Silence if that takes longer than `ms`. Only time in which this process
- * could have read the answer counts: a machine that was suspended, or short of CPU time, still finds an answer that
- * came meanwhile, instead of reporting silence.
+ * Resolves as `answer` does, or rejects with Silence if that takes longer than `ms`. Only time in
+ * which this process could have read the answer counts: a machine that was suspended, or short of
+ * CPU time, still finds an answer that came meanwhile, instead of reporting silence.
  */
 export async function withinDeadline<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;

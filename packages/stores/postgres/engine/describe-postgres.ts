@@ -3,7 +3,12 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import type { Query } from "./database.ts";
 import { findClocks } from "./postgres-clocks.ts";
 
-const NAMES = ["fsync", "full_page_writes", "synchronous_commit", "synchronous_standby_names"] as const;
+const NAMES = [
+  "fsync",
+  "full_page_writes",
+  "synchronous_commit",
+  "synchronous_standby_names",
+] as const;
 type Name = (typeof NAMES)[number];
 /** A setting's value for this session, and where it was set, as `pg_settings` names it. */
 type Setting = { readonly value: string; readonly source: string };
@@ -12,14 +17,15 @@ type Place = { readonly version: string; readonly user: string; readonly databas
 
 function durabilityOf({ fsync, full_page_writes, synchronous_commit }: Settings): Durability {
   if (fsync.value !== "on" || full_page_writes.value !== "on") return "best-effort";
-  // Acknowledged writes may still be in the engine's memory: its crash loses the last moments, one of the service
-  // nothing.
+  // Acknowledged writes may still be in the engine's memory: its crash loses the last moments, one
+  // of the service nothing.
   return synchronous_commit.value === "off" ? "crash-safe" : "strict";
 }
 
 /** The instruction for turning a setting on, depending on where it was turned off. */
 function fixOf(name: Name, source: string, { user, database }: Place): string {
-  const psql = (sql: string): string => `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
+  const psql = (sql: string): string =>
+    `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
   switch (source) {
     case "database":
       return psql(`ALTER DATABASE "${database}" RESET ${name}`);
@@ -40,7 +46,8 @@ function fixOf(name: Name, source: string, { user, database }: Place): string {
 const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>> = {
   fsync: "a machine that loses its power can lose the whole database",
   full_page_writes: "a machine that loses its power can leave pages torn",
-  synchronous_commit: "an engine that dies forgets its last moments, and a token spent in them counts again",
+  synchronous_commit:
+    "an engine that dies forgets its last moments, and a token spent in them counts again",
 };
 
 /** What standbys have of what is committed, for the case that one takes over. */
@@ -54,7 +61,8 @@ function findStandbys(settings: Settings, place: Place, isConfirmed: boolean): r
   // That it is off is told already.
   if (commit.value === "off") return [];
   if (commit.value === "local" || commit.value === "remote_write") {
-    const lack = commit.value === "remote_write" ? "waits for their memory only" : "does not wait for them";
+    const lack =
+      commit.value === "remote_write" ? "waits for their memory only" : "does not wait for them";
     const text = `Standbys are named (${standbys.value}), but synchronous_commit is ${commit.value} and ${lack}: one that takes over may lack what was spent.`;
     return [{ level: "warn", text, fix: fixOf("synchronous_commit", commit.source, place) }];
   }
@@ -79,7 +87,11 @@ function findSettings(settings: Settings, place: Place): readonly Finding[] {
 
 /** How the engine is really set for this user and database, and which of that should be fixed. */
 export async function describePostgres(read: Query): Promise<StoreDescription> {
-  const { rows } = await read<{ readonly place: Place; readonly settings: Settings; readonly isConfirmed: boolean }>(
+  const { rows } = await read<{
+    readonly place: Place;
+    readonly settings: Settings;
+    readonly isConfirmed: boolean;
+  }>(
     `SELECT json_build_object('version', current_setting('server_version'), 'user', current_user,
         'database', current_database()) AS place,
       (SELECT json_object_agg(name, json_build_object('value', setting, 'source', source)) FROM pg_settings

@@ -4,18 +4,28 @@ import type { Connections, Query } from "./database.ts";
 /** When this process's last turn over those connections ends. */
 const ends = new WeakMap<Connections, Promise<void>>();
 
-/** Resolves when the turns before have ended; rejects with StoreUnavailable if that outlasts a statement's deadline. */
-async function waitFor(before: Promise<void> | undefined, { deadlineMs }: Connections): Promise<void> {
-  if (before !== undefined) await endWithin(deadlineMs, before, "too many writes wait for their turn");
+/**
+ * Resolves when the turns before have ended; rejects with StoreUnavailable if that outlasts a
+ * statement's deadline.
+ */
+async function waitFor(
+  before: Promise<void> | undefined,
+  { deadlineMs }: Connections,
+): Promise<void> {
+  if (before !== undefined)
+    await endWithin(deadlineMs, before, "too many writes wait for their turn");
 }
 
 /**
- * Does a write of several statements while no other such write is under way on any node. It behaves like SQLite's
- * single writer: what was read before a change still holds when the change is made. Spending neither waits for this nor
- * is held up by it, and nor are reads: in each process only one such write at a time occupies a connection while
- * waiting for other nodes.
+ * Does a write of several statements while no other such write is under way on any node. It behaves
+ * like SQLite's single writer: what was read before a change still holds when the change is made.
+ * Spending neither waits for this nor is held up by it, and nor are reads: in each process only one
+ * such write at a time occupies a connection while waiting for other nodes.
  */
-export function inTurn<Result>(calls: Connections, work: (query: Query) => Promise<Result>): Promise<Result> {
+export function inTurn<Result>(
+  calls: Connections,
+  work: (query: Query) => Promise<Result>,
+): Promise<Result> {
   const before = ends.get(calls);
   const turn = waitFor(before, calls).then(() =>
     calls.transaction(async (query) => {

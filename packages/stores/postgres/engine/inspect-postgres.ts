@@ -14,7 +14,9 @@ export type PostgresFinding = {
   readonly major: number;
   /** The last migration it has taken; 0 if it holds nothing of the service. */
   readonly step: number;
-  /** Whether its tables hold no installation, as a start that was refused, or killed, leaves them. */
+  /**
+   * Whether its tables hold no installation, as a start that was refused, or killed, leaves them.
+   */
   readonly isEmpty: boolean;
   /** How many steps a program must know to run on it. */
   readonly leastKnown: number;
@@ -40,7 +42,8 @@ async function checkEmpty(query: Query): Promise<void> {
     `SELECT has_schema_privilege(current_schema(), 'CREATE') AS "isAllowed"`,
   );
   // The engine's own code for this refusal: insufficient_privilege.
-  if (rows[0]?.isAllowed !== true) throw Object.assign(new Error("no tables may be made"), { code: "42501" });
+  if (rows[0]?.isAllowed !== true)
+    throw Object.assign(new Error("no tables may be made"), { code: "42501" });
 }
 
 async function isWithoutRows(query: Query): Promise<boolean> {
@@ -67,7 +70,13 @@ async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> 
   const { rows: steps } = await query<TakenSteps>(TAKEN_STEPS);
   const missing = await findMissingTables(query);
   const isEmpty = missing.length === 0 && (await isWithoutRows(query));
-  return { ...finding, missing, isEmpty, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
+  return {
+    ...finding,
+    missing,
+    isEmpty,
+    step: steps[0]?.last ?? 0,
+    leastKnown: steps[0]?.leastKnown ?? 0,
+  };
 }
 
 /** The pooler may serve others too, so it may happen to have another session at hand. */
@@ -78,11 +87,14 @@ async function readSession({ read }: Connections): Promise<number | undefined> {
 }
 
 /**
- * Throws DatabaseProblem if two open connections turn out to share one session of the engine, because a pooler lends it
- * out per transaction. Deadlines and prepared statements belong to a session, so they would apply to other clients or
- * to none.
+ * Throws DatabaseProblem if two open connections turn out to share one session of the engine,
+ * because a pooler lends it out per transaction. Deadlines and prepared statements belong to a
+ * session, so they would apply to other clients or to none.
  */
-export async function checkPooler({ jobs, figures }: Pick<Database, "jobs" | "figures">): Promise<void> {
+export async function checkPooler({
+  jobs,
+  figures,
+}: Pick<Database, "jobs" | "figures">): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if ((await readSession(jobs)) !== (await readSession(figures))) continue;
     throw new DatabaseProblem(
@@ -92,7 +104,10 @@ export async function checkPooler({ jobs, figures }: Pick<Database, "jobs" | "fi
   }
 }
 
-/** Reads only. Rejects with DatabaseProblem if nodes could not reach it like this, or could not create its tables. */
+/**
+ * Reads only. Rejects with DatabaseProblem if nodes could not reach it like this, or could not
+ * create its tables.
+ */
 export async function inspectPostgres(url: string): Promise<PostgresFinding> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options);

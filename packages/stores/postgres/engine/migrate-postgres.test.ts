@@ -7,7 +7,10 @@ import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "migrations");
 
-/** Digest of the SQL without regard to white space; the bodies of functions are stored as text, comments included. */
+/**
+ * Digest of the SQL without regard to white space; the bodies of functions are stored as text,
+ * comments included.
+ */
 function digest(sql: string): string {
   return createHash("sha256").update(sql.replaceAll(/\s+/g, " ").trim()).digest("hex");
 }
@@ -16,7 +19,10 @@ const names = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.slice(0, -".ts".length))
   .sort();
-const pins = JSON.parse(readFileSync(join(FOLDER, "released.json"), "utf8")) as Record<string, string>;
+const pins = JSON.parse(readFileSync(join(FOLDER, "released.json"), "utf8")) as Record<
+  string,
+  string
+>;
 
 test("each migration of PostgreSQL has one file, in order", () => {
   assert.equal(names.length, POSTGRES_MIGRATIONS.length);
@@ -25,7 +31,9 @@ test("each migration of PostgreSQL has one file, in order", () => {
 });
 
 test("no migration of PostgreSQL that may have run somewhere was ever changed", () => {
-  const digests = names.map((name, index) => [name, digest(POSTGRES_MIGRATIONS[index] ?? "")] as const);
+  const digests = names.map(
+    (name, index) => [name, digest(POSTGRES_MIGRATIONS[index] ?? "")] as const,
+  );
   assert.deepEqual(
     Object.fromEntries(digests),
     pins,

@@ -4,7 +4,9 @@ import { DatabaseProblem } from "./database-problem.ts";
 import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { isLockMissing } from "./store-faults.ts";
 
-/** The lock that a node holds while it upgrades the tables: any number that no other program uses. */
+/**
+ * The lock that a node holds while it upgrades the tables: any number that no other program uses.
+ */
 export const MIGRATION_LOCK = 5_762_114_907;
 /** The oldest version with everything used here. */
 const OLDEST_VERSION = 140_000;
@@ -16,7 +18,8 @@ type Engine = { readonly version: number; readonly encoding: string; readonly is
 
 /** Throws DatabaseProblem if the engine or the database can't hold our tables. */
 export async function checkEngine(query: Query): Promise<void> {
-  const { rows } = await query<Engine>(`SELECT current_setting('server_version_num')::int AS version,
+  const { rows } =
+    await query<Engine>(`SELECT current_setting('server_version_num')::int AS version,
     current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS "isStandby"`);
   const [engine] = rows;
   if (engine === undefined) throw new Error("the engine says nothing of itself");
@@ -38,7 +41,10 @@ export async function checkEngine(query: Query): Promise<void> {
   }
 }
 
-/** The last step taken, and how many a program must know to run on the tables: by default, as before 17, that step. */
+/**
+ * The last step taken, and how many a program must know to run on the tables: by default, as before
+ * 17, that step.
+ */
 export const TAKEN_STEPS = `SELECT coalesce(max(number), 0) AS last,
   coalesce(max(coalesce((to_jsonb(migrations) ->> 'least_known')::BIGINT, number)), 0) AS "leastKnown" FROM migrations`;
 
@@ -50,9 +56,9 @@ const TAKE_STEP = `INSERT INTO migrations
   SELECT * FROM jsonb_populate_record(NULL::migrations, jsonb_build_object('number', $1::BIGINT, 'least_known', $2::BIGINT))`;
 
 /**
- * Every access to a table waits behind a step that waits for its lock, and the step waits for readers, such as a
- * backup, however long they take. So each attempt waits only briefly, and nodes at work get their turn before the next
- * one.
+ * Every access to a table waits behind a step that waits for its lock, and the step waits for
+ * readers, such as a backup, however long they take. So each attempt waits only briefly, and nodes
+ * at work get their turn before the next one.
  */
 const LOCK_MS = 100;
 const TRY_AGAIN_MS = 500;
@@ -87,8 +93,9 @@ async function takeSteps(
 }
 
 /**
- * Upgrades the tables; leaves what a later version added. Throws DatabaseProblem if only later versions can run on the
- * tables, if the engine is too old, or if something else reads the tables for longer than `patientMs`.
+ * Upgrades the tables; leaves what a later version added. Throws DatabaseProblem if only later
+ * versions can run on the tables, if the engine is too old, or if something else reads the tables
+ * for longer than `patientMs`.
  */
 export async function migrate(
   jobs: Pick<Connections, "transaction">,

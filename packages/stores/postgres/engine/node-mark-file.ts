@@ -1,6 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** What a node last wrote to the database: its name, how often it has written, and when, by the database's clock. */
+/**
+ * What a node last wrote to the database: its name, how often it has written, and when, by the
+ * database's clock.
+ */
 export type NodeMark = { readonly node: string; readonly number: number; readonly atMs: number };
 
 const PRIVATE_FILE = 0o600;

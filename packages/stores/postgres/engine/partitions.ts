@@ -11,7 +11,10 @@ const PARTITION_MS = 900_000;
 /** How far ahead partitions are created: longer than any token or challenge lives. */
 const AHEAD_MS = 3_600_000;
 
-/** Creates the partitions for these moments where they are missing; rejects if somebody removed one (`0020`). */
+/**
+ * Creates the partitions for these moments where they are missing; rejects if somebody removed one
+ * (`0020`).
+ */
 export async function makePartitions(
   connections: Pick<Connections, "write">,
   table: MarkTable,
@@ -23,15 +26,24 @@ export async function makePartitions(
 }
 
 /** Creates the partitions of the next hour, so that no request has to. */
-export async function makePartitionsAhead(jobs: Connections, table: MarkTable, nowMs: number): Promise<void> {
+export async function makePartitionsAhead(
+  jobs: Connections,
+  table: MarkTable,
+  nowMs: number,
+): Promise<void> {
   await jobs.write("SELECT make_partitions_2($1, $2, $3)", [table, nowMs, nowMs + AHEAD_MS]);
 }
 
 /**
- * Removes partitions that are over and hold nothing that must still be remembered. A removal waits only briefly for its
- * lock, since redemptions wait behind it; what it could not lock is left to the next sweep.
+ * Removes partitions that are over and hold nothing that must still be remembered. A removal waits
+ * only briefly for its lock, since redemptions wait behind it; what it could not lock is left to
+ * the next sweep.
  */
-export async function dropPartitions(jobs: Connections, table: MarkTable, nowMs: number): Promise<void> {
+export async function dropPartitions(
+  jobs: Connections,
+  table: MarkTable,
+  nowMs: number,
+): Promise<void> {
   const ended = "SELECT name FROM partitions_1($1) WHERE end_ms <= $2 ORDER BY end_ms";
   const { rows } = await jobs.write<{ name: string }>(ended, [table, nowMs]);
   for (const { name } of rows) {

@@ -4,7 +4,10 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Connections, Database, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
-/** A node silent for this long is forgotten. An older mark proves nothing: what was issued then has expired. */
+/**
+ * A node silent for this long is forgotten. An older mark proves nothing: what was issued then has
+ * expired.
+ */
 const MEMORY_MS = 30 * 86_400_000;
 /** So many that no two runs draw the same. */
 const NUMBERS = 2 ** 48 - 1;
@@ -14,16 +17,22 @@ const THIS_TRANSACTION = "pg_current_xact_id()::xid::text";
 export const DATABASE_NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
 
 /**
- * Whether something but nodes wrote the tables, or they know less than a node remembers since that was last noticed.
+ * Whether something but nodes wrote the tables, or they know less than a node remembers since that
+ * was last noticed.
  */
-async function isPutBack(query: Query, mark: NodeMark | "damaged" | undefined, noticedMs: number): Promise<boolean> {
+async function isPutBack(
+  query: Query,
+  mark: NodeMark | "damaged" | undefined,
+  noticedMs: number,
+): Promise<boolean> {
   if (mark === "damaged") return true;
   const { rows } = await query<{ node: string; number: number; isOwn: boolean; nowMs: number }>(
     `SELECT node, number, xmin::text = xid AS "isOwn", ${DATABASE_NOW_MS} AS "nowMs" FROM nodes`,
   );
   const [first] = rows;
   if (first === undefined || rows.some(({ isOwn }) => !isOwn)) return true;
-  if (mark === undefined || mark.atMs < Math.max(noticedMs, first.nowMs - MEMORY_MS / 2)) return false;
+  if (mark === undefined || mark.atMs < Math.max(noticedMs, first.nowMs - MEMORY_MS / 2))
+    return false;
   return !rows.some(({ node, number }) => node === mark.node && number >= mark.number);
 }
 
@@ -48,10 +57,14 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
 type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: NodeMark };
 
 /**
- * Checks, within a transaction, whether recent spends may be missing from the database, and if so retires every service
- * key (decisions 0018, 0036, 0038 and 0113). `remembered` is what the node knows to have written.
+ * Checks, within a transaction, whether recent spends may be missing from the database, and if so
+ * retires every service key (decisions 0018, 0036, 0038 and 0113). `remembered` is what the node
+ * knows to have written.
  */
-export async function beginWithin(query: Query, remembered: NodeMark | "damaged" | undefined): Promise<Beginning> {
+export async function beginWithin(
+  query: Query,
+  remembered: NodeMark | "damaged" | undefined,
+): Promise<Beginning> {
   await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
   const { rows: engines } = await query<{ engine: string; isLossy: boolean }>(
     'SELECT engine_1() AS engine, are_marks_lost_1() AS "isLossy"',
@@ -63,9 +76,12 @@ export async function beginWithin(query: Query, remembered: NodeMark | "damaged"
   const [last] = rows;
   // Without a row, either nothing was ever sealed, or it was lost.
   const isOther =
-    last === undefined || last.engine !== engine || isLossy || (await isPutBack(query, remembered, last.noticedMs));
-  // The number of a run is drawn: two standbys that take over from one engine go on from the same row and timeline, and
-  // nodes that run while the row is lost know its number.
+    last === undefined ||
+    last.engine !== engine ||
+    isLossy ||
+    (await isPutBack(query, remembered, last.noticedMs));
+  // The number of a run is drawn: two standbys that take over from one engine go on from the same
+  // row and timeline, and nodes that run while the row is lost know its number.
   await query(
     `INSERT INTO generations AS g (id, engine, number) VALUES (1, $1, $3::BIGINT) ON CONFLICT (id) DO UPDATE SET
       engine = excluded.engine,
@@ -80,18 +96,27 @@ export async function beginWithin(query: Query, remembered: NodeMark | "damaged"
   return { outcome: count > 0 ? "retired" : "continued", mark };
 }
 
-/** Which run of the database this node knows, how it learns of another one, and what it remembers to notice one. */
+/**
+ * Which run of the database this node knows, how it learns of another one, and what it remembers to
+ * notice one.
+ */
 export type PostgresGeneration = {
-  /** The run in which service keys were last loaded; null before. A batch of another run spends nothing (`0008`). */
+  /**
+   * The run in which service keys were last loaded; null before. A batch of another run spends
+   * nothing (`0008`).
+   */
   readonly known: () => string | null;
   /** Begins a node's run. Nodes that start or run beside it change nothing. */
   readonly begin: () => Promise<"continued" | "retired">;
   /**
-   * Checks, for a running node, whether the database is still the one that it knows. `load` reads the service keys
-   * again; only after that may anything be spent.
+   * Checks, for a running node, whether the database is still the one that it knows. `load` reads
+   * the service keys again; only after that may anything be spent.
    */
   readonly follow: (load: () => Promise<void>) => Promise<"continued" | "retired">;
-  /** Renews what is remembered; retires the keys if the database was exchanged. Has no effect before `begin`. */
+  /**
+   * Renews what is remembered; retires the keys if the database was exchanged. Has no effect before
+   * `begin`.
+   */
   readonly renew: () => Promise<void>;
 };
 
@@ -103,8 +128,14 @@ async function readGeneration(calls: Connections): Promise<string | null> {
   return rows[0]?.generation ?? null;
 }
 
-/** The fence of a node that keeps its mark in that file; without a file, it remembers as long as it runs. */
-export function createPostgresGeneration({ calls, jobs }: Database, file: string | undefined): PostgresGeneration {
+/**
+ * The fence of a node that keeps its mark in that file; without a file, it remembers as long as it
+ * runs.
+ */
+export function createPostgresGeneration(
+  { calls, jobs }: Database,
+  file: string | undefined,
+): PostgresGeneration {
   let mark: NodeMark | "damaged" | undefined;
   let known: string | null = null;
   const write = async (connections: Connections): Promise<"continued" | "retired"> => {
@@ -114,13 +145,16 @@ export function createPostgresGeneration({ calls, jobs }: Database, file: string
     if (file !== undefined) writeNodeMark(file, begun.mark);
     return begun.outcome;
   };
-  /** Read before the keys: if the run changes meanwhile, the loaded keys count for the earlier run. */
+  /**
+   * Read before the keys: if the run changes meanwhile, the loaded keys count for the earlier run.
+   */
   const adopt = async (load: () => Promise<void>): Promise<void> => {
     const next = await readGeneration(calls);
     // A batch that names no run is not compared with any.
     if (next === null) throw new StoreUnavailable("the database began another run at that moment");
     await load();
-    // What was judged with the keys of before has by then reached the store, and is known to be of the former run.
+    // What was judged with the keys of before has by then reached the store, and is known to be of
+    // the former run.
     await setImmediate();
     known = next;
   };

@@ -12,10 +12,10 @@ import { CURRENT_RUN_FUNCTION } from "../migrations/0022-current-run.ts";
 import { CHANGE_DIGEST_COLUMN } from "../migrations/0023-repeated-changes.ts";
 
 /**
- * The steps from an empty database to today's tables; a step's number is its place, counted from 1. Steps are only
- * appended: `../migrations/released.json` pins their text. Nodes of the version before keep running while one of this
- * version starts, so a step adds, and what it makes unnecessary is removed a version later; a function that changes
- * gets another number in its name.
+ * The steps from an empty database to today's tables; a step's number is its place, counted from 1.
+ * Steps are only appended: `../migrations/released.json` pins their text. Nodes of the version
+ * before keep running while one of this version starts, so a step adds, and what it makes
+ * unnecessary is removed a version later; a function that changes gets another number in its name.
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   ...FIRST_MIGRATIONS,
@@ -33,7 +33,8 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * How many steps a program must know to run on today's tables (decision 0096). A step that adds leaves this as it is. A
- * step that removes what older programs use raises this to its own number: those programs are refused from then on.
+ * How many steps a program must know to run on today's tables (decision 0096). A step that adds
+ * leaves this as it is. A step that removes what older programs use raises this to its own number:
+ * those programs are refused from then on.
  */
 export const LEAST_KNOWN = 17;

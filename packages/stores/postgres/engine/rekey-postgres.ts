@@ -18,9 +18,15 @@ async function readSecrets(query: Query): Promise<SealedSecrets> {
   return { serviceKeys: keys.rows, memberSecrets: members.rows };
 }
 
-async function writeSecrets(query: Query, { serviceKeys, memberSecrets }: SealedSecrets): Promise<void> {
+async function writeSecrets(
+  query: Query,
+  { serviceKeys, memberSecrets }: SealedSecrets,
+): Promise<void> {
   for (const { keyId, wrapped } of serviceKeys) {
-    await query("UPDATE service_keys SET wrapped = $1, is_retired = TRUE WHERE key_id = $2", [wrapped, keyId]);
+    await query("UPDATE service_keys SET wrapped = $1, is_retired = TRUE WHERE key_id = $2", [
+      wrapped,
+      keyId,
+    ]);
   }
   for (const { userId, sealed } of memberSecrets) {
     await query("UPDATE members SET totp_secret = $1 WHERE user_id = $2", [sealed, userId]);
@@ -28,15 +34,21 @@ async function writeSecrets(query: Query, { serviceKeys, memberSecrets }: Sealed
   // Nodes agree on new keys of the day, which name addresses in their counters.
   await query("DELETE FROM day_keys");
   // Another run: every node that runs reads the service keys again before it spends anything.
-  await query(`UPDATE generations SET number = $1, noticed_ms = ${DATABASE_NOW_MS}`, [randomInt(RUN_NUMBERS)]);
+  await query(`UPDATE generations SET number = $1, noticed_ms = ${DATABASE_NOW_MS}`, [
+    randomInt(RUN_NUMBERS),
+  ]);
 }
 
 /**
- * Replaces everything in the database that is sealed under the master key, and retires all service keys, in one
- * transaction. Nodes that run read the keys again within 2 s. Returns the secrets that were written, or undefined if
- * `reseal` left them. Whatever `reseal` throws leaves the database as it was. Rejects with DatabaseProblem.
+ * Replaces everything in the database that is sealed under the master key, and retires all service
+ * keys, in one transaction. Nodes that run read the keys again within 2 s. Returns the secrets that
+ * were written, or undefined if `reseal` left them. Whatever `reseal` throws leaves the database as
+ * it was. Rejects with DatabaseProblem.
  */
-export async function rekeyPostgres(url: string, reseal: Reseal): Promise<SealedSecrets | undefined> {
+export async function rekeyPostgres(
+  url: string,
+  reseal: Reseal,
+): Promise<SealedSecrets | undefined> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options);
   try {

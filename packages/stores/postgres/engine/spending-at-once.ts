@@ -4,15 +4,27 @@ import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
 import { createMetricNumbering, toHex, windowsOf } from "./spending-batch.ts";
 
-/** What a batch asks of one limit: `most` is its smallest limit per minute, `elapsed` its earliest time in it, ms. */
+/**
+ * What a batch asks of one limit: `most` is its smallest limit per minute, `elapsed` its earliest
+ * time in it, ms.
+ */
 type LimitUse = { scope: string; minute: number; most: number; elapsed: number; asked: number };
 
 /**
- * What a batch asks of sites and limits; undefined if its items differ in that, so that one question can't cover all.
+ * What a batch asks of sites and limits; undefined if its items differ in that, so that one
+ * question can't cover all.
  */
-type Uses = { readonly revisions: ReadonlyMap<string, number>; readonly limits: ReadonlyMap<string, LimitUse> };
+type Uses = {
+  readonly revisions: ReadonlyMap<string, number>;
+  readonly limits: ReadonlyMap<string, LimitUse>;
+};
 
-function useLimit(limits: Map<string, LimitUse>, scope: string, perMinute: number, nowMs: number): boolean {
+function useLimit(
+  limits: Map<string, LimitUse>,
+  scope: string,
+  perMinute: number,
+  nowMs: number,
+): boolean {
   const [minute, elapsed] = [minuteOf(nowMs), nowMs % MINUTE_MS];
   const use = limits.get(scope);
   if (use === undefined) {
@@ -66,7 +78,9 @@ function countsOf({ redemptions, challenges }: Spends) {
 /** An array in PostgreSQL's syntax, of texts that need no quotes. */
 const arrayOf = (elements: readonly (string | number)[]): string => `{${elements.join(",")}}`;
 
-/** The parameters of `spend_all_1` except the generation; undefined if the batch does not suit it. */
+/**
+ * The parameters of `spend_all_1` except the generation; undefined if the batch does not suit it.
+ */
 export function packAtOnce(spends: Spends): readonly [string, ...string[]] | undefined {
   const uses = usesOf(spends);
   if (uses === undefined) return undefined;
@@ -82,7 +96,11 @@ export function packAtOnce(spends: Spends): readonly [string, ...string[]] | und
     arrayOf(redemptions.map(({ tokenId }) => toHex(tokenId))),
     arrayOf(redemptions.map(({ retainUntilMs }) => retainUntilMs)),
     arrayOf(redemptions.map(({ nowMs }) => nowMs)),
-    arrayOf(redemptions.map(({ repeatDigest }) => (repeatDigest === undefined ? "NULL" : toHex(repeatDigest)))),
+    arrayOf(
+      redemptions.map(({ repeatDigest }) =>
+        repeatDigest === undefined ? "NULL" : toHex(repeatDigest),
+      ),
+    ),
     arrayOf(challenges.map(({ challengeId }) => toHex(challengeId))),
     arrayOf(challenges.map(({ retainUntilMs }) => retainUntilMs)),
   ];
@@ -92,7 +110,10 @@ export function packAtOnce(spends: Spends): readonly [string, ...string[]] | und
 export type AtOnceAnswer = readonly (readonly [current: number, previous: number])[];
 
 /** The outcomes of a batch that was spent as a whole. */
-export function unpackAtOnce({ redemptions, challenges, rates }: Spends, answer: AtOnceAnswer): SpendOutcomes {
+export function unpackAtOnce(
+  { redemptions, challenges, rates }: Spends,
+  answer: AtOnceAnswer,
+): SpendOutcomes {
   const scopes = new Set([
     ...redemptions.map(({ siteKey }) => redeemedScope(siteKey)),
     ...rates.map(({ scope }) => scope),

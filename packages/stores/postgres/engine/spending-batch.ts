@@ -5,7 +5,10 @@ import type { ChallengeSpendOutcome } from "@stile/core/ports/challenge/challeng
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
 
-/** A metric for the database; `chosen` is the visitor's part of its name, which may become `other`; else null. */
+/**
+ * A metric for the database; `chosen` is the visitor's part of its name, which may become `other`;
+ * else null.
+ */
 type MetricRow = {
   readonly kind: string;
   readonly name: string;
@@ -15,7 +18,8 @@ type MetricRow = {
 
 function toMetricRow(metric: Metric): MetricRow {
   const { kind, name } = splitMetric(metric);
-  // Splits names as `cardinality-limit.ts` does: a host is chosen entirely, of a score only the action before it.
+  // Splits names as `cardinality-limit.ts` does: a host is chosen entirely, of a score only the
+  // action before it.
   const colon = kind === "score" ? name.lastIndexOf(":") : name.length;
   const chosen = name.slice(0, colon);
   const isChosen = (kind === "host" || kind === "score") && chosen !== "" && chosen !== OTHER_NAME;
@@ -54,7 +58,8 @@ type Window = { readonly scope: string; readonly minute: number };
 export function windowsOf({ redemptions, rates }: Spends): readonly Window[] {
   const windows = new Map<string, Window>();
   const add = (scope: string, nowMs: number): void => {
-    for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)]) windows.set(`${minute} ${scope}`, { scope, minute });
+    for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)])
+      windows.set(`${minute} ${scope}`, { scope, minute });
   };
   for (const { siteKey, nowMs } of redemptions) add(redeemedScope(siteKey), nowMs);
   for (const { scope, nowMs } of rates) add(scope, nowMs);
@@ -85,7 +90,11 @@ export function packBatch(spends: Spends): string {
     now: one.nowMs,
     spent: sets.numberOf(one.onSpent),
   }));
-  const rates = spends.rates.map(({ scope, perMinute, nowMs }) => ({ scope, most: perMinute, now: nowMs }));
+  const rates = spends.rates.map(({ scope, perMinute, nowMs }) => ({
+    scope,
+    most: perMinute,
+    now: nowMs,
+  }));
   const numbered = sets.things.map((set) => set.map(metrics.numberOf));
   const windows = windowsOf(spends);
   return JSON.stringify({
@@ -98,7 +107,9 @@ export function packBatch(spends: Spends): string {
   });
 }
 
-/** The answer of `spend_1`: a number for each item, and the counts by which the limits were judged. */
+/**
+ * The answer of `spend_1`: a number for each item, and the counts by which the limits were judged.
+ */
 export type BatchAnswer = {
   readonly kinds: readonly number[];
   readonly times: readonly number[];
@@ -110,7 +121,14 @@ export type BatchAnswer = {
 };
 
 /** Outcomes by their numbers in `0005-spend.ts`. */
-const KINDS = ["spent", "repeated", "already_used", "not_repeated", "limited", "site_changed"] as const;
+const KINDS = [
+  "spent",
+  "repeated",
+  "already_used",
+  "not_repeated",
+  "limited",
+  "site_changed",
+] as const;
 const CHALLENGE_KINDS: Readonly<Record<number, ChallengeSpendOutcome>> = {
   0: "spent",
   2: "already_spent",
@@ -121,7 +139,11 @@ function missing(): never {
   throw new Error("the database left out an outcome");
 }
 
-function toOutcome({ perMinute, nowMs }: Redemption, answer: BatchAnswer, at: number): RedemptionOutcome {
+function toOutcome(
+  { perMinute, nowMs }: Redemption,
+  answer: BatchAnswer,
+  at: number,
+): RedemptionOutcome {
   const kind = KINDS[answer.kinds[at] ?? missing()] ?? missing();
   const atMs = answer.times[at] ?? missing();
   if (kind === "repeated") return { kind, atMs };
@@ -132,12 +154,20 @@ function toOutcome({ perMinute, nowMs }: Redemption, answer: BatchAnswer, at: nu
 }
 
 /** The outcomes of these spends in their order, from the answer. */
-export function unpackAnswer({ redemptions, challenges, rates }: Spends, answer: BatchAnswer): SpendOutcomes {
+export function unpackAnswer(
+  { redemptions, challenges, rates }: Spends,
+  answer: BatchAnswer,
+): SpendOutcomes {
   return {
     redemptions: redemptions.map((redemption, at) => toOutcome(redemption, answer, at)),
-    challenges: challenges.map((_, at) => CHALLENGE_KINDS[answer.challenges[at] ?? missing()] ?? missing()),
+    challenges: challenges.map(
+      (_, at) => CHALLENGE_KINDS[answer.challenges[at] ?? missing()] ?? missing(),
+    ),
     rates: rates.map(({ perMinute, nowMs }, at) => {
-      const window = { current: answer.ratesNow[at] ?? missing(), previous: answer.ratesBefore[at] ?? missing() };
+      const window = {
+        current: answer.ratesNow[at] ?? missing(),
+        previous: answer.ratesBefore[at] ?? missing(),
+      };
       return checkRate(window, perMinute, nowMs);
     }),
   };

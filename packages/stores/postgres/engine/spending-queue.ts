@@ -3,7 +3,10 @@ import type { SpendOutcomes, Spends } from "../../single-use.ts";
 
 /** Spends that may wait for their turn; any more are refused at once. */
 const MAX_WAITING = 10_000;
-/** Spends per batch: what the server does in about 30 ms, so that a site's limit is not locked for longer. */
+/**
+ * Spends per batch: what the server does in about 30 ms, so that a site's limit is not locked for
+ * longer.
+ */
 const MAX_BATCH = 1_000;
 
 type Kind = keyof Spends;
@@ -26,8 +29,9 @@ export type BatchObserver = {
 /** Gathers the spends of many requests into batches; one batch is under way at a time. */
 export type SpendingQueue = {
   /**
-   * Resolves with the outcome, once it is durable. If `send` rejects, rejects likewise for the whole batch. `run` is the
-   * run of the database in which the item was judged; if it is another one when the item's turn comes, it is refused.
+   * Resolves with the outcome, once it is durable. If `send` rejects, rejects likewise for the
+   * whole batch. `run` is the run of the database in which the item was judged; if it is another
+   * one when the item's turn comes, it is refused.
    */
   readonly spend: <SpendKind extends Kind>(
     kind: SpendKind,
@@ -41,7 +45,11 @@ export type SpendingQueue = {
 function pack(entries: readonly Entry[]): Spends {
   const itemsOf = <Item>(kind: Kind): readonly Item[] =>
     entries.filter((entry) => entry.kind === kind).map(({ item }) => item as Item);
-  return { redemptions: itemsOf("redemptions"), challenges: itemsOf("challenges"), rates: itemsOf("rates") };
+  return {
+    redemptions: itemsOf("redemptions"),
+    challenges: itemsOf("challenges"),
+    rates: itemsOf("rates"),
+  };
 }
 
 function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
@@ -50,10 +58,11 @@ function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
 }
 
 /**
- * An empty queue. What arrives while a batch is under way forms the next one, so a slower engine gets larger batches.
- * If `isForOne` says that a batch was undone because of one item, each item is sent alone, so that no request fails
- * another. A spend that has waited for `mostWaitMs` is refused and never sent: the answer to its own batch would come
- * too late. `currentRun` is the run of the database that the node knows (`postgres-generation.ts`).
+ * An empty queue. What arrives while a batch is under way forms the next one, so a slower engine
+ * gets larger batches. If `isForOne` says that a batch was undone because of one item, each item is
+ * sent alone, so that no request fails another. A spend that has waited for `mostWaitMs` is refused
+ * and never sent: the answer to its own batch would come too late. `currentRun` is the run of the
+ * database that the node knows (`postgres-generation.ts`).
  */
 export function createSpendingQueue(
   send: (spends: Spends, run: string | null) => Promise<SpendOutcomes>,
@@ -81,11 +90,14 @@ export function createSpendingQueue(
     const sentAtMs = performance.now();
     observer?.onSent();
     try {
-      const outcomes = await send(pack(entries), run).finally(() => observer?.onWritten(performance.now() - sentAtMs));
+      const outcomes = await send(pack(entries), run).finally(() =>
+        observer?.onWritten(performance.now() - sentAtMs),
+      );
       hand(entries, outcomes);
     } catch (error) {
       if (error instanceof StoreUnavailable) observer?.onLate(entries.length);
-      if (entries.length > 1 && isForOne(error)) for (const entry of entries) await sendEntries([entry]);
+      if (entries.length > 1 && isForOne(error))
+        for (const entry of entries) await sendEntries([entry]);
       else for (const { reject } of entries) reject(error);
     }
   };
@@ -111,7 +123,8 @@ export function createSpendingQueue(
     spend: (kind, item, run = currentRun()) =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(new StoreUnavailable("the store is closed"));
-        if (waiting.length >= MAX_WAITING) return reject(new StoreUnavailable("too many writes are waiting"));
+        if (waiting.length >= MAX_WAITING)
+          return reject(new StoreUnavailable("too many writes are waiting"));
         waiting.push({ sinceMs: performance.now(), run, kind, item, resolve, reject });
         away ??= sendAll();
       }),

@@ -26,9 +26,9 @@ type Batch = { readonly spends: Spends; readonly generation: string | null };
 type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
 
 /**
- * Asks a function that spends. Rejects if something else removed what was spent, or did so while the function waited:
- * that compared the run before, and may have written again what was gone by then. FROM is done first, so the run is read
- * behind the writes.
+ * Asks a function that spends. Rejects if something else removed what was spent, or did so while
+ * the function waited: that compared the run before, and may have written again what was gone by
+ * then. FROM is done first, so the run is read behind the writes.
  */
 async function ask<Answer>(
   { spending }: Database,
@@ -39,12 +39,16 @@ async function ask<Answer>(
   const { rows } = await spending.write<{ answer: Answer | null; run: string | null }>(sql, values);
   const [{ answer, run } = { answer: null, run: null }] = rows;
   const [, generation] = values;
-  if (generation !== null && run !== generation) throw new StoreUnavailable("what was spent was removed");
+  if (generation !== null && run !== generation)
+    throw new StoreUnavailable("what was spent was removed");
   return answer ?? undefined;
 }
 
 /** Spends the whole batch; or nothing, and returns undefined, if any of it is refused. */
-async function spendAtOnce(database: Database, { spends, generation }: Batch): Promise<SpendOutcomes | undefined> {
+async function spendAtOnce(
+  database: Database,
+  { spends, generation }: Batch,
+): Promise<SpendOutcomes | undefined> {
   const packed = packAtOnce(spends);
   if (packed === undefined) return undefined;
   const [batch, ...arrays] = packed;
@@ -54,13 +58,22 @@ async function spendAtOnce(database: Database, { spends, generation }: Batch): P
 }
 
 /** Spends each item separately. */
-async function spendSingly(database: Database, { spends, generation }: Batch): Promise<BatchAnswer> {
-  const answer = await ask<BatchAnswer>(database, "spend_2($1, $2)", [packBatch(spends), generation]);
+async function spendSingly(
+  database: Database,
+  { spends, generation }: Batch,
+): Promise<BatchAnswer> {
+  const answer = await ask<BatchAnswer>(database, "spend_2($1, $2)", [
+    packBatch(spends),
+    generation,
+  ]);
   if (answer === undefined) throw new Error("the database left out its answer");
   return answer;
 }
 
-/** After a refusal, this many batches are not tried at once: where many tokens are sent twice, it would fail again. */
+/**
+ * After a refusal, this many batches are not tried at once: where many tokens are sent twice, it
+ * would fail again.
+ */
 const SINGLY_AFTER_REFUSAL = 10;
 
 /** Sends a batch in the faster of the two ways that works for it. */
@@ -94,8 +107,9 @@ async function makeMissing(calls: Connections, { redemptions, challenges }: Spen
 const MOST_TRIES = 3;
 
 /**
- * Sends a batch, and sends it again only if the database said that it was undone for lack of a partition, which is
- * created first. If the connection broke, the outcome is unknown, and callers are told so.
+ * Sends a batch, and sends it again only if the database said that it was undone for lack of a
+ * partition, which is created first. If the connection broke, the outcome is unknown, and callers
+ * are told so.
  */
 function withPartitions(sendBatch: Send): Send {
   return async (database, batch) => {
@@ -105,7 +119,9 @@ function withPartitions(sendBatch: Send): Send {
       } catch (error) {
         if (!isMissingPartition(error)) throw error;
         if (left === 0)
-          throw new StoreUnavailable("partitions are removed at once: nothing was written", { cause: error });
+          throw new StoreUnavailable("partitions are removed at once: nothing was written", {
+            cause: error,
+          });
       }
       await makeMissing(database.calls, batch.spends);
     }
@@ -119,7 +135,10 @@ export type SpendingPlan = {
 };
 
 /** The frequent writes of a process, over the one connection that is reserved for them. */
-export function createSpending(database: Database, { generation, observer }: SpendingPlan): Spending {
+export function createSpending(
+  database: Database,
+  { generation, observer }: SpendingPlan,
+): Spending {
   const send = withPartitions(createSend());
   const queue = createSpendingQueue(
     (spends, run) => send(database, { spends, generation: run }),
@@ -130,7 +149,8 @@ export function createSpending(database: Database, { generation, observer }: Spe
   );
   const turns = createSiteTurns(database.spending.deadlineMs);
   return {
-    // The run is that of the moment of the call: what was judged with its keys may wait for longer than it lasts.
+    // The run is that of the moment of the call: what was judged with its keys may wait for longer
+    // than it lasts.
     redeem: (redemption) => {
       const run = generation();
       return turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption, run));

@@ -1,10 +1,24 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** SQLSTATE classes (the manual's appendix A) for the engine or the network, not for a mistake of ours; ST is ours. */
-const ENGINE_CLASSES: ReadonlySet<string> = new Set(["08", "28", "3D", "53", "55", "57", "58", "XX", "ST"]);
 /**
- * A deadlock, a conflict, a standby, a transaction that lasted longer than the operator allows; a right, a schema, a table, a key or a
- * function that somebody took away; a session that a pooler handed to others: the engine undid the statement and says so.
+ * SQLSTATE classes (the manual's appendix A) for the engine or the network, not for a mistake of
+ * ours; ST is ours.
+ */
+const ENGINE_CLASSES: ReadonlySet<string> = new Set([
+  "08",
+  "28",
+  "3D",
+  "53",
+  "55",
+  "57",
+  "58",
+  "XX",
+  "ST",
+]);
+/**
+ * A deadlock, a conflict, a standby, a transaction that lasted longer than the operator allows; a
+ * right, a schema, a table, a key or a function that somebody took away; a session that a pooler
+ * handed to others: the engine undid the statement and says so.
  */
 const ENGINE_CODES: ReadonlySet<string> = new Set([
   ...["40001", "40P01", "25006", "25P03", "25P04"],
@@ -14,33 +28,50 @@ const ENGINE_CODES: ReadonlySet<string> = new Set([
 /** After these the engine is going, or is not there yet, or has ended the session. */
 const GONE = /^(08|57P|53300|28|3D|25P0[34])/;
 /**
- * For a write in a read-only transaction; for asking a standby for its place in the log, as each batch does; and for a
- * statement that another session prepared, or did not.
+ * For a write in a read-only transaction; for asking a standby for its place in the log, as each
+ * batch does; and for a statement that another session prepared, or did not.
  */
 const UNFIT: ReadonlySet<string> = new Set(["25006", "55000", "26000", "42P05"]);
-/** A fault of the statement's rows: data that can't be stored, a violated constraint. Nothing of it was done. */
+/**
+ * A fault of the statement's rows: data that can't be stored, a violated constraint. Nothing of it
+ * was done.
+ */
 const DATA = /^2[23]/;
 /** SQLSTATE of a row for which no partition exists. */
 const CHECK_VIOLATION = "23514";
 
-/** Wraps what the driver threw, as its `cause`, to distinguish it from what the work of a transaction itself throws. */
+/**
+ * Wraps what the driver threw, as its `cause`, to distinguish it from what the work of a
+ * transaction itself throws.
+ */
 export class DriverFault extends Error {
   override readonly name = "DriverFault";
 }
 
-type EngineFault = { readonly code: string; readonly constraint?: string; readonly message: string };
+type EngineFault = {
+  readonly code: string;
+  readonly constraint?: string;
+  readonly message: string;
+};
 
 /** The fault as PostgreSQL reports it, with its SQLSTATE; undefined if it is somebody else's. */
 function asEngineFault(error: unknown): EngineFault | undefined {
-  const { code, severity } = Object(error) as { readonly code?: unknown; readonly severity?: unknown };
-  return typeof code === "string" && typeof severity === "string" ? (error as EngineFault) : undefined;
+  const { code, severity } = Object(error) as {
+    readonly code?: unknown;
+    readonly severity?: unknown;
+  };
+  return typeof code === "string" && typeof severity === "string"
+    ? (error as EngineFault)
+    : undefined;
 }
 
 function isMistake(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** Whether the connection can no longer be used, or the engine at its other end is not available. */
+/**
+ * Whether the connection can no longer be used, or the engine at its other end is not available.
+ */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof DriverFault)) return false;
   const fault = asEngineFault(error.cause);
@@ -48,15 +79,18 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /**
- * Whether the session is of no use: it is one of a standby, to which an address or a proxy led for a moment, or began
- * while the database was set to read only, or is another one than before. It stays so for as long as it is used,
- * whatever a new session would be by now.
+ * Whether the session is of no use: it is one of a standby, to which an address or a proxy led for
+ * a moment, or began while the database was set to read only, or is another one than before. It
+ * stays so for as long as it is used, whatever a new session would be by now.
  */
 export function isUnfitSession(error: unknown): boolean {
   return error instanceof DriverFault && UNFIT.has(asEngineFault(error.cause)?.code ?? "");
 }
 
-/** Whether the engine undid the statement because of the data in one of its rows; without it, it would succeed. */
+/**
+ * Whether the engine undid the statement because of the data in one of its rows; without it, it
+ * would succeed.
+ */
 export function isDataFault(error: unknown): boolean {
   return DATA.test(asEngineFault(error)?.code ?? "");
 }
@@ -70,12 +104,21 @@ export function isMissingPartition(error: unknown): boolean {
 /** SQLSTATE of a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Whether an error that callers got means that a lock was not granted in time: nothing of the statement was done. */
+/**
+ * Whether an error that callers got means that a lock was not granted in time: nothing of the
+ * statement was done.
+ */
 export function isLockMissing(error: unknown): boolean {
-  return asEngineFault((Object(error) as { readonly cause?: unknown }).cause)?.code === LOCK_NOT_AVAILABLE;
+  return (
+    asEngineFault((Object(error) as { readonly cause?: unknown }).cause)?.code ===
+    LOCK_NOT_AVAILABLE
+  );
 }
 
-/** The error for callers: StoreUnavailable for faults of the engine, the network or their load, else itself. */
+/**
+ * The error for callers: StoreUnavailable for faults of the engine, the network or their load, else
+ * itself.
+ */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof DriverFault)) return error;
   const { cause } = error;
@@ -83,5 +126,7 @@ export function toStoreError(error: unknown): unknown {
   const fault = asEngineFault(cause);
   if (fault === undefined) return new StoreUnavailable("the database does not answer", { cause });
   const isOfEngine = ENGINE_CLASSES.has(fault.code.slice(0, 2)) || ENGINE_CODES.has(fault.code);
-  return isOfEngine ? new StoreUnavailable("the database can't be read or written", { cause }) : cause;
+  return isOfEngine
+    ? new StoreUnavailable("the database can't be read or written", { cause })
+    : cause;
 }

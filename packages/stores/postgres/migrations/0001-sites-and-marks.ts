@@ -1,8 +1,8 @@
 /**
- * The tables, with the names and meanings of those in SQLite (`../../sqlite/migrations`). Text is compared by its
- * bytes, whatever the database's collation. What was spent lies in partitions by the time until which it is remembered,
- * which is fixed by the token's or the challenge's own seal. Rows that hold counts leave room on their page, so that an
- * update touches no index.
+ * The tables, with the names and meanings of those in SQLite (`../../sqlite/migrations`). Text is
+ * compared by its bytes, whatever the database's collation. What was spent lies in partitions by
+ * the time until which it is remembered, which is fixed by the token's or the challenge's own seal.
+ * Rows that hold counts leave room on their page, so that an update touches no index.
  */
 export const FIRST_TABLES = `
 CREATE TABLE accounts (

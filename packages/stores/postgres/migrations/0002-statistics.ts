@@ -1,6 +1,7 @@
 /**
- * Statistics as in SQLite, the log of decisions, and those names chosen by visitors that are counted separately. Which
- * names have a place is decided in the database (`0004`), since all nodes share the places of a day.
+ * Statistics as in SQLite, the log of decisions, and those names chosen by visitors that are
+ * counted separately. Which names have a place is decided in the database (`0004`), since all nodes
+ * share the places of a day.
  */
 export const STATISTICS_TABLES = `
 CREATE TABLE statistics (

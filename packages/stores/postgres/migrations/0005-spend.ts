@@ -1,15 +1,15 @@
 /**
- * The spending batch: the rules of `single-use.ts`, in one call for many requests, in the order in which they came.
- * Locks are taken in one order everywhere (the tables of marks, the minutes of limits by key, marks, statistics), so
- * that no two batches wait for each other. Two attempts on one token belong to one site, and therefore queue at the
- * same minutes.
+ * The spending batch: the rules of `single-use.ts`, in one call for many requests, in the order in
+ * which they came. Locks are taken in one order everywhere (the tables of marks, the minutes of
+ * limits by key, marks, statistics), so that no two batches wait for each other. Two attempts on
+ * one token belong to one site, and therefore queue at the same minutes.
  *
- * The tables are locked, weakly, before the horizon of the sweep is read: `drop_partition_1` needs a lock that excludes
- * this one. So a batch that reads an old horizon sees everything spent before, and a batch that comes after a removal
- * reads the new horizon.
+ * The tables are locked, weakly, before the horizon of the sweep is read: `drop_partition_1` needs
+ * a lock that excludes this one. So a batch that reads an old horizon sees everything spent before,
+ * and a batch that comes after a removal reads the new horizon.
  *
- * Outcomes, a number each: 0 spent, 1 repeated, 2 already used, 3 not repeated, 4 limited, 5 site changed; with the
- * counts of this minute and the one before by which a limit was judged.
+ * Outcomes, a number each: 0 spent, 1 repeated, 2 already used, 3 not repeated, 4 limited, 5 site
+ * changed; with the counts of this minute and the one before by which a limit was judged.
  */
 export const SPENDING_FUNCTIONS = `
 CREATE FUNCTION lock_windows_1(windows JSONB) RETURNS VOID LANGUAGE plpgsql AS $$

@@ -1,7 +1,8 @@
 /**
- * Partitions of what was spent, a quarter of an hour each, named by their number since the epoch. They are created and
- * attached under a lock that does not conflict with spending, and removed under one that waits for every batch under
- * way (`0005`). Nothing is deleted row by row, so they need no vacuum.
+ * Partitions of what was spent, a quarter of an hour each, named by their number since the epoch.
+ * They are created and attached under a lock that does not conflict with spending, and removed
+ * under one that waits for every batch under way (`0005`). Nothing is deleted row by row, so they
+ * need no vacuum.
  */
 export const PARTITION_FUNCTIONS = `
 CREATE FUNCTION make_partitions_1(marks TEXT, from_ms BIGINT, until_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$

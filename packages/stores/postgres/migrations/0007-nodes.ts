@@ -1,6 +1,7 @@
 /**
- * What nodes tell each other, kept for a minute. The table is unlogged: so it is fast, is in no backup, and is empty
- * after the engine crashed. And the keys under which nodes count addresses, each removed a day after its own day.
+ * What nodes tell each other, kept for a minute. The table is unlogged: so it is fast, is in no
+ * backup, and is empty after the engine crashed. And the keys under which nodes count addresses,
+ * each removed a day after its own day.
  */
 export const NODE_TABLES = `
 CREATE UNLOGGED TABLE node_entries (

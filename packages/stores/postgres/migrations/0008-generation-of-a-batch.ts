@@ -1,7 +1,8 @@
 /**
- * Which run of the database this is: the engine that writes (its cluster; its timeline, by the log's own name, which a
- * standby that took over has at once; and the database), and how often service keys were retired because the run
- * changed. A batch names the run by which its node judged, and is undone if that is another.
+ * Which run of the database this is: the engine that writes (its cluster; its timeline, by the
+ * log's own name, which a standby that took over has at once; and the database), and how often
+ * service keys were retired because the run changed. A batch names the run by which its node
+ * judged, and is undone if that is another.
  */
 export const GENERATION_FUNCTIONS = `
 ALTER TABLE generations ADD COLUMN number BIGINT NOT NULL DEFAULT 0;

@@ -1,14 +1,17 @@
 /**
- * The spending batch of a node that leases blocks of sites' limits (decision 0040). It is `spend_1` (`0005-spend.ts`)
- * with four differences:
- * - `leased` names the sites whose redemptions in this batch were counted before, when the node leased them, and how
- *   many it has leased and not used. They are judged like any others, against what others have used of the minute; that
- *   count is read, but neither locked nor written.
- * - `returned`: what the node did not use of a lease is subtracted again, before anything is judged.
- * - `wanted` names the sites that are judged exactly. Afterwards a block of their minute is counted for the node if all
- *   of it could be admitted at this moment; `granted` in the answer names the sites for which that was done.
- * - Two attempts on one token no longer wait for the lock of the same minute. So marks are inserted in the order of
- *   their keys, for sites with room for everything asked, where the order of arrival makes no difference.
+ * The spending batch of a node that leases blocks of sites' limits (decision 0040). It is `spend_1`
+ * (`0005-spend.ts`) with four differences:
+ * - `leased` names the sites whose redemptions in this batch were counted before, when the node
+ *   leased them, and how many it has leased and not used. They are judged like any others, against
+ *   what others have used of the minute; that count is read, but neither locked nor written.
+ * - `returned`: what the node did not use of a lease is subtracted again, before anything is
+ *   judged.
+ * - `wanted` names the sites that are judged exactly. Afterwards a block of their minute is counted
+ *   for the node if all of it could be admitted at this moment; `granted` in the answer names the
+ *   sites for which that was done.
+ * - Two attempts on one token no longer wait for the lock of the same minute. So marks are inserted
+ *   in the order of their keys, for sites with room for everything asked, where the order of
+ *   arrival makes no difference.
  */
 export const LEASE_FUNCTIONS = `
 CREATE FUNCTION spend_leased_1(batch JSONB, generation TEXT) RETURNS JSON LANGUAGE plpgsql AS $$

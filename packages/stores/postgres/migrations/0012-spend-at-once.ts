@@ -1,15 +1,16 @@
 /**
- * The usual batch, in which everything is admitted and nothing was spent before. It works on sets instead of in a loop,
- * which takes a third of the time of `spend_1`. In any other case it does nothing and answers null; then the batch must
- * go to `spend_2`, which reports on each item. Locks are taken in the order of `0005`.
+ * The usual batch, in which everything is admitted and nothing was spent before. It works on sets
+ * instead of in a loop, which takes a third of the time of `spend_1`. In any other case it does
+ * nothing and answers null; then the batch must go to `spend_2`, which reports on each item. Locks
+ * are taken in the order of `0005`.
  *
- * `batch` has: `sites` with their revision; `limits`, one scope each, with the minute, the smallest limit per minute,
- * the earliest moment within the minute, and how many redemptions are asked for; `windows`, `counted` and `metrics` as
- * `lock_windows_1` and `count_1` take them. The answer has, for each of `limits`, what was counted before this batch:
- * in this minute and in the one before.
+ * `batch` has: `sites` with their revision; `limits`, one scope each, with the minute, the smallest
+ * limit per minute, the earliest moment within the minute, and how many redemptions are asked for;
+ * `windows`, `counted` and `metrics` as `lock_windows_1` and `count_1` take them. The answer has,
+ * for each of `limits`, what was counted before this batch: in this minute and in the one before.
  *
- * This also adds a function that drops a partition in one call, so that a node that freezes meanwhile does not hold up
- * the others.
+ * This also adds a function that drops a partition in one call, so that a node that freezes
+ * meanwhile does not hold up the others.
  */
 export const SPENDING_AT_ONCE = `
 CREATE FUNCTION spend_all_1(batch JSONB, generation TEXT, token_ids TEXT[], token_untils BIGINT[], token_nows BIGINT[],

@@ -1,5 +1,6 @@
 /**
- * Scenes to be laid out, with each engine's answers: secret, compressed JSON; the newest bank has the greatest number.
+ * Scenes to be laid out, with each engine's answers: secret, compressed JSON; the newest bank has
+ * the greatest number.
  */
 export const LAYOUT_TABLES = `
 CREATE TABLE layout_banks (

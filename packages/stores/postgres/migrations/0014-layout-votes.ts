@@ -1,4 +1,7 @@
-/** How often reads of honest visits agree with the bank, by browser release: counts, and sums of shares from 0 to 1. */
+/**
+ * How often reads of honest visits agree with the bank, by browser release: counts, and sums of
+ * shares from 0 to 1.
+ */
 export const LAYOUT_VOTE_TABLES = `
 CREATE TABLE layout_votes (
   release TEXT PRIMARY KEY,

@@ -1,8 +1,8 @@
 /**
- * The number of the last batch of counts of each process (`writer`), written in the transaction that counts: so a batch
- * that is sent again, because its outcome was unknown, is recognised. This row is written first: while the same batch
- * is still under way, its copy waits for that row, and then finds the batch counted. Nodes of the version before still
- * call `count_1`.
+ * The number of the last batch of counts of each process (`writer`), written in the transaction
+ * that counts: so a batch that is sent again, because its outcome was unknown, is recognised. This
+ * row is written first: while the same batch is still under way, its copy waits for that row, and
+ * then finds the batch counted. Nodes of the version before still call `count_1`.
  */
 export const COUNTED_ONCE = `
 CREATE TABLE count_writers (

@@ -1,7 +1,8 @@
 /**
- * The partitions of what was spent that the service made: one that somebody else dropped, detached or put back is
- * noticed, and so is a removal of rows (decision 0113). Only those whose time is not over count: nothing of an earlier
- * one is accepted any more, and nodes of the version before drop those without a word here.
+ * The partitions of what was spent that the service made: one that somebody else dropped, detached
+ * or put back is noticed, and so is a removal of rows (decision 0113). Only those whose time is not
+ * over count: nothing of an earlier one is accepted any more, and nodes of the version before drop
+ * those without a word here.
  */
 export const MARK_PARTITIONS = `
 -- partition: 0 if rows of it were removed.

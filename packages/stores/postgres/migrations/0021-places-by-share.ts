@@ -1,8 +1,9 @@
 /**
- * Reserves the places of a day as `cardinality-limit.ts` does: eight for the names seen on most of the seven days before,
- * seven for those of the rest with the largest share. Whoever sent 20 names once a day took all places from names that
- * come on weekdays alone. It replaces a function, as those that spend call it by this name; nodes of the version before
- * call it once a day as well, and take the places as they find them.
+ * Reserves the places of a day as `cardinality-limit.ts` does: eight for the names seen on most of
+ * the seven days before, seven for those of the rest with the largest share. Whoever sent 20 names
+ * once a day took all places from names that come on weekdays alone. It replaces a function, as
+ * those that spend call it by this name; nodes of the version before call it once a day as well,
+ * and take the places as they find them.
  */
 export const PLACES_BY_SHARE = `
 CREATE OR REPLACE FUNCTION open_day_1(day_site_key TEXT, day_kind TEXT, day_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$

@@ -1,7 +1,8 @@
 /**
- * The run of the database as it is at that moment: what `generation_1` tells (`0008`), but null also where marks were
- * removed (`0020`), or rows of nodes put back or removed (decision 0038). Each batch asks behind its writes, so it is one
- * function whose plan a session keeps; functions in SQL are planned at each call.
+ * The run of the database as it is at that moment: what `generation_1` tells (`0008`), but null
+ * also where marks were removed (`0020`), or rows of nodes put back or removed (decision 0038).
+ * Each batch asks behind its writes, so it is one function whose plan a session keeps; functions in
+ * SQL are planned at each call.
  */
 export const CURRENT_RUN_FUNCTION = `
 CREATE FUNCTION current_run_1() RETURNS TEXT LANGUAGE plpgsql VOLATILE AS $$

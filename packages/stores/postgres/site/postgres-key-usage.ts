@@ -4,8 +4,14 @@ import type { Database } from "../engine/database.ts";
 
 type Use = { readonly digest: string; readonly lastUsedAtMs: number };
 
-/** The last accepted calls by digest, in PostgreSQL; written in the digests' order, so that no two nodes deadlock. */
-export function createPostgresKeyUsage({ calls, jobs }: Pick<Database, "calls" | "jobs">): KeyUsage {
+/**
+ * The last accepted calls by digest, in PostgreSQL; written in the digests' order, so that no two
+ * nodes deadlock.
+ */
+export function createPostgresKeyUsage({
+  calls,
+  jobs,
+}: Pick<Database, "calls" | "jobs">): KeyUsage {
   const upsert = `INSERT INTO key_usage (digest, last_used_at_ms)
     SELECT u.digest, u."lastUsedAtMs" FROM jsonb_to_recordset($1) AS u (digest TEXT, "lastUsedAtMs" BIGINT)
       JOIN secret_keys ON secret_keys.digest = u.digest ORDER BY u.digest COLLATE "C"

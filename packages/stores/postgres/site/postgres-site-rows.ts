@@ -4,12 +4,17 @@ import type { Site } from "@stile/core/domain/site/site";
 import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
 import type { Query } from "../engine/database.ts";
 
-type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"> & {
+type SiteRow = Pick<
+  Site,
+  "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"
+> & {
   readonly settings: StoredSettings;
   readonly secretKeys: readonly SecretKeyRecord[];
 };
 
-/** Reads sites together with their keys in one statement, so that each is read as it was written. */
+/**
+ * Reads sites together with their keys in one statement, so that each is read as it was written.
+ */
 const SITES = `SELECT site_key AS "siteKey", account_id AS "accountId", name, created_at_ms AS "createdAtMs",
   deleted_at_ms AS "deletedAtMs", revision, settings,
   (SELECT coalesce(json_agg(json_build_object('digest', k.digest, 'lastFour', k.last_four,
@@ -31,14 +36,22 @@ async function selectSites(query: Query, where: string, value: string): Promise<
 
 /** Reads accounts and whole sites. */
 export const SITE_READER = {
-  findSite: async (query: Query, siteKey: string) => (await selectSites(query, "WHERE site_key = $1", siteKey))[0],
+  findSite: async (query: Query, siteKey: string) =>
+    (await selectSites(query, "WHERE site_key = $1", siteKey))[0],
   findSiteBySecret: async (query: Query, digest: string) =>
-    (await selectSites(query, "WHERE site_key = (SELECT site_key FROM secret_keys WHERE digest = $1)", digest))[0],
+    (
+      await selectSites(
+        query,
+        "WHERE site_key = (SELECT site_key FROM secret_keys WHERE digest = $1)",
+        digest,
+      )
+    )[0],
   listSites: (query: Query, accountId: string) =>
     selectSites(query, "WHERE account_id = $1 ORDER BY name, created_at_ms, site_key", accountId),
   findAccount: async (query: Query, accountId: string) =>
     (await query<Account>(`${ACCOUNTS} WHERE account_id = $1`, [accountId])).rows[0],
-  listAccounts: async (query: Query) => (await query<Account>(`${ACCOUNTS} ORDER BY created_at_ms, account_id`)).rows,
+  listAccounts: async (query: Query) =>
+    (await query<Account>(`${ACCOUNTS} ORDER BY created_at_ms, account_id`)).rows,
 };
 
 async function insertSecrets(query: Query, { siteKey, secretKeys }: Site): Promise<void> {
@@ -51,7 +64,10 @@ async function insertSecrets(query: Query, { siteKey, secretKeys }: Site): Promi
   }
 }
 
-/** Writes accounts and whole sites, and answers what must be known before; call these in turn (`inTurn`). */
+/**
+ * Writes accounts and whole sites, and answers what must be known before; call these in turn
+ * (`inTurn`).
+ */
 export const SITE_WRITER = {
   insertAccount: async (query: Query, account: Account): Promise<void> => {
     const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
@@ -63,11 +79,20 @@ export const SITE_WRITER = {
   },
   /** Returns whether the name changed. */
   renameAccount: async (query: Query, accountId: string, name: string): Promise<boolean> =>
-    (await query("UPDATE accounts SET name = $1 WHERE account_id = $2 AND name <> $1", [name, accountId])).count > 0,
-  /** Whether another undeleted site of the account has this one's name; a deleted site's name is never taken. */
+    (
+      await query("UPDATE accounts SET name = $1 WHERE account_id = $2 AND name <> $1", [
+        name,
+        accountId,
+      ])
+    ).count > 0,
+  /**
+   * Whether another undeleted site of the account has this one's name; a deleted site's name is
+   * never taken.
+   */
   isNameTaken: async (query: Query, site: Site): Promise<boolean> => {
     if (site.deletedAtMs !== null) return false;
-    const select = "SELECT FROM sites WHERE account_id = $1 AND name = $2 AND deleted_at_ms IS NULL AND site_key <> $3";
+    const select =
+      "SELECT FROM sites WHERE account_id = $1 AND name = $2 AND deleted_at_ms IS NULL AND site_key <> $3";
     return (await query(select, [site.accountId, site.name, site.siteKey])).count > 0;
   },
   /** The account's sites that are not purged. */
@@ -83,9 +108,10 @@ export const SITE_WRITER = {
     await insertSecrets(query, site);
   },
   updateSite: async (query: Query, site: Site): Promise<void> => {
-    await query("UPDATE sites SET name = $1, deleted_at_ms = $2, revision = $3, settings = $4 WHERE site_key = $5", [
-      ...[site.name, site.deletedAtMs, site.revision, settingsText(site), site.siteKey],
-    ]);
+    await query(
+      "UPDATE sites SET name = $1, deleted_at_ms = $2, revision = $3, settings = $4 WHERE site_key = $5",
+      [...[site.name, site.deletedAtMs, site.revision, settingsText(site), site.siteKey]],
+    );
     await query("DELETE FROM secret_keys WHERE site_key = $1", [site.siteKey]);
     await insertSecrets(query, site);
   },

@@ -9,7 +9,10 @@ import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows
 /** Tables whose rows belong to a site. */
 const TABLES_OF_SITES = ["statistics", "score_blocks", "statistic_days", "decisions"] as const;
 
-/** Removes rows of sites that no longer exist, some rows of one site at a time; finds keys by skipping in the index. */
+/**
+ * Removes rows of sites that no longer exist, some rows of one site at a time; finds keys by
+ * skipping in the index.
+ */
 async function sweepOrphans(jobs: Connections): Promise<void> {
   for (const table of TABLES_OF_SITES) {
     const { rows: orphaned } = await jobs.write<{ siteKey: string }>(
@@ -26,13 +29,16 @@ async function sweepOrphans(jobs: Connections): Promise<void> {
 }
 
 /**
- * Removes sites for good. The sites go first, in one step, so that if a purge meets a restore, one of them happens
- * wholly; their many rows follow, including those that an interrupted purge left.
+ * Removes sites for good. The sites go first, in one step, so that if a purge meets a restore, one
+ * of them happens wholly; their many rows follow, including those that an interrupted purge left.
  */
 async function purge(jobs: Connections, deletedBeforeMs: number): Promise<number> {
-  const { count } = await jobs.write("DELETE FROM sites WHERE deleted_at_ms < $1", [deletedBeforeMs]);
+  const { count } = await jobs.write("DELETE FROM sites WHERE deleted_at_ms < $1", [
+    deletedBeforeMs,
+  ]);
   await sweepOrphans(jobs);
-  // Keys are removed when a site is deleted and by rotations; the records of their use are removed here.
+  // Keys are removed when a site is deleted and by rotations; the records of their use are removed
+  // here.
   await jobs.write(
     "DELETE FROM key_usage WHERE NOT EXISTS (SELECT FROM secret_keys WHERE secret_keys.digest = key_usage.digest)",
   );
@@ -40,7 +46,10 @@ async function purge(jobs: Connections, deletedBeforeMs: number): Promise<number
 }
 
 /** Accounts and sites in PostgreSQL. */
-export function createPostgresSites({ calls, jobs }: Database, turns: Pick<SiteTurns, "write">): Sites {
+export function createPostgresSites(
+  { calls, jobs }: Database,
+  turns: Pick<SiteTurns, "write">,
+): Sites {
   return {
     findSite: (siteKey) => reader.findSite(calls.read, siteKey),
     findSiteBySecret: (digest) => reader.findSiteBySecret(calls.read, digest),

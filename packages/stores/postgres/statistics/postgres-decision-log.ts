@@ -34,7 +34,10 @@ const INSERT = `INSERT INTO decisions (site_key, decision_id, request_id, recomm
     JOIN sites ON sites.site_key = d.site ORDER BY d.site COLLATE "C", d.id COLLATE "C"
   ON CONFLICT (site_key, decision_id) DO NOTHING`;
 
-/** Locked until the label is written, so that each of two concurrent changes reports the label that it replaced. */
+/**
+ * Locked until the label is written, so that each of two concurrent changes reports the label that
+ * it replaced.
+ */
 const SELECT_LABEL = `SELECT label FROM decisions
   WHERE site_key = $1 AND decision_id = $2 AND recommendation <> 'refused' FOR UPDATE`;
 
@@ -48,7 +51,9 @@ const REMOVE = `DELETE FROM decisions WHERE site_key = $2 AND decision_id IN
 /** Removes, some rows of one site at a time, what is too old or beyond the newest of its kind. */
 async function prune(jobs: Connections, nowMs: number): Promise<number> {
   const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
-  const { rows: sites } = await jobs.read<{ siteKey: string }>('SELECT site_key AS "siteKey" FROM sites');
+  const { rows: sites } = await jobs.read<{ siteKey: string }>(
+    'SELECT site_key AS "siteKey" FROM sites',
+  );
   let removed = 0;
   for (const { siteKey } of sites) {
     for (const { isRefusal, isLabelled, max } of KEPT_ENTRIES) {
@@ -66,7 +71,14 @@ function toWritten(entry: LogEntry) {
   const { siteKey, decisionId, requestId } = entry;
   const label = entry.outcome === "refused" ? null : entry.label;
   const detail = JSON.stringify(detailOf(entry));
-  return { site: siteKey, id: decisionId, request: requestId, show: filterOf(entry), label, detail };
+  return {
+    site: siteKey,
+    id: decisionId,
+    request: requestId,
+    show: filterOf(entry),
+    label,
+    detail,
+  };
 }
 
 /** The latest decisions of each site, in PostgreSQL. */
@@ -76,20 +88,28 @@ export function createPostgresDecisionLog({ calls, figures, jobs }: Database): D
       await jobs.write(INSERT, [JSON.stringify(entries.map(toWritten))]);
     }),
     list: async ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
-      (await figures.read<LogRow>(LIST, [siteKey, limit, beforeId, show, requestId])).rows.map(toEntry),
+      (await figures.read<LogRow>(LIST, [siteKey, limit, beforeId, show, requestId])).rows.map(
+        toEntry,
+      ),
     listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
       const span = [firstIdOf(fromMs), firstIdOf(toMs)];
       return (await figures.read<RefusedHost>(REFUSED_HOSTS, [siteKey, ...span, limit])).rows;
     },
     setLabel: ({ siteKey, decisionId, label }, entry) =>
       calls.transaction(async (query) => {
-        const { rows } = await query<{ label: DecisionLabel | null }>(SELECT_LABEL, [siteKey, decisionId]);
+        const { rows } = await query<{ label: DecisionLabel | null }>(SELECT_LABEL, [
+          siteKey,
+          decisionId,
+        ]);
         const [found] = rows;
         if (found === undefined || found.label === label) return found !== undefined;
         await query("UPDATE decisions SET label = $1 WHERE site_key = $2 AND decision_id = $3", [
           ...[label, siteKey, decisionId],
         ]);
-        await writeAudit(query, entry && withChange(entry, { field: "label", before: found.label, after: label }));
+        await writeAudit(
+          query,
+          entry && withChange(entry, { field: "label", before: found.label, after: label }),
+        );
         return true;
       }),
     prune: (nowMs) => prune(jobs, nowMs),

@@ -20,11 +20,13 @@ type SumRow = { readonly kind: MetricKind; readonly name: string; readonly count
 type SeriesRow = SumRow & { readonly startMs: number };
 
 /**
- * How long a day's names are kept apart from its rows: counts come minutes late at most; reopened days read their rows.
+ * How long a day's names are kept apart from its rows: counts come minutes late at most; reopened
+ * days read their rows.
  */
 const NAMES_KEPT_MS = 3 * PERIOD_MS.day;
 
-const WHERE = "site_key = $1 AND resolution = $2 AND kind = ANY ($3::text[]) AND start_ms >= $4 AND start_ms < $5";
+const WHERE =
+  "site_key = $1 AND resolution = $2 AND kind = ANY ($3::text[]) AND start_ms >= $4 AND start_ms < $5";
 const SERIES = `SELECT kind, start_ms AS "startMs", name, count FROM statistics WHERE ${WHERE}`;
 const SUMS = `SELECT kind, name, sum(count)::BIGINT AS count FROM statistics WHERE ${WHERE} GROUP BY kind, name`;
 const DAY_SCORES = "site_key = $1 AND resolution = 'day' AND kind = 'score'";
@@ -36,50 +38,85 @@ const SCORE_SUMS = `SELECT 'score' AS kind, name, sum(count)::BIGINT AS count FR
   ) AS parts GROUP BY name`;
 
 /**
- * By the engine's clock, as they were written: a process that wrote nothing for this long has no batch to send again.
+ * By the engine's clock, as they were written: a process that wrote nothing for this long has no
+ * batch to send again.
  */
-const FORGET_WRITERS = "DELETE FROM count_writers WHERE at < clock_timestamp() - interval '30 days'";
+const FORGET_WRITERS =
+  "DELETE FROM count_writers WHERE at < clock_timestamp() - interval '30 days'";
 
 function stepOf(table: string, where: string): string {
   return `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${where} LIMIT $1)`;
 }
 
-/** Sums of whole days by score: from blocks where they lie within the span, else from the days themselves. */
+/**
+ * Sums of whole days by score: from blocks where they lie within the span, else from the days
+ * themselves.
+ */
 async function readScoreSums(figures: Connections, { siteKey, fromMs, toMs }: StatisticsQuery) {
   const { rows } = await figures.read<{ ms: number | null }>(FIRST_DAY, [siteKey]);
   const { firstBlockMs, endBlockMs } = blocksWithin({ fromMs, toMs }, rows[0]?.ms ?? undefined);
-  return (await figures.read<SumRow>(SCORE_SUMS, [siteKey, fromMs, firstBlockMs, endBlockMs, toMs])).rows;
+  return (await figures.read<SumRow>(SCORE_SUMS, [siteKey, fromMs, firstBlockMs, endBlockMs, toMs]))
+    .rows;
 }
 
-async function readSums(figures: Connections, query: StatisticsQuery): Promise<readonly MetricSum[]> {
+async function readSums(
+  figures: Connections,
+  query: StatisticsQuery,
+): Promise<readonly MetricSum[]> {
   const { siteKey, resolution, kinds, fromMs, toMs } = query;
   const fromBlocks = resolution === "day" && kinds.includes("score");
   const others = fromBlocks ? kinds.filter((kind) => kind !== "score") : kinds;
   const { rows } = await figures.read<SumRow>(SUMS, [siteKey, resolution, others, fromMs, toMs]);
   const scores = fromBlocks ? await readScoreSums(figures, query) : [];
-  return [...rows, ...scores].map(({ kind, name, count }) => ({ metric: joinMetric(kind, name), count }));
+  return [...rows, ...scores].map(({ kind, name, count }) => ({
+    metric: joinMetric(kind, name),
+    count,
+  }));
 }
 
 /** The parameters of `count_1`. */
 function packCounts(batch: readonly SiteSum[]): readonly [counted: string, metrics: string] {
   const metrics = createMetricNumbering();
   const counted = batch.map(({ siteKey, metric, atMs, count }) => {
-    return { site: siteKey, metric: metrics.numberOf(metric), start: startOfPeriod("minute", atMs), count };
+    return {
+      site: siteKey,
+      metric: metrics.numberOf(metric),
+      start: startOfPeriod("minute", atMs),
+      count,
+    };
   });
   return [JSON.stringify(counted), JSON.stringify(metrics.rows())];
 }
 
-async function readSeries(connections: Connections, query: SeriesQuery): Promise<readonly TimedCount[]> {
+async function readSeries(
+  connections: Connections,
+  query: SeriesQuery,
+): Promise<readonly TimedCount[]> {
   const { siteKey, resolution, kinds, fromMs, toMs, starts } = query;
-  const { rows } = await connections.read<SeriesRow>(SERIES, [siteKey, resolution, kinds, fromMs, toMs]);
+  const { rows } = await connections.read<SeriesRow>(SERIES, [
+    siteKey,
+    resolution,
+    kinds,
+    fromMs,
+    toMs,
+  ]);
   const series = rows
-    .map(({ kind, startMs, name, count }): TimedCount => ({ startMs, metric: joinMetric(kind, name), count }))
+    .map(
+      ({ kind, startMs, name, count }): TimedCount => ({
+        startMs,
+        metric: joinMetric(kind, name),
+        count,
+      }),
+    )
     .sort(inSeriesOrder);
   return starts === undefined ? series : sumByPoint(series, starts);
 }
 
 /** Counts per site by minute, hour and day in PostgreSQL. */
-export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figures" | "jobs">): Statistics {
+export function createPostgresStatistics({
+  figures,
+  jobs,
+}: Pick<Database, "figures" | "jobs">): Statistics {
   const writer = randomUUID();
   return {
     ...createBufferedCounts(async (batch, number) => {
@@ -97,7 +134,9 @@ export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figu
         removed += await deleteInSteps(jobs, step, [resolution, beforeMs]);
       }
       // Blocks hold what the days held, and are not counted as removed.
-      await deleteInSteps(jobs, stepOf("score_blocks", "start_ms < $2"), [keptFromMs("day", nowMs)]);
+      await deleteInSteps(jobs, stepOf("score_blocks", "start_ms < $2"), [
+        keptFromMs("day", nowMs),
+      ]);
       await deleteInSteps(jobs, stepOf("statistic_days", "start_ms < $2"), [nowMs - NAMES_KEPT_MS]);
       await jobs.write(FORGET_WRITERS);
       return removed;

@@ -2,12 +2,19 @@ import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { Connections } from "../engine/database.ts";
 import type { Spending } from "../engine/spending.ts";
 
-/** Single use of tokens in PostgreSQL: a redemption shares one statement with what others ask at the same time (D3). */
-export function createPostgresTokenLedger(calls: Connections, { redeem }: Pick<Spending, "redeem">): TokenLedger {
+/**
+ * Single use of tokens in PostgreSQL: a redemption shares one statement with what others ask at the
+ * same time (D3).
+ */
+export function createPostgresTokenLedger(
+  calls: Connections,
+  { redeem }: Pick<Spending, "redeem">,
+): TokenLedger {
   const select = `SELECT FROM token_marks WHERE keep_until_ms = $1 AND id = $2
     AND keep_until_ms > (SELECT swept_until_ms FROM sweep_horizons WHERE mark_table = 'token_marks')`;
   return {
     redeem,
-    isSpent: async ({ retainUntilMs, tokenId }) => (await calls.read(select, [retainUntilMs, tokenId])).count > 0,
+    isSpent: async ({ retainUntilMs, tokenId }) =>
+      (await calls.read(select, [retainUntilMs, tokenId])).count > 0,
   };
 }

@@ -7,7 +7,11 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ERA = 7;
 
-const from = (networks: readonly number[], nowMs: number, others: Partial<PathOrigin> = {}): PathOrigin => {
+const from = (
+  networks: readonly number[],
+  nowMs: number,
+  others: Partial<PathOrigin> = {},
+): PathOrigin => {
   return { networks, nowMs, era: ERA, ...others };
 };
 
@@ -18,7 +22,8 @@ function underTest(maxEntries = 10) {
     memory,
     isKnown: (digest: string, networks: readonly number[], nowMs: number) =>
       memory.isKnown(digest, from(networks, nowMs)),
-    record: (digest: string, network: number, nowMs: number) => memory.record(digest, network, nowMs, ERA, "pk_1"),
+    record: (digest: string, network: number, nowMs: number) =>
+      memory.record(digest, network, nowMs, ERA, "pk_1"),
   };
 }
 
@@ -55,14 +60,31 @@ test("what came under the key of another day is known, and is one's own where th
   const { memory, record } = underTest();
   record("a", 1, 0);
   const isKnown = (networks: readonly number[], own: number | undefined, nowMs: number): boolean =>
-    memory.isKnown("a", from(networks, nowMs, { era: ERA + 1, ownIn: (era) => (era === ERA ? own : undefined) }));
+    memory.isKnown(
+      "a",
+      from(networks, nowMs, { era: ERA + 1, ownIn: (era) => (era === ERA ? own : undefined) }),
+    );
   const late = DAY_MS - 1;
-  assert.deepEqual([isKnown([91], 1, late), isKnown([90, 91], 1, late)], [false, false], "their own");
-  assert.deepEqual([isKnown([92], 2, 0), isKnown([92], 2, late), isKnown([92], 2, DAY_MS)], [true, true, false]);
-  assert.deepEqual([isKnown([91, 92], 2, HOUR_MS - 1), isKnown([91, 92], 2, HOUR_MS)], [false, true]);
+  assert.deepEqual(
+    [isKnown([91], 1, late), isKnown([90, 91], 1, late)],
+    [false, false],
+    "their own",
+  );
+  assert.deepEqual(
+    [isKnown([92], 2, 0), isKnown([92], 2, late), isKnown([92], 2, DAY_MS)],
+    [true, true, false],
+  );
+  assert.deepEqual(
+    [isKnown([91, 92], 2, HOUR_MS - 1), isKnown([91, 92], 2, HOUR_MS)],
+    [false, true],
+  );
   assert.equal(isKnown([92], undefined, late), false, "at no known address");
   memory.record("a", 92, 1, ERA + 1, "pk_1");
-  assert.equal(isKnown([91, 93], 3, 2), true, "once for each recording: then it is known under the new key as well");
+  assert.equal(
+    isKnown([91, 93], 3, 2),
+    true,
+    "once for each recording: then it is known under the new key as well",
+  );
   assert.equal(isKnown([92], 2, 2), true, "and still under the old one");
 });
 
@@ -103,17 +125,30 @@ test("one network that fills the memory makes room itself: what others did stays
   for (let at = 0; at < 40; at++) record(`other-${at}`, 1000 + at, at);
   for (let at = 0; at < 2000; at++) record(`flood-${at}`, 1, 100 + at);
   const isStill = (digest: string): boolean => isKnown(digest, [2], 5000);
-  assert.equal(Array.from({ length: 40 }, (_, at) => isStill(`other-${at}`)).filter(Boolean).length, 40);
-  assert.deepEqual([isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")], [true, true, false]);
+  assert.equal(
+    Array.from({ length: 40 }, (_, at) => isStill(`other-${at}`)).filter(Boolean).length,
+    40,
+  );
+  assert.deepEqual(
+    [isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")],
+    [true, true, false],
+  );
 });
 
 test("a flood at one site, from everywhere, makes room itself: what was done at others stays known", () => {
   const { memory, isKnown } = underTest(100);
   for (let at = 0; at < 40; at++) memory.record(`other-${at}`, 1000 + at, at, ERA, `pk_${at % 4}`);
-  for (let at = 0; at < 2000; at++) memory.record(`flood-${at}`, 5000 + at, 100 + at, ERA, "pk_flood");
+  for (let at = 0; at < 2000; at++)
+    memory.record(`flood-${at}`, 5000 + at, 100 + at, ERA, "pk_flood");
   const isStill = (digest: string): boolean => isKnown(digest, [2], 5000);
-  assert.equal(Array.from({ length: 40 }, (_, at) => isStill(`other-${at}`)).filter(Boolean).length, 40);
-  assert.deepEqual([isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")], [true, true, false]);
+  assert.equal(
+    Array.from({ length: 40 }, (_, at) => isStill(`other-${at}`)).filter(Boolean).length,
+    40,
+  );
+  assert.deepEqual(
+    [isStill("flood-1999"), isStill("flood-1940"), isStill("flood-1939")],
+    [true, true, false],
+  );
 });
 
 test("holds no more than it may, whatever the days; the oldest makes room", () => {

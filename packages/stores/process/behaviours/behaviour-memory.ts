@@ -4,7 +4,10 @@ import { createHeld } from "../held.ts";
 import { isOfAnother, LIFE_MS } from "../of-another.ts";
 import { createLargest, type Largest } from "./largest.ts";
 
-/** Who handed a behaviour in first under the key of an era, and from which other network it came next, if any. */
+/**
+ * Who handed a behaviour in first under the key of an era, and from which other network it came
+ * next, if any.
+ */
 type First = {
   readonly digest: string;
   readonly siteKey: string;
@@ -17,9 +20,9 @@ type First = {
 };
 
 /**
- * Whether a visit repeats what others did. Of a page that changes its network, the first one is among its own. If a
- * second one handed it in, too, a third can't be the same page's: otherwise a recording could be handed in from
- * everywhere, with challenges drawn where it was made.
+ * Whether a visit repeats what others did. Of a page that changes its network, the first one is
+ * among its own. If a second one handed it in, too, a third can't be the same page's: otherwise a
+ * recording could be handed in from everywhere, with challenges drawn where it was made.
  */
 function isAnothers({ network, era, atMs, next }: First, visitor: PathOrigin): boolean {
   if (isOfAnother(visitor, network, era, atMs)) return true;
@@ -33,17 +36,24 @@ function allOf(first: First | undefined): readonly First[] {
   return first === undefined ? [] : [first, ...allOf(first.other)];
 }
 
-/** The entries of a site by the share of their network, in the order they were noted; and which share holds most. */
+/**
+ * The entries of a site by the share of their network, in the order they were noted; and which
+ * share holds most.
+ */
 type Site = { readonly shares: Map<number, Set<First>>; readonly fullest: Largest<number> };
 
 const createSite = (): Site => ({ shares: new Map(), fullest: createLargest() });
 
 /**
- * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. When it is full, the site with
- * most entries makes room, by the oldest one of the networks that hold most of it: neither a network nor a site pushes
- * out what was done elsewhere.
+ * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. When it is
+ * full, the site with most entries makes room, by the oldest one of the networks that hold most of
+ * it: neither a network nor a site pushes out what was done elsewhere.
  */
-export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: number }): BehaviourMemory {
+export function createBehaviourMemory({
+  maxEntries,
+}: {
+  readonly maxEntries: number;
+}): BehaviourMemory {
   const firsts = new Map<string, First>();
   let entries = 0;
   const sites = new Map<string, Site>();
@@ -96,7 +106,8 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
     isKnown: (digest, visitor) => {
       if (allOf(firsts.get(digest)).some((first) => isAnothers(first, visitor))) return true;
       for (const one of held.all) {
-        if (one.digest === digest && isOfAnother(visitor, one.network, one.era, visitor.nowMs)) return true;
+        if (one.digest === digest && isOfAnother(visitor, one.network, one.era, visitor.nowMs))
+          return true;
       }
       return false;
     },
@@ -110,7 +121,15 @@ export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: num
         return;
       }
       if (entries >= maxEntries) makeRoom();
-      const first: First = { digest, siteKey, network, era, atMs: nowMs, next: undefined, other: undefined };
+      const first: First = {
+        digest,
+        siteKey,
+        network,
+        era,
+        atMs: nowMs,
+        next: undefined,
+        other: undefined,
+      };
       add(first);
       note(first);
     },

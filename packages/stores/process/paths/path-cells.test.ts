@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COMMON_SQUARES, isSketchBeyond, SKETCH_LENGTH } from "@stile/core/domain/visitor/nearest-path";
+import {
+  COMMON_SQUARES,
+  isSketchBeyond,
+  SKETCH_LENGTH,
+} from "@stile/core/domain/visitor/nearest-path";
 import { createRandom } from "@stile/risk/seeded-random";
 import { createPathCells } from "./path-cells.ts";
 
@@ -25,7 +29,8 @@ test("what is shown is all that may lie within reach by its sketch, each once, a
     const place = Math.floor(random() * PLACES);
     if (held.delete(place)) cells.remove(place);
     else {
-      for (let i = 0; i < SKETCH_LENGTH; i++) sketches[place * SKETCH_LENGTH + i] = Math.round((random() - 0.5) * 200);
+      for (let i = 0; i < SKETCH_LENGTH; i++)
+        sketches[place * SKETCH_LENGTH + i] = Math.round((random() - 0.5) * 200);
       held.add(place);
       cells.add(place);
     }
@@ -33,7 +38,9 @@ test("what is shown is all that may lie within reach by its sketch, each once, a
     const from = Math.floor(random() * PLACES) * SKETCH_LENGTH;
     const sketch = sketches.slice(from, from + SKETCH_LENGTH);
     const squares = random() * COMMON_SQUARES;
-    const expected = [...held].filter((at) => !isSketchBeyond(sketch, sketches, at * SKETCH_LENGTH, squares));
+    const expected = [...held].filter(
+      (at) => !isSketchBeyond(sketch, sketches, at * SKETCH_LENGTH, squares),
+    );
     const shown: number[] = [];
     cells.visit(sketch, squares, (at) => {
       shown.push(at);

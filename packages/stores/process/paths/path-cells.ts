@@ -1,7 +1,12 @@
-import { isSketchBeyond, SKETCH_LENGTH, sketchReach } from "@stile/core/domain/visitor/nearest-path";
+import {
+  isSketchBeyond,
+  SKETCH_LENGTH,
+  sketchReach,
+} from "@stile/core/domain/visitor/nearest-path";
 
 /**
- * Half the greatest distance between two similar shapes: narrower cells mean more lookups, wider ones more mismatches.
+ * Half the greatest distance between two similar shapes: narrower cells mean more lookups, wider
+ * ones more mismatches.
  */
 const WIDTH = 41;
 /** More than the number of cells in either direction. */
@@ -18,8 +23,9 @@ export type PathCells = {
   /** Removes it; its sketch must still be the one that was added. */
   readonly remove: (place: number) => void;
   /**
-   * Calls `look` with the places of shapes that by their sketches may lie within `squares` of this one, the most
-   * similar first; `look` returns within how many squares the rest must lie, or a negative number to stop.
+   * Calls `look` with the places of shapes that by their sketches may lie within `squares` of this
+   * one, the most similar first; `look` returns within how many squares the rest must lie, or a
+   * negative number to stop.
    */
   readonly visit: (sketch: Int16Array, squares: number, look: (place: number) => number) => void;
 };
@@ -30,7 +36,12 @@ export function createPathCells(sketches: Int16Array): PathCells {
   /** For each place, its index within its cell. */
   const ranks = new Uint32Array(sketches.length / SKETCH_LENGTH);
 
-  const lookInto = (cell: number, sketch: Int16Array, squares: number, look: (place: number) => number): number => {
+  const lookInto = (
+    cell: number,
+    sketch: Int16Array,
+    squares: number,
+    look: (place: number) => number,
+  ): number => {
     const places = cells.get(cell);
     if (places === undefined) return squares;
     let wanted = squares;

@@ -35,7 +35,10 @@ test("a page that submits again hands in its own paths and is not accused, over 
   const memory = create();
   memory.record("pk_1", [shape(7)], { networks: [1, 2], era: 1, nowMs: 0 });
   assert.equal(memory.nearest("pk_1", [shape(7)], from(2)), undefined);
-  assert.equal(memory.nearest("pk_1", [shape(7)], { networks: [2, 3], era: 1, nowMs: 9 }), undefined);
+  assert.equal(
+    memory.nearest("pk_1", [shape(7)], { networks: [2, 3], era: 1, nowMs: 9 }),
+    undefined,
+  );
   assert.equal(memory.nearest("pk_1", [shape(7)], from(3)), 0);
 });
 
@@ -56,8 +59,15 @@ test("other networks that drew about the same are counted once each; the visitor
 test("paths that are held are near and common like remembered ones, also where none is, until they are released", () => {
   const memory = create();
   const near = shape(7).map((value, i) => value + (i % 2 === 0 ? 2 : 0));
-  const hold = (siteKey: string, network: number, era = 1) => memory.hold(siteKey, [near], from(network, 0, era));
-  const releases = [hold("pk_1", 1), hold("pk_1", 1), hold("pk_1", 2), hold("pk_2", 3), hold("pk_1", 4, 2)];
+  const hold = (siteKey: string, network: number, era = 1) =>
+    memory.hold(siteKey, [near], from(network, 0, era));
+  const releases = [
+    hold("pk_1", 1),
+    hold("pk_1", 1),
+    hold("pk_1", 2),
+    hold("pk_2", 3),
+    hold("pk_1", 4, 2),
+  ];
   const asked = (origin: PathOrigin) => [
     memory.nearest("pk_1", [shape(8), near], origin),
     memory.nearest("pk_1", [shape(8)], origin),
@@ -68,7 +78,11 @@ test("paths that are held are near and common like remembered ones, also where n
   memory.record("pk_1", [near], from(5));
   assert.deepEqual(asked(from(9)), [0, undefined, 3]);
   memory.record("pk_1", [near], from(2));
-  assert.deepEqual(asked(from(9)), [0, undefined, 3], "a network that is remembered and held, too, is one");
+  assert.deepEqual(
+    asked(from(9)),
+    [0, undefined, 3],
+    "a network that is remembered and held, too, is one",
+  );
   for (const release of releases) release();
   assert.deepEqual(asked(from(9)), [0, undefined, 2]);
 });
@@ -94,14 +108,18 @@ test("a path is known again for a day, not longer", () => {
 test("memory stays bounded at a site: the newest paths are kept, the oldest go", () => {
   const memory = create();
   for (let number = 0; number < 1000; number++) memory.record("pk_1", [shape(number)], from(1));
-  const found = Array.from({ length: 1000 }, (_, number) => memory.nearest("pk_1", [shape(number)], from(2)) === 0);
+  const found = Array.from(
+    { length: 1000 },
+    (_, number) => memory.nearest("pk_1", [shape(number)], from(2)) === 0,
+  );
   assert.equal(found.filter(Boolean).length, 100);
   assert.ok(found.slice(900).every(Boolean));
 });
 
 test("one network that fills a site's memory makes room itself: the paths of the others stay known", () => {
   const memory = create();
-  for (let number = 0; number < 40; number++) memory.record("pk_1", [shape(number)], from(1000 + number));
+  for (let number = 0; number < 40; number++)
+    memory.record("pk_1", [shape(number)], from(1000 + number));
   for (let number = 40; number < 2000; number++) memory.record("pk_1", [shape(number)], from(1));
   const known = (number: number): boolean => memory.nearest("pk_1", [shape(number)], from(2)) === 0;
   assert.equal(Array.from({ length: 40 }, (_, number) => known(number)).filter(Boolean).length, 40);
@@ -110,13 +128,21 @@ test("one network that fills a site's memory makes room itself: the paths of the
 
 test("several networks that fill it share what they take, and what is over a day old goes first", () => {
   const memory = create();
-  for (let number = 0; number < 50; number++) memory.record("pk_1", [shape(number)], from(1000 + number));
-  for (let number = 50; number < 1000; number++) memory.record("pk_1", [shape(number)], from(1 + (number % 5)));
-  const known = (number: number, nowMs = 0): boolean => memory.nearest("pk_1", [shape(number)], from(9, nowMs)) === 0;
+  for (let number = 0; number < 50; number++)
+    memory.record("pk_1", [shape(number)], from(1000 + number));
+  for (let number = 50; number < 1000; number++)
+    memory.record("pk_1", [shape(number)], from(1 + (number % 5)));
+  const known = (number: number, nowMs = 0): boolean =>
+    memory.nearest("pk_1", [shape(number)], from(9, nowMs)) === 0;
   assert.equal(Array.from({ length: 50 }, (_, number) => known(number)).filter(Boolean).length, 50);
-  for (let number = 0; number < 100; number++) memory.record("pk_1", [shape(2000 + number)], from(3000, 24 * HOUR_MS));
+  for (let number = 0; number < 100; number++)
+    memory.record("pk_1", [shape(2000 + number)], from(3000, 24 * HOUR_MS));
   const fresh = Array.from({ length: 100 }, (_, number) => known(2000 + number, 24 * HOUR_MS));
-  assert.equal(fresh.filter(Boolean).length, 100, "the expired ones made room, though all are of one network");
+  assert.equal(
+    fresh.filter(Boolean).length,
+    100,
+    "the expired ones made room, though all are of one network",
+  );
 });
 
 test("memory stays bounded over all sites: who floods new sites drives out the one unrecorded for longest", () => {
@@ -129,23 +155,38 @@ test("memory stays bounded over all sites: who floods new sites drives out the o
   }
   assert.equal(memory.nearest("pk_first", [shape(1)], from(2)), undefined);
   assert.equal(memory.nearest("pk_kept", [shape(1)], from(2)), 0);
-  const known = Array.from({ length: 200 }, (_, site) => memory.nearest(`pk_${site}`, [shape(1)], from(2)) === 0);
-  assert.ok(known.filter(Boolean).length <= 1024 / 64 && known.at(-1) === true, String(known.filter(Boolean).length));
+  const known = Array.from(
+    { length: 200 },
+    (_, site) => memory.nearest(`pk_${site}`, [shape(1)], from(2)) === 0,
+  );
+  assert.ok(
+    known.filter(Boolean).length <= 1024 / 64 && known.at(-1) === true,
+    String(known.filter(Boolean).length),
+  );
 });
 
 test("however many paths come and go, what is held is found among the others as by looking at them all", () => {
   const memory = createPathMemory({ perSite: 64, inAll: 1000 });
   const random = createRandom(7);
-  const near = (one: Int8Array): Int8Array => one.map((value) => value + Math.floor(3 * random()) - 1);
+  const near = (one: Int8Array): Int8Array =>
+    one.map((value) => value + Math.floor(3 * random()) - 1);
   const drawn = Array.from({ length: 400 }, () => {
     const bend = Math.floor(80 * random()) - 40;
-    return Int8Array.from({ length: SHAPE_BYTES }, (_, i) => (i % 2 === 0 ? bend : 30) + Math.floor(9 * random()));
+    return Int8Array.from(
+      { length: SHAPE_BYTES },
+      (_, i) => (i % 2 === 0 ? bend : 30) + Math.floor(9 * random()),
+    );
   });
   for (const [at, one] of drawn.entries()) {
     memory.record("pk_1", [one], from(1));
     const held = Int8Array.from(drawn.slice(Math.max(0, at - 63), at + 1).flatMap((it) => [...it]));
     for (const asked of [near(one), near(drawn[Math.floor(random() * at)] ?? one)]) {
-      const expected = nearestDistance(asked, held, Array(held.length / SHAPE_BYTES).keys(), () => true);
+      const expected = nearestDistance(
+        asked,
+        held,
+        Array(held.length / SHAPE_BYTES).keys(),
+        () => true,
+      );
       assert.equal(memory.nearest("pk_1", [asked], from(2)), expected);
     }
   }
@@ -153,18 +194,33 @@ test("however many paths come and go, what is held is found among the others as 
 
 type Remembered = { readonly shape: Int8Array; readonly origin: PathOrigin };
 
-/** The answers to both questions by the port's definition: compares every shape with every other, number by number. */
-function askAll(held: readonly Remembered[], shape: Int8Array, { networks, era, nowMs }: PathOrigin) {
+/**
+ * The answers to both questions by the port's definition: compares every shape with every other,
+ * number by number.
+ */
+function askAll(
+  held: readonly Remembered[],
+  shape: Int8Array,
+  { networks, era, nowMs }: PathOrigin,
+) {
   const counted = held.flatMap(({ shape: other, origin }) => {
     const ageMs = nowMs - origin.nowMs;
     const network = origin.networks.at(-1) ?? Number.NaN;
     const isHere = network === networks.at(-1);
-    const isOwn = origin.era === era ? networks.includes(network) : isHere || (networks.length > 1 && ageMs < HOUR_MS);
+    const isOwn =
+      origin.era === era
+        ? networks.includes(network)
+        : isHere || (networks.length > 1 && ageMs < HOUR_MS);
     if (isOwn || ageMs >= 24 * HOUR_MS) return [];
-    return { network, squares: shape.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0) };
+    return {
+      network,
+      squares: shape.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0),
+    };
   });
   const nearest = Math.min(...counted.map(({ squares }) => squares));
-  const near = new Set(counted.filter(({ squares }) => squares <= COMMON_SQUARES).map(({ network }) => network));
+  const near = new Set(
+    counted.filter(({ squares }) => squares <= COMMON_SQUARES).map(({ network }) => network),
+  );
   return {
     nearest: nearest <= NEAR_SQUARES ? Math.sqrt(nearest / SHAPE_BYTES) / UNITS_A_LINE : undefined,
     networks: Math.min(COMMON_NETWORKS, near.size),
@@ -182,20 +238,32 @@ test("both questions are answered as by holding a path against all of all: of ma
       return Int8Array.from({ length: SHAPE_BYTES }, (_, i) =>
         Math.max(
           -127,
-          Math.min(127, (means[(i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0)] ?? 0) + tremor * (random() - 0.5)),
+          Math.min(
+            127,
+            (means[(i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0)] ?? 0) + tremor * (random() - 0.5),
+          ),
         ),
       );
     };
     const held: Remembered[] = [];
     const originAt = (step: number): PathOrigin => {
-      const networks = Array.from({ length: 1 + Math.floor(2 * random()) }, () => Math.floor(6 * random()));
-      return { networks, era: Math.floor(step / 140), ownIn: () => networks.at(-1), nowMs: step * 400_000 };
+      const networks = Array.from({ length: 1 + Math.floor(2 * random()) }, () =>
+        Math.floor(6 * random()),
+      );
+      return {
+        networks,
+        era: Math.floor(step / 140),
+        ownIn: () => networks.at(-1),
+        nowMs: step * 400_000,
+      };
     };
     for (let step = 0; step < 300; step++) {
       const origin = originAt(step);
       const earlier = held[Math.floor(held.length * random())]?.shape;
       const shape =
-        random() < 0.2 && earlier !== undefined ? earlier.map((value) => value + Math.round(random())) : draw();
+        random() < 0.2 && earlier !== undefined
+          ? earlier.map((value) => value + Math.round(random()))
+          : draw();
       const expected = askAll(held, shape, origin);
       const found = {
         nearest: memory.nearest("s", [shape], origin),
@@ -208,7 +276,10 @@ test("both questions are answered as by holding a path against all of all: of ma
   }
 });
 
-/** Same sketch, but far apart: of two numbers of a quarter, one is as far above the mean as the other is below. */
+/**
+ * Same sketch, but far apart: of two numbers of a quarter, one is as far above the mean as the
+ * other is below.
+ */
 function decoy(random: () => number): Int8Array {
   const shape = new Int8Array(SHAPE_BYTES).fill(10);
   for (let quarter = 0; quarter < 8; quarter++) {

@@ -69,7 +69,10 @@ function enlarge(site: SitePaths, capacity: number): SitePaths {
   return { ...larger, count: site.count, recorded: site.recorded };
 }
 
-/** All places of a full site, queued by the shares of their networks, in the order in which they were recorded. */
+/**
+ * All places of a full site, queued by the shares of their networks, in the order in which they
+ * were recorded.
+ */
 function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
   const queues = createEvictionQueues(orders.length);
   const places = Array.from(orders.keys()).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
@@ -77,13 +80,18 @@ function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
   return queues;
 }
 
-/** In a full site: the place of a shape that no longer counts, else of the oldest one in the fullest shares. */
+/**
+ * In a full site: the place of a shape that no longer counts, else of the oldest one in the fullest
+ * shares.
+ */
 function placeToReuse(site: SitePaths, nowMs: number): number {
   site.queues ??= queueAll(site);
   return site.queues.shift(nowMs - LIFE_MS + 1) ?? 0;
 }
 
-/** Runs a search over the site's shapes that by their sketches may lie within `squares` of this one. */
+/**
+ * Runs a search over the site's shapes that by their sketches may lie within `squares` of this one.
+ */
 function askAround<Answer>(
   shape: Int8Array,
   { cells }: SitePaths,
@@ -96,7 +104,11 @@ function askAround<Answer>(
   return answer();
 }
 
-const isAnothers = ({ networks, eras, recordedMs }: SitePaths, at: number, origin: PathOrigin): boolean =>
+const isAnothers = (
+  { networks, eras, recordedMs }: SitePaths,
+  at: number,
+  origin: PathOrigin,
+): boolean =>
   isOfAnother(origin, networks[at] as number, eras[at] as number, recordedMs[at] as number);
 
 /** Distance from a shape to the site's nearest one that another network drew. */
@@ -106,8 +118,14 @@ function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): numbe
 }
 
 /** How many other networks drew about the same shape, those among them that are known to. */
-function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin, known: readonly number[]): number {
-  const networkAt = (at: number): number | undefined => (isAnothers(site, at, origin) ? site.networks[at] : undefined);
+function networksAround(
+  shape: Int8Array,
+  site: SitePaths,
+  origin: PathOrigin,
+  known: readonly number[],
+): number {
+  const networkAt = (at: number): number | undefined =>
+    isAnothers(site, at, origin) ? site.networks[at] : undefined;
   return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt, known));
 }
 
@@ -131,7 +149,8 @@ function nearestOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number | 
 function networksOfHeld(shape: Int8Array, held: readonly HeldShapes[]): readonly number[] {
   const networks = new Set<number>();
   for (const { shapes, network } of held) {
-    if (shapes.some((other) => squaresBetween(shape, other, COMMON_SQUARES) <= COMMON_SQUARES)) networks.add(network);
+    if (shapes.some((other) => squaresBetween(shape, other, COMMON_SQUARES) <= COMMON_SQUARES))
+      networks.add(network);
   }
   return [...networks];
 }
@@ -154,11 +173,15 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 }
 
 /**
- * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 140 bytes
- * each. The site that recorded nothing for longest makes room; within a full site, the networks that hold most of it.
- * Other nodes hear what is recorded here (`shared-memory.ts`).
+ * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all
+ * sites, about 140 bytes each. The site that recorded nothing for longest makes room; within a full
+ * site, the networks that hold most of it. Other nodes hear what is recorded here
+ * (`shared-memory.ts`).
  */
-export function createPathMemory(bounds: { readonly perSite: number; readonly inAll: number }): PathMemory {
+export function createPathMemory(bounds: {
+  readonly perSite: number;
+  readonly inAll: number;
+}): PathMemory {
   const sites = new Map<string, SitePaths>();
   let places = 0;
   const held = createHeld<HeldShapes>();
@@ -167,7 +190,8 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
   const heldByOthers = (siteKey: string, origin: PathOrigin): readonly HeldShapes[] => {
     const others: HeldShapes[] = [];
     for (const one of held.all) {
-      if (one.siteKey === siteKey && isOfAnother(origin, one.network, one.era, origin.nowMs)) others.push(one);
+      if (one.siteKey === siteKey && isOfAnother(origin, one.network, one.era, origin.nowMs))
+        others.push(one);
     }
     return others;
   };
@@ -185,9 +209,12 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
     const known = sites.get(siteKey);
     const capacity = known?.recordedMs.length ?? 0;
     const isFull = known === undefined || known.count === capacity;
-    const wanted = isFull ? Math.min(bounds.perSite, Math.max(FIRST_CAPACITY, 2 * capacity)) : capacity;
+    const wanted = isFull
+      ? Math.min(bounds.perSite, Math.max(FIRST_CAPACITY, 2 * capacity))
+      : capacity;
     makeRoom(siteKey, wanted - capacity);
-    const site = known === undefined ? allocate(wanted) : wanted > capacity ? enlarge(known, wanted) : known;
+    const site =
+      known === undefined ? allocate(wanted) : wanted > capacity ? enlarge(known, wanted) : known;
     places += wanted - capacity;
     // The map's order is that of the last record.
     sites.delete(siteKey);
@@ -200,7 +227,10 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
       const site = sites.get(siteKey);
       const others = heldByOthers(siteKey, origin);
       const known = shapes.flatMap((shape) => (site && nearestOf(shape, site, origin)) ?? []);
-      const distances = [...known, ...shapes.flatMap((shape) => nearestOfHeld(shape, others) ?? [])];
+      const distances = [
+        ...known,
+        ...shapes.flatMap((shape) => nearestOfHeld(shape, others) ?? []),
+      ];
       return distances.length === 0 ? undefined : Math.min(...distances);
     },
     networksNear: (siteKey, shapes, origin) => {

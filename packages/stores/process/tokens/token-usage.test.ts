@@ -15,7 +15,13 @@ function earn(entries: Windows, network: string, count: number, nowMs = START_MS
   for (let i = 0; i < count; i++) entries.recordEarned("pk_1", network, nowMs);
 }
 
-function redeem(entries: Windows, network: string, count: number, hasMoved?: boolean, earnedAtMs = START_MS): void {
+function redeem(
+  entries: Windows,
+  network: string,
+  count: number,
+  hasMoved?: boolean,
+  earnedAtMs = START_MS,
+): void {
   const nowMs = earnedAtMs + 60_000;
   const use = { siteKey: "pk_1", network, earnedAtMs, nowMs, hasMoved };
   for (let i = 0; i < count; i++) entries.recordRedeemed(use);
@@ -49,11 +55,21 @@ test("returns how many tokens of the network's hour were redeemed (D10)", () => 
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 9);
   const redeemAt = (earnedAtMs: number, nowMs: number): number =>
-    entries.recordRedeemed({ siteKey: "pk_1", network: "home", earnedAtMs, nowMs, hasMoved: undefined });
+    entries.recordRedeemed({
+      siteKey: "pk_1",
+      network: "home",
+      earnedAtMs,
+      nowMs,
+      hasMoved: undefined,
+    });
   assert.deepEqual([redeemAt(START_MS, START_MS), redeemAt(START_MS, START_MS + 1)], [1, 2]);
   const laterMs = START_MS + 3 * WINDOW_MS;
   assert.equal(redeemAt(laterMs, laterMs), 3);
-  assert.equal(redeemAt(laterMs + WINDOW_MS, laterMs + WINDOW_MS), 2, "the first two are an hour old");
+  assert.equal(
+    redeemAt(laterMs + WINDOW_MS, laterMs + WINDOW_MS),
+    2,
+    "the first two are an hour old",
+  );
 });
 
 test("what was redeemed is as much earned as what was not", () => {
@@ -87,8 +103,16 @@ test("a redemption counts for the time in which its token was earned", () => {
   earn(entries, "home", 10, lateMs);
   earn(entries, "home", 4, lateMs + 30_000);
   redeem(entries, "home", 7, false, lateMs);
-  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS)?.network, { earned: 10, redeemed: 7, traced: 7, moved: 0 });
-  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS + WINDOW_MS)?.network, { ...NONE, earned: 4 });
+  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS)?.network, {
+    earned: 10,
+    redeemed: 7,
+    traced: 7,
+    moved: 0,
+  });
+  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS + WINDOW_MS)?.network, {
+    ...NONE,
+    earned: 4,
+  });
 });
 
 test("sites know nothing of each other, and tokens of an earlier process change no share", () => {
@@ -121,7 +145,9 @@ test("memory stays bounded: the network that earned nothing for longest is forgo
   }
   assert.equal(entries.find("pk_1", "first", SETTLED_MS), undefined);
   assert.equal(entries.find("pk_1", "active", SETTLED_MS)?.network.earned, 20);
-  const kept = Array.from({ length: 1000 }, (_, i) => entries.find("pk_1", `flood-${i}`, SETTLED_MS));
+  const kept = Array.from({ length: 1000 }, (_, i) =>
+    entries.find("pk_1", `flood-${i}`, SETTLED_MS),
+  );
   assert.equal(kept.filter((it) => it !== undefined).length, 99);
   for (let i = 0; i < 50; i++) entries.recordEarned(`pk_flood_${i}`, "home", START_MS);
   assert.equal(entries.find("pk_1", "active", SETTLED_MS), undefined, "its site made room");

@@ -15,7 +15,9 @@ const [EARNED, REDEEMED, TRACED, MOVED, FIELDS] = [0, 1, 2, 3, 4];
 const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
 const placeOf = (window: number): number => (window % WINDOWS) * FIELDS;
 
-/** Moves the windows on to the given one: new windows are empty. A clock set back changes nothing. */
+/**
+ * Moves the windows on to the given one: new windows are empty. A clock set back changes nothing.
+ */
 function advance(usage: UsageWindows, window: number): void {
   for (let next = Math.max(usage.window + 1, window - WINDOWS + 1); next <= window; next++) {
     usage.counts.fill(0, placeOf(next), placeOf(next) + FIELDS);
@@ -29,7 +31,10 @@ function countsOf(usage: UsageWindows, window: number): Uint32Array | undefined 
   return usage.counts.subarray(placeOf(window), placeOf(window) + FIELDS);
 }
 
-/** Counts only tokens whose earning this process knows of: others may have been earned before it started. */
+/**
+ * Counts only tokens whose earning this process knows of: others may have been earned before it
+ * started.
+ */
 function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
   const of = (field: number, most = Number.POSITIVE_INFINITY): number =>
     Math.min(most, Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0)));
@@ -44,7 +49,8 @@ function sumOf(usage: UsageWindows | undefined, field: number, nowMs: number): n
   let sum = 0;
   if (usage !== undefined) {
     advance(usage, windowOf(nowMs));
-    for (let window = 0; window < WINDOWS; window++) sum += usage.counts[placeOf(window) + field] ?? 0;
+    for (let window = 0; window < WINDOWS; window++)
+      sum += usage.counts[placeOf(window) + field] ?? 0;
   }
   return sum;
 }
@@ -77,11 +83,14 @@ function add(counts: Uint32Array | undefined, field: number): void {
 }
 
 /**
- * What becomes of tokens, in windows as long as the longest life of a token: a window is judged when all its tokens
- * have expired, 15 to 30 minutes after they were earned. Holds at most `maxNetworks` networks and `maxSites` sites,
- * about 300 bytes each.
+ * What becomes of tokens, in windows as long as the longest life of a token: a window is judged
+ * when all its tokens have expired, 15 to 30 minutes after they were earned. Holds at most
+ * `maxNetworks` networks and `maxSites` sites, about 300 bytes each.
  */
-export function createTokenUsage(bounds: { readonly maxNetworks: number; readonly maxSites: number }): TokenUsage {
+export function createTokenUsage(bounds: {
+  readonly maxNetworks: number;
+  readonly maxSites: number;
+}): TokenUsage {
   const networks = createUsageWindows(bounds.maxNetworks);
   const sites = createUsageWindows(bounds.maxSites);
   return {
@@ -103,7 +112,8 @@ export function createTokenUsage(bounds: { readonly maxNetworks: number; readonl
       }
       return sumOf(own, REDEEMED, nowMs);
     },
-    earnedLately: (siteKey, network, nowMs) => sumOf(networks.find(`${siteKey} ${network}`), EARNED, nowMs),
+    earnedLately: (siteKey, network, nowMs) =>
+      sumOf(networks.find(`${siteKey} ${network}`), EARNED, nowMs),
     countEarners: (siteKey, holds, nowMs) => {
       let count = 0;
       networks.forEach((name, usage) => {

@@ -7,16 +7,28 @@ const DAY_MS = 86_400_000;
 const DAYS = 7;
 
 /** What the node takes as usual once it has read the past. */
-async function usualAt({ node, clock }: World, { site }: OwnedSite, at = node): Promise<number | undefined> {
+async function usualAt(
+  { node, clock }: World,
+  { site }: OwnedSite,
+  at = node,
+): Promise<number | undefined> {
   at.usualEarnings.of(site.siteKey, clock.nowMs());
   await nextTurn();
   return at.usualEarnings.of(site.siteKey, clock.nowMs());
 }
 
 /** Earns and redeems that many tokens within an hour at each address, one after another. */
-async function spendDay(world: World, { site, secretKey }: OwnedSite, tokens: number, ip: string): Promise<void> {
+async function spendDay(
+  world: World,
+  { site, secretKey }: OwnedSite,
+  tokens: number,
+  ip: string,
+): Promise<void> {
   for (let i = 0; i < tokens; i++) {
-    assert.equal((await world.redeem(secretKey, { token: world.mint(site, { ip }) })).kind, "verified");
+    assert.equal(
+      (await world.redeem(secretKey, { token: world.mint(site, { ip }) })).kind,
+      "verified",
+    );
   }
 }
 
@@ -52,7 +64,9 @@ test("days that an earlier version counted leave as much free as before (D10)", 
   const owned = await world.createSite();
   for (let day = 0; day < DAYS; day++) {
     const metric = "token_redeemed";
-    await world.store.statistics.add([{ siteKey: owned.site.siteKey, metric, atMs: world.clock.nowMs(), count: 5 }]);
+    await world.store.statistics.add([
+      { siteKey: owned.site.siteKey, metric, atMs: world.clock.nowMs(), count: 5 },
+    ]);
     world.clock.advance(DAY_MS);
   }
   assert.equal(await usualAt(world, owned), Number.POSITIVE_INFINITY);
@@ -63,7 +77,10 @@ test("tokens that are redeemed for another network make no network usual (D10)",
   const owned = await world.createSite({ binding: "flag" });
   for (let i = 0; i < 20; i++) {
     const token = world.mint(owned.site, { ip: "203.0.113.1" });
-    assert.equal((await world.redeem(owned.secretKey, { token, remoteIp: "198.18.0.1" })).kind, "verified");
+    assert.equal(
+      (await world.redeem(owned.secretKey, { token, remoteIp: "198.18.0.1" })).kind,
+      "verified",
+    );
   }
   assert.equal(await world.countOf(owned.site, "busiest:10"), 0);
 });
@@ -72,7 +89,9 @@ test("a day's numbers are counted once each, so that a busy network writes no ro
   const world = await createWorld();
   const owned = await world.createSite();
   await spendDay(world, owned, 30, "203.0.113.1");
-  const counted = await Promise.all([1, 10, 12, 14, 29].map((step) => world.countOf(owned.site, `busiest:${step}`)));
+  const counted = await Promise.all(
+    [1, 10, 12, 14, 29].map((step) => world.countOf(owned.site, `busiest:${step}`)),
+  );
   assert.deepEqual(counted, [1, 1, 1, 1, 1]);
 });
 

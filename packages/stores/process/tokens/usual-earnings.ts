@@ -5,7 +5,10 @@ import { NOT_COUNTED, PAST_DAYS, stepOf, usualOf } from "@stile/core/domain/toke
 import type { UsualEarnings } from "@stile/core/ports/site/usual-earnings";
 import type { Statistics, TimedCount } from "@stile/core/ports/statistics/statistics";
 
-/** What is known of a site: the past as read on `readDayMs`, and how busy its busiest network was on `todayMs`. */
+/**
+ * What is known of a site: the past as read on `readDayMs`, and how busy its busiest network was on
+ * `todayMs`.
+ */
 type Known = {
   usual: number | undefined;
   readDayMs: number | undefined;
@@ -18,7 +21,10 @@ type Known = {
 
 const ASK_AGAIN_MS = 60_000;
 
-/** The busiest network of each of the days from `fromMs` on. A day with redemptions but no step was not counted. */
+/**
+ * The busiest network of each of the days from `fromMs` on. A day with redemptions but no step was
+ * not counted.
+ */
 function busiestOf(counts: readonly TimedCount[], fromMs: number): readonly number[] {
   const days = Array.from({ length: PAST_DAYS }, () => ({ hasRedeemed: false, busiest: 0 }));
   for (const { startMs, metric } of counts) {
@@ -27,10 +33,14 @@ function busiestOf(counts: readonly TimedCount[], fromMs: number): readonly numb
     if (day !== undefined && metric === "token_redeemed") day.hasRedeemed = true;
     if (day !== undefined && kind === "busiest") day.busiest = Math.max(day.busiest, Number(name));
   }
-  return days.map(({ hasRedeemed, busiest }) => (hasRedeemed && busiest === 0 ? NOT_COUNTED : busiest));
+  return days.map(({ hasRedeemed, busiest }) =>
+    hasRedeemed && busiest === 0 ? NOT_COUNTED : busiest,
+  );
 }
 
-/** The past of at most `maxSites` sites, about 150 bytes each, read from the statistics once a day. */
+/**
+ * The past of at most `maxSites` sites, about 150 bytes each, read from the statistics once a day.
+ */
 export function createUsualEarnings(
   statistics: Pick<Statistics, "count" | "readDays">,
   { maxSites }: { readonly maxSites: number },
@@ -40,7 +50,13 @@ export function createUsualEarnings(
   const knownOf = (siteKey: string, todayMs: number): Known => {
     let known = sites.get(siteKey);
     if (known === undefined) {
-      known = { usual: undefined, readDayMs: undefined, askedAtMs: Number.NEGATIVE_INFINITY, todayMs, next: 1 };
+      known = {
+        usual: undefined,
+        readDayMs: undefined,
+        askedAtMs: Number.NEGATIVE_INFINITY,
+        todayMs,
+        next: 1,
+      };
       sites.set(siteKey, known);
     }
     if (known.todayMs !== todayMs) Object.assign(known, { todayMs, next: 1 });
@@ -49,7 +65,12 @@ export function createUsualEarnings(
 
   const read = async (siteKey: string, known: Known, todayMs: number): Promise<void> => {
     const fromMs = todayMs - PAST_DAYS * PERIOD_MS.day;
-    const counts = await statistics.readDays({ siteKey, kinds: ["busiest", "outcome"], fromMs, toMs: todayMs });
+    const counts = await statistics.readDays({
+      siteKey,
+      kinds: ["busiest", "outcome"],
+      fromMs,
+      toMs: todayMs,
+    });
     known.usual = usualOf(busiestOf(counts, fromMs));
     known.readDayMs = todayMs;
   };

@@ -6,11 +6,18 @@ import { knownSite, type WatchedSite } from "@stile/testkit/visits/waves";
 const onWindows = (site: WatchedSite): CrowdVisit =>
   visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
 
-/** Makes visits of one browser, screen and window: each with device, place and behaviour of somebody else. */
+/**
+ * Makes visits of one browser, screen and window: each with device, place and behaviour of somebody
+ * else.
+ */
 function fleetOn(site: WatchedSite): () => CrowdVisit {
   const { userAgent, environment: own } = onWindows(site);
   const { blank, frame, worker } = own;
-  const window = { screen: [1920, 1080, 1920, 1040, 24], viewport: [1893, 943, 1907, 1031], pixelRatio: 1 } as const;
+  const window = {
+    screen: [1920, 1080, 1920, 1040, 24],
+    viewport: [1893, 943, 1907, 1031],
+    pixelRatio: 1,
+  } as const;
   return () => {
     const { environment, behaviour } = onWindows(site);
     const shown = { userAgent: own.userAgent, blank, frame, worker, ...window };
@@ -18,14 +25,19 @@ function fleetOn(site: WatchedSite): () => CrowdVisit {
   };
 }
 
-/** As many small waves as are known at a time, each of one device, all from the same few networks. */
+/**
+ * As many small waves as are known at a time, each of one device, all from the same few networks.
+ */
 function sendDecoys(site: WatchedSite, draw: () => CrowdVisit): void {
   for (let wave = 0; wave < 16; wave++) {
     const { userAgent, environment } = draw();
     for (let network = 0; network < 16; network++) {
       site.pass(300);
       const device = { ...environment, cores: 3 + wave, memory: 3 };
-      site.submit({ userAgent, environment: device, behaviour: onWindows(site).behaviour }, 7 * network);
+      site.submit(
+        { userAgent, environment: device, behaviour: onWindows(site).behaviour },
+        7 * network,
+      );
     }
   }
 }
@@ -61,7 +73,11 @@ test("a wave known by what it did is not hidden by one of a single device that d
   const { userAgent, environment, behaviour } = onWindows(site);
   for (let sent = 0; sent < 300; sent++) {
     site.pass(1500);
-    site.submit({ userAgent, environment, behaviour: sent < 30 ? behaviour : onWindows(site).behaviour });
+    site.submit({
+      userAgent,
+      environment,
+      behaviour: sent < 30 ? behaviour : onWindows(site).behaviour,
+    });
   }
   let ofWave = 0;
   for (let sent = 0; sent < 200; sent++) {

@@ -9,7 +9,8 @@ test("sites are bounded: the one that was quiet for longest is learnt anew", () 
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
   const fill = (siteKey: string, atMs: number): void => {
-    for (let i = 0; i < 400; i++) memory.record(siteKey, { ...visit, network: i }, atMs + i * 20 * SECOND);
+    for (let i = 0; i < 400; i++)
+      memory.record(siteKey, { ...visit, network: i }, atMs + i * 20 * SECOND);
   };
   fill("pk_a", 0);
   fill("pk_b", 0);
@@ -25,8 +26,10 @@ test("sites are bounded: the one that was quiet for longest is learnt anew", () 
 test("sites that are hardly visited make no room among those that are known, until these were quiet for a day", () => {
   const memory = createWaveMemory({ maxSites: 3 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
-  const isLearning = (siteKey: string, nowMs: number): boolean => memory.list(siteKey, nowMs).isLearning;
-  for (let i = 0; i < 400; i++) memory.record("pk_known", { ...visit, network: i }, i * 20 * SECOND);
+  const isLearning = (siteKey: string, nowMs: number): boolean =>
+    memory.list(siteKey, nowMs).isLearning;
+  for (let i = 0; i < 400; i++)
+    memory.record("pk_known", { ...visit, network: i }, i * 20 * SECOND);
   for (let i = 0; i < 50; i++) memory.record(`pk_${i}`, visit, 3 * HOUR + i * SECOND);
   assert.equal(isLearning("pk_known", 4 * HOUR), false);
   memory.record("pk_known", visit, 4 * HOUR);
@@ -42,6 +45,7 @@ test("with another key everything is learnt anew, and what comes late under the 
   memory.record("pk_1", { ...visit, era: 2 }, 3 * HOUR);
   assert.equal(memory.list("pk_1", 3 * HOUR).isLearning, true);
   memory.record("pk_1", visit, 3 * HOUR);
-  for (let i = 0; i < 400; i++) memory.record("pk_1", { ...visit, era: 2, network: i }, 3 * HOUR + i * 20 * SECOND);
+  for (let i = 0; i < 400; i++)
+    memory.record("pk_1", { ...visit, era: 2, network: i }, 3 * HOUR + i * 20 * SECOND);
   assert.equal(memory.list("pk_1", 6 * HOUR).isLearning, false);
 });

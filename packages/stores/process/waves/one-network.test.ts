@@ -8,7 +8,10 @@ import { createWaveMemory } from "./wave-memory.ts";
 /** The class of a rare device, of which a busy site sees six visits in a thousand. */
 const RARE = { digest: 9, share: 0.006 };
 
-/** A site with 100 visits a second, each from a network of its own, that has learnt them at 30 a minute. */
+/**
+ * A site with 100 visits a second, each from a network of its own, that has learnt them at 30 a
+ * minute.
+ */
 function busySite() {
   const memory = createWaveMemory({ maxSites: 1 });
   const random = createRandom(5);
@@ -21,7 +24,10 @@ function busySite() {
     memory.record("pk_1", visit, nowMs);
     return surge !== undefined;
   };
-  /** One of the site's visitors, with a rare device or with one of a hundred; whether they were flagged. */
+  /**
+   * One of the site's visitors, with a rare device or with one of a hundred; whether they were
+   * flagged.
+   */
   const visit = (everyMs: number): { readonly isRare: boolean; readonly isFlagged: boolean } => {
     nowMs += everyMs;
     const isRare = random() < RARE.share;
@@ -32,7 +38,10 @@ function busySite() {
   return { submit, visit };
 }
 
-/** Visits of the rare class among 60,000 others within ten minutes, and how many of the people with that device are flagged. */
+/**
+ * Visits of the rare class among 60,000 others within ten minutes, and how many of the people with
+ * that device are flagged.
+ */
 function bringAmid(site: ReturnType<typeof busySite>, network: (at: number) => number) {
   const flagged = { people: 0, brought: 0 };
   for (let i = 0; i < 60_000; i++) {

@@ -9,12 +9,16 @@ const HOUR = 3600 * SECOND;
 const onWindows = (site: WatchedSite): CrowdVisit =>
   visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
 
-/** Sends visits of one device, each from another network with behaviour of its own; how many of them were flagged. */
+/**
+ * Sends visits of one device, each from another network with behaviour of its own; how many of them
+ * were flagged.
+ */
 function send(site: WatchedSite, { userAgent, environment }: CrowdVisit, visits: number): number {
   let flagged = 0;
   for (let sent = 0; sent < visits; sent++) {
     site.pass(2 * SECOND);
-    if (site.submit({ userAgent, environment, behaviour: onWindows(site).behaviour }) !== undefined) flagged++;
+    if (site.submit({ userAgent, environment, behaviour: onWindows(site).behaviour }) !== undefined)
+      flagged++;
   }
   return flagged;
 }
@@ -28,7 +32,10 @@ test("a wave that comes again after it was no longer shown is a new one, with it
   const startMs = site.nowMs();
   send(site, device, 60);
   const [wave] = site.memory.list("pk_1", site.nowMs()).waves;
-  assert.ok(wave !== undefined && wave.sinceMs > startMs, `since ${startMs - (wave?.sinceMs ?? 0)} ms before it came`);
+  assert.ok(
+    wave !== undefined && wave.sinceMs > startMs,
+    `since ${startMs - (wave?.sinceMs ?? 0)} ms before it came`,
+  );
   assert.ok(wave.visits <= 60, `${wave.visits} visits of 60`);
 });
 
@@ -60,7 +67,8 @@ test("computers of its own that a site uses by day alone are usual on the third 
     for (let visit = 0; visit < 2400; visit++) {
       site.pass(15 * SECOND);
       const own = { userAgent, environment, behaviour: onWindows(site).behaviour };
-      if (site.submit(visit % 4 === 0 ? own : visitorOf(USUAL_MIX, site.random)) !== undefined) flagged++;
+      if (site.submit(visit % 4 === 0 ? own : visitorOf(USUAL_MIX, site.random)) !== undefined)
+        flagged++;
     }
     site.visit(USUAL_MIX, 560, 14 * HOUR);
     return flagged;
@@ -78,7 +86,15 @@ test("a wave that is refused stays in the list, whatever else comes: its owner c
   site.memory.refuse("pk_1", refused.waveId, site.nowMs() + HOUR);
   const { userAgent, environment } = onWindows(site);
   for (let wave = 0; wave < 20; wave++) {
-    send(site, { ...onWindows(site), userAgent, environment: { ...environment, cores: 3 + wave, memory: 3 } }, 40);
+    send(
+      site,
+      {
+        ...onWindows(site),
+        userAgent,
+        environment: { ...environment, cores: 3 + wave, memory: 3 },
+      },
+      40,
+    );
   }
   const waves = site.memory.list("pk_1", site.nowMs()).waves;
   assert.equal(waves.length, 16);
@@ -94,7 +110,8 @@ test("waves under way keep their places in the list while both go on, and go bel
   };
   const [firstId] = idsAfter(first);
   const [secondId] = idsAfter(second).filter((id) => id !== firstId);
-  for (const device of [first, second, first]) assert.deepEqual(idsAfter(device), [secondId, firstId]);
+  for (const device of [first, second, first])
+    assert.deepEqual(idsAfter(device), [secondId, firstId]);
   for (let part = 0; part < 12; part++) {
     site.visit(USUAL_MIX, 60, HOUR / 4);
     send(site, first, 30);

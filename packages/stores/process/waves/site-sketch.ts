@@ -1,8 +1,9 @@
 import { createHeld } from "../held.ts";
 
 /**
- * Cells per row, a power of two; and rows: the smallest of a class's cells counts. Four short rows rather than two long
- * ones: a rare class passes for a wave only if it shares its cell with a frequent one in every row.
+ * Cells per row, a power of two; and rows: the smallest of a class's cells counts. Four short rows
+ * rather than two long ones: a rare class passes for a wave only if it shares its cell with a
+ * frequent one in every row.
  */
 const CELLS = 1024;
 const CELL_SHIFT = 22;
@@ -11,27 +12,42 @@ const SIZE = ROWS * CELLS;
 const NETWORK_BITS = 64;
 
 /**
- * So many visits of one network count in each half of the recent stretch, beside twice as many as networks have on the
- * average: where a class has more networks than places, each visit counts as one, and what a network sends by itself
- * neither makes a class of others a wave nor a program usual. Networks share so many counts.
+ * So many visits of one network count in each half of the recent stretch, beside twice as many as
+ * networks have on the average: where a class has more networks than places, each visit counts as
+ * one, and what a network sends by itself neither makes a class of others a wave nor a program
+ * usual. Networks share so many counts.
  */
 const MOST_OF_NETWORK = 4;
 const NETWORK_COUNTS = 4096;
 
-/** Length of each half of the recent stretch: this many visits, but no shorter or longer than this, ms. */
+/**
+ * Length of each half of the recent stretch: this many visits, but no shorter or longer than this,
+ * ms.
+ */
 const HALF = { visits: 150, leastMs: 300_000, mostMs: 7_200_000 };
-/** What it takes to know a usual share: this many visits that belonged to no wave, over at least this long, ms. */
+/**
+ * What it takes to know a usual share: this many visits that belonged to no wave, over at least
+ * this long, ms.
+ */
 const EPOCH = { visits: 300, leastMs: 3_600_000 };
 /** What was usual is half forgotten after this time, ms. */
 const HALF_LIFE_MS = 3 * 86_400_000;
-/** No class counts as rarer than this: strangers' classes share its cells, however many there are. */
+/**
+ * No class counts as rarer than this: strangers' classes share its cells, however many there are.
+ */
 const LEAST_SHARE = 0.004;
 /** Visits added to those counted: a class seen once or never is not known to be rare. */
 const UNSEEN = 1;
-/** From one epoch to the next, a class becomes at most twice as usual: to pass for usual takes an attacker hours. */
+/**
+ * From one epoch to the next, a class becomes at most twice as usual: to pass for usual takes an
+ * attacker hours.
+ */
 const MOST_GROWTH = 2;
 
-/** A set of networks, as bits of two numbers: a network takes one of 64 places, perhaps that of another one. */
+/**
+ * A set of networks, as bits of two numbers: a network takes one of 64 places, perhaps that of
+ * another one.
+ */
 type Places = { readonly low: number; readonly high: number };
 
 /** Estimated visits of a class, and the places of the networks they came from. */
@@ -56,8 +72,9 @@ const createHalf = (): Half => ({
 });
 
 /**
- * Odd multipliers, one per row; the product's highest bits select the cell (multiply-shift hashing, Dietzfelbinger
- * 1997). No two rows use the same bits of a digest, so digests that share a cell in one row hardly do so in all.
+ * Odd multipliers, one per row; the product's highest bits select the cell (multiply-shift hashing,
+ * Dietzfelbinger 1997). No two rows use the same bits of a digest, so digests that share a cell in
+ * one row hardly do so in all.
  */
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
 
@@ -92,7 +109,10 @@ function bitsSet(bits: number): number {
   return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Estimates networks from how many of 64 places are taken (linear counting); if all are, each visit counts as one. */
+/**
+ * Estimates networks from how many of 64 places are taken (linear counting); if all are, each visit
+ * counts as one.
+ */
 function networksFrom(taken: number, visits: number): number {
   if (taken === NETWORK_BITS) return visits;
   return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
@@ -133,9 +153,9 @@ function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
 }
 
 /**
- * What one site's visits have in common, recently and usually. It takes 144 KB, whatever comes: classes share cells, so
- * a class may seem more frequent and more usual than it is, by a few in a thousand of all visits; and no number of new
- * classes pushes an old one out.
+ * What one site's visits have in common, recently and usually. It takes 144 KB, whatever comes:
+ * classes share cells, so a class may seem more frequent and more usual than it is, by a few in a
+ * thousand of all visits; and no number of new classes pushes an old one out.
  */
 export function createSiteSketch(nowMs: number) {
   let halves: readonly [Half, Half] = [createHalf(), createHalf()];
@@ -166,7 +186,8 @@ export function createSiteSketch(nowMs: number) {
     for (let cell = 0; cell < SIZE; cell++) {
       const before = usual[cell] ?? 0;
       const share = ((epoch[cell] ?? 0) + UNSEEN) / (epochTotal + UNSEEN);
-      const grown = epochs === 0 ? share : Math.min(share, MOST_GROWTH * Math.max(before, LEAST_SHARE));
+      const grown =
+        epochs === 0 ? share : Math.min(share, MOST_GROWTH * Math.max(before, LEAST_SHARE));
       usual[cell] = Math.max(grown, before * kept);
     }
     epoch.fill(0);
@@ -215,8 +236,8 @@ export function createSiteSketch(nowMs: number) {
     /** Counts a visit until the returned function is called. */
     hold: (digests: readonly number[], network: number) => held.hold({ digests, network }),
     /**
-     * Counts one more visit, by the digests of all that it shares; `network` is any whole number. False if its network
-     * sent too many to be counted.
+     * Counts one more visit, by the digests of all that it shares; `network` is any whole number.
+     * False if its network sent too many to be counted.
      */
     count: (digests: readonly number[], network: number): boolean => {
       const [, half] = halves;
@@ -228,9 +249,11 @@ export function createSiteSketch(nowMs: number) {
     learn: (digests: readonly number[]): void => {
       epochTotal++;
       for (const digest of digests) {
-        // Only the smallest cells grow, so that classes that share a cell count little of each other.
+        // Only the smallest cells grow, so that classes that share a cell count little of each
+        // other.
         let count = Number.POSITIVE_INFINITY;
-        for (let row = 0; row < ROWS; row++) count = Math.min(count, epoch[cellOf(digest, row)] ?? 0);
+        for (let row = 0; row < ROWS; row++)
+          count = Math.min(count, epoch[cellOf(digest, row)] ?? 0);
         for (let row = 0; row < ROWS; row++) {
           const cell = cellOf(digest, row);
           epoch[cell] = Math.max(epoch[cell] ?? 0, count + 1);

@@ -6,7 +6,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** A site of which 400 visits are known, each from a network of its own, by one telling class and one vague one. */
+/**
+ * A site of which 400 visits are known, each from a network of its own, by one telling class and
+ * one vague one.
+ */
 function siteOfTwoClasses() {
   const memory = createWaveMemory({ maxSites: 1 });
   let nowMs = 0;

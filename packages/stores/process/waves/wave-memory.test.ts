@@ -40,14 +40,22 @@ for (const [place, mix, perHour] of [
 }
 
 test("who varies screen and processor, or languages, is known by what is left, where there are many", () => {
-  for (const forger of ["fresh behaviour, 4 screens, 4 processors", "fresh behaviour, languages of people"] as const) {
+  for (const forger of [
+    "fresh behaviour, 4 screens, 4 processors",
+    "fresh behaviour, languages of people",
+  ] as const) {
     const { ofWave } = runWave(knownSite(1, USUAL_MIX, 120), USUAL_MIX, forger, 500);
     assert.ok(ofWave >= 0.9, `${forger}: ${ofWave}`);
   }
 });
 
 test("who says in everything what people say is not told from them, nor are they from it", () => {
-  const { ofWave, ofHonest } = runWave(knownSite(1, USUAL_MIX, 120), USUAL_MIX, "everything as people have it", 5000);
+  const { ofWave, ofHonest } = runWave(
+    knownSite(1, USUAL_MIX, 120),
+    USUAL_MIX,
+    "everything as people have it",
+    5000,
+  );
   assert.ok(ofWave < 0.01 && ofHonest <= 0.01);
 });
 
@@ -62,7 +70,9 @@ test("another audience than ever before, phones of another country on a site of 
   const abroad = { ...PHONES, places: WORLD.places.slice(0, 3) };
   for (const seed of SEEDS) {
     assert.ok(knownSite(seed, OFFICE, 120).visit(abroad, 3000, HOUR) <= 30);
-    assert.ok(knownSite(seed, OFFICE, 120).visit({ ...PHONES, devices: [["iphone", 1]] }, 3000, HOUR) <= 30);
+    assert.ok(
+      knownSite(seed, OFFICE, 120).visit({ ...PHONES, devices: [["iphone", 1]] }, 3000, HOUR) <= 30,
+    );
   }
 });
 
@@ -120,7 +130,9 @@ test("a wave is named once, with when it began and what would be usual, and is o
   assert.ok(wave !== undefined && others.length === 0);
   assert.ok(wave.visits >= 450 && wave.visits <= 520, `${wave.visits}`);
   assert.ok(wave.peak.expected < 30 && wave.peak.visits > 10 * wave.peak.expected);
-  assert.ok(wave.lastAtMs - wave.sinceMs > 8 * MINUTE && wave.lastAtMs - wave.sinceMs < 10 * MINUTE);
+  assert.ok(
+    wave.lastAtMs - wave.sinceMs > 8 * MINUTE && wave.lastAtMs - wave.sinceMs < 10 * MINUTE,
+  );
   assert.equal(wave.isOver, false);
   site.visit(USUAL_MIX, 600, 30 * MINUTE);
   assert.equal(site.memory.list("pk_1", site.nowMs()).waves[0]?.isOver, true);
@@ -136,7 +148,11 @@ test("a wave does not become usual while it is one: the next of the same kind is
     let flagged = 0;
     for (let i = 0; i < 200; i++) {
       site.pass(3 * SECOND);
-      if (site.submit({ ...base, behaviour: visitorOf(USUAL_MIX, site.random).behaviour }) !== undefined) flagged++;
+      if (
+        site.submit({ ...base, behaviour: visitorOf(USUAL_MIX, site.random).behaviour }) !==
+        undefined
+      )
+        flagged++;
     }
     assert.ok(flagged >= 150, `wave ${wave}: ${flagged} of 200`);
   }
@@ -149,7 +165,8 @@ test("what stays for a day is usual: the site's own new computers are not suspec
     let flagged = 0;
     for (let i = 0; i < 24 * 60; i++) {
       site.pass(MINUTE);
-      if (site.submit(i % 2 === 0 ? computer : visitorOf(USUAL_MIX, site.random)) !== undefined) flagged++;
+      if (site.submit(i % 2 === 0 ? computer : visitorOf(USUAL_MIX, site.random)) !== undefined)
+        flagged++;
     }
     return flagged;
   };
@@ -184,8 +201,15 @@ test("a million classes that nobody ever had take no more memory, hide no wave, 
   const flood = (count: number, to: typeof memory): void => {
     for (let i = 0; i < count; i++) {
       const digest = (at: number): number => Math.floor(site.random() * 2 ** 32) ^ at;
-      const classes = [0, 1, 2, 3].map((at) => ({ now: digest(at) >>> 0, usual: digest(at) >>> 0 }));
-      to.record("pk_1", { era: 1, network: i, classes, crowds: [digest(4) >>> 0, digest(5) >>> 0] }, site.nowMs() + i);
+      const classes = [0, 1, 2, 3].map((at) => ({
+        now: digest(at) >>> 0,
+        usual: digest(at) >>> 0,
+      }));
+      to.record(
+        "pk_1",
+        { era: 1, network: i, classes, crowds: [digest(4) >>> 0, digest(5) >>> 0] },
+        site.nowMs() + i,
+      );
     }
   };
   flood(1000, memory);
@@ -195,7 +219,8 @@ test("a million classes that nobody ever had take no more memory, hide no wave, 
   t.diagnostic(`grown by ${(grownBytes / 1024).toFixed(0)} KiB`);
   assert.ok(grownBytes < 2 ** 20, `${grownBytes} bytes`);
 
-  const isFlagged = (visit: Parameters<typeof site.submit>[0]): boolean => site.submit(visit) !== undefined;
+  const isFlagged = (visit: Parameters<typeof site.submit>[0]): boolean =>
+    site.submit(visit) !== undefined;
   flood(20_000, site.memory);
   site.pass(20 * SECOND);
   const people = Array.from({ length: 300 }, () => isFlagged(visitorOf(USUAL_MIX, site.random)));

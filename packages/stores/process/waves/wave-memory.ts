@@ -3,32 +3,49 @@ import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
 import { type ClassDigests, saysAllOf } from "@stile/core/domain/visitor/visit-classes";
 import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 import type { WaveData } from "@stile/protocol/dashboard-waves";
-import { createSiteSketch, isCrowded, networksBeside, networksOf, type Seen, type SiteSketch } from "./site-sketch.ts";
+import {
+  createSiteSketch,
+  isCrowded,
+  networksBeside,
+  networksOf,
+  type Seen,
+  type SiteSketch,
+} from "./site-sketch.ts";
 
-/** How long a wave is shown after its last visit; and how long one lasts at most, since by then it is usual, ms. */
+/**
+ * How long a wave is shown after its last visit; and how long one lasts at most, since by then it
+ * is usual, ms.
+ */
 const SHOWN_MS = 24 * 3_600_000;
 /**
- * It is usual only if it was there for so long since it was half as large, ms: otherwise a small one, or a short one, the
- * day before would make a large one usual.
+ * It is usual only if it was there for so long since it was half as large, ms: otherwise a small
+ * one, or a short one, the day before would make a large one usual.
  */
 const LARGE_MS = 8 * 3_600_000;
 const MOST_GROWTH = 2;
 /** The most waves per site that are shown, and whose visits may be refused at a time. */
 const MOST_WAVES = 16;
 
-/** How long after its last visit a known site is kept in preference to sites still being learnt, ms. */
+/**
+ * How long after its last visit a known site is kept in preference to sites still being learnt, ms.
+ */
 const KNOWN_MS = 24 * 3_600_000;
 
 /** How much more a class must be than one that says more; numbers of networks are estimates. */
 const PLAINLY_MORE = 1.25;
 
-type Wave = { -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilMs">]: WaveData[Field] } & {
+type Wave = {
+  -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilMs">]: WaveData[Field];
+} & {
   readonly kind: number;
   readonly digest: number;
   /** What else the visit by which it was noticed belongs to. */
   readonly classes: CountedVisit["classes"];
   readonly crowds: CountedVisit["crowds"];
-  /** Its share of the latest visits when it last doubled, and how long it was there at half of that since, ms. */
+  /**
+   * Its share of the latest visits when it last doubled, and how long it was there at half of that
+   * since, ms.
+   */
   share: number;
   largeMs: number;
 };
@@ -44,25 +61,33 @@ type Site = {
 };
 
 /**
- * Waves under way first, then the latest to begin. Not by their last visits: two that go on would change places each time
- * somebody looks, and who refuses one could press the button of the other.
+ * Waves under way first, then the latest to begin. Not by their last visits: two that go on would
+ * change places each time somebody looks, and who refuses one could press the button of the other.
  */
 const inOrder = (one: WaveData, other: WaveData): number =>
-  Number(one.isOver) - Number(other.isOver) || other.sinceMs - one.sinceMs || (one.waveId < other.waveId ? -1 : 1);
+  Number(one.isOver) - Number(other.isOver) ||
+  other.sinceMs - one.sinceMs ||
+  (one.waveId < other.waveId ? -1 : 1);
 
 const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(36)}`;
 
 const isUsual = ({ sinceMs, largeMs }: Wave, nowMs: number): boolean =>
   nowMs - sinceMs >= SHOWN_MS && largeMs >= LARGE_MS;
 
-const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
+const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean =>
+  classes[kind]?.now === digest;
 
 /**
- * The number of networks without those of waves that were noticed already and are part of what was counted. A network
- * counts once, in however many waves it is: with a sum, a few networks in many small waves would hide a large one. Where
- * so many came that only visits tell, a wave within another adds nothing: its visits are the other's, too.
+ * The number of networks without those of waves that were noticed already and are part of what was
+ * counted. A network counts once, in however many waves it is: with a sum, a few networks in many
+ * small waves would hide a large one. Where so many came that only visits tell, a wave within
+ * another adds nothing: its visits are the other's, too.
  */
-function withoutWaves({ sketch, waves }: Site, seen: Seen, isPart: (wave: Wave) => boolean): number {
+function withoutWaves(
+  { sketch, waves }: Site,
+  seen: Seen,
+  isPart: (wave: Wave) => boolean,
+): number {
   if (waves.size === 0) return networksOf(seen);
   const parts: Wave[] = [];
   for (const wave of waves.values()) if (isPart(wave)) parts.push(wave);
@@ -72,25 +97,32 @@ function withoutWaves({ sketch, waves }: Site, seen: Seen, isPart: (wave: Wave) 
       parts.map(({ digest }) => sketch.seen(digest)),
     );
   const vague = parts.filter(({ kind }) => kind > 0);
-  const isWithin = (wave: Wave, other: Wave): boolean => other.kind > wave.kind && isMember(other, wave.classes);
+  const isWithin = (wave: Wave, other: Wave): boolean =>
+    other.kind > wave.kind && isMember(other, wave.classes);
   const outer = parts.filter((wave) => !vague.some((other) => isWithin(wave, other)));
   return outer.reduce((left, { digest }) => left - sketch.seen(digest).visits, seen.visits);
 }
 
-/** By how many networks the crowds of a visit exceed their share, not counting waves other than this one. */
+/**
+ * By how many networks the crowds of a visit exceed their share, not counting waves other than this
+ * one.
+ */
 function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): number {
   const { sketch } = site;
   const excesses = crowds.map((crowd, at) => {
     const isAnother = (wave: Wave): boolean => wave.waveId !== waveId && wave.crowds[at] === crowd;
-    return withoutWaves(site, sketch.seen(crowd), isAnother) - sketch.total() * sketch.usualShare(crowd);
+    return (
+      withoutWaves(site, sketch.seen(crowd), isAnother) - sketch.total() * sketch.usualShare(crowd)
+    );
   });
   return Math.max(0, ...excesses);
 }
 
 /**
- * The class of a visit that exceeds what is usual: of several the most frequent one, and of those the most telling. A
- * visit that shares only the screen with a wave that is known by its whole device is not part of it. Of a wave whose
- * visits differ in the rest, it is not known how many share this class: then nothing is left out.
+ * The class of a visit that exceeds what is usual: of several the most frequent one, and of those
+ * the most telling. A visit that shares only the screen with a wave that is known by its whole
+ * device is not part of it. Of a wave whose visits differ in the rest, it is not known how many
+ * share this class: then nothing is left out.
  */
 function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undefined {
   const { sketch } = site;
@@ -105,28 +137,51 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undef
     const networks = withoutWaves(site, seen, isAnothers);
     const expected = sketch.total() * sketch.usualShare(usual);
     const isMore = networks > PLAINLY_MORE * (found?.networks ?? 0);
-    if (isMore && isSurge({ networks, expected, crowdExcess: crowdExcessOf(site, crowds, waveId) })) {
+    if (
+      isMore &&
+      isSurge({ networks, expected, crowdExcess: crowdExcessOf(site, crowds, waveId) })
+    ) {
       found = { waveId, kind, networks, expected };
     }
   }
   return found;
 }
 
-/** The class of a visit as an owner is told of it: this visit and all before it, whatever waves they belong to. */
-function stretchOf({ sketch }: Site, { classes }: CountedVisit, kind: number, nowMs: number): Wave["peak"] {
+/**
+ * The class of a visit as an owner is told of it: this visit and all before it, whatever waves they
+ * belong to.
+ */
+function stretchOf(
+  { sketch }: Site,
+  { classes }: CountedVisit,
+  kind: number,
+  nowMs: number,
+): Wave["peak"] {
   const { now = 0, usual = 0 } = classes[kind] ?? {};
   const seen = sketch.seen(now);
   const expected = sketch.total() * sketch.usualShare(usual);
-  return { visits: seen.visits + 1, networks: networksOf(seen), expected, withinMs: nowMs - sketch.spanStartMs() };
+  return {
+    visits: seen.visits + 1,
+    networks: networksOf(seen),
+    expected,
+    withinMs: nowMs - sketch.spanStartMs(),
+  };
 }
 
-/** Drops what is no longer recent, and waves that are no longer shown, with all that is known of them. */
+/**
+ * Drops what is no longer recent, and waves that are no longer shown, with all that is known of
+ * them.
+ */
 function advance({ sketch, waves }: Site, nowMs: number): void {
   sketch.advance(nowMs);
-  for (const { waveId, lastAtMs } of waves.values()) if (nowMs - lastAtMs >= SHOWN_MS) waves.delete(waveId);
+  for (const { waveId, lastAtMs } of waves.values())
+    if (nowMs - lastAtMs >= SHOWN_MS) waves.delete(waveId);
 }
 
-/** Makes room for a wave: the one that was quiet for longest is no longer shown, but one that is refused stays. */
+/**
+ * Makes room for a wave: the one that was quiet for longest is no longer shown, but one that is
+ * refused stays.
+ */
 function makeRoomForWave({ waves, isRefused }: Site, nowMs: number): void {
   if (waves.size < MOST_WAVES) return;
   const byRest = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
@@ -135,7 +190,13 @@ function makeRoomForWave({ waves, isRefused }: Site, nowMs: number): void {
 }
 
 /** Opens a wave. */
-function openWave(site: Site, { waveId, kind }: Surge, visit: CountedVisit, peak: Wave["peak"], nowMs: number): Wave {
+function openWave(
+  site: Site,
+  { waveId, kind }: Surge,
+  visit: CountedVisit,
+  peak: Wave["peak"],
+  nowMs: number,
+): Wave {
   const { sketch, waves, isRefused } = site;
   makeRoomForWave(site, nowMs);
   const { now: digest = 0, usual = 0 } = visit.classes[kind] ?? {};
@@ -144,7 +205,10 @@ function openWave(site: Site, { waveId, kind }: Surge, visit: CountedVisit, peak
   sketch.unlearn(usual, before);
   const { classes, crowds } = visit;
   const vaguer = [...waves.values()].find((it) => it.kind > kind && isMember(it, classes));
-  const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(before, vaguer?.visits ?? 0) };
+  const begun = {
+    sinceMs: vaguer?.sinceMs ?? nowMs,
+    visits: Math.max(before, vaguer?.visits ?? 0),
+  };
   // The vaguer wave was this same one, of which more is known by now.
   if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
   const known = { waveId, kind, digest, classes, crowds, ...begun, peak, properties: [] };
@@ -172,7 +236,8 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
   if (share > MOST_GROWTH * wave.share) {
     wave.share = share;
     wave.largeMs = 0;
-  } else if (wave.lastAtMs >= startMs && MOST_GROWTH * share >= wave.share) wave.largeMs += nowMs - wave.lastAtMs;
+  } else if (wave.lastAtMs >= startMs && MOST_GROWTH * share >= wave.share)
+    wave.largeMs += nowMs - wave.lastAtMs;
   wave.visits++;
   wave.lastAtMs = nowMs;
   if (stretch.visits > wave.peak.visits) wave.peak = stretch;
@@ -180,9 +245,10 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
 }
 
 /**
- * What this process knows to be usual on at most `maxSites` sites, 144 KB each. The site that was quiet for longest makes
- * room, first among those still being learnt or without a visitor for KNOWN_MS: somebody may create many sites and visit
- * each once to push out others. Other nodes are told what is counted here (`shared-memory.ts`).
+ * What this process knows to be usual on at most `maxSites` sites, 144 KB each. The site that was
+ * quiet for longest makes room, first among those still being learnt or without a visitor for
+ * KNOWN_MS: somebody may create many sites and visit each once to push out others. Other nodes are
+ * told what is counted here (`shared-memory.ts`).
  */
 export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
   const sites = createBoundedMap<string, Site>(maxSites);
@@ -262,11 +328,13 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
       const site = sites.get(siteKey);
       if (site === undefined) return { isLearning: true, waves: [] };
       advance(site, nowMs);
-      const waves = [...site.waves.values()].map(({ waveId, sinceMs, lastAtMs, visits, peak, properties }) => ({
-        ...{ waveId, sinceMs, lastAtMs, visits, peak, properties },
-        isOver: lastAtMs < site.sketch.spanStartMs(),
-        refusedUntilMs: refusedUntilMs(siteKey, waveId, nowMs),
-      }));
+      const waves = [...site.waves.values()].map(
+        ({ waveId, sinceMs, lastAtMs, visits, peak, properties }) => ({
+          ...{ waveId, sinceMs, lastAtMs, visits, peak, properties },
+          isOver: lastAtMs < site.sketch.spanStartMs(),
+          refusedUntilMs: refusedUntilMs(siteKey, waveId, nowMs),
+        }),
+      );
       return { isLearning: site.sketch.isLearning(), waves: waves.sort(inOrder) };
     },
   };

@@ -16,8 +16,14 @@ const MEMBER_COLUMNS = `user_id AS userId, account_id AS accountId, email, name,
 
 /** Reads whole members; every method is one or a few synchronous queries. */
 export function createMemberReader(database: DatabaseSync) {
-  const selectMember = prepareSelect<MemberRow>(database, `SELECT ${MEMBER_COLUMNS} FROM members WHERE user_id = ?`);
-  const selectByEmail = prepareSelect<MemberRow>(database, `SELECT ${MEMBER_COLUMNS} FROM members WHERE email = ?`);
+  const selectMember = prepareSelect<MemberRow>(
+    database,
+    `SELECT ${MEMBER_COLUMNS} FROM members WHERE user_id = ?`,
+  );
+  const selectByEmail = prepareSelect<MemberRow>(
+    database,
+    `SELECT ${MEMBER_COLUMNS} FROM members WHERE email = ?`,
+  );
   const selectByPasskey = prepareSelect<MemberRow>(
     database,
     `SELECT ${MEMBER_COLUMNS} FROM members WHERE user_id = (SELECT user_id FROM passkeys WHERE passkey_id = ?)`,
@@ -32,7 +38,12 @@ export function createMemberReader(database: DatabaseSync) {
       last_used_at_ms AS lastUsedAtMs FROM passkeys WHERE user_id = ? ORDER BY position`,
   );
 
-  const toMember = ({ totpSecret, totpLastStep, recoveryCodes, ...columns }: MemberRow): Member => ({
+  const toMember = ({
+    totpSecret,
+    totpLastStep,
+    recoveryCodes,
+    ...columns
+  }: MemberRow): Member => ({
     ...columns,
     totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
     recoveryCodes: JSON.parse(recoveryCodes),
@@ -73,7 +84,9 @@ function prepareStatements(database: DatabaseSync) {
       "SELECT 1 FROM members WHERE account_id = ? AND role = 'owner' AND user_id <> ?",
     ),
     selectAny: database.prepare("SELECT 1 FROM members WHERE account_id = ?"),
-    removeOtherSessions: database.prepare("DELETE FROM sessions WHERE user_id = ? AND session_id <> ?"),
+    removeOtherSessions: database.prepare(
+      "DELETE FROM sessions WHERE user_id = ? AND session_id <> ?",
+    ),
   };
 }
 
@@ -86,22 +99,46 @@ export function createMemberWriter(database: DatabaseSync) {
       const { passkeyId, name, publicKey, counter, transports, createdAtMs, lastUsedAtMs } = key;
       const transportsText = JSON.stringify(transports);
       statements.insertPasskey.run(
-        ...[passkeyId, userId, position, name, publicKey, counter, transportsText, createdAtMs, lastUsedAtMs],
+        ...[
+          passkeyId,
+          userId,
+          position,
+          name,
+          publicKey,
+          counter,
+          transportsText,
+          createdAtMs,
+          lastUsedAtMs,
+        ],
       );
     }
   };
   const changingColumns = (member: Member) => {
-    const { email, name, role, passwordHash, totp, recoveryCodes, lastSignInAtMs, revision } = member;
+    const { email, name, role, passwordHash, totp, recoveryCodes, lastSignInAtMs, revision } =
+      member;
     const [secret, lastStep] = [totp?.sealedSecret ?? null, totp?.lastStep ?? null];
     const codes = JSON.stringify(recoveryCodes);
-    return [email, name, role, passwordHash, secret, lastStep, codes, lastSignInAtMs, revision] as const;
+    return [
+      email,
+      name,
+      role,
+      passwordHash,
+      secret,
+      lastStep,
+      codes,
+      lastSignInAtMs,
+      revision,
+    ] as const;
   };
 
   return {
     hasMembers: (accountId: string): boolean => statements.selectAny.get(accountId) !== undefined,
-    isEmailTaken: ({ email, userId }: Member): boolean => statements.selectEmail.get(email, userId) !== undefined,
+    isEmailTaken: ({ email, userId }: Member): boolean =>
+      statements.selectEmail.get(email, userId) !== undefined,
     hasForeignPasskey: ({ passkeys, userId }: Member): boolean =>
-      passkeys.some(({ passkeyId }) => statements.selectPasskey.get(passkeyId, userId) !== undefined),
+      passkeys.some(
+        ({ passkeyId }) => statements.selectPasskey.get(passkeyId, userId) !== undefined,
+      ),
     /** Whether the account would have no owner if this member stopped being one. */
     isLastOwner: ({ role, accountId, userId }: Member): boolean =>
       role === "owner" && statements.selectOtherOwner.get(accountId, userId) === undefined,

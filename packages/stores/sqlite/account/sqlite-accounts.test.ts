@@ -37,7 +37,12 @@ test("of uses of a link over two connections one succeeds, and one member joins"
   const link = newLink();
   await stores[0].links.insertLink(link);
   const uses = Array.from({ length: 20 }, (_, at) =>
-    stores[at % 2 ? 0 : 1].links.join(link.tokenDigest, T0, newMember(), newEntry({ subject: "joined" })),
+    stores[at % 2 ? 0 : 1].links.join(
+      link.tokenDigest,
+      T0,
+      newMember(),
+      newEntry({ subject: "joined" }),
+    ),
   );
   assert.deepEqual((await Promise.all(uses)).sort(), [...Array(19).fill("link_gone"), "stored"]);
   for (const store of stores) assert.equal((await store.members.listMembers("acc_1")).length, 1);
@@ -60,7 +65,12 @@ test("a session and a new password that meet over two connections never both com
   const session = newSession(member);
   const [begun, replaced] = await Promise.all([
     stores[0].sessions.startSession(session, changed(member), 1, newEntry()),
-    stores[1].members.replaceMember(changed(member, { passwordHash: "$new" }), 1, newEntry(), "none"),
+    stores[1].members.replaceMember(
+      changed(member, { passwordHash: "$new" }),
+      1,
+      newEntry(),
+      "none",
+    ),
   ]);
   assert.deepEqual([begun, replaced].sort(), ["conflict", "stored"]);
   const found = await stores[0].sessions.findSession(session.tokenDigest);

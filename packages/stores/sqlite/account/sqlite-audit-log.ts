@@ -33,7 +33,11 @@ function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAu
 }
 
 /** The audit log in SQLite. */
-export function createSqliteAuditLog(database: DatabaseSync, writer: Writer, now: () => number): AuditLog {
+export function createSqliteAuditLog(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): AuditLog {
   const write = createAuditWriter(database);
   const select = prepareSelect<EntryRow>(
     database,
@@ -58,6 +62,7 @@ export function createSqliteAuditLog(database: DatabaseSync, writer: Writer, now
         const row = selectChange.get(changeDigest);
         return row && toPlainRow(row);
       }, now),
-    prune: (nowMs) => inSteps(writer, () => Number(removeOld.run(nowMs - AUDIT_DAYS * DAY_MS).changes)),
+    prune: (nowMs) =>
+      inSteps(writer, () => Number(removeOld.run(nowMs - AUDIT_DAYS * DAY_MS).changes)),
   };
 }

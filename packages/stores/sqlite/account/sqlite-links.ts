@@ -26,15 +26,22 @@ function prepareStatements(database: DatabaseSync) {
       `INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, removes_second_factors,
         made_by, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    removeFormer: database.prepare("DELETE FROM links WHERE account_id = ? AND purpose = ? AND user_id IS ?"),
-    selectByToken: prepareSelect<LinkRow>(database, `SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`),
+    removeFormer: database.prepare(
+      "DELETE FROM links WHERE account_id = ? AND purpose = ? AND user_id IS ?",
+    ),
+    selectByToken: prepareSelect<LinkRow>(
+      database,
+      `SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`,
+    ),
     selectLiving: prepareSelect<LinkRow>(
       database,
       `SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ? AND expires_at_ms > ? AND purpose <> 'reset'
         ORDER BY created_at_ms DESC, link_id`,
     ),
     remove: database.prepare("DELETE FROM links WHERE account_id = ? AND link_id = ?"),
-    countTry: database.prepare("UPDATE links SET tries = tries + 1 WHERE token_digest = ? AND tries < ?"),
+    countTry: database.prepare(
+      "UPDATE links SET tries = tries + 1 WHERE token_digest = ? AND tries < ?",
+    ),
     use: database.prepare("DELETE FROM links WHERE token_digest = ?"),
     removeOver: database.prepare(
       `DELETE FROM links WHERE link_id IN (SELECT link_id FROM links WHERE expires_at_ms <= ? LIMIT ${SWEEP_STEP_ROWS})`,
@@ -43,7 +50,11 @@ function prepareStatements(database: DatabaseSync) {
 }
 
 /** One-time links in SQLite. */
-export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: () => number): Links {
+export function createSqliteLinks(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): Links {
   const statements = prepareStatements(database);
   const members = { ...createMemberReader(database), ...createMemberWriter(database) };
   const audit = createAuditWriter(database);
@@ -61,17 +72,37 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
     statements.selectLiving.all(accountId, nowMs).map(toLink);
   const countAll = ({ accountId, createdAtMs }: Link): number =>
     countPlaces(listLiving(accountId, createdAtMs), members.listMembers(accountId));
-  const isObsolete = ({ purpose, accountId }: Link): boolean => purpose === "setup" && members.hasMembers(accountId);
+  const isObsolete = ({ purpose, accountId }: Link): boolean =>
+    purpose === "setup" && members.hasMembers(accountId);
 
   return {
     insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       writer.writeThrough(() => {
-        const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
+        const {
+          linkId,
+          tokenDigest,
+          purpose,
+          accountId,
+          userId,
+          role,
+          madeBy,
+          createdAtMs,
+          expiresAtMs,
+        } = link;
         const isRepeat = statements.remove.run(accountId, linkId).changes === 1;
         if (!isRepeat && most < Number.POSITIVE_INFINITY && countAll(link) >= most) return false;
         const removes = Number(link.removesSecondFactors);
         if (purpose !== "invite") statements.removeFormer.run(accountId, purpose, userId);
-        const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy] as const;
+        const ofWhom = [
+          linkId,
+          tokenDigest,
+          purpose,
+          accountId,
+          userId,
+          role,
+          removes,
+          madeBy,
+        ] as const;
         statements.insert.run(...ofWhom, createdAtMs, expiresAtMs);
         if (entry !== undefined && !isRepeat) audit(entry);
         return true;
@@ -84,7 +115,8 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
         audit(entry);
         return true;
       }),
-    countTry: (tokenDigest, most) => writer.write(() => statements.countTry.run(tokenDigest, most).changes === 1),
+    countTry: (tokenDigest, most) =>
+      writer.write(() => statements.countTry.run(tokenDigest, most).changes === 1),
     join: (tokenDigest, nowMs, member, entry) =>
       writer.writeThrough((): LinkUse => {
         const link = findLiving(tokenDigest, nowMs);

@@ -7,7 +7,11 @@ import { createMemberReader, createMemberWriter } from "./member-rows.ts";
 import { createAuditWriter } from "./sqlite-audit-log.ts";
 
 /** Members in SQLite. */
-export function createSqliteMembers(database: DatabaseSync, writer: Writer, now: () => number): Members {
+export function createSqliteMembers(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): Members {
   const reader = createMemberReader(database);
   const rows = createMemberWriter(database);
   const audit = createAuditWriter(database);
@@ -32,7 +36,8 @@ export function createSqliteMembers(database: DatabaseSync, writer: Writer, now:
     replaceMember: (member, expectedRevision, entry, onlySessionId) =>
       writer.writeThrough((): MemberWrite => {
         const stored = reader.findMember(member.userId);
-        if (stored?.revision !== expectedRevision || rows.hasForeignPasskey(member)) return "conflict";
+        if (stored?.revision !== expectedRevision || rows.hasForeignPasskey(member))
+          return "conflict";
         if (rows.isEmailTaken(member)) return "email_taken";
         if (member.role !== "owner" && rows.isLastOwner(stored)) return "last_owner";
         rows.updateMember(member);
@@ -43,7 +48,8 @@ export function createSqliteMembers(database: DatabaseSync, writer: Writer, now:
         if (entry !== undefined) audit(entry);
         return "stored";
       }),
-    isSecondFactorDemanded: (accountId) => read(() => selectDemand.get(accountId)?.isDemanded === 1),
+    isSecondFactorDemanded: (accountId) =>
+      read(() => selectDemand.get(accountId)?.isDemanded === 1),
     setSecondFactorDemand: (accountId, isDemanded, keptSessionId, entry) =>
       writer.writeThrough(() => {
         if (updateDemand.run(Number(isDemanded), accountId).changes === 0) return false;

@@ -18,7 +18,10 @@ function prepareStatements(database: DatabaseSync) {
       `INSERT INTO sessions (session_id, token_digest, user_id, created_at_ms, last_seen_at_ms, proven_at_ms, device)
         VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
-    selectByToken: prepareSelect<Session>(database, `SELECT ${SESSION_COLUMNS} FROM sessions WHERE token_digest = ?`),
+    selectByToken: prepareSelect<Session>(
+      database,
+      `SELECT ${SESSION_COLUMNS} FROM sessions WHERE token_digest = ?`,
+    ),
     selectOfMember: prepareSelect<Session>(
       database,
       `SELECT ${SESSION_COLUMNS} FROM sessions WHERE user_id = ? ORDER BY last_seen_at_ms DESC, session_id`,
@@ -36,7 +39,11 @@ function prepareStatements(database: DatabaseSync) {
 }
 
 /** Sessions in SQLite. */
-export function createSqliteSessions(database: DatabaseSync, writer: Writer, now: () => number): Sessions {
+export function createSqliteSessions(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): Sessions {
   const statements = prepareStatements(database);
   const members = { ...createMemberReader(database), ...createMemberWriter(database) };
   const audit = createAuditWriter(database);
@@ -45,8 +52,17 @@ export function createSqliteSessions(database: DatabaseSync, writer: Writer, now
       writer.writeThrough(() => {
         if (members.findMember(member.userId)?.revision !== expectedRevision) return "conflict";
         members.updateMember(member);
-        const { sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device } = session;
-        statements.insert.run(sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device);
+        const { sessionId, tokenDigest, userId, createdAtMs, lastSeenAtMs, provenAtMs, device } =
+          session;
+        statements.insert.run(
+          sessionId,
+          tokenDigest,
+          userId,
+          createdAtMs,
+          lastSeenAtMs,
+          provenAtMs,
+          device,
+        );
         audit(entry);
         return "stored";
       }),
@@ -55,7 +71,8 @@ export function createSqliteSessions(database: DatabaseSync, writer: Writer, now
         const row = statements.selectByToken.get(tokenDigest);
         return row && toPlainRow(row);
       }, now),
-    listSessions: (userId) => retryWhileBusy(() => statements.selectOfMember.all(userId).map(toPlainRow), now),
+    listSessions: (userId) =>
+      retryWhileBusy(() => statements.selectOfMember.all(userId).map(toPlainRow), now),
     touchSession: (
       sessionId,
       { lastSeenAtMs, provenAtMs = null }: { lastSeenAtMs: number; provenAtMs?: number | null },
@@ -77,7 +94,9 @@ export function createSqliteSessions(database: DatabaseSync, writer: Writer, now
       }),
     prune: (nowMs) =>
       inSteps(writer, () =>
-        Number(statements.removeOver.run(nowMs - SESSION_MS.idle, nowMs - SESSION_MS.absolute).changes),
+        Number(
+          statements.removeOver.run(nowMs - SESSION_MS.idle, nowMs - SESSION_MS.absolute).changes,
+        ),
       ),
   };
 }

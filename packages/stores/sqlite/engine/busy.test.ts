@@ -8,7 +8,10 @@ import { BUSY_DEADLINE_MS, isBusy, retryWhileBusy, toStoreError } from "./busy.t
 /** Two connections on one file, the first of which holds the write lock. */
 function holderAndRival(context: TestContext): [DatabaseSync, DatabaseSync] {
   const file = temporaryFile();
-  const [holder, rival] = [new DatabaseSync(file, { timeout: 0 }), new DatabaseSync(file, { timeout: 0 })];
+  const [holder, rival] = [
+    new DatabaseSync(file, { timeout: 0 }),
+    new DatabaseSync(file, { timeout: 0 }),
+  ];
   holder.exec("CREATE TABLE sheep (name TEXT); BEGIN IMMEDIATE");
   context.after(() => {
     holder.close();
@@ -49,7 +52,12 @@ test("a full or read-only database is unavailable, but trying again would not he
 
 test("a mistake in a statement and any other error stay what they are", (context) => {
   const [holder] = holderAndRival(context);
-  for (const error of [errorOf(() => holder.exec("SELEKT")), new Error("other"), "no error", undefined]) {
+  for (const error of [
+    errorOf(() => holder.exec("SELEKT")),
+    new Error("other"),
+    "no error",
+    undefined,
+  ]) {
     assert.equal(isBusy(error), false);
     assert.equal(toStoreError(error), error);
   }

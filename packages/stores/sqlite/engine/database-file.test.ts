@@ -11,7 +11,9 @@ import { selectOne } from "./select.ts";
 const folder = mkdtempSync(join(tmpdir(), "stile-copy-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a copy ends though somebody writes all the while, and is whole", { timeout: 60_000 }, async () => {
+test("a copy ends though somebody writes all the while, and is whole", {
+  timeout: 60_000,
+}, async () => {
   const file = join(folder, "busy.sqlite");
   const busy = new DatabaseSync(file, { timeout: 1000 });
   busy.exec(
@@ -37,7 +39,10 @@ test("a copy ends though somebody writes all the while, and is whole", { timeout
     copy,
     "SELECT count(*) AS rows, max(number) AS last FROM spent",
   );
-  const { integrity_check: found } = selectOne<{ integrity_check: string }>(copy, "PRAGMA integrity_check");
+  const { integrity_check: found } = selectOne<{ integrity_check: string }>(
+    copy,
+    "PRAGMA integrity_check",
+  );
   copy.close();
   assert.deepEqual([rows, found], [last, "ok"]);
   assert.ok(rows >= 3000);
@@ -51,8 +56,16 @@ test("of a database behind a link the log is read too, which lies beside the fil
   const store = await openSqliteStore({ file });
   context.after(() => store.close());
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
-  await store.sites.insertAccount({ accountId: "acc_1", name: "Default", createdAtMs: 0, ...limits });
+  await store.sites.insertAccount({
+    accountId: "acc_1",
+    name: "Default",
+    createdAtMs: 0,
+    ...limits,
+  });
   symlinkSync(file, link);
   assert.equal(inspectDatabase(link, true).kind, "installation");
-  assert.deepEqual([inspectDatabase(link, true), readStep(link)], [inspectDatabase(file, true), readStep(file)]);
+  assert.deepEqual(
+    [inspectDatabase(link, true), readStep(link)],
+    [inspectDatabase(file, true), readStep(file)],
+  );
 });

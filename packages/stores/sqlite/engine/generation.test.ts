@@ -15,7 +15,11 @@ async function stoppedStore() {
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   await store.begin();
-  await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+  await store.serviceKeys.insertServiceKey({
+    keyId: 1,
+    createdAtMs: T0,
+    wrapped: Uint8Array.of(1),
+  });
   await store.challenges.spend(spendOf(site));
   await store.tokens.redeem(redemptionOf(site));
   await store.close();
@@ -23,12 +27,16 @@ async function stoppedStore() {
 }
 
 /** Begins on the file, and stops cleanly; `use` runs in between. */
-async function beginOn(file: string, use: (store: Store) => Promise<void> = async () => {}): Promise<string> {
+async function beginOn(
+  file: string,
+  use: (store: Store) => Promise<void> = async () => {},
+): Promise<string> {
   const store = await openSqliteStore({ file });
   try {
     const before = await store.serviceKeys.listServiceKeys();
     const begun = await store.begin();
-    const expected = begun === "retired" ? before.map((key) => ({ ...key, isRetired: true })) : before;
+    const expected =
+      begun === "retired" ? before.map((key) => ({ ...key, isRetired: true })) : before;
     assert.deepEqual(await store.serviceKeys.listServiceKeys(), expected);
     await use(store);
     return begun;
@@ -67,12 +75,18 @@ test("a command line that opens the store beside the server neither begins nor e
 test("a moved directory is the same, a copied one is not (D3)", async (context) => {
   const { file } = await stoppedStore();
   const [moved, copied] = [`${dirname(file)}-moved`, `${dirname(file)}-copied`];
-  context.after(() => [moved, copied].map((path) => rmSync(path, { recursive: true, force: true })));
+  context.after(() =>
+    [moved, copied].map((path) => rmSync(path, { recursive: true, force: true })),
+  );
   renameSync(dirname(file), moved);
   assert.equal(await beginOn(join(moved, basename(file))), "continued");
   cpSync(moved, copied, { recursive: true, preserveTimestamps: true });
   assert.equal(await beginOn(join(copied, basename(file))), "retired");
-  assert.equal(await beginOn(join(copied, basename(file))), "continued", "from then on an installation of its own");
+  assert.equal(
+    await beginOn(join(copied, basename(file))),
+    "continued",
+    "from then on an installation of its own",
+  );
 });
 
 test("a generation file that is missing, damaged, or made to look old again retires the keys", async () => {
@@ -90,7 +104,8 @@ test("a generation file that is missing, damaged, or made to look old again reti
 type Spend = (store: Store, site: { siteKey: string; revision: number }) => Promise<unknown>;
 
 /**
- * What `begin` returns on the database of a server that was killed after it spent, or on the database from before that.
+ * What `begin` returns on the database of a server that was killed after it spent, or on the
+ * database from before that.
  */
 async function beginAfterKill(spend: Spend, which: "kept" | "older"): Promise<string> {
   const { file, site } = await stoppedStore();
@@ -100,8 +115,8 @@ async function beginAfterKill(spend: Spend, which: "kept" | "older"): Promise<st
   copyFiles(file, copies.older);
   await spend(store, site);
   copyFiles(file, copies.kept);
-  // Closing only writes to the database, which is now replaced by what a killed process would have left, or an older
-  // one.
+  // Closing only writes to the database, which is now replaced by what a killed process would have
+  // left, or an older one.
   await store.close();
   copyFiles(copies[which], file);
   return await beginOn(file);
@@ -145,7 +160,11 @@ test("what was spent last and swept since is not missed", async (context) => {
   const database = new DatabaseSync(file);
   context.after(() => database.close());
   const rival = await openSqliteStore({ file });
-  assert.equal(await rival.begin(), "continued", "a second server on the file stands for one after a kill");
+  assert.equal(
+    await rival.begin(),
+    "continued",
+    "a second server on the file stands for one after a kill",
+  );
   await rival.close();
   await assert.rejects(store.close(), StoreUnavailable, "it is no longer its own");
 });

@@ -30,7 +30,8 @@ function readBootId(): string | null {
 }
 
 /**
- * Changes whenever the file is copied, replaced, or written over, and nobody can set it. Undefined if there is no file.
+ * Changes whenever the file is copied, replaced, or written over, and nobody can set it. Undefined
+ * if there is no file.
  */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -55,18 +56,26 @@ function writeNumber(path: string, number: number): string {
 }
 
 function isRemembered(database: DatabaseSync, { table, id, retainUntilMs }: SpentRecord): boolean {
-  const select = prepareSelect<Generation>(database, `SELECT 1 FROM ${table} WHERE keep_until_ms = ? AND id = ?`);
+  const select = prepareSelect<Generation>(
+    database,
+    `SELECT 1 FROM ${table} WHERE keep_until_ms = ? AND id = ?`,
+  );
   return (
-    select.get(retainUntilMs, id) !== undefined || retainUntilMs <= createSpentSweep(database, table).sweptUntilMs()
+    select.get(retainUntilMs, id) !== undefined ||
+    retainUntilMs <= createSpentSweep(database, table).sweptUntilMs()
   );
 }
 
-/** Whether no spend can be missing from the database: it is the one that was last written, and complete. */
+/**
+ * Whether no spend can be missing from the database: it is the one that was last written, and
+ * complete.
+ */
 function isWhole(database: DatabaseSync, file: string, last: Generation): boolean {
   const path = generationFile(file);
   if (readNumber(path) !== last.number || identityOf(path) !== last.fileIdentity) return false;
   const bootId = readBootId();
-  // After a reboot it may be an older snapshot of the disk, or one of two machines cloned from the same snapshot.
+  // After a reboot it may be an older snapshot of the disk, or one of two machines cloned from the
+  // same snapshot.
   if (last.bootId !== bootId) return false;
   const spent = readLastSpent(lastSpentFile(file));
   // Somebody may have removed what was spent since.
@@ -79,16 +88,17 @@ function isWhole(database: DatabaseSync, file: string, last: Generation): boolea
 /** What the server that writes to the database calls when it begins and ends. */
 export type GenerationFence = {
   /**
-   * Begins a generation, within a transaction: one start of the service. If records may be missing from the database -
-   * it is a copy, an older one was put back, or the machine lost its power - every service key is retired in the same
-   * transaction, so that nothing that may have been spent is accepted again. Returns "retired" if there were such keys.
+   * Begins a generation, within a transaction: one start of the service. If records may be missing
+   * from the database - it is a copy, an older one was put back, or the machine lost its power -
+   * every service key is retired in the same transaction, so that nothing that may have been spent
+   * is accepted again. Returns "retired" if there were such keys.
    */
   readonly begin: () => "continued" | "retired";
   /** Ends the generation, within the last transaction: a clean stop. */
   readonly end: () => void;
   /**
-   * Call this within each transaction before it writes: throws StoreUnavailable once another program wrote an older
-   * state into the open file, or removed what was spent last.
+   * Call this within each transaction before it writes: throws StoreUnavailable once another
+   * program wrote an older state into the open file, or removed what was spent last.
    */
   readonly check: () => void;
   /** Call this with the last record of a committed transaction. */
@@ -96,14 +106,20 @@ export type GenerationFence = {
   readonly close: () => void;
 };
 
-/** The fence of the database in that file; it has no effect until a generation is begun (decision 0018). */
+/**
+ * The fence of the database in that file; it has no effect until a generation is begun (decision
+ * 0018).
+ */
 export function createGenerationFence(database: DatabaseSync, file: string): GenerationFence {
   let lastSpent: LastSpent | undefined;
   let ownNumber: number | undefined;
   let ownSpent: SpentRecord | undefined;
   // Changes only by what other connections commit.
   let version: number | undefined;
-  const selectVersion = prepareSelect<{ readonly data_version: number }>(database, "PRAGMA data_version");
+  const selectVersion = prepareSelect<{ readonly data_version: number }>(
+    database,
+    "PRAGMA data_version",
+  );
   const select = prepareSelect<Generation>(
     database,
     "SELECT number, file_identity AS fileIdentity, boot_id AS bootId, is_stopped AS isStopped FROM generations",
@@ -119,7 +135,8 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
       const last = select.get();
       const mayContinue = last !== undefined && isWhole(database, file, last);
       const number = Math.max(last?.number ?? 0, readNumber(generationFile(file))) + 1;
-      // The number first: if anything interrupts before the COMMIT, the next start finds that the two differ.
+      // The number first: if anything interrupts before the COMMIT, the next start finds that the
+      // two differ.
       const identity = writeNumber(generationFile(file), number);
       lastSpent ??= openLastSpent(lastSpentFile(file));
       write.run(number, identity, readBootId());
@@ -134,7 +151,8 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
       const current = selectVersion.get()?.data_version;
       if (current === version) return;
       const isOwn = select.get()?.number === ownNumber;
-      if (!isOwn || (ownSpent !== undefined && !isRemembered(database, ownSpent))) throw new StoreUnavailable(PUT_BACK);
+      if (!isOwn || (ownSpent !== undefined && !isRemembered(database, ownSpent)))
+        throw new StoreUnavailable(PUT_BACK);
       version = current;
     },
     record: (record) => {

@@ -18,13 +18,15 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { MAX_WAITING_WRITES } from "./group-commit.ts";
 
 /**
- * Counts commits in the write-ahead log: frames whose header gives a database size (SQLite file format, section 4.1).
+ * Counts commits in the write-ahead log: frames whose header gives a database size (SQLite file
+ * format, section 4.1).
  */
 function countCommits(file: string): number {
   const log = readFileSync(`${file}-wal`);
   const frameBytes = 24 + log.readUInt32BE(8);
   let commits = 0;
-  for (let at = 32; at + frameBytes <= log.length; at += frameBytes) if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  for (let at = 32; at + frameBytes <= log.length; at += frameBytes)
+    if (log.readUInt32BE(at + 4) > 0) commits += 1;
   return commits;
 }
 
@@ -89,7 +91,10 @@ test("records, sites and limits are still there after closing and opening again 
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 });
   await store.close();
   const reopened = await openSqliteStore({ file });
-  const [replay, fresh] = await redeemAll(reopened, [redemption, redemptionOf(site, { perMinute: 1 })]);
+  const [replay, fresh] = await redeemAll(reopened, [
+    redemption,
+    redemptionOf(site, { perMinute: 1 }),
+  ]);
   assert.deepEqual([replay?.kind, fresh?.kind], ["already_used", "limited"]);
   assert.equal(await reopened.challenges.spend(spend), "already_spent");
   assert.deepEqual(await reopened.sites.findSite(site.siteKey), site);
@@ -97,7 +102,10 @@ test("records, sites and limits are still there after closing and opening again 
   await reopened.close();
 });
 
-/** Faults inside the engine, as SQL: one at a statement after the records were written, one at COMMIT itself. */
+/**
+ * Faults inside the engine, as SQL: one at a statement after the records were written, one at
+ * COMMIT itself.
+ */
 const TEARS = [
   {
     name: "fails after its records were written",
@@ -119,7 +127,10 @@ for (const { name, tear, mend } of TEARS) {
     const site = await seedSite(store);
     const saboteur = new DatabaseSync(file);
     saboteur.exec(tear);
-    const redemptions = [redemptionOf(site, { perMinute: 2 }), redemptionOf(site, { perMinute: 2 })];
+    const redemptions = [
+      redemptionOf(site, { perMinute: 2 }),
+      redemptionOf(site, { perMinute: 2 }),
+    ];
     const other = newSite();
     const results = await Promise.allSettled([
       ...redemptions.map((redemption) => store.tokens.redeem(redemption)),
@@ -131,7 +142,8 @@ for (const { name, tear, mend } of TEARS) {
     );
     saboteur.exec(mend);
     saboteur.close();
-    for (const redemption of redemptions) assert.equal(await store.tokens.isSpent(redemption), false);
+    for (const redemption of redemptions)
+      assert.equal(await store.tokens.isSpent(redemption), false);
     assert.equal(await store.sites.findSite(other.siteKey), undefined);
     assert.deepEqual(await readMinutes(store, site.siteKey), []);
     const outcomes = await redeemAll(store, redemptions);
@@ -162,7 +174,9 @@ test("a write that fails by itself fails alone: the others of its turn are done 
     store.sites.insertSite(other),
     store.sites.insertSite(other),
   ]);
-  const endings = results.map((result) => (result.status === "fulfilled" ? "done" : (result.reason as Error).message));
+  const endings = results.map((result) =>
+    result.status === "fulfilled" ? "done" : (result.reason as Error).message,
+  );
   assert.match(endings.pop() ?? "", /UNIQUE constraint failed/);
   assert.deepEqual(endings, ["done", "torn", "done", "done"]);
   assert.equal(await store.tokens.isSpent(torn), false);
@@ -197,7 +211,9 @@ test("counts whose flush failed are written by the next one, once", async () => 
   saboteur.close();
   await store.close();
   const reopened = await openSqliteStore({ file });
-  assert.deepEqual(await readMinutes(reopened, siteKey), [{ startMs: T0, metric: "challenge_issued", count: 2 }]);
+  assert.deepEqual(await readMinutes(reopened, siteKey), [
+    { startMs: T0, metric: "challenge_issued", count: 2 },
+  ]);
   await reopened.close();
 });
 

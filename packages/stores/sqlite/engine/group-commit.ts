@@ -7,34 +7,41 @@ import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } fr
 import type { GenerationFence } from "./generation.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
-/** Writes that may wait for their turn; any more are refused at once. A turn that takes them all lasts about 0.1 s. */
+/**
+ * Writes that may wait for their turn; any more are refused at once. A turn that takes them all
+ * lasts about 0.1 s.
+ */
 export const MAX_WAITING_WRITES = 10_000;
 
 /**
- * Writes of a turn that may fail by their own work: each costs doing the others again. With one more, all of them fail.
+ * Writes of a turn that may fail by their own work: each costs doing the others again. With one
+ * more, all of them fail.
  */
 const MOST_FAILING = 8;
 
 /** The one writer of a connection: commits the writes of many callers as a group. */
 export type Writer = {
   /**
-   * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
-   * turn: one COMMIT, one fsync. Resolves after the COMMIT. If `work` throws, the others are done again without it; if
-   * the transaction fails, all of it is undone and all its writes reject. So `work` may run more than once, and must
-   * have no effect elsewhere. Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`,
-   * or if the installation was moved to another database.
+   * Does `work` within the transaction of this turn of the event loop, which it shares with every
+   * other write of the turn: one COMMIT, one fsync. Resolves after the COMMIT. If `work` throws,
+   * the others are done again without it; if the transaction fails, all of it is undone and all its
+   * writes reject. So `work` may run more than once, and must have no effect elsewhere. Rejects
+   * with StoreUnavailable if another process held the database for `busyDeadlineMs`, or if the
+   * installation was moved to another database.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
   /**
-   * The same for what must outlive the loss of the write-ahead log, such as a revoked key: before it resolves, the log
-   * is copied into the database's file (decision 0113). If a reader prevents that, it is tried again after each commit.
+   * The same for what must outlive the loss of the write-ahead log, such as a revoked key: before
+   * it resolves, the log is copied into the database's file (decision 0113). If a reader prevents
+   * that, it is tried again after each commit.
    */
   readonly writeThrough: Writer["write"];
   /** Refuses further writes, and resolves when no earlier one is left. */
   readonly stop: () => Promise<void>;
 };
 
-const refuse: Writer["write"] = () => Promise.reject(new Error("a write that the writer's thread was not told of"));
+const refuse: Writer["write"] = () =>
+  Promise.reject(new Error("a write that the writer's thread was not told of"));
 
 /** The writer of a connection that only reads. */
 export const NO_WRITER: Writer = {
@@ -44,7 +51,9 @@ export const NO_WRITER: Writer = {
 };
 
 type Waiting = {
-  /** Does the work; the function it returns hands the result to the caller, once that is durable. */
+  /**
+   * Does the work; the function it returns hands the result to the caller, once that is durable.
+   */
   readonly work: (transaction: SqliteTransaction) => () => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
@@ -93,9 +102,10 @@ function commitAll(
 }
 
 /**
- * Starts the writer; `now` is the monotonic clock for the deadline. The fence looks into each transaction before it
- * writes, and hears after each COMMIT that spent something of the last record, before any caller is answered.
- * `busyDeadlineMs` is how long another process may hold the database.
+ * Starts the writer; `now` is the monotonic clock for the deadline. The fence looks into each
+ * transaction before it writes, and hears after each COMMIT that spent something of the last
+ * record, before any caller is answered. `busyDeadlineMs` is how long another process may hold the
+ * database.
  */
 export function createWriter(
   database: DatabaseSync,
@@ -123,7 +133,8 @@ export function createWriter(
   };
 
   /**
-   * Writes the batch and answers all of it; an entry whose work fails is told so and left out, up to `mayFail` times.
+   * Writes the batch and answers all of it; an entry whose work fails is told so and left out, up
+   * to `mayFail` times.
    */
   const writeBatch = (batch: readonly Waiting[], mayFail: number): void => {
     const attempt: Attempt = { working: undefined };
@@ -158,7 +169,8 @@ export function createWriter(
 
   const enqueue = (entry: Waiting): void => {
     if (isStopped) entry.reject(new StoreUnavailable("the store is closed"));
-    else if (waiting.length >= MAX_WAITING_WRITES) entry.reject(new StoreUnavailable("too many writes are waiting"));
+    else if (waiting.length >= MAX_WAITING_WRITES)
+      entry.reject(new StoreUnavailable("too many writes are waiting"));
     else waiting.push(entry);
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;

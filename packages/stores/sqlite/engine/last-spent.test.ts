@@ -10,8 +10,16 @@ test("the last record is read back, and a new file holds none", () => {
   const lastSpent = openLastSpent(file);
   assert.equal(readLastSpent(file), undefined);
   const records: readonly SpentRecord[] = [
-    { table: "challenge_marks", id: Uint8Array.from({ length: 16 }, (_, i) => i), retainUntilMs: 1_800_000_000_123 },
-    { table: "token_marks", id: Uint8Array.from({ length: 12 }, (_, i) => 255 - i), retainUntilMs: 1 },
+    {
+      table: "challenge_marks",
+      id: Uint8Array.from({ length: 16 }, (_, i) => i),
+      retainUntilMs: 1_800_000_000_123,
+    },
+    {
+      table: "token_marks",
+      id: Uint8Array.from({ length: 12 }, (_, i) => 255 - i),
+      retainUntilMs: 1,
+    },
   ];
   for (const record of records) {
     lastSpent.record(record);
@@ -37,6 +45,7 @@ test("a record that can't be written does not throw, and leaves nothing that a l
   const file = temporaryFile();
   const lastSpent = openLastSpent(file);
   lastSpent.close();
-  for (let i = 0; i < 2; i++) lastSpent.record({ table: "token_marks", id: new Uint8Array(12), retainUntilMs: 1 });
+  for (let i = 0; i < 2; i++)
+    lastSpent.record({ table: "token_marks", id: new Uint8Array(12), retainUntilMs: 1 });
   assert.equal(readLastSpent(file), "unreadable");
 });

@@ -21,7 +21,10 @@ function pack(record: SpentRecord): Buffer {
   return bytes;
 }
 
-/** The last record written; undefined if none was, "unreadable" if the file is missing or holds no record. */
+/**
+ * The last record written; undefined if none was, "unreadable" if the file is missing or holds no
+ * record.
+ */
 export function readLastSpent(file: string): SpentRecord | undefined | "unreadable" {
   let bytes: Buffer;
   try {
@@ -38,13 +41,17 @@ export function readLastSpent(file: string): SpentRecord | undefined | "unreadab
 }
 
 /** Writes the last record spent into a file beside the database. */
-export type LastSpent = { readonly record: (record: SpentRecord) => void; readonly close: () => void };
+export type LastSpent = {
+  readonly record: (record: SpentRecord) => void;
+  readonly close: () => void;
+};
 
 /**
- * Opens the file and empties it. A record goes to the operating system, not to the disk: it survives a killed process,
- * and costs a few microseconds per commit. Losing it in a power failure does no harm, since after that nothing is
- * trusted anyway. A record that can't be written must not make a committed write look failed: the file is removed
- * instead, and the next start trusts nothing.
+ * Opens the file and empties it. A record goes to the operating system, not to the disk: it
+ * survives a killed process, and costs a few microseconds per commit. Losing it in a power failure
+ * does no harm, since after that nothing is trusted anyway. A record that can't be written must not
+ * make a committed write look failed: the file is removed instead, and the next start trusts
+ * nothing.
  */
 export function openLastSpent(file: string): LastSpent {
   const handle = openSync(file, "w", 0o600);

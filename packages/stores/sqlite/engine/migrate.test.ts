@@ -25,7 +25,10 @@ test("takes each step once, however often it is called", () => {
   migrate(database, STEPS.slice(0, 1));
   migrate(database, STEPS);
   migrate(database, STEPS);
-  assert.deepEqual({ ...database.prepare("SELECT name, legs FROM sheep").get() }, { name: "Dolly", legs: 4 });
+  assert.deepEqual(
+    { ...database.prepare("SELECT name, legs FROM sheep").get() },
+    { name: "Dolly", legs: 4 },
+  );
   assert.equal(database.prepare("SELECT count(*) AS count FROM sheep").get()?.count, 1);
 });
 
@@ -47,7 +50,8 @@ test("refuses a database of a newer version, says what to do, and leaves it as i
   migrate(database, STEPS);
   assert.throws(
     () => migrate(database, STEPS.slice(0, 1)),
-    (error) => error instanceof NewerDatabase && /step 2.*knows 1\).*Start that version/.test(error.message),
+    (error) =>
+      error instanceof NewerDatabase && /step 2.*knows 1\).*Start that version/.test(error.message),
   );
   assert.equal(database.prepare("SELECT max(number) AS last FROM migrations").get()?.last, 2);
 });

@@ -17,8 +17,8 @@ import { CHANGE_DIGEST_COLUMN } from "../migrations/0015-repeated-changes.ts";
 import { selectOne } from "./select.ts";
 
 /**
- * The steps from an empty file to today's tables; a step's number is its place, counted from 1. Steps are only
- * appended: `migrations/released.json` pins their text.
+ * The steps from an empty file to today's tables; a step's number is its place, counted from 1.
+ * Steps are only appended: `migrations/released.json` pins their text.
  */
 export const MIGRATIONS: readonly string[] = [
   FIRST_TABLES,
@@ -38,7 +38,10 @@ export const MIGRATIONS: readonly string[] = [
   CHANGE_DIGEST_COLUMN,
 ];
 
-/** The database was written by a later version of the service; the message says what to do. Nothing was changed. */
+/**
+ * The database was written by a later version of the service; the message says what to do. Nothing
+ * was changed.
+ */
 export class NewerDatabase extends Error {
   override readonly name = "NewerDatabase";
 }
@@ -53,14 +56,18 @@ export function refuseNewer(step: number, known: number = MIGRATIONS.length): vo
 }
 
 /**
- * Brings the tables up to date, with all missing steps in one transaction: a crash or a failed step leaves the database
- * as it was, and the version that wrote it can still start. Does nothing if the database is up to date. Throws
- * NewerDatabase; throws SQLITE_BUSY while another process writes, and can then simply be called again.
+ * Brings the tables up to date, with all missing steps in one transaction: a crash or a failed step
+ * leaves the database as it was, and the version that wrote it can still start. Does nothing if the
+ * database is up to date. Throws NewerDatabase; throws SQLITE_BUSY while another process writes,
+ * and can then simply be called again.
  */
 export function migrate(database: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
   inTransaction(database, () => {
     database.exec("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY) STRICT");
-    const { last } = selectOne<{ last: number }>(database, "SELECT coalesce(max(number), 0) AS last FROM migrations");
+    const { last } = selectOne<{ last: number }>(
+      database,
+      "SELECT coalesce(max(number), 0) AS last FROM migrations",
+    );
     refuseNewer(last, migrations.length);
     const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
     for (const [index, sql] of migrations.entries()) {

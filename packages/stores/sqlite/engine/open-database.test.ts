@@ -36,7 +36,12 @@ for (const [synchronous, durability] of [
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     assert.deepEqual(
       { ...describeDatabase(database), engine: "" },
-      { engine: "", durability, detail: `journal_mode=wal, synchronous=${synchronous}`, findings: [] },
+      {
+        engine: "",
+        durability,
+        detail: `journal_mode=wal, synchronous=${synchronous}`,
+        findings: [],
+      },
     );
     database.close();
   });
@@ -55,6 +60,9 @@ test("a database that can't have a write-ahead log is refused", async () => {
 test("a file that can't be opened is told as unavailable, one that is no database as what it is", async () => {
   const file = temporaryFile();
   await assert.rejects(openSqliteStore({ file: dirname(file) }), StoreUnavailable);
-  writeFileSync(file, "this is a letter and no database, and it is long enough to have a header ".repeat(20));
+  writeFileSync(
+    file,
+    "this is a letter and no database, and it is long enough to have a header ".repeat(20),
+  );
   await assert.rejects(openSqliteStore({ file }), /not a database/);
 });

@@ -4,7 +4,8 @@ import { prepareSelect } from "./select.ts";
 
 function readSecrets(database: DatabaseSync): SealedSecrets {
   const keys = "SELECT key_id AS keyId, wrapped FROM service_keys";
-  const secrets = "SELECT user_id AS userId, totp_secret AS sealed FROM members WHERE totp_secret IS NOT NULL";
+  const secrets =
+    "SELECT user_id AS userId, totp_secret AS sealed FROM members WHERE totp_secret IS NOT NULL";
   return {
     serviceKeys: prepareSelect<SealedSecrets["serviceKeys"][number]>(database, keys).all(),
     memberSecrets: prepareSelect<SealedSecrets["memberSecrets"][number]>(database, secrets).all(),
@@ -12,16 +13,18 @@ function readSecrets(database: DatabaseSync): SealedSecrets {
 }
 
 function writeSecrets(database: DatabaseSync, { serviceKeys, memberSecrets }: SealedSecrets): void {
-  const updateKey = database.prepare("UPDATE service_keys SET wrapped = ?, is_retired = 1 WHERE key_id = ?");
+  const updateKey = database.prepare(
+    "UPDATE service_keys SET wrapped = ?, is_retired = 1 WHERE key_id = ?",
+  );
   for (const { keyId, wrapped } of serviceKeys) updateKey.run(wrapped, keyId);
   const updateMember = database.prepare("UPDATE members SET totp_secret = ? WHERE user_id = ?");
   for (const { userId, sealed } of memberSecrets) updateMember.run(sealed, userId);
 }
 
 /**
- * Replaces everything in the database file that is sealed under the master key, and retires all service keys, in one
- * durable transaction. No server may run. Returns the secrets that were written, or undefined if `reseal` left them.
- * Whatever `reseal` throws leaves the file as it was.
+ * Replaces everything in the database file that is sealed under the master key, and retires all
+ * service keys, in one durable transaction. No server may run. Returns the secrets that were
+ * written, or undefined if `reseal` left them. Whatever `reseal` throws leaves the file as it was.
  */
 export function rekeySqlite(file: string, reseal: Reseal): SealedSecrets | undefined {
   const database = new DatabaseSync(file);

@@ -10,14 +10,20 @@ database.exec("INSERT INTO pets VALUES ('cat', 4), ('fish', NULL), ('hen', 2)");
 type Pet = { readonly name: string; readonly legs: number | null };
 
 test("rows come in the order of the query, values of parameters by place or by name", () => {
-  const select = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE name >= $from ORDER BY name");
+  const select = prepareSelect<Pet>(
+    database,
+    "SELECT name, legs FROM pets WHERE name >= $from ORDER BY name",
+  );
   assert.deepEqual(select.all({ from: "d" }).map(toPlainRow), [
     { name: "fish", legs: null },
     { name: "hen", legs: 2 },
   ]);
   assert.equal(select.get({ from: "a" })?.legs, 4);
   assert.equal(select.get({ from: "x" }), undefined);
-  const byPlace = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE legs > ? AND name <> ?");
+  const byPlace = prepareSelect<Pet>(
+    database,
+    "SELECT name, legs FROM pets WHERE legs > ? AND name <> ?",
+  );
   assert.deepEqual(
     byPlace.all(1, "hen").map(({ name }) => name),
     ["cat"],
@@ -26,7 +32,9 @@ test("rows come in the order of the query, values of parameters by place or by n
 
 test("a plain row is like what was written, which a row of the library is not", () => {
   const written: Pet = { name: "hen", legs: 2 };
-  const row = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE name = ?").get(written.name);
+  const row = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE name = ?").get(
+    written.name,
+  );
   assert.ok(row !== undefined);
   assert.deepEqual(toPlainRow(row), written);
   assert.notDeepEqual(row, written);
@@ -34,5 +42,8 @@ test("a plain row is like what was written, which a row of the library is not", 
 
 test("a query that always has a row says so when it has none", () => {
   assert.equal(selectOne<{ pets: number }>(database, "SELECT count(*) AS pets FROM pets").pets, 3);
-  assert.throws(() => selectOne<Pet>(database, "SELECT * FROM pets WHERE name = 'dog'"), /no row came of: SELECT/);
+  assert.throws(
+    () => selectOne<Pet>(database, "SELECT * FROM pets WHERE name = 'dog'"),
+    /no row came of: SELECT/,
+  );
 });

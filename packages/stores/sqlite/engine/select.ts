@@ -17,10 +17,13 @@ export type Select<Row> = {
 };
 
 /**
- * Prepares a statement whose rows have the type `Row`: this is the one place where that is taken on trust. The tables
- * are STRICT, so that columns have the types they were declared with.
+ * Prepares a statement whose rows have the type `Row`: this is the one place where that is taken on
+ * trust. The tables are STRICT, so that columns have the types they were declared with.
  */
-export function prepareSelect<Row extends Columns<Row>>(database: DatabaseSync, sql: string): Select<Row> {
+export function prepareSelect<Row extends Columns<Row>>(
+  database: DatabaseSync,
+  sql: string,
+): Select<Row> {
   return database.prepare(sql) as Select<unknown> as Select<Row>;
 }
 
@@ -31,7 +34,10 @@ export function selectOne<Row extends Columns<Row>>(database: DatabaseSync, sql:
   return row;
 }
 
-/** A row as an ordinary object: those of node:sqlite have no prototype, and would not equal what was written. */
+/**
+ * A row as an ordinary object: those of node:sqlite have no prototype, and would not equal what was
+ * written.
+ */
 export function toPlainRow<Row extends object>(row: Row): Row {
   return { ...row };
 }

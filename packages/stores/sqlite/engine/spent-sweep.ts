@@ -6,17 +6,27 @@ export const SWEEP_STEP_ROWS = 250;
 
 /** Removes a table's old records, and remembers how far. */
 export type SpentSweep = {
-  /** Greatest `keep_until_ms` ever swept: a record that expires by then may be gone. -1 before the first sweep. */
+  /**
+   * Greatest `keep_until_ms` ever swept: a record that expires by then may be gone. -1 before the
+   * first sweep.
+   */
   readonly sweptUntilMs: () => number;
-  /** Within a transaction: removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has come; returns how many. */
+  /**
+   * Within a transaction: removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has come;
+   * returns how many.
+   */
   readonly sweepStep: (nowMs: number) => number;
 };
 
 /**
- * Sweeps one table of records. The horizon of the sweep is written together with the removal. So a clock that jumps
- * ahead, causes everything to be swept and then comes back can't make a spent id fresh again (D3).
+ * Sweeps one table of records. The horizon of the sweep is written together with the removal. So a
+ * clock that jumps ahead, causes everything to be swept and then comes back can't make a spent id
+ * fresh again (D3).
  */
-export function createSpentSweep(database: DatabaseSync, table: "token_marks" | "challenge_marks"): SpentSweep {
+export function createSpentSweep(
+  database: DatabaseSync,
+  table: "token_marks" | "challenge_marks",
+): SpentSweep {
   const selectHorizon = prepareSelect<{ readonly untilMs: number }>(
     database,
     "SELECT swept_until_ms AS untilMs FROM sweep_horizons WHERE mark_table = ?",
@@ -34,7 +44,8 @@ export function createSpentSweep(database: DatabaseSync, table: "token_marks" | 
     sweptUntilMs: () => selectHorizon.get(table)?.untilMs ?? -1,
     sweepStep: (nowMs) => {
       const removed = remove.all(nowMs);
-      if (removed.length > 0) raiseHorizon.run(table, Math.max(...removed.map(({ untilMs }) => untilMs)));
+      if (removed.length > 0)
+        raiseHorizon.run(table, Math.max(...removed.map(({ untilMs }) => untilMs)));
       return removed.length;
     },
   };

@@ -1,9 +1,16 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 /** A call, from another thread, of a method of one of the store's ports. */
-export type Call = { readonly port: string; readonly method: string; readonly args: readonly unknown[] };
+export type Call = {
+  readonly port: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+};
 
-/** An error on its way between threads, which lose its class; `errcode` is SQLite's own, for the operator. */
+/**
+ * An error on its way between threads, which lose its class; `errcode` is SQLite's own, for the
+ * operator.
+ */
 export type Fault = {
   readonly isUnavailable: boolean;
   readonly message: string;
@@ -19,7 +26,13 @@ export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: Fau
 export function toFault(error: unknown): Fault {
   const isUnavailable = error instanceof StoreUnavailable;
   if (!(error instanceof Error)) {
-    return { isUnavailable, message: String(error), stack: undefined, errcode: undefined, cause: undefined };
+    return {
+      isUnavailable,
+      message: String(error),
+      stack: undefined,
+      errcode: undefined,
+      cause: undefined,
+    };
   }
   const { message, stack, errcode } = error as Error & { readonly errcode?: number };
   return {
@@ -34,7 +47,9 @@ export function toFault(error: unknown): Fault {
 /** The error that a fault stands for. */
 export function toError({ isUnavailable, message, stack, errcode, cause }: Fault): Error {
   const options = cause && { cause: toError(cause) };
-  const error = isUnavailable ? new StoreUnavailable(message, options) : new Error(message, options);
+  const error = isUnavailable
+    ? new StoreUnavailable(message, options)
+    : new Error(message, options);
   if (stack !== undefined) error.stack = stack;
   return errcode === undefined ? error : Object.assign(error, { errcode });
 }
@@ -59,7 +74,10 @@ export function runCall(store: object, { port, method, args }: Call): Promise<un
   return work(...args);
 }
 
-type Job = { readonly resolve: (answer: unknown) => void; readonly reject: (error: unknown) => void };
+type Job = {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
 
 /** Calls that a thread is working on: `post` sends one, `end` must be called with its outcome. */
 export function createJobs(post: (jobId: number, call: Call) => void) {

@@ -16,12 +16,20 @@ export type SqliteTransaction = Transaction & {
   readonly lastSpent: () => SpentRecord | undefined;
   /** Writes the sums; call it once, before COMMIT. */
   readonly writeSums: () => void;
-  /** Call this after ROLLBACK: forgets what later transactions would otherwise believe to be written. */
+  /**
+   * Call this after ROLLBACK: forgets what later transactions would otherwise believe to be
+   * written.
+   */
   readonly undo: () => void;
 };
 
 type SpentTokenRow = { readonly spent_at_ms: number; readonly repeat_digest: Uint8Array | null };
-type RateCount = { readonly scope: string; readonly minute: number; count: number; isChanged: boolean };
+type RateCount = {
+  readonly scope: string;
+  readonly minute: number;
+  count: number;
+  isChanged: boolean;
+};
 
 function prepareStatements(database: DatabaseSync) {
   return {
@@ -75,14 +83,18 @@ function createRateSums(statements: Statements) {
   };
 }
 
-function readSpentToken(statements: Statements, { tokenId, retainUntilMs }: SpentTokenKey): SpentToken | undefined {
+function readSpentToken(
+  statements: Statements,
+  { tokenId, retainUntilMs }: SpentTokenKey,
+): SpentToken | undefined {
   const row = statements.selectSpentToken.get(retainUntilMs, tokenId);
   return row && { spentAtMs: row.spent_at_ms, repeatDigest: row.repeat_digest ?? undefined };
 }
 
 /**
- * Prepares the statements once; each call of the returned function begins one transaction. Within it a site's revision
- * and a scope's counts are read once, and sums are written once, so that a redemption costs a single INSERT of its own.
+ * Prepares the statements once; each call of the returned function begins one transaction. Within
+ * it a site's revision and a scope's counts are read once, and sums are written once, so that a
+ * redemption costs a single INSERT of its own.
  */
 export function createTransactions(database: DatabaseSync): () => SqliteTransaction {
   const statements = prepareStatements(database);
@@ -122,7 +134,12 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
       findSpentToken: (key) => readSpentToken(statements, key),
       insertSpentToken: ({ tokenId, retainUntilMs, nowMs, repeatDigest }) => {
         if (!maySpend("tokens", retainUntilMs)) return false;
-        const { changes } = statements.insertSpentToken.run(tokenId, retainUntilMs, nowMs, repeatDigest ?? null);
+        const { changes } = statements.insertSpentToken.run(
+          tokenId,
+          retainUntilMs,
+          nowMs,
+          repeatDigest ?? null,
+        );
         if (changes === 1) lastSpent = { table: "token_marks", id: tokenId, retainUntilMs };
         return changes === 1;
       },

@@ -16,7 +16,9 @@ function makeOld(file: string, steps: number): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA journal_mode = WAL");
   migrate(database, MIGRATIONS.slice(0, steps));
-  database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)");
+  database.exec(
+    "INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)",
+  );
   database.close();
 }
 
@@ -40,7 +42,9 @@ for (let steps = 1; steps < MIGRATIONS.length; steps++) {
   test(`a database at step ${steps} is copied whole, for its owner alone, before it is upgraded`, async () => {
     const file = temporaryFile();
     makeOld(file, steps);
-    assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`]);
+    assert.deepEqual(await upgrade(file), [
+      `${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`,
+    ]);
     const copy = `${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`;
     assert.equal((statSync(copy).mode & 0o777).toString(8), "600");
     assert.deepEqual([readStep(copy), readStep(file)], [steps, MIGRATIONS.length]);
@@ -48,7 +52,10 @@ for (let steps = 1; steps < MIGRATIONS.length; steps++) {
     rmSync(file);
     makeOld(file, steps);
     assert.deepEqual(await upgrade(file), [copy], "the same step again replaces its copy");
-    assert.deepEqual(readdirSync(dirname(file)).sort(), [file, copy].map((path) => basename(path)).sort());
+    assert.deepEqual(
+      readdirSync(dirname(file)).sort(),
+      [file, copy].map((path) => basename(path)).sort(),
+    );
     assert.deepEqual(await upgrade(file), [], "what is up to date is not copied");
   });
 }
@@ -76,29 +83,40 @@ test("a database that can't be copied is not upgraded, and stays as it was", asy
   const was = readFileSync(file);
   await assert.rejects(
     openSqliteStore({ file }),
-    (error) => error instanceof UpgradeRefused && /must upgrade .*nothing was changed\.$/.test(error.message),
+    (error) =>
+      error instanceof UpgradeRefused &&
+      /must upgrade .*nothing was changed\.$/.test(error.message),
   );
   assert.deepEqual(readFileSync(file), was);
-  assert.deepEqual(filesBeside(file), [basename(file), `${basename(file)}.before-upgrade-0003`], "no draft is left");
+  assert.deepEqual(
+    filesBeside(file),
+    [basename(file), `${basename(file)}.before-upgrade-0003`],
+    "no draft is left",
+  );
 });
 
 /** Adds 32 MB, so that a copy takes long enough to be interrupted. */
 function makeLarge(file: string): void {
   const database = new DatabaseSync(file);
-  database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_2', hex(zeroblob(16000000)), 7)");
+  database.exec(
+    "INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_2', hex(zeroblob(16000000)), 7)",
+  );
   database.close();
 }
 
 /**
- * A database that a process began to upgrade, and a part of its copy: the process kills itself as soon as there is one.
- * On a busy machine the copy may be complete by then; so it is tried again.
+ * A database that a process began to upgrade, and a part of its copy: the process kills itself as
+ * soon as there is one. On a busy machine the copy may be complete by then; so it is tried again.
  */
 async function killOverCopy(): Promise<string> {
   for (let left = 10; left > 0; left--) {
     const file = temporaryFile();
     makeOld(file, 2);
     makeLarge(file);
-    await once(fork(join(import.meta.dirname, "../../contract/sqlite/killed-over-copy.ts"), [file]), "exit");
+    await once(
+      fork(join(import.meta.dirname, "../../contract/sqlite/killed-over-copy.ts"), [file]),
+      "exit",
+    );
     if (/before-upgrade-0003\.\d+\.part/.test(filesBeside(file).join(" "))) return file;
   }
   return assert.fail("nobody was killed in the middle");
@@ -110,7 +128,8 @@ test("what a process that was killed over its copy left is removed by the next o
   assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-0003`]);
   assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`]);
   // Another process was faster and upgraded it; and now a process has this one's number.
-  for (const pid of [2 ** 22 + 1, process.pid]) writeFileSync(`${file}.before-upgrade-0003.${pid}.part`, "");
+  for (const pid of [2 ** 22 + 1, process.pid])
+    writeFileSync(`${file}.before-upgrade-0003.${pid}.part`, "");
   // A process that is still copying keeps its own draft.
   const others = `${name}.before-upgrade-0003.${process.ppid}.part`;
   writeFileSync(join(dirname(file), others), "");
@@ -120,6 +139,9 @@ test("what a process that was killed over its copy left is removed by the next o
 
 test("a new database is not copied", async () => {
   const file = temporaryFile();
-  const store = await openSqliteStore({ file, onUpgrade: () => assert.fail("there was nothing to upgrade") });
+  const store = await openSqliteStore({
+    file,
+    onUpgrade: () => assert.fail("there was nothing to upgrade"),
+  });
   await store.close();
 });

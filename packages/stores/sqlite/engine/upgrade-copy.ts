@@ -10,7 +10,10 @@ export const KEPT_COPIES = 3;
 const PRIVATE_FILE = 0o600;
 const DIGITS = 4;
 
-/** The database is of an older version and could not be copied, so it was not upgraded; the message says what to do. */
+/**
+ * The database is of an older version and could not be copied, so it was not upgraded; the message
+ * says what to do.
+ */
 export class UpgradeRefused extends Error {
   override readonly name = "UpgradeRefused";
 }
@@ -19,18 +22,24 @@ const prefixOf = (file: string): string => `${file}.before-upgrade-`;
 
 /** Names of the copies beside the database, oldest first. */
 function listCopies(file: string): readonly string[] {
-  const isCopy = (name: string): boolean => new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name));
+  const isCopy = (name: string): boolean =>
+    new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name));
   return readdirSync(dirname(file)).filter(isCopy).toSorted();
 }
 
-/** The newest copy beside the database on which this version can start; undefined if there is none. */
+/**
+ * The newest copy beside the database on which this version can start; undefined if there is none.
+ */
 export function findUpgradeCopy(file: string): string | undefined {
-  const name = listCopies(file).findLast((copy) => Number(afterPrefix(file, copy)) <= MIGRATIONS.length + 1);
+  const name = listCopies(file).findLast(
+    (copy) => Number(afterPrefix(file, copy)) <= MIGRATIONS.length + 1,
+  );
   return name && join(dirname(file), name);
 }
 
 function removeOldest(file: string): void {
-  for (const name of listCopies(file).slice(0, -KEPT_COPIES)) rmSync(join(dirname(file), name), { force: true });
+  for (const name of listCopies(file).slice(0, -KEPT_COPIES))
+    rmSync(join(dirname(file), name), { force: true });
 }
 
 function afterPrefix(file: string, name: string): string {
@@ -48,7 +57,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Removes drafts of processes killed during their copy. One with this process's number is another's: it has none yet.
+ * Removes drafts of processes killed during their copy. One with this process's number is
+ * another's: it has none yet.
  */
 function removeAbandonedDrafts(file: string): void {
   const folder = dirname(file);
@@ -65,15 +75,17 @@ async function copySound(file: string, draft: string): Promise<void> {
   await copyDatabase(file, draft);
   const finding = inspectDatabase(draft, true);
   if ("detail" in finding) throw new Error(finding.detail);
-  // In another container, which does not see this process, another one may have taken the draft for abandoned.
+  // In another container, which does not see this process, another one may have taken the draft for
+  // abandoned.
   if (finding.kind === "missing") throw new Error("the copy is gone again");
 }
 
 /**
- * Copies a database that an older version wrote, before this one upgrades it; reads the copy back and returns its path,
- * which ends in the number of the first step to be taken. Undefined if there is nothing to upgrade. `step` is the last
- * one that the database took. Also removes what killed processes left of such copies. Throws UpgradeRefused if it can't
- * be copied: then nothing was changed.
+ * Copies a database that an older version wrote, before this one upgrades it; reads the copy back
+ * and returns its path, which ends in the number of the first step to be taken. Undefined if there
+ * is nothing to upgrade. `step` is the last one that the database took. Also removes what killed
+ * processes left of such copies. Throws UpgradeRefused if it can't be copied: then nothing was
+ * changed.
  */
 export async function copyBeforeUpgrade(file: string, step: number): Promise<string | undefined> {
   removeAbandonedDrafts(file);

@@ -1,8 +1,8 @@
 /**
- * Accounts, sites, marks, limits, statistics, service keys. Times are epoch ms. Parts of a site that no query filters
- * by are in `settings` as JSON. The key of a mark is the time until which it is kept, which the id's token fixes, and
- * then the decoded id (D3): marks made together lie together, so that a commit writes few pages and a sweep removes
- * whole ones.
+ * Accounts, sites, marks, limits, statistics, service keys. Times are epoch ms. Parts of a site
+ * that no query filters by are in `settings` as JSON. The key of a mark is the time until which it
+ * is kept, which the id's token fixes, and then the decoded id (D3): marks made together lie
+ * together, so that a commit writes few pages and a sweep removes whole ones.
  */
 export const FIRST_TABLES = `
 CREATE TABLE accounts (

@@ -1,7 +1,7 @@
 /**
- * Members with their passkeys, sessions, links, the audit log. Sessions and links name their member without a foreign
- * key: one that arrives a moment after its member was removed harms nobody, but with a foreign key it would fail every
- * other write of its transaction.
+ * Members with their passkeys, sessions, links, the audit log. Sessions and links name their member
+ * without a foreign key: one that arrives a moment after its member was removed harms nobody, but
+ * with a foreign key it would fail every other write of its transaction.
  */
 export const ACCOUNT_TABLES = `
 CREATE TABLE members (

@@ -1,7 +1,8 @@
 /**
- * Statistics by minute, hour and day with separate kind and name, the latest decisions of each site, and when secret
- * keys were last used. Old rows existed by minute only, with scores that had no action names; they are carried over.
- * The index is for removing old periods; counting in an existing row does not touch it.
+ * Statistics by minute, hour and day with separate kind and name, the latest decisions of each
+ * site, and when secret keys were last used. Old rows existed by minute only, with scores that had
+ * no action names; they are carried over. The index is for removing old periods; counting in an
+ * existing row does not touch it.
  */
 export const STATISTICS_TABLES = `
 ALTER TABLE statistics RENAME TO minute_statistics;

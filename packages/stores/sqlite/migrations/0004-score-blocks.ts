@@ -1,6 +1,7 @@
 /**
- * Judged solutions by action and score, summed up over blocks of 32 days: this kind has so many names a day (21 actions
- * with 101 scores each) that summing up 13 months of days would take longer than a page may.
+ * Judged solutions by action and score, summed up over blocks of 32 days: this kind has so many
+ * names a day (21 actions with 101 scores each) that summing up 13 months of days would take longer
+ * than a page may.
  */
 export const SCORE_BLOCK_TABLES = `
 CREATE TABLE score_blocks (

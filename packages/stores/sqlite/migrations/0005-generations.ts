@@ -1,6 +1,7 @@
 /**
- * Which start of the service wrote last, compared with a file beside the database (`generation.ts`); and whether a
- * service key is retired: what it sealed is from before a copy or a restore.
+ * Which start of the service wrote last, compared with a file beside the database
+ * (`generation.ts`); and whether a service key is retired: what it sealed is from before a copy or
+ * a restore.
  */
 export const GENERATION_TABLES = `
 CREATE TABLE generations (

@@ -1,4 +1,6 @@
-/** Recovery codes, reset links that remove the second factors, and whether the account demands one. */
+/**
+ * Recovery codes, reset links that remove the second factors, and whether the account demands one.
+ */
 export const SECOND_FACTOR_COLUMNS = `
 ALTER TABLE members ADD COLUMN recovery_codes TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE links ADD COLUMN removes_second_factors INTEGER NOT NULL DEFAULT 0;

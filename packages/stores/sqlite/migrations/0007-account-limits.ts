@@ -1,6 +1,7 @@
 /**
- * The challenge limit of an account became that of each of its networks, with a total for all of them and a choice of
- * what happens over it (D10). An account with a limit keeps the most that it gave out: budget and reserve together.
+ * The challenge limit of an account became that of each of its networks, with a total for all of
+ * them and a choice of what happens over it (D10). An account with a limit keeps the most that it
+ * gave out: budget and reserve together.
  */
 export const ACCOUNT_LIMITS = `
 ALTER TABLE accounts ADD COLUMN total_per_minute INTEGER;

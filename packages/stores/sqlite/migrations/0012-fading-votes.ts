@@ -1,5 +1,6 @@
 /**
- * The rank by which releases keep their places, and the UTC day, counted from 1970, on which votes have full weight.
+ * The rank by which releases keep their places, and the UTC day, counted from 1970, on which votes
+ * have full weight.
  */
 export const FADING_VOTE_COLUMNS = `
 ALTER TABLE layout_votes ADD COLUMN rank REAL NOT NULL DEFAULT 0;

@@ -15,5 +15,9 @@ test("a site that was written before a setting was there has that setting's defa
   database.close();
   const store = await openSqliteStore({ file });
   context.after(() => store.close());
-  assert.deepEqual(await store.sites.findSite(site.siteKey), { ...site, signedAgents: "judge", contact: "" });
+  assert.deepEqual(await store.sites.findSite(site.siteKey), {
+    ...site,
+    signedAgents: "judge",
+    contact: "",
+  });
 });

@@ -5,14 +5,25 @@ import type { Site } from "@stile/core/domain/site/site";
 import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 
-type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"> & {
+type SiteRow = Pick<
+  Site,
+  "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"
+> & {
   readonly settings: string;
   /** `PackedSecret[]` as JSON. */
   readonly secrets: string;
 };
-type PackedSecret = [digest: string, lastFour: string, createdAtMs: number, replacedAtMs: number | null];
+type PackedSecret = [
+  digest: string,
+  lastFour: string,
+  createdAtMs: number,
+  replacedAtMs: number | null,
+];
 
-/** A site with its secrets in one query, which sees one state by itself; two would need a transaction around them. */
+/**
+ * A site with its secrets in one query, which sees one state by itself; two would need a
+ * transaction around them.
+ */
 const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, created_at_ms AS createdAtMs,
   deleted_at_ms AS deletedAtMs, revision, settings,
   (SELECT json_group_array(json_array(digest, last_four, secret_keys.created_at_ms, replaced_at_ms) ORDER BY position)
@@ -28,7 +39,10 @@ function toSecret([digest, lastFour, createdAtMs, replacedAtMs]: PackedSecret): 
 
 /** Reads accounts and whole sites; every method is one synchronous query. */
 export function createSiteReader(database: DatabaseSync) {
-  const selectSite = prepareSelect<SiteRow>(database, `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = ?`);
+  const selectSite = prepareSelect<SiteRow>(
+    database,
+    `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = ?`,
+  );
   const selectBySecret = prepareSelect<SiteRow>(
     database,
     `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = (SELECT site_key FROM secret_keys WHERE digest = ?)`,
@@ -72,7 +86,9 @@ export function createSiteWriter(database: DatabaseSync) {
     `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
       VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const renameAccount = database.prepare("UPDATE accounts SET name = ?1 WHERE account_id = ?2 AND name <> ?1");
+  const renameAccount = database.prepare(
+    "UPDATE accounts SET name = ?1 WHERE account_id = ?2 AND name <> ?1",
+  );
   const insertSite = database.prepare(
     `INSERT INTO sites (site_key, account_id, name, created_at_ms, deleted_at_ms, revision, settings)
       VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -95,26 +111,50 @@ export function createSiteWriter(database: DatabaseSync) {
   );
 
   const insertSecrets = ({ siteKey, secretKeys }: Site): void => {
-    for (const [position, { digest, lastFour, createdAtMs, replacedAtMs }] of secretKeys.entries()) {
+    for (const [
+      position,
+      { digest, lastFour, createdAtMs, replacedAtMs },
+    ] of secretKeys.entries()) {
       insertSecret.run(digest, siteKey, position, lastFour, createdAtMs, replacedAtMs);
     }
   };
 
   return {
     insertAccount: (account: Account): void => {
-      const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
-      insertAccount.run(accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit);
+      const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } =
+        account;
+      insertAccount.run(
+        accountId,
+        name,
+        createdAtMs,
+        challengePerMinute,
+        totalPerMinute,
+        overLimit,
+      );
     },
     /** Returns whether the name changed. */
-    renameAccount: (accountId: string, name: string): boolean => renameAccount.run(name, accountId).changes > 0,
-    /** Whether another undeleted site of the account has this one's name; a deleted site's name is never taken. */
+    renameAccount: (accountId: string, name: string): boolean =>
+      renameAccount.run(name, accountId).changes > 0,
+    /**
+     * Whether another undeleted site of the account has this one's name; a deleted site's name is
+     * never taken.
+     */
     isNameTaken: (site: Site): boolean =>
-      site.deletedAtMs === null && selectNamesake.get(site.accountId, site.name, site.siteKey) !== undefined,
+      site.deletedAtMs === null &&
+      selectNamesake.get(site.accountId, site.name, site.siteKey) !== undefined,
     /** The account's sites that are not purged. */
     countSites: (accountId: string): number => countSites.get(accountId)?.sites ?? 0,
     insertSite: (site: Site): void => {
       const { siteKey, accountId, name, createdAtMs, deletedAtMs, revision } = site;
-      insertSite.run(siteKey, accountId, name, createdAtMs, deletedAtMs, revision, settingsText(site));
+      insertSite.run(
+        siteKey,
+        accountId,
+        name,
+        createdAtMs,
+        deletedAtMs,
+        revision,
+        settingsText(site),
+      );
       insertSecrets(site);
     },
     updateSite: (site: Site): void => {

@@ -9,9 +9,14 @@ import { prepareSelect } from "../engine/select.ts";
 export type SqliteKeyUsage = KeyUsage & { readonly recordMany: RecordUses };
 
 /**
- * The last accepted calls by digest, in SQLite; only accepted keys are recorded, so there are no more rows than keys.
+ * The last accepted calls by digest, in SQLite; only accepted keys are recorded, so there are no
+ * more rows than keys.
  */
-export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): SqliteKeyUsage {
+export function createSqliteKeyUsage(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): SqliteKeyUsage {
   const upsert = database.prepare(
     `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS
       (SELECT 1 FROM secret_keys WHERE digest = ?1)

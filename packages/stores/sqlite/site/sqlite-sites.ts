@@ -16,7 +16,8 @@ const ROWS_OF_SITES = [
 ] as const;
 
 /**
- * Removes rows of sites that no longer exist, a few rows of one site at a time; finds keys by skipping in the index.
+ * Removes rows of sites that no longer exist, a few rows of one site at a time; finds keys by
+ * skipping in the index.
  */
 function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promise<void> {
   const sweeps = ROWS_OF_SITES.map(({ table, identity }) => ({
@@ -34,22 +35,28 @@ function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promis
   return async () => {
     for (const { select, remove } of sweeps) {
       const orphaned = await writer.write(() => select.all());
-      for (const { siteKey } of orphaned) await inSteps(writer, () => Number(remove.run(siteKey).changes));
+      for (const { siteKey } of orphaned)
+        await inSteps(writer, () => Number(remove.run(siteKey).changes));
     }
   };
 }
 
 /**
- * Removes sites for good. The site goes first, in one step, so that if a purge meets a restore, one of them happens
- * wholly; its many rows follow, including those that an interrupted purge left.
+ * Removes sites for good. The site goes first, in one step, so that if a purge meets a restore, one
+ * of them happens wholly; its many rows follow, including those that an interrupted purge left.
  */
-function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: number) => Promise<number> {
+function createPurge(
+  database: DatabaseSync,
+  writer: Writer,
+): (deletedBeforeMs: number) => Promise<number> {
   const selectDeleted = prepareSelect<{ readonly siteKey: string }>(
     database,
     "SELECT site_key AS siteKey FROM sites WHERE deleted_at_ms < ?",
   );
   const removeSite = database.prepare("DELETE FROM sites WHERE site_key = ? AND deleted_at_ms < ?");
-  const removeKeyUsage = database.prepare("DELETE FROM key_usage WHERE digest NOT IN (SELECT digest FROM secret_keys)");
+  const removeKeyUsage = database.prepare(
+    "DELETE FROM key_usage WHERE digest NOT IN (SELECT digest FROM secret_keys)",
+  );
   const sweepOrphans = createOrphanSweep(database, writer);
   return async (deletedBeforeMs) => {
     const deleted = await writer.write(() => selectDeleted.all(deletedBeforeMs));
@@ -61,7 +68,8 @@ function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: 
       });
     }
     await sweepOrphans();
-    // Keys are removed when a site is deleted and by rotations; the records of their use are removed here.
+    // Keys are removed when a site is deleted and by rotations; the records of their use are
+    // removed here.
     await writer.write(() => {
       removeKeyUsage.run();
     });
@@ -70,7 +78,11 @@ function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: 
 }
 
 /** Accounts and sites in SQLite. */
-export function createSqliteSites(database: DatabaseSync, writer: Writer, now: () => number): Sites {
+export function createSqliteSites(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): Sites {
   const reader = createSiteReader(database);
   const rows = createSiteWriter(database);
   const audit = createAuditWriter(database);

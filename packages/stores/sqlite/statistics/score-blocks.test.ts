@@ -28,7 +28,12 @@ function everyDay(siteKey: string): SiteSum[] {
   return Array.from({ length: DAYS }, (_, day) => day).flatMap((day) =>
     ["", "login", "a:b"].map((action, index): SiteSum => {
       const metric = `score:${action}:${10 + ((day + index) % 7)}` as const;
-      return { siteKey, metric, atMs: FIRST_DAY_MS + day * DAY_MS + index * 3_600_000, count: 1 + day * 3 + index };
+      return {
+        siteKey,
+        metric,
+        atMs: FIRST_DAY_MS + day * DAY_MS + index * 3_600_000,
+        count: 1 + day * 3 + index,
+      };
     }),
   );
 }
@@ -41,7 +46,10 @@ async function openFilled() {
   return { file, store, siteKey };
 }
 
-/** Asserts that `readSums` returns for each span the sums of the days that `readSeries` reads; returns their total. */
+/**
+ * Asserts that `readSums` returns for each span the sums of the days that `readSeries` reads;
+ * returns their total.
+ */
 async function assertSumsOfDays({ statistics }: Store, siteKey: string): Promise<number> {
   let total = 0;
   for (const [fromDay, toDay] of SPANS) {
@@ -53,7 +61,11 @@ async function assertSumsOfDays({ statistics }: Store, siteKey: string): Promise
       total += count;
     }
     const sums = await statistics.readSums(query);
-    assert.deepEqual(new Map(sums.map(({ metric, count }) => [metric, count])), byDays, `days ${fromDay} to ${toDay}`);
+    assert.deepEqual(
+      new Map(sums.map(({ metric, count }) => [metric, count])),
+      byDays,
+      `days ${fromDay} to ${toDay}`,
+    );
   }
   return total;
 }
@@ -73,7 +85,9 @@ test("they still are when the oldest days are removed, whatever block those end 
     assert.ok(total < before);
     before = total;
   }
-  await store.statistics.add([{ siteKey, metric: "score:login:10", atMs: T0 - 3 * DAY_MS, count: 1000 }]);
+  await store.statistics.add([
+    { siteKey, metric: "score:login:10", atMs: T0 - 3 * DAY_MS, count: 1000 },
+  ]);
   assert.ok((await assertSumsOfDays(store, siteKey)) > before);
   await store.close();
 });
@@ -84,7 +98,9 @@ test("removing old days removes their blocks", async () => {
   await store.statistics.prune(nowMs);
   await store.close();
   const database = new DatabaseSync(file);
-  const { oldest } = { ...database.prepare("SELECT min(start_ms) AS oldest FROM score_blocks").get() };
+  const { oldest } = {
+    ...database.prepare("SELECT min(start_ms) AS oldest FROM score_blocks").get(),
+  };
   assert.ok(Number(oldest) >= keptFromMs("day", nowMs));
   database.close();
 });

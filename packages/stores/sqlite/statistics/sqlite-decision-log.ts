@@ -8,7 +8,11 @@ import {
   type LogEntry,
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
-import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
+import type {
+  DecisionLog,
+  DecisionQuery,
+  RefusedHostQuery,
+} from "@stile/core/ports/statistics/decision-log";
 import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
 import { createBufferedDecisions, type InsertEntries } from "../../buffered-decisions.ts";
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
@@ -33,7 +37,9 @@ function createReader(database: DatabaseSync): (query: DecisionQuery) => readonl
     select.all({ siteKey, limit, beforeId, show, requestId }).map(toEntry);
 }
 
-function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => readonly RefusedHost[] {
+function createHostReader(
+  database: DatabaseSync,
+): (query: RefusedHostQuery) => readonly RefusedHost[] {
   const select = prepareSelect<RefusedHost>(
     database,
     `SELECT json_extract(detail, '$.host') AS host, max(json_extract(detail, '$.atMs')) AS lastAtMs FROM
@@ -48,12 +54,18 @@ function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => 
   };
 }
 
-/** Whether a row is one of those that are counted together (KEPT_ENTRIES); its parameters are the second and third. */
+/**
+ * Whether a row is one of those that are counted together (KEPT_ENTRIES); its parameters are the
+ * second and third.
+ */
 const IS_OF_KIND = "(recommendation = 'refused') = ?2 AND (label IS NOT NULL) = ?3";
 
 /** Removes, a few rows of one site at a time, what is too old or beyond the newest of its kind. */
 function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
-  const selectSites = prepareSelect<{ readonly siteKey: string }>(database, "SELECT site_key AS siteKey FROM sites");
+  const selectSites = prepareSelect<{ readonly siteKey: string }>(
+    database,
+    "SELECT site_key AS siteKey FROM sites",
+  );
   const selectLastKept = prepareSelect<{ readonly decisionId: string }>(
     database,
     `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ?1 AND ${IS_OF_KIND}
@@ -72,7 +84,8 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
       for (const { isRefusal, isLabelled, max } of KEPT_ENTRIES) {
         const kind = [siteKey, Number(isRefusal), Number(isLabelled)] as const;
         const lastKept = await writer.write(() => selectLastKept.get(...kind, max - 1));
-        const beforeId = lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
+        const beforeId =
+          lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
         removed += await inSteps(writer, () => Number(remove.run(...kind, beforeId).changes));
       }
     }
@@ -84,7 +97,11 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
 export type SqliteDecisionLog = DecisionLog & { readonly insertMany: InsertEntries };
 
 /** The latest decisions of each site, in SQLite. */
-export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, now: () => number): SqliteDecisionLog {
+export function createSqliteDecisionLog(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): SqliteDecisionLog {
   const list = createReader(database);
   const listRefusedHosts = createHostReader(database);
   const insert = database.prepare(
@@ -95,16 +112,26 @@ export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, 
     database,
     "SELECT label FROM decisions WHERE site_key = ? AND decision_id = ? AND recommendation <> 'refused'",
   );
-  const setLabel = database.prepare("UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ?");
+  const setLabel = database.prepare(
+    "UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ?",
+  );
   const audit = createAuditWriter(database);
   const write = (entry: LogEntry): void => {
     const { siteKey, decisionId, requestId } = entry;
     const label = entry.outcome === "refused" ? null : entry.label;
-    insert.run(siteKey, decisionId, requestId, filterOf(entry), label, JSON.stringify(detailOf(entry)));
+    insert.run(
+      siteKey,
+      decisionId,
+      requestId,
+      filterOf(entry),
+      label,
+      JSON.stringify(detailOf(entry)),
+    );
   };
   const insertMany: InsertEntries = (entries) =>
     writer.write((transaction) => {
-      for (const entry of entries) if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
+      for (const entry of entries)
+        if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
     });
   return {
     ...createBufferedDecisions(insertMany),
@@ -116,7 +143,8 @@ export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, 
         const found = selectLabel.get(siteKey, decisionId);
         if (found === undefined || found.label === label) return found !== undefined;
         setLabel.run(label, siteKey, decisionId);
-        if (entry !== undefined) audit(withChange(entry, { field: "label", before: found.label, after: label }));
+        if (entry !== undefined)
+          audit(withChange(entry, { field: "label", before: found.label, after: label }));
         return true;
       }),
     prune: createPrune(database, writer),

@@ -2,10 +2,20 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { asDeleted } from "@stile/core/domain/site/site";
-import { MAX_NAMES_PER_DAY, METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
+import {
+  MAX_NAMES_PER_DAY,
+  METRIC_KINDS,
+  type Metric,
+} from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
+import {
+  readMinutes,
+  redemptionOf,
+  seedSite,
+  spendOf,
+  T0,
+} from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { migrate } from "../engine/migrate.ts";
 import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
@@ -22,7 +32,9 @@ async function openTwice() {
 }
 
 function countHost(store: Store, siteKey: string, number: number): Promise<void> {
-  return store.statistics.add([{ siteKey, metric: `host:h${number}.example.com`, atMs: T0, count: 1 }]);
+  return store.statistics.add([
+    { siteKey, metric: `host:h${number}.example.com`, atMs: T0, count: 1 },
+  ]);
 }
 
 async function hostsOf(store: Store, siteKey: string): Promise<Map<string, number>> {
@@ -48,8 +60,16 @@ test("counts of the first tables are moved to minutes, hours and days; nothing o
   for (const row of rows) insert.run(...row);
   old.close();
   const store = await openSqliteStore({ file });
-  const read = async (resolution: (typeof RESOLUTIONS)[number]): Promise<[number, Metric, number][]> => {
-    const whole = { siteKey: "pk_1", resolution, kinds: METRIC_KINDS, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  const read = async (
+    resolution: (typeof RESOLUTIONS)[number],
+  ): Promise<[number, Metric, number][]> => {
+    const whole = {
+      siteKey: "pk_1",
+      resolution,
+      kinds: METRIC_KINDS,
+      fromMs: 0,
+      toMs: Number.MAX_SAFE_INTEGER,
+    };
     const series = await store.statistics.readSeries(whole);
     return series.map(({ startMs, metric, count }) => [(startMs - T0) / 60_000, metric, count]);
   };
@@ -107,8 +127,11 @@ test("names of a transaction that was undone take no places", async () => {
   const { file, store, other, site } = await openTwice();
   await other.close();
   const saboteur = new DatabaseSync(file);
-  saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
-  for (let number = 0; number < 20; number++) await assert.rejects(countHost(store, site.siteKey, number));
+  saboteur.exec(
+    "CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END",
+  );
+  for (let number = 0; number < 20; number++)
+    await assert.rejects(countHost(store, site.siteKey, number));
   saboteur.exec("DROP TRIGGER tear");
   saboteur.close();
   for (let number = 100; number < 125; number++) await countHost(store, site.siteKey, number);
@@ -128,7 +151,9 @@ test("a spent challenge and minute, hour and day of what it counts stand or fall
     const spend = spendOf(site, { onSpent: ["challenge_solved", "score:login:05"] });
     await assert.rejects(store.challenges.spend(spend));
     saboteur.exec("DROP TRIGGER tear");
-    const { rows } = saboteur.prepare("SELECT count(*) AS rows FROM statistics").get() as { rows: number };
+    const { rows } = saboteur.prepare("SELECT count(*) AS rows FROM statistics").get() as {
+      rows: number;
+    };
     saboteur.close();
     assert.equal(rows, 0, resolution);
     assert.equal(await store.challenges.spend({ ...spend, onSpent: [] }), "spent");
@@ -140,7 +165,12 @@ test("a purge leaves no row of the site in any table (D12)", async () => {
   const { file, store, other, site } = await openTwice();
   await other.close();
   const batch = Array.from({ length: 700 }, (_, minute) => {
-    return { siteKey: site.siteKey, metric: "token_issued" as const, atMs: T0 + minute * 60_000, count: 1 };
+    return {
+      siteKey: site.siteKey,
+      metric: "token_issued" as const,
+      atMs: T0 + minute * 60_000,
+      count: 1,
+    };
   });
   await store.statistics.add(batch);
   await store.tokens.redeem(redemptionOf(site));
@@ -153,7 +183,8 @@ test("a purge leaves no row of the site in any table (D12)", async () => {
   const database = new DatabaseSync(file);
   const leftIn = (table: string) =>
     (database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
-  for (const table of ["statistics", "decisions", "key_usage", "sites"]) assert.equal(leftIn(table), 0, table);
+  for (const table of ["statistics", "decisions", "key_usage", "sites"])
+    assert.equal(leftIn(table), 0, table);
   database.close();
 });
 

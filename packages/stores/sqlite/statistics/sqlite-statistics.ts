@@ -22,7 +22,8 @@ type SumRow = { readonly name: string; readonly count: number };
 type SeriesRow = SumRow & { readonly startMs: number };
 
 function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
-  const where = "WHERE site_key = ? AND resolution = ? AND kind = ? AND start_ms >= ? AND start_ms < ?";
+  const where =
+    "WHERE site_key = ? AND resolution = ? AND kind = ? AND start_ms >= ? AND start_ms < ?";
   const selectSeries = prepareSelect<SeriesRow>(
     database,
     `SELECT start_ms AS startMs, name, count FROM statistics ${where} ORDER BY start_ms, name`,
@@ -38,7 +39,11 @@ function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
       const { siteKey, resolution, fromMs, toMs, starts } = query;
       const counts = forEachKind<TimedCount>(query, (kind) => {
         const rows = selectSeries.all(siteKey, resolution, kind, fromMs, toMs);
-        return rows.map(({ startMs, name, count }) => ({ startMs, metric: joinMetric(kind, name), count }));
+        return rows.map(({ startMs, name, count }) => ({
+          startMs,
+          metric: joinMetric(kind, name),
+          count,
+        }));
       });
       const series = counts.sort(inSeriesOrder);
       return starts === undefined ? series : sumByPoint(series, starts);
@@ -57,7 +62,11 @@ function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
 }
 
 /** Counts per site by minute, hour and day in SQLite. */
-export function createSqliteStatistics(database: DatabaseSync, writer: Writer, now: () => number): Statistics {
+export function createSqliteStatistics(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): Statistics {
   const blocks = createScoreBlocks(database);
   const reader = createReader(database, blocks);
   const removeOld = database.prepare(
@@ -67,13 +76,15 @@ export function createSqliteStatistics(database: DatabaseSync, writer: Writer, n
   );
   const add: Statistics["add"] = (batch) =>
     writer.write((transaction) => {
-      for (const { siteKey, metric, atMs, count } of batch) transaction.addCount(siteKey, metric, atMs, count);
+      for (const { siteKey, metric, atMs, count } of batch)
+        transaction.addCount(siteKey, metric, atMs, count);
     });
   return {
     ...createBufferedCounts(add),
     add,
     readSeries: (query) => readTogether(database, () => reader.readSeries(query), now),
-    readDays: (query) => readTogether(database, () => reader.readSeries({ ...query, resolution: "day" }), now),
+    readDays: (query) =>
+      readTogether(database, () => reader.readSeries({ ...query, resolution: "day" }), now),
     readSums: (query) => readTogether(database, () => reader.readSums(query), now),
     prune: async (nowMs) => {
       let removed = 0;

@@ -2,11 +2,20 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Metric, MetricKind } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
-import { type CardinalityLimit, createCardinalityLimit, type DayRow } from "../../cardinality-limit.ts";
+import {
+  type CardinalityLimit,
+  createCardinalityLimit,
+  type DayRow,
+} from "../../cardinality-limit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { createScoreBlocks } from "./score-blocks.ts";
 
-type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
+type Sum = {
+  readonly siteKey: string;
+  readonly metric: Metric;
+  readonly minuteStartMs: number;
+  count: number;
+};
 type Row = {
   readonly siteKey: string;
   readonly resolution: Resolution;
@@ -31,8 +40,9 @@ export type StatisticSumsMaker = {
 };
 
 /**
- * Adds to an existing row, as nearly every count does. For any statement that may insert, even an upsert, SQLite checks
- * `resolution` against its list, for which it builds a table each time: 52 us a row (decision 0084).
+ * Adds to an existing row, as nearly every count does. For any statement that may insert, even an
+ * upsert, SQLite checks `resolution` against its list, for which it builds a table each time: 52 us
+ * a row (decision 0084).
  */
 export const ADD_TO_ROW = `UPDATE statistics SET count = count + ?6
   WHERE site_key = ?1 AND resolution = ?2 AND kind = ?3 AND start_ms = ?4 AND name = ?5`;
@@ -57,7 +67,10 @@ function toRows(
   return rows.values();
 }
 
-/** Prepares the statements once. Within a transaction each key is written once, however often it was counted. */
+/**
+ * Prepares the statements once. Within a transaction each key is written once, however often it was
+ * counted.
+ */
 export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker {
   const addToRow = database.prepare(ADD_TO_ROW);
   const insertRow = database.prepare(

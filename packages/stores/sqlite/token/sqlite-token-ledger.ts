@@ -4,9 +4,18 @@ import { applyRedemption } from "../../single-use.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 
-/** Single use of tokens in SQLite: a redemption shares one transaction with all other writes of the turn (D3). */
-export function createSqliteTokenLedger(database: DatabaseSync, writer: Writer, now: () => number): TokenLedger {
-  const selectSpentToken = database.prepare("SELECT 1 FROM token_marks WHERE keep_until_ms = ? AND id = ?");
+/**
+ * Single use of tokens in SQLite: a redemption shares one transaction with all other writes of the
+ * turn (D3).
+ */
+export function createSqliteTokenLedger(
+  database: DatabaseSync,
+  writer: Writer,
+  now: () => number,
+): TokenLedger {
+  const selectSpentToken = database.prepare(
+    "SELECT 1 FROM token_marks WHERE keep_until_ms = ? AND id = ?",
+  );
   return {
     redeem: (redemption) => writer.write((transaction) => applyRedemption(transaction, redemption)),
     isSpent: ({ retainUntilMs, tokenId }) =>

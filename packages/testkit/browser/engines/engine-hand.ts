@@ -7,7 +7,8 @@ export const KEYS = { tab: "\uE004", enter: "\uE007", space: " " } as const;
 const HOLD_MS = 70;
 
 /**
- * Moves the mouse into the first match, or the button of a widget, and presses as a hand does that was already near.
+ * Moves the mouse into the first match, or the button of a widget, and presses as a hand does that
+ * was already near.
  */
 export async function pressByMouse(page: EnginePage, selector: string): Promise<void> {
   const { x, y } = await page.evaluate((wanted) => {
@@ -16,7 +17,12 @@ export async function pressByMouse(page: EnginePage, selector: string): Promise<
     if (box === undefined || box.width === 0) throw new Error(`${wanted} is not to be seen`);
     return { x: Math.round(box.x + box.width * 0.31), y: Math.round(box.y + box.height * 0.39) };
   }, selector);
-  const move = (toX: number, toY: number): InputAction => ({ type: "pointerMove", x: toX, y: toY, duration: 0 });
+  const move = (toX: number, toY: number): InputAction => ({
+    type: "pointerMove",
+    x: toX,
+    y: toY,
+    duration: 0,
+  });
   await page.perform("mouse", [
     move(x + 27, y + 19),
     move(x, y),
@@ -50,7 +56,8 @@ export function readWhole(page: EnginePage, selector: string): Promise<string> {
         const look = (): void => {
           const words = document.body.innerText;
           if (document.querySelector(wanted) !== null) resolve(words);
-          else if (performance.now() - startedMs > patienceMs) reject(new Error(`no ${wanted}, but: ${words}`));
+          else if (performance.now() - startedMs > patienceMs)
+            reject(new Error(`no ${wanted}, but: ${words}`));
           else setTimeout(look, 50);
         };
         look();
@@ -67,9 +74,12 @@ export function waitForState(page: EnginePage, state: string): Promise<void> {
       new Promise<void>((resolve, reject) => {
         const startedMs = performance.now();
         const look = (): void => {
-          const found = document.querySelector<Element & { state?: string }>("stile-captcha")?.state;
+          const found = document.querySelector<Element & { state?: string }>(
+            "stile-captcha",
+          )?.state;
           if (found === wanted) resolve();
-          else if (performance.now() - startedMs > patienceMs) reject(new Error(`it is ${found}, not ${wanted}`));
+          else if (performance.now() - startedMs > patienceMs)
+            reject(new Error(`it is ${found}, not ${wanted}`));
           else setTimeout(look, 50);
         };
         look();
@@ -86,10 +96,13 @@ export function waitForWords(page: EnginePage, pattern: RegExp): Promise<string>
       new Promise<string>((resolve, reject) => {
         const startedMs = performance.now();
         const look = (): void => {
-          const status = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("[part=status]");
+          const status = document
+            .querySelector("stile-captcha")
+            ?.shadowRoot?.querySelector("[part=status]");
           const words = status?.textContent ?? "";
           if (new RegExp(source).test(words)) resolve(words);
-          else if (performance.now() - startedMs > patienceMs) reject(new Error(`it says "${words}"`));
+          else if (performance.now() - startedMs > patienceMs)
+            reject(new Error(`it says "${words}"`));
           else setTimeout(look, 50);
         };
         look();
@@ -101,5 +114,7 @@ export function waitForWords(page: EnginePage, pattern: RegExp): Promise<string>
 
 /** The token the widget holds, or an empty string. */
 export function tokenOf(page: EnginePage): Promise<string> {
-  return page.evaluate(() => document.querySelector<Element & { value: string }>("stile-captcha")?.value ?? "");
+  return page.evaluate(
+    () => document.querySelector<Element & { value: string }>("stile-captcha")?.value ?? "",
+  );
 }

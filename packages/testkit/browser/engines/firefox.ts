@@ -5,12 +5,19 @@ import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
 import { startProgram } from "./started-program.ts";
 
 /** The programs that its tests need, as Debian has them. */
-export const FIREFOX_PROGRAMS = [{ file: "/usr/bin/firefox-esr", debianPackage: "firefox-esr" }] as const;
+export const FIREFOX_PROGRAMS = [
+  { file: "/usr/bin/firefox-esr", debianPackage: "firefox-esr" },
+] as const;
 
-/** How long a command may go unanswered, ms: longer than anything that a test waits for in a page. */
+/**
+ * How long a command may go unanswered, ms: longer than anything that a test waits for in a page.
+ */
 const COMMAND_MS = 150_000;
 
-/** Keeps Firefox from fetching on its own, and reduces motion; it turns off other things itself when driven. */
+/**
+ * Keeps Firefox from fetching on its own, and reduces motion; it turns off other things itself when
+ * driven.
+ */
 const PREFERENCES = {
   "app.normandy.enabled": false,
   "network.captive-portal-service.enabled": false,
@@ -50,14 +57,16 @@ async function connect(url: string): Promise<Connection> {
     if (message.method === "log.entryAdded") entries.push(message.params as LogEntry);
   });
   socket.addEventListener("close", () => {
-    for (const answer of waiting.values()) answer({ type: "error", message: "Firefox closed the connection" });
+    for (const answer of waiting.values())
+      answer({ type: "error", message: "Firefox closed the connection" });
   });
   await once(socket, "open");
 
   let count = 0;
   const send = async <Result>(method: string, params: object): Promise<Result> => {
     const id = ++count;
-    const unanswered = () => waiting.get(id)?.({ type: "error", message: `no answer within ${COMMAND_MS} ms` });
+    const unanswered = () =>
+      waiting.get(id)?.({ type: "error", message: `no answer within ${COMMAND_MS} ms` });
     const timer = setTimeout(unanswered, COMMAND_MS);
     const { type, message, result } = await new Promise<Message>((resolve) => {
       waiting.set(id, resolve);
@@ -78,9 +87,13 @@ type Evaluated = {
 
 async function openPage({ send, entries }: Connection): Promise<EnginePage> {
   const { userContext } = await send<{ userContext: string }>("browser.createUserContext", {});
-  const { context } = await send<{ context: string }>("browsingContext.create", { type: "tab", userContext });
+  const { context } = await send<{ context: string }>("browsingContext.create", {
+    type: "tab",
+    userContext,
+  });
   return {
-    goto: async (url) => void (await send("browsingContext.navigate", { context, url, wait: "complete" })),
+    goto: async (url) =>
+      void (await send("browsingContext.navigate", { context, url, wait: "complete" })),
     evaluate: async (work, ...given) => {
       const functionDeclaration = inPage(work, given);
       const call = { functionDeclaration, awaitPromise: true, target: { context } };
@@ -92,14 +105,20 @@ async function openPage({ send, entries }: Connection): Promise<EnginePage> {
       void (await send("input.performActions", { context, actions: actionsOf(device, actions) })),
     complaints: () =>
       entries
-        .filter(({ level, source }) => source.context === context && (level === "error" || level === "warn"))
+        .filter(
+          ({ level, source }) =>
+            source.context === context && (level === "error" || level === "warn"),
+        )
         .map(({ text }) => text ?? ""),
-    [Symbol.asyncDispose]: async () => void (await send("browser.removeUserContext", { userContext })),
+    [Symbol.asyncDispose]: async () =>
+      void (await send("browser.removeUserContext", { userContext })),
   };
 }
 
 function profileParameters(profile: string): readonly string[] {
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
+  const lines = Object.entries(PREFERENCES).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
+  );
   writeFileSync(join(profile, "user.js"), `${lines.join("\n")}\n`);
   return ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
 }

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs a program in a process group of its own. A second process kills the group as soon as its input ends: when the
- * tests say so, and also when they were killed themselves.
+ * Runs a program in a process group of its own. A second process kills the group as soon as its
+ * input ends: when the tests say so, and also when they were killed themselves.
  */
-const WITH_ITS_STARTER = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&- </dev/null; exec "$@"';
+const WITH_ITS_STARTER =
+  'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&- </dev/null; exec "$@"';
 
 /** How long a program may take until it reports that it is ready, ms; it takes about one second. */
 const START_MS = 60_000;
@@ -19,25 +20,32 @@ export type StartedProgram = AsyncDisposable & {
   /** What it wrote so far, to either output. */
   readonly written: () => string;
   /**
-   * Resolves to what the pattern finds in its output, once it is there; rejects if the program ends before, or stays
-   * silent.
+   * Resolves to what the pattern finds in its output, once it is there; rejects if the program ends
+   * before, or stays silent.
    */
   readonly says: (pattern: RegExp) => Promise<string>;
 };
 
-/** Starts a program in an empty folder; its end kills all that it started, at once, and removes the folder. */
+/**
+ * Starts a program in an empty folder; its end kills all that it started, at once, and removes the
+ * folder.
+ */
 export function startProgram(
   file: string,
   parametersIn: (folder: string) => readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): StartedProgram {
   const folder = mkdtempSync(join(tmpdir(), "stile-engine-"));
-  const child: ChildProcess = spawn("/bin/sh", ["-c", WITH_ITS_STARTER, "sh", file, ...parametersIn(folder)], {
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-    cwd: folder,
-    env: { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder, ...environment },
-  });
+  const child: ChildProcess = spawn(
+    "/bin/sh",
+    ["-c", WITH_ITS_STARTER, "sh", file, ...parametersIn(folder)],
+    {
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+      cwd: folder,
+      env: { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder, ...environment },
+    },
+  );
   const gone = once(child, "exit");
   let written = "";
   for (const output of [child.stdout, child.stderr]) {
@@ -52,7 +60,10 @@ export function startProgram(
     for (;;) {
       const found = pattern.exec(written);
       if (found !== null) return found[1] ?? found[0];
-      const isOver = await Promise.race([once(child, "written", { signal }).then(() => false), gone.then(() => true)]);
+      const isOver = await Promise.race([
+        once(child, "written", { signal }).then(() => false),
+        gone.then(() => true),
+      ]);
       if (isOver) throw new Error(`${file} ended: ${written}`);
     }
   };

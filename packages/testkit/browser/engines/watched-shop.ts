@@ -17,7 +17,9 @@ export type WatchedShopOptions = {
   /** The service's address. */
   readonly base: string;
   readonly siteKey: string;
-  /** Uses a policy that trusts only a nonce, with Trusted Types and no policy allowed to make any. */
+  /**
+   * Uses a policy that trusts only a nonce, with Trusted Types and no policy allowed to make any.
+   */
   readonly isStrict?: boolean;
   readonly language?: "en" | "ar";
   /** The widget's script is inserted only when the page's `letScriptCome()` is called. */
@@ -42,7 +44,10 @@ const policyFor = (base: string): string =>
     "report-uri /report",
   ].join("; ");
 
-/** Records what the console was told, what was thrown, and what the policy refused; runs before any other script. */
+/**
+ * Records what the console was told, what was thrown, and what the policy refused; runs before any
+ * other script.
+ */
 const WATCH = `window.complaints = [];
 for (const level of ["error", "warn"]) {
   const tell = console[level].bind(console);
@@ -52,7 +57,12 @@ addEventListener("error", ({ message }) => complaints.push(message));
 addEventListener("unhandledrejection", ({ reason }) => complaints.push(String(reason)));
 addEventListener("securitypolicyviolation", (event) => complaints.push(event.effectiveDirective + " " + event.blockedURI));`;
 
-function markupOf({ base, siteKey, language = "en", keepsScriptBack = false }: WatchedShopOptions): string {
+function markupOf({
+  base,
+  siteKey,
+  language = "en",
+  keepsScriptBack = false,
+}: WatchedShopOptions): string {
   const direction = language === "ar" ? "rtl" : "ltr";
   const load = `document.head.append(Object.assign(document.createElement("script"), { src: "${base}/stile.js" }));`;
   const script = keepsScriptBack
@@ -73,7 +83,9 @@ export async function serveWatchedShop(options: WatchedShopOptions): Promise<Wat
   const answers: Readonly<Record<string, (response: ServerResponse, body: string) => unknown>> = {
     "/": (response) => {
       const policy = isStrict && { "Content-Security-Policy": policyFor(base) };
-      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...policy }).end(markupOf(options));
+      response
+        .writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...policy })
+        .end(markupOf(options));
     },
     "/shop.css": (response) =>
       response
@@ -85,7 +97,9 @@ export async function serveWatchedShop(options: WatchedShopOptions): Promise<Wat
     },
     "/sent": (response, body) => {
       events.emit("sent", new URLSearchParams(body));
-      response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Thanks</title>");
+      response
+        .writeHead(200, { "Content-Type": "text/html" })
+        .end("<!doctype html><title>Thanks</title>");
     },
   };
   const server = createServer(async (request, response) => {

@@ -9,23 +9,36 @@ const DRIVER = { file: "/usr/bin/WebKitWebDriver", debianPackage: "webkit2gtk-dr
 const SCREEN = { file: "/usr/bin/Xvfb", debianPackage: "xvfb" } as const;
 
 /**
- * The programs for its tests, as Debian has them: the driver, with GTK's browser in its package, and a screen for that.
+ * The programs for its tests, as Debian has them: the driver, with GTK's browser in its package,
+ * and a screen for that.
  */
 export const WEBKIT_PROGRAMS = [DRIVER, SCREEN];
 
 const SCREEN_SIZE = "1280x1000x24";
 /** How long a function may run in a page, ms. */
 const SCRIPT_MS = 120_000;
-/** How long the driver may take over a command, ms: longer than a script may, and half as long as fetch's own limit. */
+/**
+ * How long the driver may take over a command, ms: longer than a script may, and half as long as
+ * fetch's own limit.
+ */
 const COMMAND_MS = 150_000;
 const LOOK_AGAIN_MS = 20;
 
 /** Shuts out the machine's desktop: only settings from its own home, no accessibility bus. */
-const NO_DESKTOP = { GDK_BACKEND: "x11", GSETTINGS_BACKEND: "memory", NO_AT_BRIDGE: "1", XDG_CONFIG_HOME: "" };
+const NO_DESKTOP = {
+  GDK_BACKEND: "x11",
+  GSETTINGS_BACKEND: "memory",
+  NO_AT_BRIDGE: "1",
+  XDG_CONFIG_HOME: "",
+};
 
 const CAPABILITIES = { timeouts: { script: SCRIPT_MS } };
 
-type Send = <Result>(method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<Result>;
+type Send = <Result>(
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: object,
+) => Promise<Result>;
 
 /** Sends commands of W3C WebDriver to the driver at this address. */
 const connect =
@@ -65,17 +78,24 @@ async function openPage(send: Send): Promise<EnginePage> {
     goto: (url) => send("POST", `${session}/url`, { url }),
     evaluate: async (work, ...given) => {
       const script = `(${inPage(work, given)})().then((json) => arguments[0]({ json }), (error) => arguments[0]({ error: String(error) }))`;
-      const { json, error } = await send<Outcome>("POST", `${session}/execute/async`, { script, args: [] });
+      const { json, error } = await send<Outcome>("POST", `${session}/execute/async`, {
+        script,
+        args: [],
+      });
       if (json === undefined) throw new Error(error);
       return JSON.parse(json);
     },
-    perform: (device, actions) => send("POST", `${session}/actions`, { actions: actionsOf(device, actions) }),
+    perform: (device, actions) =>
+      send("POST", `${session}/actions`, { actions: actionsOf(device, actions) }),
     complaints: () => [],
     [Symbol.asyncDispose]: () => send("DELETE", session),
   };
 }
 
-/** Asks for reduced motion: without a graphics card, WebKit draws a spinner in software sixty times a second. */
+/**
+ * Asks for reduced motion: without a graphics card, WebKit draws a spinner in software sixty times
+ * a second.
+ */
 function writeSettings(home: string): void {
   const folder = join(home, ".config", "gtk-3.0");
   mkdirSync(folder, { recursive: true });
@@ -86,7 +106,15 @@ function writeSettings(home: string): void {
 export async function startWebKit(): Promise<Engine> {
   await using started = new AsyncDisposableStack();
   const screen = started.use(
-    startProgram(SCREEN.file, () => ["-displayfd", "1", "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]),
+    startProgram(SCREEN.file, () => [
+      "-displayfd",
+      "1",
+      "-screen",
+      "0",
+      SCREEN_SIZE,
+      "-nolisten",
+      "tcp",
+    ]),
   );
   // Where another screen is there already, it warns before it says its number.
   const DISPLAY = `:${await screen.says(/^(\d+)\n/m)}`;

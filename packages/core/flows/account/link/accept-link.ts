@@ -35,7 +35,10 @@ type Ports = Pick<
   | "passkeyCeremonies"
 >;
 
-/** What the bearer of a link chooses. Email and name are for new members only, a second factor for existing ones. */
+/**
+ * What the bearer of a link chooses. Email and name are for new members only, a second factor for
+ * existing ones.
+ */
 export type LinkChoice = {
   readonly email: string;
   readonly name: string;
@@ -43,22 +46,32 @@ export type LinkChoice = {
 } & LinkFactor;
 
 /**
- * The bearer is signed in, or the reason why not; the link then stays valid. `second_factor_needed`: send everything
- * again with a code or a passkey.
+ * The bearer is signed in, or the reason why not; the link then stays valid.
+ * `second_factor_needed`: send everything again with a code or a passkey.
  */
 export type AcceptLinkAnswer =
   | NewSession
   | Limited
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
-  | { readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials" };
+  | {
+      readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials";
+    };
 
-/** The member as the link would make them; for an existing member also the revision they must still have. */
+/**
+ * The member as the link would make them; for an existing member also the revision they must still
+ * have.
+ */
 type Draft = { readonly member: Member; readonly expectedRevision: number | undefined };
 
-async function draftMember(ports: Ports, link: Link, choice: LinkChoice): Promise<Draft | undefined> {
+async function draftMember(
+  ports: Ports,
+  link: Link,
+  choice: LinkChoice,
+): Promise<Draft | undefined> {
   if (link.userId !== null) {
     const member = await ports.members.findMember(link.userId);
-    // If a developer was made an owner since, a link to reset the developer must not give access to the owner.
+    // If a developer was made an owner since, a link to reset the developer must not give access to
+    // the owner.
     if (member === undefined || member.role !== link.role) return undefined;
     return { member: changedMember(member, {}), expectedRevision: member.revision };
   }
@@ -79,12 +92,19 @@ async function draftMember(ports: Ports, link: Link, choice: LinkChoice): Promis
   return { member, expectedRevision: undefined };
 }
 
-function findProblems(ports: Ports, { member, expectedRevision }: Draft, password: string): FieldProblem[] {
+function findProblems(
+  ports: Ports,
+  { member, expectedRevision }: Draft,
+  password: string,
+): FieldProblem[] {
   const profile = expectedRevision === undefined ? findProfileProblems(member) : [];
   return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
 }
 
-/** Runs before the password is hashed: the link stays valid, and people who sign in wait in the same hash queue. */
+/**
+ * Runs before the password is hashed: the link stays valid, and people who sign in wait in the same
+ * hash queue.
+ */
 async function findEmailRefusal(
   ports: Ports,
   { linkId }: Link,
@@ -93,7 +113,9 @@ async function findEmailRefusal(
   if (expectedRevision !== undefined) return undefined;
   const limit = admitNewEmail(ports, "ofLink", linkId);
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  return (await ports.members.findMemberByEmail(member.email)) === undefined ? undefined : { kind: "email_taken" };
+  return (await ports.members.findMemberByEmail(member.email)) === undefined
+    ? undefined
+    : { kind: "email_taken" };
 }
 
 /** The email of the link's maker, or the operator's name. */
@@ -101,7 +123,12 @@ async function inviterOf({ members }: Ports, { madeBy }: Link): Promise<string> 
   return (madeBy === null ? undefined : await members.findMember(madeBy))?.email ?? OPERATOR.name;
 }
 
-async function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
+async function useLink(
+  ports: Ports,
+  link: Link,
+  draft: Draft,
+  changes: readonly Change[],
+): Promise<LinkUse> {
   const { member, expectedRevision } = draft;
   const nowMs = ports.clock.nowMs();
   if (expectedRevision === undefined) {
@@ -117,14 +144,23 @@ async function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly
   return ports.links.reset(link.tokenDigest, nowMs, member, expectedRevision, entry);
 }
 
-/** Whether the password is still the one that this link set: another link may have set another since. */
-function verifyEntered(current: Member, entered: Member): CredentialCheck<{ readonly kind: "wrong_credentials" }> {
-  return current.passwordHash === entered.passwordHash ? { kind: "right", use: {} } : { kind: "wrong_credentials" };
+/**
+ * Whether the password is still the one that this link set: another link may have set another
+ * since.
+ */
+function verifyEntered(
+  current: Member,
+  entered: Member,
+): CredentialCheck<{ readonly kind: "wrong_credentials" }> {
+  return current.passwordHash === entered.passwordHash
+    ? { kind: "right", use: {} }
+    : { kind: "wrong_credentials" };
 }
 
 /**
- * Uses a link up and signs its bearer in. A set-up or invitation link makes a member. A reset link gives its member a
- * new password and ends all their sessions; if they have a second factor, it is required unless the link removes it.
+ * Uses a link up and signs its bearer in. A set-up or invitation link makes a member. A reset link
+ * gives its member a new password and ends all their sessions; if they have a second factor, it is
+ * required unless the link removes it.
  */
 export async function acceptLink(
   ports: Ports,
@@ -154,10 +190,12 @@ export async function acceptLink(
   const outcome = await useLink(ports, link, { ...draft, member }, changes);
   if (outcome === "email_taken") return { kind: "email_taken" };
   if (outcome === "link_gone") return { kind: "link_expired" };
-  // The member was changed at this very moment. The link is still valid, and a second try will succeed.
+  // The member was changed at this very moment. The link is still valid, and a second try will
+  // succeed.
   if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
   const entered = await enter(ports, member, client, (current) => verifyEntered(current, member));
   // The member was removed at this very moment: the link is used up, and nobody can be signed in.
-  if (entered.kind !== "signed_in") return entered.kind === "limited" ? entered : { kind: "link_expired" };
+  if (entered.kind !== "signed_in")
+    return entered.kind === "limited" ? entered : { kind: "link_expired" };
   return { ...entered, recoveryCodesLeft: factor.use.recoveryCodes?.length };
 }

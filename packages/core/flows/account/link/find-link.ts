@@ -10,7 +10,10 @@ function neededFactor(link: Link, member: Member | undefined): LinkData["secondF
   return link.removesSecondFactors ? "removed" : "needed";
 }
 
-/** What a link is for; undefined if it is unusable (`findLivingLink`), or what it is for is gone or has changed. */
+/**
+ * What a link is for; undefined if it is unusable (`findLivingLink`), or what it is for is gone or
+ * has changed.
+ */
 export async function findLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members" | "sites">,
   token: string,
@@ -19,7 +22,8 @@ export async function findLink(
   if (link === undefined) return undefined;
   const account = await ports.sites.findAccount(link.accountId);
   const member = link.userId === null ? undefined : await ports.members.findMember(link.userId);
-  if (account === undefined || (link.userId !== null && member?.role !== link.role)) return undefined;
+  if (account === undefined || (link.userId !== null && member?.role !== link.role))
+    return undefined;
   return {
     purpose: link.purpose,
     accountName: account.name,

@@ -3,9 +3,9 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { digestToken } from "../signed-in.ts";
 
 /**
- * The link of that token; undefined if it was used, revoked or has expired, or if its maker has lost the right to it.
- * The write that uses the link up checks this again. It is checked first because the bearer of a dead link must not
- * cost a hash, nor learn anything about emails.
+ * The link of that token; undefined if it was used, revoked or has expired, or if its maker has
+ * lost the right to it. The write that uses the link up checks this again. It is checked first
+ * because the bearer of a dead link must not cost a hash, nor learn anything about emails.
  */
 export async function findLivingLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members">,

@@ -21,15 +21,17 @@ type Ports = Pick<
   | "passkeyCeremonies"
 >;
 
-/** A second factor submitted with a reset link: a code, or a passkey's response to sign-in options. */
+/**
+ * A second factor submitted with a reset link: a code, or a passkey's response to sign-in options.
+ */
 export type LinkFactor = {
   readonly code?: string | undefined;
   readonly passkey?: (CeremonyAnswer & { readonly party: RelyingParty }) | undefined;
 };
 
 /**
- * The factor that was used, or why it is not enough. `link_expired`: the link's tries are used up; `limited`: the tries
- * of all links for the member are, for now.
+ * The factor that was used, or why it is not enough. `link_expired`: the link's tries are used up;
+ * `limited`: the tries of all links for the member are, for now.
  */
 export type LinkFactorAnswer =
   | { readonly kind: "right"; readonly use: CredentialUse }
@@ -38,14 +40,19 @@ export type LinkFactorAnswer =
 
 async function verify(ports: Ports, member: Member, { code, passkey }: LinkFactor) {
   if (passkey === undefined) return verifyCode(ports, member, code ?? "");
-  const passkeys = await takePasskey(ports, passkey.party, { member, use: SIGN_IN_USE, answer: passkey });
+  const passkeys = await takePasskey(ports, passkey.party, {
+    member,
+    use: SIGN_IN_USE,
+    answer: passkey,
+  });
   return passkeys && { passkeys };
 }
 
 /**
- * Asks the bearer of a reset link for the member's second factor, because others may read a link on its way, its maker
- * included. Only the maker can have decided to remove the factors. Tries are counted before they are checked: per link
- * in the store, and for all links of the member in this process, since their makers can make any number.
+ * Asks the bearer of a reset link for the member's second factor, because others may read a link on
+ * its way, its maker included. Only the maker can have decided to remove the factors. Tries are
+ * counted before they are checked: per link in the store, and for all links of the member in this
+ * process, since their makers can make any number.
  */
 export async function useLinkFactor(
   ports: Ports,
@@ -59,7 +66,8 @@ export async function useLinkFactor(
   if (!isGiven) return { kind: "second_factor_needed" };
   const before = mayTryLinkCode(ports, member.userId);
   if (!before.isAdmitted) return { kind: "limited", limit: before };
-  if (!(await ports.links.countTry(link.tokenDigest, LINK_CODE_TRIES))) return { kind: "link_expired" };
+  if (!(await ports.links.countTry(link.tokenDigest, LINK_CODE_TRIES)))
+    return { kind: "link_expired" };
   const limit = admitLinkCode(ports, member.userId);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const use = await verify(ports, member, factor);

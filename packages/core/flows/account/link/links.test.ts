@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT_ID, clientAt, createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
+import {
+  ACCOUNT_ID,
+  clientAt,
+  createAccountWorld,
+  PASSWORD,
+} from "@stile/testkit/world/account-world";
 import { changeRole } from "../member/change-role.ts";
 import { hasMember } from "../member/has-member.ts";
 import { inviteMember } from "../member/invite-member.ts";
@@ -30,14 +35,21 @@ async function household() {
     return invited;
   };
   const reset = async (by = owner, terms: ResetLinkTerms = {}) => {
-    const made = await makeResetLink(world.ports, await world.refresh(by.token), developer.member.userId, terms);
+    const made = await makeResetLink(
+      world.ports,
+      await world.refresh(by.token),
+      developer.member.userId,
+      terms,
+    );
     if (made.kind !== "made") throw new Error(made.kind);
     return made;
   };
   return { world, ports: world.ports, owner, developer, accept, invite, reset };
 }
 
-/** The same ports, and the number of passwords hashed through them: members wait in the same queue. */
+/**
+ * The same ports, and the number of passwords hashed through them: members wait in the same queue.
+ */
 function withCountedHashes(ports: Awaited<ReturnType<typeof household>>["ports"]) {
   let hashes = 0;
   const passwords: typeof ports.passwords = {
@@ -73,12 +85,21 @@ test("a new set-up link ends the former one, and none makes a second owner", asy
   const former = await makeSetupLink(world.ports, ACCOUNT_ID);
   const latest = await makeSetupLink(world.ports, ACCOUNT_ID);
   assert.ok(former && latest);
-  assert.equal((await acceptLink(world.ports, former.token, BOB, world.newClient())).kind, "link_expired");
-  assert.equal((await acceptLink(world.ports, latest.token, BOB, world.newClient())).kind, "signed_in");
+  assert.equal(
+    (await acceptLink(world.ports, former.token, BOB, world.newClient())).kind,
+    "link_expired",
+  );
+  assert.equal(
+    (await acceptLink(world.ports, latest.token, BOB, world.newClient())).kind,
+    "signed_in",
+  );
   // Stored as if it had been made a moment before the owner joined.
   await world.store.links.insertLink(latest.link);
   const eve = { ...BOB, email: "eve@example.org" };
-  assert.equal((await acceptLink(world.ports, latest.token, eve, world.newClient())).kind, "link_expired");
+  assert.equal(
+    (await acceptLink(world.ports, latest.token, eve, world.newClient())).kind,
+    "link_expired",
+  );
 });
 
 test("the audit log tells whose invitation let a member in, and with which role", async () => {
@@ -87,7 +108,9 @@ test("the audit log tells whose invitation let a member in, and with which role"
   const invited = await inviteMember(ports, admin, "viewer");
   assert.ok(invited.kind === "invited");
   await accept(invited.token);
-  const joined = (await viewAudit(ports, ACCOUNT_ID, { limit: 50 })).filter(({ action }) => action === "member_joined");
+  const joined = (await viewAudit(ports, ACCOUNT_ID, { limit: 50 })).filter(
+    ({ action }) => action === "member_joined",
+  );
   assert.deepEqual(
     joined.map(({ subject, changes }) => [subject, ...changes.map(({ after }) => after)]),
     [
@@ -107,7 +130,10 @@ test("of ten simultaneous uses of a link one succeeds, and one member joins", as
       acceptLink(ports, token, { ...BOB, email: `bob${at}@example.org` }, world.newClient()),
     ),
   );
-  assert.deepEqual(answers.map(({ kind }) => kind).sort(), [...Array(9).fill("link_expired"), "signed_in"]);
+  assert.deepEqual(answers.map(({ kind }) => kind).sort(), [
+    ...Array(9).fill("link_expired"),
+    "signed_in",
+  ]);
   assert.equal((await world.store.members.listMembers(ACCOUNT_ID)).length, 3);
 });
 
@@ -154,7 +180,13 @@ test("a choice that can't be taken says so and does not use the link up", async 
 test("an invited member gets the role and account of the link, whatever else it sends", async () => {
   const { ports, invite, world } = await household();
   const { token } = await invite("viewer");
-  const greedy = { ...BOB, role: "owner", accountId: "acc_other", userId: "usr_1", purpose: "setup" };
+  const greedy = {
+    ...BOB,
+    role: "owner",
+    accountId: "acc_other",
+    userId: "usr_1",
+    purpose: "setup",
+  };
   const answer = await acceptLink(ports, token, greedy, world.newClient());
   assert.ok(answer.kind === "signed_in");
   assert.deepEqual([answer.member.role, answer.member.accountId], ["viewer", ACCOUNT_ID]);
@@ -174,7 +206,11 @@ test("a reset link gives a new password, keeps email and name, and ends all sess
   const { world, ports, developer, accept, reset } = await household();
   const { token } = await reset();
   assert.equal((await findLink(ports, token))?.email, developer.member.email);
-  const answer = await accept(token, { email: "eve@example.org", name: "Eve", password: NEW_PASSWORD });
+  const answer = await accept(token, {
+    email: "eve@example.org",
+    name: "Eve",
+    password: NEW_PASSWORD,
+  });
   assert.ok(answer.kind === "signed_in");
   assert.equal(await findSession(ports, developer.token), undefined);
   assert.ok(await findSession(ports, answer.token));
@@ -205,7 +241,10 @@ test("a reset link made for a developer does not open the owner that the develop
   const admin = await world.addMember(owner, "admin");
   const { token } = await reset(admin);
   const signedIn = await world.refresh(owner.token);
-  assert.equal((await changeRole(ports, signedIn, developer.member.userId, "owner")).kind, "changed");
+  assert.equal(
+    (await changeRole(ports, signedIn, developer.member.userId, "owner")).kind,
+    "changed",
+  );
   assert.equal(await findLink(ports, token), undefined);
   assert.equal((await accept(token, { password: NEW_PASSWORD })).kind, "link_expired");
 });
@@ -231,7 +270,10 @@ test("a link can be tried 30 times in 15 minutes, from wherever; another one of 
   assert.deepEqual(kinds.sort(), [...Array(30).fill("invalid"), "limited"]);
   const client = clientAt("198.51.100.3");
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "limited");
-  assert.equal((await acceptLink(ports, other.token, { ...BOB, email: "o@example.org" }, client)).kind, "signed_in");
+  assert.equal(
+    (await acceptLink(ports, other.token, { ...BOB, email: "o@example.org" }, client)).kind,
+    "signed_in",
+  );
   world.clock.advance(30 * 60_000);
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "signed_in");
 });
@@ -249,7 +291,11 @@ test("who was removed, or may no longer manage that role, has left no link behin
     else await changeRole(ports, owner, userId, end);
     for (const token of [invited.token, made.token]) {
       assert.equal(await findLink(ports, token), undefined, end);
-      assert.deepEqual(await accept(token, { email: "back@example.org" }), { kind: "link_expired" }, end);
+      assert.deepEqual(
+        await accept(token, { email: "back@example.org" }),
+        { kind: "link_expired" },
+        end,
+      );
     }
     assert.deepEqual((await listMembers(ports, ACCOUNT_ID)).invitations, [], end);
   }
@@ -266,7 +312,12 @@ test("a link of who was removed costs no hash, and tells of no email who has it"
   const choice = { ...BOB, password: NEW_PASSWORD };
   for (const email of [owner.member.email, BOB.email]) {
     for (const { token } of [invited, made]) {
-      const answer = await acceptLink(hashing.ports, token, { ...choice, email }, world.newClient());
+      const answer = await acceptLink(
+        hashing.ports,
+        token,
+        { ...choice, email },
+        world.newClient(),
+      );
       assert.deepEqual(answer, { kind: "link_expired" });
     }
   }
@@ -288,12 +339,18 @@ test("an email that somebody has costs no hash, for which members would wait, ho
   const { token } = await invite();
   const hashing = withCountedHashes(ports);
   const choice = { ...BOB, email: owner.member.email };
-  const tries = Array.from({ length: 10 }, () => acceptLink(hashing.ports, token, choice, world.newClient()));
+  const tries = Array.from({ length: 10 }, () =>
+    acceptLink(hashing.ports, token, choice, world.newClient()),
+  );
   assert.deepEqual(await Promise.all(tries), Array(10).fill({ kind: "email_taken" }));
   assert.equal(hashing.count(), 0);
-  // From any number of networks, the eleventh attempt learns nothing about an address, and the link stays valid.
+  // From any number of networks, the eleventh attempt learns nothing about an address, and the link
+  // stays valid.
   for (const email of [owner.member.email, BOB.email]) {
-    assert.equal((await acceptLink(ports, token, { ...BOB, email }, world.newClient())).kind, "limited");
+    assert.equal(
+      (await acceptLink(ports, token, { ...BOB, email }, world.newClient())).kind,
+      "limited",
+    );
   }
   world.clock.advance(2 * 3_600_000);
   assert.equal((await acceptLink(ports, token, BOB, world.newClient())).kind, "signed_in");

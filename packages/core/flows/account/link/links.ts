@@ -5,7 +5,9 @@ import { createLinkId, createToken, type RequestedChange } from "../signed-in.ts
 /** A new link. Its token goes to the bearer and is shown only this once. */
 export type NewLink = { readonly token: string; readonly link: Link };
 
-/** Makes a link; the caller stores it. A repeat of the same change makes a link with the same id. */
+/**
+ * Makes a link; the caller stores it. A repeat of the same change makes a link with the same id.
+ */
 export function makeLink(
   ports: Pick<ServicePorts, "clock" | "cryptography">,
   terms: Pick<Link, "purpose" | "accountId" | "userId" | "role" | "madeBy"> &

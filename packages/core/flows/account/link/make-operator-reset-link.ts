@@ -3,7 +3,10 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { NewLink } from "./links.ts";
 import { storeResetLink } from "./reset-links.ts";
 
-/** The operator's reset link for any member, which needs no proof (D16); undefined if there is no such member. */
+/**
+ * The operator's reset link for any member, which needs no proof (D16); undefined if there is no
+ * such member.
+ */
 export async function makeOperatorResetLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "links">,
   userId: string,

@@ -9,7 +9,13 @@ import { storeResetLink } from "./reset-links.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "localLimiter" | "members" | "links" | "passwords" | "passkeyCeremonies"
+  | "clock"
+  | "cryptography"
+  | "localLimiter"
+  | "members"
+  | "links"
+  | "passwords"
+  | "passkeyCeremonies"
 >;
 
 /** The link to pass on. Members of other accounts are `not_found`. */
@@ -22,9 +28,9 @@ export type ResetLinkAnswer =
 export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefined } & OwnProof;
 
 /**
- * Makes a link by which a member chooses a new password; it replaces an earlier one. Whether it also removes the
- * member's second factors is decided here and never by the bearer: that needs a separate proof and has its own audit
- * entry.
+ * Makes a link by which a member chooses a new password; it replaces an earlier one. Whether it
+ * also removes the member's second factors is decided here and never by the bearer: that needs a
+ * separate proof and has its own audit entry.
  */
 export async function makeResetLink(
   ports: Ports,
@@ -35,7 +41,8 @@ export async function makeResetLink(
   const managed = await findManaged(ports, by.member, userId);
   if (managed.kind !== "found") return managed;
   const { member } = managed;
-  // To change one's own password takes the current one. A link for oneself would be a way around that.
+  // To change one's own password takes the current one. A link for oneself would be a way around
+  // that.
   if (by.member.userId === userId) return { kind: "not_allowed" };
   if (removesSecondFactors) {
     const proven = await verifyOwnProof(ports, by, proof);

@@ -25,14 +25,30 @@ async function guarded(terms: ResetLinkTerms = {}) {
   const made = await makeResetLink(ports, await world.refresh(owner.token), userId, terms);
   if (made.kind !== "made") throw new Error(made.kind);
   const accept = (choice: Partial<LinkChoice> = {}, token = made.token) =>
-    acceptLink(ports, token, { email: "", name: "", password: NEW_PASSWORD, ...choice }, world.newClient());
+    acceptLink(
+      ports,
+      token,
+      { email: "", name: "", password: NEW_PASSWORD, ...choice },
+      world.newClient(),
+    );
   const code = () => codeAt(secret, world.clock.nowMs());
   const passkeyAnswer = async () => {
     const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
     return { ticket, response: authenticator.signIn(options), party: PARTY };
   };
   const ofLink = { token: made.token, accept };
-  return { world, ports, owner, developer, userId, email, recoveryCodes, ...ofLink, code, passkeyAnswer };
+  return {
+    world,
+    ports,
+    owner,
+    developer,
+    userId,
+    email,
+    recoveryCodes,
+    ...ofLink,
+    code,
+    passkeyAnswer,
+  };
 }
 
 test("a reset link alone enters nobody who has a second factor, and changes nothing", async () => {
@@ -53,7 +69,10 @@ test("a password that the member chose ends the reset link that was made before,
     const terms = { removesSecondFactors, currentPassword: PASSWORD };
     const { world, ports, developer, email, accept, code } = await guarded(terms);
     const chosen = { password: "chosen by the member", currentPassword: PASSWORD };
-    assert.equal(await changePassword(ports, await world.refresh(developer.token), chosen), "changed");
+    assert.equal(
+      await changePassword(ports, await world.refresh(developer.token), chosen),
+      "changed",
+    );
     assert.equal((await accept({ code: code() })).kind, "link_expired");
     assert.equal((await world.signIn(email, NEW_PASSWORD)).kind, "wrong_credentials");
   }
@@ -79,9 +98,15 @@ test("what was used with a link is used up: neither code nor passkey answer ente
   const { world, email, recoveryCodes, accept, code } = await guarded();
   const used = code();
   assert.equal((await accept({ code: used })).kind, "signed_in");
-  assert.equal((await world.signIn(email, NEW_PASSWORD, world.newClient(), used)).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn(email, NEW_PASSWORD, world.newClient(), used)).kind,
+    "wrong_credentials",
+  );
   const [recovery = ""] = recoveryCodes;
-  assert.equal((await world.signIn(email, NEW_PASSWORD, world.newClient(), recovery)).kind, "signed_in");
+  assert.equal(
+    (await world.signIn(email, NEW_PASSWORD, world.newClient(), recovery)).kind,
+    "signed_in",
+  );
   const second = await guarded();
   const passkey = await second.passkeyAnswer();
   assert.equal((await second.accept({ passkey })).kind, "signed_in");
@@ -93,7 +118,9 @@ test("what was used with a link is used up: neither code nor passkey answer ente
 test("a link lets five codes be tried, however many addresses try them at once, and is dead then", async () => {
   const { world, email, accept, code } = await guarded();
   const right = code();
-  const wrong = Array.from({ length: 20 }, (_, at) => String((Number(right) + 1 + at) % 1_000_000).padStart(6, "0"));
+  const wrong = Array.from({ length: 20 }, (_, at) =>
+    String((Number(right) + 1 + at) % 1_000_000).padStart(6, "0"),
+  );
   const answers = await Promise.all(wrong.map((guess) => accept({ code: guess })));
   assert.equal(answers.filter(({ kind }) => kind === "wrong_credentials").length, 5);
   assert.equal(answers.filter(({ kind }) => kind === "link_expired").length, 15);
@@ -118,14 +145,23 @@ test("whoever may make links gains no further tries at a member's code by making
     }
   }
   assert.deepEqual(judged, [...Array(10).fill("wrong_credentials"), ...Array(90).fill("limited")]);
-  assert.equal((await accept({ code: code() }, token)).kind, "limited", "the right one comes too late");
+  assert.equal(
+    (await accept({ code: code() }, token)).kind,
+    "limited",
+    "the right one comes too late",
+  );
   world.clock.advance(30 * 60_000);
-  assert.equal((await accept({ code: code() }, token)).kind, "signed_in", "what was not judged costs the link nothing");
+  assert.equal(
+    (await accept({ code: code() }, token)).kind,
+    "signed_in",
+    "what was not judged costs the link nothing",
+  );
 });
 
 test("a password that can't be taken costs no try of the code, and uses nothing up", async () => {
   const { accept, code } = await guarded();
-  for (let at = 0; at < 6; at++) assert.equal((await accept({ password: "short", code: code() })).kind, "invalid");
+  for (let at = 0; at < 6; at++)
+    assert.equal((await accept({ password: "short", code: code() })).kind, "invalid");
   assert.equal((await accept({ code: code() })).kind, "signed_in");
 });
 
@@ -144,7 +180,10 @@ test("whoever makes the link may decide that the factors go: by a proof for this
   const { world, ports, owner, userId, token, accept } = await guarded();
   const signedIn = await world.refresh(owner.token);
   for (const proof of [{}, { currentPassword: "" }, { currentPassword: "wrong horse battery" }]) {
-    const refused = await makeResetLink(ports, signedIn, userId, { removesSecondFactors: true, ...proof });
+    const refused = await makeResetLink(ports, signedIn, userId, {
+      removesSecondFactors: true,
+      ...proof,
+    });
     assert.equal(refused.kind, "wrong_credentials");
   }
   assert.ok(await findLink(ports, token), "a refused link replaces none");
@@ -168,13 +207,23 @@ test("an admin can't make such a link for who outranks it, and guesses at its ow
   const admin = await world.addMember(owner, "admin");
   const signedIn = await world.refresh(admin.token);
   const terms = { removesSecondFactors: true, currentPassword: PASSWORD };
-  assert.equal((await makeResetLink(ports, signedIn, owner.member.userId, terms)).kind, "not_allowed");
+  assert.equal(
+    (await makeResetLink(ports, signedIn, owner.member.userId, terms)).kind,
+    "not_allowed",
+  );
   const kinds: string[] = [];
   for (let tries = 0; tries < 12; tries++) {
-    kinds.push((await makeResetLink(ports, signedIn, userId, { ...terms, currentPassword: "wrong horse" })).kind);
+    kinds.push(
+      (await makeResetLink(ports, signedIn, userId, { ...terms, currentPassword: "wrong horse" }))
+        .kind,
+    );
   }
   assert.deepEqual(kinds, [...Array(10).fill("wrong_credentials"), "limited", "limited"]);
-  assert.equal((await makeResetLink(ports, signedIn, userId, terms)).kind, "limited", "the right one comes too late");
+  assert.equal(
+    (await makeResetLink(ports, signedIn, userId, terms)).kind,
+    "limited",
+    "the right one comes too late",
+  );
 });
 
 test("the operator's link keeps the factors, unless told to take them", async () => {
@@ -189,6 +238,10 @@ test("the operator's link keeps the factors, unless told to take them", async ()
 test("nobody makes a reset link for oneself: it would be a way around the current password", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner("ada@example.org");
-  const made = await makeResetLink(world.ports, await world.refresh(owner.token), owner.member.userId);
+  const made = await makeResetLink(
+    world.ports,
+    await world.refresh(owner.token),
+    owner.member.userId,
+  );
   assert.equal(made.kind, "not_allowed");
 });

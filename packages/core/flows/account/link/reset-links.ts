@@ -7,11 +7,23 @@ import { makeLink, type NewLink } from "./links.ts";
 /** Stores a reset link for the member with its audit entry. It replaces an earlier reset link. */
 export async function storeResetLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links">,
-  terms: { member: Member; actor: Actor; removesSecondFactors: boolean; change?: RequestedChange | undefined },
+  terms: {
+    member: Member;
+    actor: Actor;
+    removesSecondFactors: boolean;
+    change?: RequestedChange | undefined;
+  },
 ): Promise<NewLink> {
   const { member, actor, removesSecondFactors, change } = terms;
   const { accountId, userId, role } = member;
-  const link = { purpose: "reset", accountId, userId, role, removesSecondFactors, madeBy: actor.userId } as const;
+  const link = {
+    purpose: "reset",
+    accountId,
+    userId,
+    role,
+    removesSecondFactors,
+    madeBy: actor.userId,
+  } as const;
   const made = makeLink(ports, link, change);
   const action = removesSecondFactors ? "factor_removal_link_made" : "reset_link_made";
   await ports.links.insertLink(made.link, accountEntry(ports, member, action, { actor, change }));

@@ -1,5 +1,8 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
-import { findPasswordProblems, normalizePassword } from "../../../domain/account/credentials-rules.ts";
+import {
+  findPasswordProblems,
+  normalizePassword,
+} from "../../../domain/account/credentials-rules.ts";
 import { changedMember } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type OwnProof, verifyOwnProof } from "../session/own-proof.ts";
@@ -19,9 +22,9 @@ export type ChangePasswordAnswer =
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /**
- * Gives the member a new password. The same step ends their other sessions and a reset link, if there is one. The
- * current password is required each time, however fresh the session's proof is (ASVS 5.0, 6.2.3); members without one
- * use a passkey.
+ * Gives the member a new password. The same step ends their other sessions and a reset link, if
+ * there is one. The current password is required each time, however fresh the session's proof is
+ * (ASVS 5.0, 6.2.3); members without one use a passkey.
  */
 export async function changePassword(
   ports: Ports,
@@ -40,6 +43,11 @@ export async function changePassword(
   if (passwordHash === undefined) return "limited";
   const after = changedMember(member, { passwordHash });
   const entry = accountEntry(ports, member, "password_changed", { change: signedIn.change });
-  const outcome = await ports.members.replaceMember(after, member.revision, entry, signedIn.session.sessionId);
+  const outcome = await ports.members.replaceMember(
+    after,
+    member.revision,
+    entry,
+    signedIn.session.sessionId,
+  );
   return outcome === "stored" ? "changed" : "conflict";
 }

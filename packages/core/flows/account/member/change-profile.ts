@@ -1,6 +1,10 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findChanges } from "../../../domain/account/audit.ts";
-import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
+import {
+  findProfileProblems,
+  normalizeEmail,
+  normalizeName,
+} from "../../../domain/account/credentials-rules.ts";
 import { changedMember, type Member } from "../../../domain/account/member.ts";
 import type { Limited } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
@@ -21,7 +25,8 @@ export async function changeProfile(
   proposed: { readonly name: string; readonly email: string },
 ): Promise<ChangeProfileAnswer> {
   const profile = { name: normalizeName(proposed.name), email: normalizeEmail(proposed.email) };
-  // An unchanged address was valid once, though the rules for new ones may have become stricter since.
+  // An unchanged address was valid once, though the rules for new ones may have become stricter
+  // since.
   const isKept = profile.email === member.email;
   const problems = findProfileProblems(profile).filter(({ field }) => field !== "email" || !isKept);
   if (problems.length > 0) return { kind: "invalid", problems };

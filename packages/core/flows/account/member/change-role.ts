@@ -10,7 +10,10 @@ export type ChangeRoleAnswer = {
   readonly kind: "changed" | "not_found" | "not_allowed" | "conflict" | "last_owner";
 };
 
-/** Gives a member another role from their next request on. The caller must outrank both roles, or be an owner. */
+/**
+ * Gives a member another role from their next request on. The caller must outrank both roles, or be
+ * an owner.
+ */
 export async function changeRole(
   ports: Pick<ServicePorts, "clock" | "members">,
   signedIn: SignedIn,
@@ -24,7 +27,10 @@ export async function changeRole(
   if (member.role === role) return { kind: "changed" };
   const after = changedMember(member, { role });
   const changes = findChanges({ role: member.role }, { role });
-  const entry = accountEntry(ports, member, "member_role_changed", { changes, actor: actorOf(signedIn.member) });
+  const entry = accountEntry(ports, member, "member_role_changed", {
+    changes,
+    actor: actorOf(signedIn.member),
+  });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   if (outcome === "stored") return { kind: "changed" };
   return { kind: outcome === "last_owner" ? "last_owner" : "conflict" };

@@ -10,7 +10,10 @@ export type InviteAnswer =
   | ({ readonly kind: "invited" } & NewLink)
   | { readonly kind: "not_allowed" | "too_many_members" };
 
-/** Makes a link to join the account with that role. Only an owner may invite owners and admins. A repeat replaces the link. */
+/**
+ * Makes a link to join the account with that role. Only an owner may invite owners and admins. A
+ * repeat replaces the link.
+ */
 export async function inviteMember(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links">,
   { member, change }: SignedIn,
@@ -18,7 +21,11 @@ export async function inviteMember(
 ): Promise<InviteAnswer> {
   if (!mayManage(member.role, role)) return { kind: "not_allowed" };
   const { accountId, userId: madeBy } = member;
-  const made = makeLink(ports, { purpose: "invite", accountId, userId: null, role, madeBy }, change);
+  const made = makeLink(
+    ports,
+    { purpose: "invite", accountId, userId: null, role, madeBy },
+    change,
+  );
   const entry = accountEntry(ports, member, "member_invited", { subject: role, change });
   const isStored = await ports.links.insertLink(made.link, entry, MOST_MEMBERS);
   return isStored ? { kind: "invited", ...made } : { kind: "too_many_members" };

@@ -10,11 +10,13 @@ export async function listMembers(
   const members = await ports.members.listMembers(accountId);
   const links = await ports.links.listLinks(accountId, ports.clock.nowMs());
   return {
-    members: members.map(({ userId, email, name, role, createdAtMs, lastSignInAtMs, totp, passkeys }) => ({
-      ...{ userId, email, name, role, createdAtMs, lastSignInAtMs },
-      hasTotp: totp !== null,
-      passkeyCount: passkeys.length,
-    })),
+    members: members.map(
+      ({ userId, email, name, role, createdAtMs, lastSignInAtMs, totp, passkeys }) => ({
+        ...{ userId, email, name, role, createdAtMs, lastSignInAtMs },
+        hasTotp: totp !== null,
+        passkeyCount: passkeys.length,
+      }),
+    ),
     invitations: openInvitations(links, members).map(({ linkId, role, expiresAtMs, madeBy }) => ({
       ...{ linkId, role, expiresAtMs },
       madeBy: members.find(({ userId }) => userId === madeBy)?.email ?? null,

@@ -44,16 +44,28 @@ test("only owners invite, reset and remove owners and admins, and take back thei
       const isAllowed = MAY_MANAGE[actor].includes(target);
       const { userId } = members[target].member;
       const invited = await inviteMember(ports, await as(actor), target);
-      assert.equal(invited.kind, isAllowed ? "invited" : "not_allowed", `${actor} invites ${target}`);
+      assert.equal(
+        invited.kind,
+        isAllowed ? "invited" : "not_allowed",
+        `${actor} invites ${target}`,
+      );
       const made = await makeResetLink(ports, await as(actor), userId);
       assert.equal(made.kind, isAllowed ? "made" : "not_allowed", `${actor} resets ${target}`);
       const open = await inviteMember(ports, await as("owner"), target);
       assert.ok(open.kind === "invited");
       const revoked = await revokeInvitation(ports, await as(actor), open.link.linkId);
-      assert.equal(revoked, isAllowed ? "revoked" : "not_allowed", `${actor} takes back an invitation of ${target}`);
+      assert.equal(
+        revoked,
+        isAllowed ? "revoked" : "not_allowed",
+        `${actor} takes back an invitation of ${target}`,
+      );
       assert.equal((await findLink(ports, open.token)) === undefined, isAllowed);
       const removed = await removeMember(ports, await as(actor), userId);
-      assert.equal(removed.kind, isAllowed ? "removed" : "not_allowed", `${actor} removes ${target}`);
+      assert.equal(
+        removed.kind,
+        isAllowed ? "removed" : "not_allowed",
+        `${actor} removes ${target}`,
+      );
     }
   }
 });
@@ -66,7 +78,11 @@ test("a role is changed only by who may manage both the former and the new one; 
         const isAllowed = MAY_MANAGE[actor].includes(target) && MAY_MANAGE[actor].includes(role);
         const { userId } = members[target].member;
         const answer = await changeRole(ports, await as(actor), userId, role);
-        assert.equal(answer.kind, isAllowed ? "changed" : "not_allowed", `${actor} makes ${target} ${role}`);
+        assert.equal(
+          answer.kind,
+          isAllowed ? "changed" : "not_allowed",
+          `${actor} makes ${target} ${role}`,
+        );
         if (isAllowed) await changeRole(ports, await as("owner"), userId, target);
       }
     }
@@ -77,7 +93,9 @@ test("what changes nothing leaves no line in the audit log, which would tell of 
   const { world, ports, members, as } = await household();
   const before = await world.audit();
   const { userId, name, email } = members.viewer.member;
-  assert.deepEqual(await changeRole(ports, await as("owner"), userId, "viewer"), { kind: "changed" });
+  assert.deepEqual(await changeRole(ports, await as("owner"), userId, "viewer"), {
+    kind: "changed",
+  });
   const profile = { name: ` ${name}`, email: email.toUpperCase() };
   assert.equal((await changeProfile(ports, await as("viewer"), profile)).kind, "changed");
   assert.deepEqual(await world.audit(), before);
@@ -105,18 +123,27 @@ test("a member tries few addresses an hour, and is then told nothing of any; a n
   const again = await world.signIn(viewer.member.email);
   assert.ok(again.kind === "signed_in");
   const later = { name: "Vera", email: "free@example.org" };
-  assert.equal((await changeProfile(ports, await world.refresh(again.token), later)).kind, "changed");
+  assert.equal(
+    (await changeProfile(ports, await world.refresh(again.token), later)).kind,
+    "changed",
+  );
 });
 
 test("a member whose address would be refused today changes their name, and keeps it", async () => {
   const { world, ports, as } = await household();
   const { member } = await as("viewer");
   const email = "jos\u00e9@example.org";
-  assert.equal(await world.store.members.replaceMember({ ...member, email, revision: 2 }, member.revision), "stored");
+  assert.equal(
+    await world.store.members.replaceMember({ ...member, email, revision: 2 }, member.revision),
+    "stored",
+  );
   const answer = await changeProfile(ports, await as("viewer"), { name: "Jos\u00e9", email });
   assert.ok(answer.kind === "changed");
   assert.deepEqual([answer.member.name, answer.member.email], ["Jos\u00e9", email]);
-  const other = await changeProfile(ports, await as("viewer"), { name: "J", email: "jos\u00e8@example.org" });
+  const other = await changeProfile(ports, await as("viewer"), {
+    name: "J",
+    email: "jos\u00e8@example.org",
+  });
   assert.equal(other.kind, "invalid");
 });
 
@@ -171,7 +198,9 @@ test("two owners who demote or remove each other at the same moment leave one ow
       ),
     );
     assert.equal(answers.filter(({ kind }) => kind === "last_owner").length, 1, by);
-    const owners = (await listMembers(ports, ACCOUNT_ID)).members.filter(({ role }) => role === "owner");
+    const owners = (await listMembers(ports, ACCOUNT_ID)).members.filter(
+      ({ role }) => role === "owner",
+    );
     assert.equal(owners.length, 1, by);
   }
 });
@@ -193,7 +222,11 @@ test("an account ends at 1,000 members, open invitations included, and the audit
   const first = await invite();
   assert.ok(first.kind === "invited");
   for (let places = 5; places < MOST_MEMBERS; places++) {
-    const link = { ...first.link, linkId: `${first.link.linkId} ${places}`, tokenDigest: `${places}` };
+    const link = {
+      ...first.link,
+      linkId: `${first.link.linkId} ${places}`,
+      tokenDigest: `${places}`,
+    };
     await world.store.links.insertLink(link);
   }
   const [newest] = await viewAudit(ports, ACCOUNT_ID, { limit: 1 });
@@ -223,7 +256,9 @@ test("lists members without anything secret, and invitations without their token
     ],
   );
   const { linkId, expiresAtMs } = invited.link;
-  assert.deepEqual(listed.invitations, [{ linkId, role: "developer", expiresAtMs, madeBy: "admin@example.org" }]);
+  assert.deepEqual(listed.invitations, [
+    { linkId, role: "developer", expiresAtMs, madeBy: "admin@example.org" },
+  ]);
   const text = JSON.stringify(listed);
   for (const secret of ["argon2id", invited.token, invited.link.tokenDigest])
     assert.equal(text.includes(secret), false);
@@ -231,7 +266,9 @@ test("lists members without anything secret, and invitations without their token
 
 test("an owner renames the account; its new name stands in invitations and, with the one before, in the audit log", async () => {
   const { ports, as } = await household();
-  assert.deepEqual(await renameAccount(ports, await as("owner"), "  Otters\u202e Ltd "), { kind: "renamed" });
+  assert.deepEqual(await renameAccount(ports, await as("owner"), "  Otters\u202e Ltd "), {
+    kind: "renamed",
+  });
   const invited = await inviteMember(ports, await as("owner"), "viewer");
   assert.ok(invited.kind === "invited");
   assert.equal((await findLink(ports, invited.token))?.accountName, "Otters Ltd");
@@ -244,7 +281,9 @@ test("an owner renames the account; its new name stands in invitations and, with
     ],
   );
   const [newest] = await viewAudit(ports, ACCOUNT_ID, { limit: 1 });
-  assert.deepEqual(await renameAccount(ports, await as("owner"), "Otters Ltd"), { kind: "renamed" });
+  assert.deepEqual(await renameAccount(ports, await as("owner"), "Otters Ltd"), {
+    kind: "renamed",
+  });
   for (const name of ["", " \u202e ", "x".repeat(65)]) {
     assert.equal((await renameAccount(ports, await as("owner"), name)).kind, "invalid", name);
   }

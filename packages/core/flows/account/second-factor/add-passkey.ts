@@ -12,27 +12,47 @@ import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { type Ceremony, type CeremonyAnswer, isPasskeyId } from "./passkey-use.ts";
 import { firstRecoveryCodes, repeatFirstCodes } from "./recovery-codes.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "passkeyCeremonies">;
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "localLimiter" | "members" | "passkeyCeremonies"
+>;
 
 const MAX_NAME = 64;
 
-/** A first second factor brings recovery codes. `refused`: invalid response, or the passkey is already registered. */
+/**
+ * A first second factor brings recovery codes. `refused`: invalid response, or the passkey is
+ * already registered.
+ */
 export type AddPasskeyAnswer =
-  | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
+  | {
+      readonly kind: "added";
+      readonly passkey: Passkey;
+      readonly recoveryCodes: readonly string[] | undefined;
+    }
   /** A repeat: the first request added the passkey. */
   | { readonly kind: "repeated"; readonly recoveryCodes: readonly string[] | undefined }
   | Limited
   | { readonly kind: "refused" | "conflict" };
 
 /** Options for the browser's `navigator.credentials.create`, valid in this session only. */
-export async function beginPasskey(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
-  const { options, challenge } = await ports.passkeyCeremonies.createRegistration(party, signedIn.member);
-  return { options, ticket: sealTicket(ports, useWithin(signedIn, "passkey"), encodeUtf8(challenge)) };
+export async function beginPasskey(
+  ports: Ports,
+  party: RelyingParty,
+  signedIn: SignedIn,
+): Promise<Ceremony> {
+  const { options, challenge } = await ports.passkeyCeremonies.createRegistration(
+    party,
+    signedIn.member,
+  );
+  return {
+    options,
+    ticket: sealTicket(ports, useWithin(signedIn, "passkey"), encodeUtf8(challenge)),
+  };
 }
 
 /**
- * Registers the passkey that the browser created. If it is the first second factor, the same step ends the member's
- * other sessions, which a password alone may have begun.
+ * Registers the passkey that the browser created. If it is the first second factor, the same step
+ * ends the member's other sessions, which a password alone may have begun.
  */
 export async function addPasskey(
   ports: Ports,
@@ -50,13 +70,20 @@ export async function addPasskey(
   }
   const open = openTicket(ports, useWithin(signedIn, "passkey"), ticket);
   if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };
-  const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
+  const verified = await ports.passkeyCeremonies.verifyRegistration(
+    party,
+    decodeUtf8(open.payload),
+    response,
+  );
   if (verified === undefined || !isPasskeyId(verified.passkeyId)) return { kind: "refused" };
   // The authenticator chooses the id, so a forged id must not take over or hide another passkey.
-  if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined) return { kind: "refused" };
+  if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined)
+    return { kind: "refused" };
   const passkey: Passkey = {
     ...verified,
-    name: isVisible(name) ? [...normalizeName(withoutUnseen(name))].slice(0, MAX_NAME).join("") : "Passkey",
+    name: isVisible(name)
+      ? [...normalizeName(withoutUnseen(name))].slice(0, MAX_NAME).join("")
+      : "Passkey",
     createdAtMs: ports.clock.nowMs(),
     lastUsedAtMs: null,
   };
@@ -69,5 +96,7 @@ export async function addPasskey(
   const entry = accountEntry(ports, member, "passkey_added", { changes, change });
   const onlySessionId = first && signedIn.session.sessionId;
   const outcome = await ports.members.replaceMember(after, member.revision, entry, onlySessionId);
-  return outcome === "stored" ? { kind: "added", passkey, recoveryCodes: first?.codes } : { kind: "conflict" };
+  return outcome === "stored"
+    ? { kind: "added", passkey, recoveryCodes: first?.codes }
+    : { kind: "conflict" };
 }

@@ -8,9 +8,9 @@ import { beginTotp, confirmTotp } from "./enable-totp.ts";
 const ADA = "ada@example.org";
 const TICKET_MS = 5 * 60_000;
 
-const begin: (...args: Parameters<typeof beginTotp>) => Extract<ReturnType<typeof beginTotp>, { kind: "begun" }> = (
-  ...args
-) => {
+const begin: (
+  ...args: Parameters<typeof beginTotp>
+) => Extract<ReturnType<typeof beginTotp>, { kind: "begun" }> = (...args) => {
   const answer = beginTotp(...args);
   return answer.kind === "begun" ? answer : assert.fail(answer.kind);
 };
@@ -35,14 +35,24 @@ test("an authenticator app is on only after a code of it came back; the secret i
   const confirm = async (code: string) =>
     (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
   const code = codeAt(secret, world.clock.nowMs());
-  assert.equal(await confirm(String((Number(code) + 1) % 1_000_000).padStart(6, "0")), "wrong_code");
+  assert.equal(
+    await confirm(String((Number(code) + 1) % 1_000_000).padStart(6, "0")),
+    "wrong_code",
+  );
   assert.equal(await confirm(code), "enabled");
   assert.equal(await confirm(code), "conflict");
   const { totp } = (await world.refresh(owner.token)).member;
   const { bytes } = Secret.fromBase32(secret);
   assert.ok(totp && !Buffer.from(totp.sealedSecret).includes(bytes));
-  assert.deepEqual(world.ports.vault.open(totp.sealedSecret, owner.member.userId), new Uint8Array(bytes));
-  assert.equal(world.ports.vault.open(totp.sealedSecret, "usr_other"), undefined, "nobody else's secret");
+  assert.deepEqual(
+    world.ports.vault.open(totp.sealedSecret, owner.member.userId),
+    new Uint8Array(bytes),
+  );
+  assert.equal(
+    world.ports.vault.open(totp.sealedSecret, "usr_other"),
+    undefined,
+    "nobody else's secret",
+  );
 });
 
 test("enrolling takes the ticket of this session, for five minutes, and ten tries", async () => {
@@ -53,7 +63,8 @@ test("enrolling takes the ticket of this session, for five minutes, and ten trie
   const theirs = begin(world.ports, await world.refresh(other.token));
   const confirm = async ({ ticket, secret }: { ticket: string; secret: string }) => {
     const code = codeAt(secret, world.clock.nowMs());
-    return (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
+    return (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code }))
+      .kind;
   };
   assert.equal(await confirm(theirs), "conflict");
   const mine = begin(world.ports, await world.refresh(owner.token));

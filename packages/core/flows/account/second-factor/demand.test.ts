@@ -33,7 +33,10 @@ test("who has no second factor can't demand one of others", async () => {
   assert.equal(await demandSecondFactor(world.ports, signedIn, true), "factor_missing");
   assert.equal(await world.ports.members.isSecondFactorDemanded(owner.member.accountId), false);
   await world.enableTotp(owner);
-  assert.equal(await demandSecondFactor(world.ports, await world.refresh(owner.token), true), "set");
+  assert.equal(
+    await demandSecondFactor(world.ports, await world.refresh(owner.token), true),
+    "set",
+  );
   assert.equal(await world.ports.members.isSecondFactorDemanded(owner.member.accountId), true);
 });
 
@@ -42,7 +45,8 @@ test("raising the demand ends the sessions that a password alone may have begun,
   await demand(true);
   await demand(true);
   assert.ok(await findSession(ports, owner.token));
-  for (const { token } of [viewer, developer]) assert.equal(await findSession(ports, token), undefined);
+  for (const { token } of [viewer, developer])
+    assert.equal(await findSession(ports, token), undefined);
   await demand(false);
   const lines = (await world.audit()).filter(({ action }) => action === "account_changed");
   assert.deepEqual(
@@ -59,7 +63,10 @@ test("while it is demanded a password alone enters nobody who has a passkey; the
   assert.equal((await world.signIn(VIC)).kind, "signed_in", "a passkey by itself bars no password");
   await demand(true);
   assert.equal((await world.signIn(VIC)).kind, "second_factor_needed");
-  assert.equal((await world.signIn(VIC, PASSWORD, world.newClient(), "123456")).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn(VIC, PASSWORD, world.newClient(), "123456")).kind,
+    "wrong_credentials",
+  );
   assert.equal((await world.signIn(VIC, PASSWORD, world.newClient(), codes[0])).kind, "signed_in");
   const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
   const response = authenticator.signIn(options);
@@ -76,7 +83,8 @@ test("a session that a password alone began ends when its member sets up a first
   await world.enableTotp(viewer);
   // Whoever has an app keeps their sessions when it is demanded.
   await demand(true);
-  for (const { token } of [waiting, early]) assert.equal(await findSession(ports, token), undefined);
+  for (const { token } of [waiting, early])
+    assert.equal(await findSession(ports, token), undefined);
   assert.ok(await findSession(ports, viewer.token), "the one that set it up stays");
 });
 
@@ -130,14 +138,20 @@ test("an administrator ends every session of who ranks below, an owner anybody's
   const second = await world.signIn(VIC);
   assert.ok(second.kind === "signed_in");
   const as = (session: typeof owner) => world.refresh(session.token);
-  const end = async (by: typeof owner, userId: string) => endMemberSessions(ports, await as(by), userId);
+  const end = async (by: typeof owner, userId: string) =>
+    endMemberSessions(ports, await as(by), userId);
   assert.deepEqual(await end(admin, viewer.member.userId), { kind: "ended", count: 2 });
-  for (const { token } of [viewer, second]) assert.equal(await findSession(ports, token), undefined);
+  for (const { token } of [viewer, second])
+    assert.equal(await findSession(ports, token), undefined);
   assert.deepEqual(await end(admin, viewer.member.userId), { kind: "ended", count: 0 });
   assert.equal((await end(admin, owner.member.userId)).kind, "not_allowed");
   assert.equal((await end(developer, admin.member.userId)).kind, "not_allowed");
   assert.equal((await end(admin, "usr_nobody")).kind, "not_found");
-  assert.deepEqual(await end(owner, owner.member.userId), { kind: "ended", count: 0 }, "its own one stays");
+  assert.deepEqual(
+    await end(owner, owner.member.userId),
+    { kind: "ended", count: 0 },
+    "its own one stays",
+  );
   const lines = (await world.audit()).filter(({ action }) => action === "member_sessions_ended");
   assert.deepEqual(
     lines.map(({ actor, subject }) => [actor.name, subject]),

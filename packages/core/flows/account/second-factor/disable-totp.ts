@@ -4,8 +4,9 @@ import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { isDemandedLast } from "./is-demanded-last.ts";
 
 /**
- * Turns the authenticator app off, which is also `disabled` if it was off. If it was the last second factor, the
- * recovery codes go too. `demanded`: the account demands that a second factor stays.
+ * Turns the authenticator app off, which is also `disabled` if it was off. If it was the last
+ * second factor, the recovery codes go too. `demanded`: the account demands that a second factor
+ * stays.
  */
 export async function disableTotp(
   ports: Pick<ServicePorts, "clock" | "members">,

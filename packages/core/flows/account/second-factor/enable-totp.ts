@@ -7,31 +7,46 @@ import { openTicket, sealTicket, useWithin } from "../sign-in/tickets.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { firstRecoveryCodes, repeatFirstCodes } from "./recovery-codes.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes">;
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes"
+>;
 
-/** What the app needs, with the ticket to send back with its first code; or when the session may ask again. */
-export type BeginTotpAnswer = ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData) | Limited;
+/**
+ * What the app needs, with the ticket to send back with its first code; or when the session may ask
+ * again.
+ */
+export type BeginTotpAnswer =
+  | ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData)
+  | Limited;
 
-/** A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back with the ticket. */
+/**
+ * A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back
+ * with the ticket.
+ */
 export function beginTotp(ports: Ports, signedIn: SignedIn): BeginTotpAnswer {
   const limit = admitEnrolment(ports, signedIn.session.sessionId);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const secret = ports.totpCodes.createSecret();
   const enrolment = ports.totpCodes.describe(secret, signedIn.member.email);
-  return { kind: "begun", ...enrolment, ticket: sealTicket(ports, useWithin(signedIn, "totp"), secret) };
+  return {
+    kind: "begun",
+    ...enrolment,
+    ticket: sealTicket(ports, useWithin(signedIn, "totp"), secret),
+  };
 }
 
 /**
- * With a first second factor come recovery codes, shown only this once. `conflict`: the ticket has expired or belongs
- * to another session, or an app is already on.
+ * With a first second factor come recovery codes, shown only this once. `conflict`: the ticket has
+ * expired or belongs to another session, or an app is already on.
  */
 export type ConfirmTotpAnswer =
   | { readonly kind: "enabled"; readonly recoveryCodes: readonly string[] | undefined }
   | { readonly kind: "wrong_code" | "conflict" | "limited" };
 
 /**
- * Turns the authenticator app on after a code has shown that it has the secret. The same step ends the member's other
- * sessions, which a password alone may have begun.
+ * Turns the authenticator app on after a code has shown that it has the secret. The same step ends
+ * the member's other sessions, which a password alone may have begun.
  */
 export async function confirmTotp(
   ports: Ports,
@@ -40,7 +55,11 @@ export async function confirmTotp(
 ): Promise<ConfirmTotpAnswer> {
   const { member, session, change } = signedIn;
   if (change?.made !== undefined) {
-    const repeat = await repeatFirstCodes(ports, member, member.totp !== null && member.passkeys.length === 0);
+    const repeat = await repeatFirstCodes(
+      ports,
+      member,
+      member.totp !== null && member.passkeys.length === 0,
+    );
     return repeat.kind === "repeated" ? { kind: "enabled", recoveryCodes: repeat.codes } : repeat;
   }
   if (!admitProof(ports, session).isAdmitted) return { kind: "limited" };
@@ -53,6 +72,13 @@ export async function confirmTotp(
   const recoveryCodes = first?.digests ?? member.recoveryCodes;
   const after = changedMember(member, { totp, recoveryCodes });
   const entry = accountEntry(ports, member, "totp_enabled", { change });
-  const outcome = await ports.members.replaceMember(after, member.revision, entry, session.sessionId);
-  return outcome === "stored" ? { kind: "enabled", recoveryCodes: first?.codes } : { kind: "conflict" };
+  const outcome = await ports.members.replaceMember(
+    after,
+    member.revision,
+    entry,
+    session.sessionId,
+  );
+  return outcome === "stored"
+    ? { kind: "enabled", recoveryCodes: first?.codes }
+    : { kind: "conflict" };
 }

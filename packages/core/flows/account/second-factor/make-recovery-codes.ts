@@ -3,14 +3,17 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { createRecoveryCodes } from "./recovery-codes.ts";
 
-/** The codes, shown only this once. `factor_missing`: the member has no second factor that they could replace. */
+/**
+ * The codes, shown only this once. `factor_missing`: the member has no second factor that they
+ * could replace.
+ */
 export type MakeRecoveryCodesAnswer =
   | { readonly kind: "made"; readonly codes: readonly string[] }
   | { readonly kind: "factor_missing" | "conflict" };
 
 /**
- * Gives the member ten new recovery codes, and invalidates the old ones in the same step. A repeat replaces the codes that
- * nobody saw, and writes no second entry.
+ * Gives the member ten new recovery codes, and invalidates the old ones in the same step. A repeat
+ * replaces the codes that nobody saw, and writes no second entry.
  */
 export async function makeRecoveryCodes(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members">,
@@ -19,7 +22,9 @@ export async function makeRecoveryCodes(
   if (!hasSecondFactor(member)) return { kind: "factor_missing" };
   const { codes, digests } = createRecoveryCodes(ports, member.userId);
   const after = changedMember(member, { recoveryCodes: digests });
-  const entry = change?.made ? undefined : accountEntry(ports, member, "recovery_codes_made", { change });
+  const entry = change?.made
+    ? undefined
+    : accountEntry(ports, member, "recovery_codes_made", { change });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   return outcome === "stored" ? { kind: "made", codes } : { kind: "conflict" };
 }

@@ -18,7 +18,11 @@ export type Ceremony = { readonly options: unknown; readonly ticket: string };
 export const SIGN_IN_USE: TicketUse = { purpose: "sign-in", sessionId: "" };
 
 /** Begins a ceremony that accepts any passkey of this service. */
-export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: TicketUse): Promise<Ceremony> {
+export async function beginPasskeyUse(
+  ports: Ports,
+  party: RelyingParty,
+  use: TicketUse,
+): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createSignIn(party);
   return { options, ticket: sealTicket(ports, use, encodeUtf8(challenge)) };
 }
@@ -39,20 +43,34 @@ export function passkeyIdOf(response: unknown): string {
 /** The ceremony's challenge; undefined if the ticket is invalid or was already used. */
 export function openCeremony(ports: Ports, use: TicketUse, ticket: string): string | undefined {
   const open = openTicket(ports, use, ticket);
-  // Many passkeys have no counter. Without this, a response could be replayed as long as its ticket is valid.
-  return open !== undefined && isFirstUse(ports, open.ticketId) ? decodeUtf8(open.payload) : undefined;
+  // Many passkeys have no counter. Without this, a response could be replayed as long as its ticket
+  // is valid.
+  return open !== undefined && isFirstUse(ports, open.ticketId)
+    ? decodeUtf8(open.payload)
+    : undefined;
 }
 
-/** The member's passkeys after this response was accepted; undefined if it is invalid or a repeat. */
+/**
+ * The member's passkeys after this response was accepted; undefined if it is invalid or a repeat.
+ */
 export async function takePasskey(
   ports: Ports,
   party: RelyingParty,
-  { member, use, answer }: { readonly member: Member; readonly use: TicketUse; readonly answer: CeremonyAnswer },
+  {
+    member,
+    use,
+    answer,
+  }: { readonly member: Member; readonly use: TicketUse; readonly answer: CeremonyAnswer },
 ): Promise<readonly Passkey[] | undefined> {
   const challenge = openCeremony(ports, use, answer.ticket);
   const passkey = findPasskey(member, answer.response);
   if (challenge === undefined || passkey === undefined) return undefined;
-  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
+  const verified = await ports.passkeyCeremonies.verifySignIn(
+    party,
+    challenge,
+    answer.response,
+    passkey,
+  );
   const used = verified && { passkeyId: passkey.passkeyId, counter: verified.counter };
   return used && afterUse(member, used, ports.clock.nowMs());
 }
@@ -63,8 +81,8 @@ export function findPasskey(member: Member, response: unknown): Passkey | undefi
 }
 
 /**
- * The member's passkeys after one was used. Undefined if that passkey is gone, or if its stored counter has reached the
- * new one (it was used in the meantime, or copied).
+ * The member's passkeys after one was used. Undefined if that passkey is gone, or if its stored
+ * counter has reached the new one (it was used in the meantime, or copied).
  */
 export function afterUse(
   member: Member,
@@ -73,5 +91,7 @@ export function afterUse(
 ): readonly Passkey[] | undefined {
   const used = member.passkeys.find((passkey) => passkey.passkeyId === passkeyId);
   if (used === undefined || (counter > 0 && counter <= used.counter)) return undefined;
-  return member.passkeys.map((passkey) => (passkey === used ? { ...used, counter, lastUsedAtMs: nowMs } : passkey));
+  return member.passkeys.map((passkey) =>
+    passkey === used ? { ...used, counter, lastUsedAtMs: nowMs } : passkey,
+  );
 }

@@ -19,7 +19,12 @@ async function enrolled(options: AuthenticatorOptions = {}) {
   const added = await world.enrol(owner, authenticator);
   const signIn = async (key = authenticator) => {
     const { options: asked, ticket } = await beginPasskeySignIn(world.ports, PARTY);
-    return await finishPasskeySignIn(world.ports, PARTY, { ticket, response: key.signIn(asked) }, world.newClient());
+    return await finishPasskeySignIn(
+      world.ports,
+      PARTY,
+      { ticket, response: key.signIn(asked) },
+      world.newClient(),
+    );
   };
   return { world, ports: world.ports, owner, authenticator, added, signIn };
 }
@@ -52,11 +57,17 @@ test("an answer seen by somebody else can't be sent again, with a counter or wit
     const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
     const answer = { ticket, response: authenticator.signIn(options) };
     const kinds = await Promise.all(
-      Array.from({ length: 2 }, async () => (await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind),
+      Array.from(
+        { length: 2 },
+        async () => (await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind,
+      ),
     );
     assert.deepEqual(kinds.sort(), ["signed_in", "wrong_credentials"]);
     world.clock.advance(TICKET_MS - 1);
-    assert.equal((await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind, "wrong_credentials");
+    assert.equal(
+      (await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind,
+      "wrong_credentials",
+    );
   }
 });
 
@@ -65,7 +76,12 @@ test("a copied passkey gives itself away by its counter", async () => {
   const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
   const early = authenticator.signIn(options);
   assert.equal((await signIn()).kind, "signed_in");
-  const answer = await finishPasskeySignIn(ports, PARTY, { ticket, response: early }, world.newClient());
+  const answer = await finishPasskeySignIn(
+    ports,
+    PARTY,
+    { ticket, response: early },
+    world.newClient(),
+  );
   assert.equal(answer.kind, "wrong_credentials");
 });
 
@@ -85,7 +101,10 @@ test("a passkey that did not verify its user, or signed for another origin or ho
 
 test("a foreign key under a known credential id signs nobody in", async () => {
   const { authenticator, signIn } = await enrolled();
-  assert.equal((await signIn(createAuthenticator({ passkeyId: authenticator.passkeyId }))).kind, "wrong_credentials");
+  assert.equal(
+    (await signIn(createAuthenticator({ passkeyId: authenticator.passkeyId }))).kind,
+    "wrong_credentials",
+  );
 });
 
 test("garbage instead of an answer is a wrong credential, never a fault", async () => {
@@ -108,7 +127,11 @@ test("garbage instead of an answer is a wrong credential, never a fault", async 
     assert.equal(answer.kind, "wrong_credentials");
     const signedIn = await world.refresh(((await world.signIn(ADA)) as NewSession).token);
     const begun = await beginPasskey(ports, PARTY, signedIn);
-    const added = await addPasskey(ports, PARTY, signedIn, { ticket: begun.ticket, response, name: "x" });
+    const added = await addPasskey(ports, PARTY, signedIn, {
+      ticket: begun.ticket,
+      response,
+      name: "x",
+    });
     assert.equal(added.kind, "refused");
     world.clock.advance(30 * 60_000);
   }
@@ -119,7 +142,12 @@ test("who knows no passkey keeps nobody out who signs in by one from the same ad
   const client = clientAt("198.51.100.9");
   for (let attempt = 0; attempt < 50; attempt++) {
     const { ticket } = await beginPasskeySignIn(ports, PARTY);
-    const { kind } = await finishPasskeySignIn(ports, PARTY, { ticket, response: { id: "made-up" } }, client);
+    const { kind } = await finishPasskeySignIn(
+      ports,
+      PARTY,
+      { ticket, response: { id: "made-up" } },
+      client,
+    );
     assert.equal(kind, "wrong_credentials");
   }
   const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
@@ -151,7 +179,11 @@ test("a ticket holds for five minutes, to the millisecond", async () => {
     const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
     const answer = { ticket, response: authenticator.signIn(options) };
     world.clock.advance(waitMs);
-    assert.equal((await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind, kind, `${waitMs}`);
+    assert.equal(
+      (await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind,
+      kind,
+      `${waitMs}`,
+    );
   }
 });
 
@@ -163,11 +195,25 @@ test("a ticket fits its purpose and its session only, and no bit of it can be ch
   const theirs = await world.refresh(other.token);
   const prove = async (asked: { options: unknown; ticket: string }, ticket = asked.ticket) => {
     const response = authenticator.signIn(asked.options);
-    return (await finishPasskeyProof(ports, PARTY, await world.refresh(owner.token), { ticket, response })).kind;
+    return (
+      await finishPasskeyProof(ports, PARTY, await world.refresh(owner.token), { ticket, response })
+    ).kind;
   };
-  assert.equal(await prove(await beginPasskeyProof(ports, PARTY, mine)), "proven", "the way itself works");
-  assert.equal(await prove(await beginPasskeyProof(ports, PARTY, theirs)), "wrong_credentials", "another session");
-  assert.equal(await prove(await beginPasskeySignIn(ports, PARTY)), "wrong_credentials", "another purpose");
+  assert.equal(
+    await prove(await beginPasskeyProof(ports, PARTY, mine)),
+    "proven",
+    "the way itself works",
+  );
+  assert.equal(
+    await prove(await beginPasskeyProof(ports, PARTY, theirs)),
+    "wrong_credentials",
+    "another session",
+  );
+  assert.equal(
+    await prove(await beginPasskeySignIn(ports, PARTY)),
+    "wrong_credentials",
+    "another purpose",
+  );
   const asked = await beginPasskeySignIn(ports, PARTY);
   const bytes = Buffer.from(asked.ticket, "base64url");
   const response = authenticator.signIn(asked.options);
@@ -175,10 +221,20 @@ test("a ticket fits its purpose and its session only, and no bit of it can be ch
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
     const ticket = changed.toString("base64url");
-    const answer = await finishPasskeySignIn(ports, PARTY, { ticket, response }, clientAt(`10.0.0.${at}`));
+    const answer = await finishPasskeySignIn(
+      ports,
+      PARTY,
+      { ticket, response },
+      clientAt(`10.0.0.${at}`),
+    );
     assert.equal(answer.kind, "wrong_credentials", `byte ${at}`);
   }
-  const answer = await finishPasskeySignIn(ports, PARTY, { ticket: asked.ticket, response }, world.newClient());
+  const answer = await finishPasskeySignIn(
+    ports,
+    PARTY,
+    { ticket: asked.ticket, response },
+    world.newClient(),
+  );
   assert.equal(answer.kind, "signed_in", "unchanged it holds");
 });
 
@@ -189,7 +245,10 @@ test("a passkey of another member proves nothing", async () => {
   await world.enrol(viewer, theirs);
   const mine = await world.refresh(owner.token);
   const { options, ticket } = await beginPasskeyProof(ports, PARTY, mine);
-  const answer = await finishPasskeyProof(ports, PARTY, mine, { ticket, response: theirs.signIn(options) });
+  const answer = await finishPasskeyProof(ports, PARTY, mine, {
+    ticket,
+    response: theirs.signIn(options),
+  });
   assert.equal(answer.kind, "wrong_credentials");
 });
 
@@ -205,7 +264,8 @@ test("registering a known credential id is refused: nobody takes over or hides a
 
 test("a member keeps at most 20 passkeys, and the 21st is refused", async () => {
   const { world, owner } = await enrolled();
-  for (let made = 1; made < 20; made++) assert.equal((await world.enrol(owner, createAuthenticator())).kind, "added");
+  for (let made = 1; made < 20; made++)
+    assert.equal((await world.enrol(owner, createAuthenticator())).kind, "added");
   assert.equal((await world.enrol(owner, createAuthenticator())).kind, "refused");
 });
 
@@ -249,7 +309,8 @@ test("of a session 30 answers for a new passkey are looked at in 15 minutes: one
   const world = await createAccountWorld();
   const signedIn = await world.refresh((await world.addOwner(ADA)).token);
   const { ticket } = await beginPasskey(world.ports, PARTY, signedIn);
-  const add = async () => (await addPasskey(world.ports, PARTY, signedIn, { ticket, response: {}, name: "x" })).kind;
+  const add = async () =>
+    (await addPasskey(world.ports, PARTY, signedIn, { ticket, response: {}, name: "x" })).kind;
   for (let tried = 0; tried < 30; tried++) assert.equal(await add(), "refused");
   assert.equal(await add(), "limited");
   world.clock.advance(30 * 60_000);

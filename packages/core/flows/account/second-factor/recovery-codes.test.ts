@@ -21,11 +21,13 @@ async function recovering() {
 test("with the first second factor come ten codes, all different, of which only digests are kept", async () => {
   const { world, recoveryCodes, refresh } = await recovering();
   assert.equal(new Set(recoveryCodes).size, 10);
-  for (const code of recoveryCodes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
+  for (const code of recoveryCodes)
+    assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
   const { member } = await refresh();
   assert.equal(member.recoveryCodes.length, 10);
   const kept = JSON.stringify([member, await world.audit()]);
-  for (const code of recoveryCodes) assert.ok(!kept.includes(code) && !kept.includes(code.replaceAll("-", "")));
+  for (const code of recoveryCodes)
+    assert.ok(!kept.includes(code) && !kept.includes(code.replaceAll("-", "")));
 });
 
 test("a passkey as the first factor brings them too, and a second factor brings no new ones", async () => {
@@ -57,18 +59,30 @@ test("of many sign-ins at once with one code one succeeds", async () => {
   const first = await world.signIn(ADA, PASSWORD, world.newClient(), recoveryCodes[1]);
   assert.ok(first.kind === "signed_in");
   const home = { ...world.newClient(), deviceToken: first.deviceToken };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => world.signIn(ADA, PASSWORD, home, code)));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => world.signIn(ADA, PASSWORD, home, code)),
+  );
   assert.equal(answers.filter(({ kind }) => kind === "signed_in").length, 1);
   assert.equal(answers.filter(({ kind }) => kind === "wrong_credentials").length, 7);
 });
 
 test("a code is nothing without the password, and nothing to another member", async () => {
   const { world, owner, recoveryCodes } = await recovering();
-  const viewer = await world.addMember(await world.refresh(owner.token), "viewer", "vic@example.org");
+  const viewer = await world.addMember(
+    await world.refresh(owner.token),
+    "viewer",
+    "vic@example.org",
+  );
   await world.enableTotp(viewer);
   const [code = ""] = recoveryCodes;
-  assert.equal((await world.signIn(ADA, "wrong horse battery", world.newClient(), code)).kind, "wrong_credentials");
-  assert.equal((await world.signIn("vic@example.org", PASSWORD, world.newClient(), code)).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn(ADA, "wrong horse battery", world.newClient(), code)).kind,
+    "wrong_credentials",
+  );
+  assert.equal(
+    (await world.signIn("vic@example.org", PASSWORD, world.newClient(), code)).kind,
+    "wrong_credentials",
+  );
 });
 
 test("codes made anew end the old ones; without a second factor there are none to make", async () => {
@@ -78,7 +92,10 @@ test("codes made anew end the old ones; without a second factor there are none t
   assert.equal((await enter(recoveryCodes[0] ?? "")).kind, "wrong_credentials");
   assert.equal((await enter(made.codes[0] ?? "")).kind, "signed_in");
   const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
-  assert.equal((await makeRecoveryCodes(ports, await world.refresh(viewer.token))).kind, "factor_missing");
+  assert.equal(
+    (await makeRecoveryCodes(ports, await world.refresh(viewer.token))).kind,
+    "factor_missing",
+  );
 });
 
 test("the codes go with the last second factor, and not before", async () => {

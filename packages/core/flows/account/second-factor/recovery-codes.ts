@@ -12,7 +12,10 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 type Ports = Pick<ServicePorts, "cryptography">;
 
 /** New codes, shown only this once, and their digests, which are stored. */
-export type NewRecoveryCodes = { readonly codes: readonly string[]; readonly digests: readonly string[] };
+export type NewRecoveryCodes = {
+  readonly codes: readonly string[];
+  readonly digests: readonly string[];
+};
 
 function digestOf({ cryptography }: Ports, userId: string, folded: string): string {
   return encodeBase64url(cryptography.digest(recoveryCodeData(userId, folded)));
@@ -23,7 +26,10 @@ export function createRecoveryCodes(ports: Ports, userId: string): NewRecoveryCo
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     toRecoveryCode(ports.cryptography.randomBytes(RECOVERY_CODE_BYTES)),
   );
-  return { codes, digests: codes.map((code) => digestOf(ports, userId, foldRecoveryCode(code) ?? "")) };
+  return {
+    codes,
+    digests: codes.map((code) => digestOf(ports, userId, foldRecoveryCode(code) ?? "")),
+  };
 }
 
 /** The codes for a member's first second factor; undefined if they already have one. */
@@ -31,14 +37,18 @@ export function firstRecoveryCodes(ports: Ports, member: Member): NewRecoveryCod
   return hasSecondFactor(member) ? undefined : createRecoveryCodes(ports, member.userId);
 }
 
-/** What a member gets who repeats a change that added a factor: other codes, if that factor was their first. */
+/**
+ * What a member gets who repeats a change that added a factor: other codes, if that factor was
+ * their first.
+ */
 export type RepeatedCodes =
   | { readonly kind: "repeated"; readonly codes: readonly string[] | undefined }
   | { readonly kind: "conflict" };
 
 /**
- * Repeats a change that added a factor and whose answer was lost. `isOnlyFactor`: whether that factor is the only one,
- * so that recovery codes came with it. Nobody has seen those, and others replace them.
+ * Repeats a change that added a factor and whose answer was lost. `isOnlyFactor`: whether that
+ * factor is the only one, so that recovery codes came with it. Nobody has seen those, and others
+ * replace them.
  */
 export async function repeatFirstCodes(
   ports: Ports & Pick<ServicePorts, "members">,
@@ -54,15 +64,26 @@ export async function repeatFirstCodes(
 }
 
 /** The digests left after this code was used; undefined if the code is not one of the member's. */
-export function withoutRecoveryCode(ports: Ports, member: Member, typed: string): readonly string[] | undefined {
+export function withoutRecoveryCode(
+  ports: Ports,
+  member: Member,
+  typed: string,
+): readonly string[] | undefined {
   const folded = foldRecoveryCode(typed);
   if (folded === undefined) return undefined;
   const digest = digestOf(ports, member.userId, folded);
-  return member.recoveryCodes.includes(digest) ? member.recoveryCodes.filter((kept) => kept !== digest) : undefined;
+  return member.recoveryCodes.includes(digest)
+    ? member.recoveryCodes.filter((kept) => kept !== digest)
+    : undefined;
 }
 
 /** The audit log's change for a used recovery code: how many there were, and how many are left. */
-export function codesLeftChange(member: Member, { recoveryCodes }: Partial<Pick<Member, "recoveryCodes">>) {
+export function codesLeftChange(
+  member: Member,
+  { recoveryCodes }: Partial<Pick<Member, "recoveryCodes">>,
+) {
   if (recoveryCodes === undefined) return [];
-  return [{ field: "recoveryCodes", before: member.recoveryCodes.length, after: recoveryCodes.length }];
+  return [
+    { field: "recoveryCodes", before: member.recoveryCodes.length, after: recoveryCodes.length },
+  ];
 }

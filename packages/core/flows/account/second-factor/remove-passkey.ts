@@ -1,11 +1,15 @@
-import { changedMember, hasSecondFactor, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
+import {
+  changedMember,
+  hasSecondFactor,
+  NO_SECOND_FACTOR,
+} from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { isDemandedLast } from "./is-demanded-last.ts";
 
 /**
- * Removes one of the member's own passkeys. If it was the last second factor, the recovery codes go too. `demanded`:
- * the account demands that a second factor stays.
+ * Removes one of the member's own passkeys. If it was the last second factor, the recovery codes go
+ * too. `demanded`: the account demands that a second factor stays.
  */
 export async function removePasskey(
   ports: Pick<ServicePorts, "clock" | "members">,

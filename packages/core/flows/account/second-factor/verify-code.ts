@@ -4,22 +4,33 @@ import { withoutRecoveryCode } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "vault" | "totpCodes">;
 
-/** What a sign-in changes in the member: the app, passkeys or recovery codes after the use of one. */
+/**
+ * What a sign-in changes in the member: the app, passkeys or recovery codes after the use of one.
+ */
 export type CredentialUse = Partial<Pick<Member, "totp" | "passkeys" | "recoveryCodes">>;
 
-/** The authenticator app after this code was used; undefined if the code is wrong or was already used. */
+/**
+ * The authenticator app after this code was used; undefined if the code is wrong or was already
+ * used.
+ */
 function verifyTotp(ports: Ports, member: Member, totp: Totp, code: string): Totp | undefined {
   const secret = ports.vault.open(totp.sealedSecret, member.userId);
-  if (secret === undefined) throw new Error("the secret of an authenticator app was sealed with another master key");
+  if (secret === undefined)
+    throw new Error("the secret of an authenticator app was sealed with another master key");
   const step = ports.totpCodes.findStep(secret, code, ports.clock.nowMs());
   return step === undefined || step <= totp.lastStep ? undefined : { ...totp, lastStep: step };
 }
 
-/** The change that using this code makes, be it the app's or a recovery code; undefined if it is wrong or used. */
+/**
+ * The change that using this code makes, be it the app's or a recovery code; undefined if it is
+ * wrong or used.
+ */
 export function verifyCode(ports: Ports, member: Member, code: string): CredentialUse | undefined {
   const totp = member.totp === null ? undefined : verifyTotp(ports, member, member.totp, code);
   if (totp !== undefined) return { totp };
   // Recovery codes only replace a second factor, so without one they are not accepted.
-  const recoveryCodes = hasSecondFactor(member) ? withoutRecoveryCode(ports, member, code) : undefined;
+  const recoveryCodes = hasSecondFactor(member)
+    ? withoutRecoveryCode(ports, member, code)
+    : undefined;
   return recoveryCodes && { recoveryCodes };
 }

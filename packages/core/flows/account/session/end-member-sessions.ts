@@ -16,6 +16,11 @@ export async function endMemberSessions(
 ): Promise<EndMemberSessionsAnswer> {
   const managed = await findManaged(ports, by.member, userId);
   if (managed.kind !== "found") return managed;
-  const entry = accountEntry(ports, managed.member, "member_sessions_ended", { actor: actorOf(by.member) });
-  return { kind: "ended", count: await ports.sessions.removeOtherSessions(userId, by.session.sessionId, entry) };
+  const entry = accountEntry(ports, managed.member, "member_sessions_ended", {
+    actor: actorOf(by.member),
+  });
+  return {
+    kind: "ended",
+    count: await ports.sessions.removeOtherSessions(userId, by.session.sessionId, entry),
+  };
 }

@@ -13,7 +13,10 @@ type Ports = Pick<
   "clock" | "cryptography" | "localLimiter" | "members" | "passwords" | "passkeyCeremonies"
 >;
 
-/** A proof that comes with the call it is for: the password or, for members without one, a passkey's response. */
+/**
+ * A proof that comes with the call it is for: the password or, for members without one, a passkey's
+ * response.
+ */
 export type OwnProof = {
   readonly currentPassword?: string | undefined;
   readonly passkey?: (CeremonyAnswer & { readonly party: RelyingParty }) | undefined;
@@ -41,19 +44,29 @@ export async function checkPasskey(
   answer: CeremonyAnswer,
 ): Promise<OwnProofAnswer> {
   const { member } = signedIn;
-  const passkeys = await takePasskey(ports, party, { member, use: useWithin(signedIn, "proof"), answer });
+  const passkeys = await takePasskey(ports, party, {
+    member,
+    use: useWithin(signedIn, "proof"),
+    answer,
+  });
   if (passkeys === undefined) return { kind: "wrong_credentials" };
   const after = changedMember(member, { passkeys });
   const outcome = await ports.members.replaceMember(after, member.revision);
-  // If not, the member was changed at this very moment, maybe this very passkey. A new try will tell.
+  // If not, the member was changed at this very moment, maybe this very passkey. A new try will
+  // tell.
   return outcome === "stored" ? { kind: "proven", member: after } : { kind: "wrong_credentials" };
 }
 
 /**
- * Checks a proof that counts for this one call only, whatever was proven before: somebody who stole the session could
- * use the member's earlier proof. Right or wrong, it counts toward the session's limit.
+ * Checks a proof that counts for this one call only, whatever was proven before: somebody who stole
+ * the session could use the member's earlier proof. Right or wrong, it counts toward the session's
+ * limit.
  */
-export async function verifyOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
+export async function verifyOwnProof(
+  ports: Ports,
+  signedIn: SignedIn,
+  proof: OwnProof,
+): Promise<OwnProofAnswer> {
   const { member, session } = signedIn;
   const { currentPassword = "", passkey } = proof;
   const limit = admitProof(ports, session);

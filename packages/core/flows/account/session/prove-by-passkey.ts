@@ -1,6 +1,10 @@
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { beginPasskeyUse, type Ceremony, type CeremonyAnswer } from "../second-factor/passkey-use.ts";
+import {
+  beginPasskeyUse,
+  type Ceremony,
+  type CeremonyAnswer,
+} from "../second-factor/passkey-use.ts";
 import { useWithin } from "../sign-in/tickets.ts";
 import type { SignedIn } from "../signed-in.ts";
 import { checkPasskey } from "./own-proof.ts";
@@ -12,7 +16,11 @@ type Ports = Pick<
 >;
 
 /** Options for the browser's `navigator.credentials.get`, valid in this session only. */
-export function beginPasskeyProof(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
+export function beginPasskeyProof(
+  ports: Ports,
+  party: RelyingParty,
+  signedIn: SignedIn,
+): Promise<Ceremony> {
   return beginPasskeyUse(ports, party, useWithin(signedIn, "proof"));
 }
 

@@ -7,10 +7,16 @@ import type { OwnProofAnswer } from "./own-proof.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "sessions">;
 
-/** The session after its member has proven again who they are, as deleting and rotating require (D16). */
+/**
+ * The session after its member has proven again who they are, as deleting and rotating require
+ * (D16).
+ */
 export type Proof = { readonly kind: "proven"; readonly session: Session } | SignInRefusal;
 
-/** Records a proof in the session, if `check` finds it right. Limited per session, in case it was stolen. */
+/**
+ * Records a proof in the session, if `check` finds it right. Limited per session, in case it was
+ * stolen.
+ */
 export async function proveSession(
   ports: Ports,
   { session }: SignedIn,

@@ -8,5 +8,7 @@ export async function revokeSession(
   sessionId: string,
 ): Promise<"revoked" | "not_found"> {
   const entry = accountEntry(ports, member, "session_revoked");
-  return (await ports.sessions.removeSession(member.userId, sessionId, entry)) ? "revoked" : "not_found";
+  return (await ports.sessions.removeSession(member.userId, sessionId, entry))
+    ? "revoked"
+    : "not_found";
 }

@@ -35,7 +35,11 @@ test("a session that rests for 30 minutes has ended: alive a millisecond before,
     const { world, ports, first } = await twice();
     world.clock.advance(restMs);
     assert.equal((await findSession(ports, first.token)) !== undefined, isAlive, `${restMs}`);
-    assert.equal((await findSession(ports, first.token)) !== undefined, isAlive, "asking revives nothing");
+    assert.equal(
+      (await findSession(ports, first.token)) !== undefined,
+      isAlive,
+      "asking revives nothing",
+    );
   }
 });
 
@@ -72,7 +76,14 @@ test("activity is recorded at most once a minute, and proves nothing", async () 
 test("no text but the token itself finds a session: not its digest, its id, or another spelling", async () => {
   const { ports, first } = await twice();
   const { tokenDigest, sessionId } = first.session;
-  const spellings = [tokenDigest, sessionId, `${first.token}=`, ` ${first.token}`, first.token.toLowerCase(), ""];
+  const spellings = [
+    tokenDigest,
+    sessionId,
+    `${first.token}=`,
+    ` ${first.token}`,
+    first.token.toLowerCase(),
+    "",
+  ];
   for (const text of spellings) assert.equal(await findSession(ports, text), undefined, text);
 });
 
@@ -94,7 +105,11 @@ test("a revoked session can't be used, and revoking it again finds nothing", asy
 test("nobody ends another member's session, of the same account either", async () => {
   const { world, ports, first } = await twice();
   const viewer = await world.addMember(first, "viewer");
-  const answer = await revokeSession(ports, await world.refresh(viewer.token), first.session.sessionId);
+  const answer = await revokeSession(
+    ports,
+    await world.refresh(viewer.token),
+    first.session.sessionId,
+  );
   assert.equal(answer, "not_found");
   assert.ok(await findSession(ports, first.token));
 });
@@ -142,11 +157,19 @@ test("the current password is asked for each time, however fresh the proof; wron
   assert.equal((await proveByPassword(ports, signedIn, PASSWORD)).kind, "proven");
   const password = "a new and better one";
   const outcomes: unknown[] = [];
-  for (const currentPassword of [undefined, "", password, ...Array(7).fill("wrong horse battery")]) {
+  for (const currentPassword of [
+    undefined,
+    "",
+    password,
+    ...Array(7).fill("wrong horse battery"),
+  ]) {
     outcomes.push(await changePassword(ports, signedIn, { password, currentPassword }));
   }
   assert.deepEqual(outcomes, [...Array(9).fill("wrong_credentials"), "limited"]);
-  assert.equal(await changePassword(ports, signedIn, { password, currentPassword: PASSWORD }), "limited");
+  assert.equal(
+    await changePassword(ports, signedIn, { password, currentPassword: PASSWORD }),
+    "limited",
+  );
   assert.ok(await findSession(ports, second.token), "nothing has changed");
   assert.equal((await world.signIn(ADA)).kind, "signed_in");
 });
@@ -160,15 +183,24 @@ test("a member without a password proves by a passkey, made for this session and
   assert.equal(await ports.members.replaceMember(bare, member.revision), "stored");
   const refresh = () => world.refresh(first.token);
   const password = "a new and better one";
-  const change = async (proof: OwnProof) => changePassword(ports, await refresh(), { password, ...proof });
+  const change = async (proof: OwnProof) =>
+    changePassword(ports, await refresh(), { password, ...proof });
   assert.equal(await change({ currentPassword: PASSWORD }), "wrong_credentials");
   const { options, ticket } = await beginPasskeyProof(ports, PARTY, await refresh());
   const passkey = { ticket, response: authenticator.signIn(options), party: PARTY };
   assert.equal(await change({ passkey: { ...passkey, response: {} } }), "wrong_credentials");
   const again = await beginPasskeyProof(ports, PARTY, await refresh());
-  const right = { ticket: again.ticket, response: authenticator.signIn(again.options), party: PARTY };
+  const right = {
+    ticket: again.ticket,
+    response: authenticator.signIn(again.options),
+    party: PARTY,
+  };
   assert.equal(await change({ passkey: right }), "changed");
-  assert.equal(await change({ passkey: right }), "wrong_credentials", "there is a password now, and it is asked for");
+  assert.equal(
+    await change({ passkey: right }),
+    "wrong_credentials",
+    "there is a password now, and it is asked for",
+  );
 });
 
 test("a bad password changes nothing and says why", async () => {
@@ -185,7 +217,9 @@ test("a proof by password makes the session fresh; a wrong one does not", async 
   const { world, ports, first } = await twice();
   world.clock.advance(15 * 60_000);
   const signedIn = await world.refresh(first.token);
-  assert.deepEqual(await proveByPassword(ports, signedIn, "wrong horse battery"), { kind: "wrong_credentials" });
+  assert.deepEqual(await proveByPassword(ports, signedIn, "wrong horse battery"), {
+    kind: "wrong_credentials",
+  });
   assert.equal((await world.refresh(first.token)).session.provenAtMs, first.session.provenAtMs);
   const proof = await proveByPassword(ports, signedIn, PASSWORD);
   assert.ok(proof.kind === "proven");
@@ -197,9 +231,13 @@ test("a stolen session guesses its member's password ten times, and its real mem
   const { world, ports, first, second } = await twice();
   const stolen = await world.refresh(first.token);
   const kinds: string[] = [];
-  for (let attempt = 0; attempt < 12; attempt++) kinds.push((await proveByPassword(ports, stolen, "a guess")).kind);
+  for (let attempt = 0; attempt < 12; attempt++)
+    kinds.push((await proveByPassword(ports, stolen, "a guess")).kind);
   assert.deepEqual(kinds, [...Array(10).fill("wrong_credentials"), "limited", "limited"]);
-  assert.equal((await proveByPassword(ports, await world.refresh(second.token), PASSWORD)).kind, "proven");
+  assert.equal(
+    (await proveByPassword(ports, await world.refresh(second.token), PASSWORD)).kind,
+    "proven",
+  );
 });
 
 test("a proof after the session was ended brings it not back to life", async () => {
@@ -213,9 +251,12 @@ test("a proof after the session was ended brings it not back to life", async () 
 test("a removed member's sessions end at once", async () => {
   const { world, ports, first } = await twice();
   const viewer = await world.addMember(first, "viewer");
-  assert.deepEqual(await removeMember(ports, await world.refresh(first.token), viewer.member.userId), {
-    kind: "removed",
-  });
+  assert.deepEqual(
+    await removeMember(ports, await world.refresh(first.token), viewer.member.userId),
+    {
+      kind: "removed",
+    },
+  );
   assert.equal(await findSession(ports, viewer.token), undefined);
   assert.deepEqual(await world.store.sessions.listSessions(viewer.member.userId), []);
 });

@@ -5,7 +5,10 @@ import { issuePuzzle } from "./sign-in-puzzle.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;
 
-/** The work for a client before it submits a password, unless its browser is known. It tells nothing of members. */
+/**
+ * The work for a client before it submits a password, unless its browser is known. It tells nothing
+ * of members.
+ */
 export function askPuzzle(ports: Ports, client: Client): SignInPuzzleData {
   const { text, challenge } = issuePuzzle(ports, client);
   const { algorithm, k, difficulty } = challenge;

@@ -26,10 +26,15 @@ export type NewSession = {
 export type SignInRefusal = { readonly kind: "wrong_credentials" } | Limited;
 
 /** Whether credentials that were right a moment ago still are, given the member's present state. */
-export type CredentialCheck<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
+export type CredentialCheck<Other> =
+  | { readonly kind: "right"; readonly use: CredentialUse }
+  | Other;
 
 const MAX_DEVICE = 80;
-/** Simultaneous sign-ins of a member conflict, and the later one is checked again. No person causes this many. */
+/**
+ * Simultaneous sign-ins of a member conflict, and the later one is checked again. No person causes
+ * this many.
+ */
 const MAX_TRIES = 10;
 
 async function startSession(
@@ -56,12 +61,20 @@ async function startSession(
   const outcome = await ports.sessions.startSession(session, after, member.revision, entry);
   if (outcome !== "stored") return undefined;
   const recoveryCodesLeft = use.recoveryCodes?.length;
-  return { kind: "signed_in", token, deviceToken: sealDevice(ports, after), session, member: after, recoveryCodesLeft };
+  return {
+    kind: "signed_in",
+    token,
+    deviceToken: sealDevice(ports, after),
+    session,
+    member: after,
+    recoveryCodesLeft,
+  };
 }
 
 /**
- * Signs in a member whose credentials were right, with a new session (no fixation). `verify` says whether they still
- * are: it is called again if the member was changed in between, so that neither a code nor an old password works twice.
+ * Signs in a member whose credentials were right, with a new session (no fixation). `verify` says
+ * whether they still are: it is called again if the member was changed in between, so that neither
+ * a code nor an old password works twice.
  */
 export async function enter<Other extends { readonly kind: string }>(
   ports: Ports,

@@ -5,11 +5,17 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "devices">;
 
-/** What a browser keeps from an earlier sign-in. It grants no access: it only exempts from the limits for strangers. */
+/**
+ * What a browser keeps from an earlier sign-in. It grants no access: it only exempts from the
+ * limits for strangers.
+ */
 export type Device = {
   readonly deviceId: string;
   readonly userId: string;
-  /** Digest of the password's hash at that time. If the password has changed, the browser is a stranger again. */
+  /**
+   * Digest of the password's hash at that time. If the password has changed, the browser is a
+   * stranger again.
+   */
   readonly passwordDigest: string;
 };
 
@@ -29,17 +35,25 @@ function digestPassword({ cryptography }: Ports, member: Member): string {
 /** The text that makes a browser known as one of this member's. */
 export function sealDevice(ports: Ports, member: Member): string {
   const deviceId = encodeBase64url(ports.cryptography.randomBytes(ID_BYTES));
-  const parts = [deviceId, member.userId, digestPassword(ports, member), String(ports.clock.nowMs())];
+  const parts = [
+    deviceId,
+    member.userId,
+    digestPassword(ports, member),
+    String(ports.clock.nowMs()),
+  ];
   return encodeBase64url(ports.devices.seal(encodeUtf8(parts.join(" ")), OWNER));
 }
 
-/** The device in a browser's text; undefined unless this service made the text in the last 90 days. */
+/**
+ * The device in a browser's text; undefined unless this service made the text in the last 90 days.
+ */
 export function openDevice(ports: Ports, text: string | undefined): Device | undefined {
   if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
   const sealed = decodeBase64url(text);
   const plain = sealed && ports.devices.open(sealed, OWNER);
   if (plain === undefined) return undefined;
-  const [deviceId = "", userId = "", passwordDigest = "", madeAtMs = "0"] = decodeUtf8(plain).split(" ");
+  const [deviceId = "", userId = "", passwordDigest = "", madeAtMs = "0"] =
+    decodeUtf8(plain).split(" ");
   if (ports.clock.nowMs() >= Number(madeAtMs) + DEVICE_DAYS * DAY_MS) return undefined;
   return { deviceId, userId, passwordDigest };
 }

@@ -42,7 +42,11 @@ test("a member who makes ever more browsers known and begins ever more sessions 
     assert.equal((await proveByPassword(world.ports, signedIn, WRONG)).kind, "limited");
   }
   assert.equal(countHashes(), 100);
-  assert.equal((await signInKnown(world, ADA, ada.deviceToken)).kind, "signed_in", "who did nothing of the kind");
+  assert.equal(
+    (await signInKnown(world, ADA, ada.deviceToken)).kind,
+    "signed_in",
+    "who did nothing of the kind",
+  );
   world.clock.advance(30 * MINUTE_MS);
   assert.equal((await signInKnown(world, VIC, vic.deviceToken)).kind, "signed_in");
 });
@@ -64,10 +68,16 @@ test("a member's known browser has no other email looked up before work: how lon
   const ports = { ...world.ports, members: { ...members, findMemberByEmail } };
   const client = { ...world.newClient(), deviceToken: vic.deviceToken };
   for (const email of [ADA, "nobody@example.org"]) {
-    assert.equal((await signInWithPassword(ports, { email, password: WRONG }, client)).kind, "puzzle_needed");
+    assert.equal(
+      (await signInWithPassword(ports, { email, password: WRONG }, client)).kind,
+      "puzzle_needed",
+    );
   }
   assert.deepEqual(lookedUp, []);
-  assert.equal((await signInWithPassword(ports, { email: VIC, password: PASSWORD }, client)).kind, "signed_in");
+  assert.equal(
+    (await signInWithPassword(ports, { email: VIC, password: PASSWORD }, client)).kind,
+    "signed_in",
+  );
 });
 
 test("a session makes 1,000 changes in 15 minutes, and all sessions that a member begins make 3,000", async () => {

@@ -19,7 +19,12 @@ type World = Awaited<ReturnType<typeof createAccountWorld>>;
 type Puzzle = ReturnType<World["work"]>;
 
 /** Submits a password with exactly that work, or with none. */
-async function tryWith(world: World, client: Client, puzzle?: Puzzle, password = PASSWORD): Promise<string> {
+async function tryWith(
+  world: World,
+  client: Client,
+  puzzle?: Puzzle,
+  password = PASSWORD,
+): Promise<string> {
   return (await signInWithPassword(world.ports, { email: ADA, password, puzzle }, client)).kind;
 }
 
@@ -107,12 +112,16 @@ test("with failures the work of their network grows, less that of others, and wh
   const hoarded = world.work(bad);
   for (let n = 0; n < 60; n++) {
     const client = clientAt(`2001:db8:bad:${n}::1`);
-    assert.equal((await world.signIn(`nobody-${n}@example.org`, WRONG, client)).kind, "wrong_credentials");
+    assert.equal(
+      (await world.signIn(`nobody-${n}@example.org`, WRONG, client)).kind,
+      "wrong_credentials",
+    );
   }
   assert.equal(asked(bad), before * 8);
   assert.equal(asked(good), before);
   assert.equal(await tryWith(world, bad, hoarded), "puzzle_needed");
-  for (let n = 0; n < 100; n++) await world.signIn(`nobody-${n}@example.org`, WRONG, clientAt(`198.18.${n}.1`));
+  for (let n = 0; n < 100; n++)
+    await world.signIn(`nobody-${n}@example.org`, WRONG, clientAt(`198.18.${n}.1`));
   assert.equal(asked(good), before * 2, "everybody works a little more while many networks fail");
   world.clock.advance(30 * MINUTE_MS);
   assert.equal(asked(bad), before);
@@ -135,9 +144,12 @@ test("a known browser signs in without work, wherever it is, while strangers hav
   await world.addOwner(ADA);
   const device = await knownDevice(world, "198.18.0.1");
   for (let n = 0; n < 60; n++) await world.signIn(ADA, WRONG, clientAt(`198.18.${n}.1`));
-  for (let n = 0; n < 20; n++) await world.signIn("nobody@example.org", WRONG, clientAt("198.18.0.1"));
+  for (let n = 0; n < 20; n++)
+    await world.signIn("nobody@example.org", WRONG, clientAt("198.18.0.1"));
   assert.equal((await world.signIn(ADA, PASSWORD, clientAt("198.18.200.1"))).kind, "limited");
-  const crowd = Array.from({ length: 20 }, () => world.ports.passwords.verify(WRONG, null, "stranger"));
+  const crowd = Array.from({ length: 20 }, () =>
+    world.ports.passwords.verify(WRONG, null, "stranger"),
+  );
   assert.equal(await tryWith(world, device), "signed_in");
   await Promise.all(crowd);
 });
@@ -145,7 +157,9 @@ test("a known browser signs in without work, wherever it is, while strangers hav
 test("strangers are put off while too many of their hashes wait, and not let in", async () => {
   const world = await createAccountWorld({ hashCost: "full" });
   await world.addOwner(ADA);
-  const crowd = Array.from({ length: 9 }, () => world.ports.passwords.verify(WRONG, null, "stranger"));
+  const crowd = Array.from({ length: 9 }, () =>
+    world.ports.passwords.verify(WRONG, null, "stranger"),
+  );
   assert.equal((await world.signIn(ADA)).kind, "limited");
   await Promise.all(crowd);
   assert.equal((await world.signIn(ADA)).kind, "signed_in");
@@ -163,7 +177,11 @@ test("a known browser is known for 90 days after its last sign-in, also past mid
   assert.equal(await tryWith(world, device), "puzzle_needed");
   const renewed = { ...device, deviceToken: again.deviceToken };
   assert.equal(await tryWith(world, renewed), "signed_in");
-  const foreign = await signInWithPassword(world.ports, { email: "vic@example.org", password: PASSWORD }, renewed);
+  const foreign = await signInWithPassword(
+    world.ports,
+    { email: "vic@example.org", password: PASSWORD },
+    renewed,
+  );
   assert.equal(foreign.kind, "puzzle_needed");
 });
 
@@ -184,7 +202,15 @@ test("no browser is known by a text that was changed, cut, made up or sealed for
     world.ports.vault.seal(new TextEncoder().encode("a usr_1 b 9999999999999"), "known device"),
   );
   const flipped = `${deviceToken.slice(0, 40)}${deviceToken[40] === "A" ? "B" : "A"}${deviceToken.slice(41)}`;
-  for (const text of ["", "A", flipped, deviceToken.slice(0, -4), `${deviceToken}AAAA`, ofVault, "A".repeat(4000)]) {
+  for (const text of [
+    "",
+    "A",
+    flipped,
+    deviceToken.slice(0, -4),
+    `${deviceToken}AAAA`,
+    ofVault,
+    "A".repeat(4000),
+  ]) {
     assert.equal(await tryWith(world, { ...client, deviceToken: text }), "puzzle_needed", text);
   }
 });
@@ -194,14 +220,23 @@ test("a new password makes strangers of all browsers that were known under the f
   const owner = await world.addOwner(ADA);
   const device = await knownDevice(world);
   const chosen = { password: "a new and better one", currentPassword: PASSWORD };
-  assert.equal(await changePassword(world.ports, await world.refresh(owner.token), chosen), "changed");
+  assert.equal(
+    await changePassword(world.ports, await world.refresh(owner.token), chosen),
+    "changed",
+  );
   assert.equal(await tryWith(world, device, undefined, "a new and better one"), "puzzle_needed");
-  assert.equal(await tryWith(world, device, world.work(device), "a new and better one"), "signed_in");
+  assert.equal(
+    await tryWith(world, device, world.work(device), "a new and better one"),
+    "signed_in",
+  );
 });
 
 test("an email that exists costs the same work as one that doesn't, attempt by attempt, at every limit", async () => {
   const worlds = await Promise.all(
-    [ADA, "nobody@example.org"].map(async (email) => ({ email, world: await createAccountWorld() })),
+    [ADA, "nobody@example.org"].map(async (email) => ({
+      email,
+      world: await createAccountWorld(),
+    })),
   );
   const told = await Promise.all(
     worlds.map(async ({ email, world }) => {
@@ -219,7 +254,10 @@ test("an email that exists costs the same work as one that doesn't, attempt by a
       };
       for (let n = 0; n < 70; n++) {
         const client = clientAt(`198.18.${n % 8}.1`);
-        done.push((await world.signIn(email, WRONG, client)).kind, String(askPuzzle(world.ports, client).difficulty));
+        done.push(
+          (await world.signIn(email, WRONG, client)).kind,
+          String(askPuzzle(world.ports, client).difficulty),
+        );
       }
       return done;
     }),

@@ -43,8 +43,15 @@ type Attempt = {
   readonly response: unknown;
 };
 
-/** Undefined if the answer names none of the member's passkeys, or its ticket is invalid or was already used. */
-function openAttempt(ports: Ports, member: Member, { ticket, response }: CeremonyAnswer): Attempt | undefined {
+/**
+ * Undefined if the answer names none of the member's passkeys, or its ticket is invalid or was
+ * already used.
+ */
+function openAttempt(
+  ports: Ports,
+  member: Member,
+  { ticket, response }: CeremonyAnswer,
+): Attempt | undefined {
   const passkey = findPasskey(member, response);
   if (passkey === undefined) return undefined;
   const challenge = openCeremony(ports, SIGN_IN_USE, ticket);
@@ -54,7 +61,9 @@ function openAttempt(ports: Ports, member: Member, { ticket, response }: Ceremon
 /** Counts an attempt: of the browser, if it is known as the member's, or else of the passkey. */
 function admit(ports: Ports, { deviceToken }: Client, { member, passkey }: Attempt): LimitState {
   const device = openDevice(ports, deviceToken);
-  return device?.userId === member.userId ? admitDevice(ports, device) : admitPasskey(ports, passkey.passkeyId);
+  return device?.userId === member.userId
+    ? admitDevice(ports, device)
+    : admitPasskey(ports, passkey.passkeyId);
 }
 
 async function enterByPasskey(
@@ -66,15 +75,23 @@ async function enterByPasskey(
   const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, response, passkey);
   if (verified === undefined) return { kind: "wrong_credentials" };
   const used = { passkeyId: passkey.passkeyId, counter: verified.counter };
-  return await enter(ports, member, client, (current): CredentialCheck<{ readonly kind: "wrong_credentials" }> => {
-    const passkeys = afterUse(current, used, ports.clock.nowMs());
-    return passkeys === undefined ? { kind: "wrong_credentials" } : { kind: "right", use: { passkeys } };
-  });
+  return await enter(
+    ports,
+    member,
+    client,
+    (current): CredentialCheck<{ readonly kind: "wrong_credentials" }> => {
+      const passkeys = afterUse(current, used, ports.clock.nowMs());
+      return passkeys === undefined
+        ? { kind: "wrong_credentials" }
+        : { kind: "right", use: { passkeys } };
+    },
+  );
 }
 
 /**
- * Signs in by passkey. It asks for no code, because the authenticator has verified its user. An answer only counts if it
- * names a passkey, so nobody is locked out by those who guess at a password or make up answers.
+ * Signs in by passkey. It asks for no code, because the authenticator has verified its user. An
+ * answer only counts if it names a passkey, so nobody is locked out by those who guess at a
+ * password or make up answers.
  */
 export async function finishPasskeySignIn(
   ports: Ports,

@@ -35,10 +35,13 @@ type Ports = Pick<
 >;
 
 /**
- * `second_factor_needed`: the password is right; ask for the code and send everything again. `puzzle_needed`: the
- * browser is unknown and submitted no valid solution.
+ * `second_factor_needed`: the password is right; ask for the code and send everything again.
+ * `puzzle_needed`: the browser is unknown and submitted no valid solution.
  */
-export type PasswordSignIn = NewSession | SignInRefusal | { readonly kind: "second_factor_needed" | "puzzle_needed" };
+export type PasswordSignIn =
+  | NewSession
+  | SignInRefusal
+  | { readonly kind: "second_factor_needed" | "puzzle_needed" };
 
 /** What a person submits to sign in. */
 export type PasswordClaim = {
@@ -51,16 +54,26 @@ export type PasswordClaim = {
 type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong_credentials" };
 
 /** Passed the limits: the member with this email, if any, and the queue in which the hash waits. */
-type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
+type Admitted = {
+  readonly kind: "admitted";
+  readonly member: Member | undefined;
+  readonly queue: HashQueue;
+};
 type Admission = Admitted | Limited | { readonly kind: "puzzle_needed" };
 
 /** The code that came with the password, and whether the account demands a second factor. */
 type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
 
-function verify(ports: Ports, member: Member, proven: Member, { code, isDemanded }: Beside): CredentialCheck<Other> {
+function verify(
+  ports: Ports,
+  member: Member,
+  proven: Member,
+  { code, isDemanded }: Beside,
+): CredentialCheck<Other> {
   // If the password was changed since, it is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
-  // A passkey signs in by itself. It only bars signing in with the password alone if a second factor is demanded.
+  // A passkey signs in by itself. It only bars signing in with the password alone if a second
+  // factor is demanded.
   const isGuarded = member.totp !== null || (isDemanded && member.passkeys.length > 0);
   if (!isGuarded) return { kind: "right", use: {} };
   if (code === undefined || code === "") return { kind: "second_factor_needed" };
@@ -69,10 +82,15 @@ function verify(ports: Ports, member: Member, proven: Member, { code, isDemanded
 }
 
 /**
- * Admits a browser that has signed in to this email before; undefined for any other, which is a stranger. It looks up the
- * browser's own member, not the email: how long that took would tell members which emails exist.
+ * Admits a browser that has signed in to this email before; undefined for any other, which is a
+ * stranger. It looks up the browser's own member, not the email: how long that took would tell
+ * members which emails exist.
  */
-async function admitKnown(ports: Ports, email: string, client: Client): Promise<Admission | undefined> {
+async function admitKnown(
+  ports: Ports,
+  email: string,
+  client: Client,
+): Promise<Admission | undefined> {
   const device = openDevice(ports, client.deviceToken);
   if (device === undefined) return undefined;
   const member = await ports.members.findMember(device.userId);
@@ -83,7 +101,10 @@ async function admitKnown(ports: Ports, email: string, client: Client): Promise<
   return { kind: "limited", limit };
 }
 
-/** The work is checked first, so that without it nobody's budget is used. The email is looked up in any case. */
+/**
+ * The work is checked first, so that without it nobody's budget is used. The email is looked up in
+ * any case.
+ */
 async function admitStranger(
   ports: Ports,
   email: string,
@@ -107,7 +128,10 @@ async function admitStranger(
   return { kind: "limited", limit };
 }
 
-/** Signs in a member whose password was right, unless something else is missing or a stranger tried too many codes. */
+/**
+ * Signs in a member whose password was right, unless something else is missing or a stranger tried
+ * too many codes.
+ */
 async function enterByPassword(
   ports: Ports,
   proven: Member,
@@ -121,16 +145,20 @@ async function enterByPassword(
       return { kind: "limited", limit };
     }
   }
-  // Only read after a right password, so that an unknown email takes the same time here as a known one.
+  // Only read after a right password, so that an unknown email takes the same time here as a known
+  // one.
   const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
-  const answer = await enter(ports, proven, client, (member) => verify(ports, member, proven, { code, isDemanded }));
+  const answer = await enter(ports, proven, client, (member) =>
+    verify(ports, member, proven, { code, isDemanded }),
+  );
   if (isDemanded || answer.kind !== "signed_in") return answer;
   return (await endIfDemanded(ports, answer)) ? { kind: "second_factor_needed" } : answer;
 }
 
 /**
- * Ends a session that a password alone began although a passkey bars that by now: a demand that was raised while the
- * member signed in could not end it. Members without any factor are stopped at each of their calls.
+ * Ends a session that a password alone began although a passkey bars that by now: a demand that was
+ * raised while the member signed in could not end it. Members without any factor are stopped at
+ * each of their calls.
  */
 async function endIfDemanded(ports: Ports, { member, session }: NewSession): Promise<boolean> {
   if (member.totp !== null || member.passkeys.length === 0) return false;
@@ -141,14 +169,20 @@ async function endIfDemanded(ports: Ports, { member, session }: NewSession): Pro
 }
 
 /**
- * Signs in by email and password, and by a code if the member has an authenticator app, or any second factor while the
- * account demands one. An unknown email, a member without a password, a wrong password and a wrong code get the same
- * answer after the same work. A known browser neither does the puzzle nor waits for strangers.
+ * Signs in by email and password, and by a code if the member has an authenticator app, or any
+ * second factor while the account demands one. An unknown email, a member without a password, a
+ * wrong password and a wrong code get the same answer after the same work. A known browser neither
+ * does the puzzle nor waits for strangers.
  */
-export async function signInWithPassword(ports: Ports, claim: PasswordClaim, client: Client): Promise<PasswordSignIn> {
+export async function signInWithPassword(
+  ports: Ports,
+  claim: PasswordClaim,
+  client: Client,
+): Promise<PasswordSignIn> {
   const email = normalizeEmail(claim.email);
   const admission =
-    (await admitKnown(ports, email, client)) ?? (await admitStranger(ports, email, client, claim.puzzle));
+    (await admitKnown(ports, email, client)) ??
+    (await admitStranger(ports, email, client, claim.puzzle));
   if (admission.kind !== "admitted") return admission;
   const { member, queue } = admission;
   const password = normalizePassword(claim.password);

@@ -71,7 +71,8 @@ test("an unknown email is limited exactly as a known one: the limit tells nothin
   await world.addOwner(ADA);
   const kindsOf = async (email: string): Promise<string[]> => {
     const kinds: string[] = [];
-    for (let attempt = 0; attempt < 7; attempt++) kinds.push((await world.signIn(email, WRONG)).kind);
+    for (let attempt = 0; attempt < 7; attempt++)
+      kinds.push((await world.signIn(email, WRONG)).kind);
     return kinds;
   };
   const expected = [...Array(5).fill("wrong_credentials"), "limited", "limited"];
@@ -89,7 +90,10 @@ test("one client gets ten attempts a minute, at whatever emails, and is told whe
   const refused = await world.signIn("nobody@example.org", WRONG, client);
   assert.ok(refused.kind === "limited");
   assert.ok(refused.limit.resetsInMs > 0 && refused.limit.resetsInMs <= MINUTE_MS);
-  assert.equal((await world.signIn("nobody@example.org", WRONG, clientAt("198.51.100.2"))).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn("nobody@example.org", WRONG, clientAt("198.51.100.2"))).kind,
+    "wrong_credentials",
+  );
 });
 
 test("guessing from one network, even at once, gets five tries in 15 minutes, and then none that is right", async () => {
@@ -114,7 +118,11 @@ test("guessing from any number of networks gets 25 tries in 15 minutes; a few ne
   assert.deepEqual(kinds, Array(20).fill("wrong_credentials"));
   assert.equal((await world.signIn(ADA, PASSWORD, clientAt("198.18.50.1"))).kind, "signed_in");
   for (let network = 100; network < 140; network++) kinds.push(await guess(network));
-  assert.equal(kinds.filter((kind) => kind === "wrong_credentials").length, 24, "with the right one, 25");
+  assert.equal(
+    kinds.filter((kind) => kind === "wrong_credentials").length,
+    24,
+    "with the right one, 25",
+  );
 });
 
 test("with an authenticator app the password alone is not enough, and a wrong code is a wrong credential", async () => {
@@ -130,7 +138,10 @@ test("with an authenticator app the password alone is not enough, and a wrong co
   );
   const code = codeAt(secret, world.clock.nowMs());
   const wrongCode = String((Number(code) + 1) % 1_000_000).padStart(6, "0");
-  assert.equal((await world.signIn(ADA, PASSWORD, world.newClient(), wrongCode)).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn(ADA, PASSWORD, world.newClient(), wrongCode)).kind,
+    "wrong_credentials",
+  );
   assert.equal((await world.signIn(ADA, PASSWORD, world.newClient(), code)).kind, "signed_in");
 });
 
@@ -139,12 +150,23 @@ test("no code is taken twice: not after enrolment, not after a sign-in, not twic
   const owner = await world.addOwner(ADA);
   const { secret } = await world.enableTotp(owner);
   const enrolled = codeAt(secret, world.clock.nowMs());
-  assert.equal((await world.signIn(ADA, PASSWORD, world.newClient(), enrolled)).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn(ADA, PASSWORD, world.newClient(), enrolled)).kind,
+    "wrong_credentials",
+  );
   world.clock.advance(90_000);
-  const [older, code] = [codeAt(secret, world.clock.nowMs() - 30_000), codeAt(secret, world.clock.nowMs())];
-  const both = await Promise.all(Array.from({ length: 2 }, () => world.signIn(ADA, PASSWORD, world.newClient(), code)));
+  const [older, code] = [
+    codeAt(secret, world.clock.nowMs() - 30_000),
+    codeAt(secret, world.clock.nowMs()),
+  ];
+  const both = await Promise.all(
+    Array.from({ length: 2 }, () => world.signIn(ADA, PASSWORD, world.newClient(), code)),
+  );
   assert.deepEqual(both.map(({ kind }) => kind).sort(), ["signed_in", "wrong_credentials"]);
-  assert.equal((await world.signIn(ADA, PASSWORD, world.newClient(), older)).kind, "wrong_credentials");
+  assert.equal(
+    (await world.signIn(ADA, PASSWORD, world.newClient(), older)).kind,
+    "wrong_credentials",
+  );
 });
 
 test("guessing codes with the right password is limited as guessing passwords is", async () => {
@@ -162,7 +184,10 @@ test("each sign-in begins a session of its own; nothing a client brings along be
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const answers = [await world.signIn(ADA), await world.signIn(ADA)];
-  const tokens = [owner.token, ...answers.map((answer) => (answer.kind === "signed_in" ? answer.token : ""))];
+  const tokens = [
+    owner.token,
+    ...answers.map((answer) => (answer.kind === "signed_in" ? answer.token : "")),
+  ];
   assert.equal(new Set(tokens).size, 3);
   for (const token of tokens) assert.match(token, /^[A-Za-z0-9_-]{43}$/);
   const kept = JSON.stringify(await world.store.sessions.listSessions(owner.member.userId));

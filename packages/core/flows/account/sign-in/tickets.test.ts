@@ -46,5 +46,6 @@ test("two tickets of one payload share neither id nor text, and the payload can'
   const use: TicketUse = { purpose: "totp", sessionId: "ses_1" };
   const tickets = Array.from({ length: 50 }, () => sealTicket(ports, use, PAYLOAD));
   assert.equal(new Set(tickets.map((ticket) => openTicket(ports, use, ticket)?.ticketId)).size, 50);
-  for (const ticket of tickets) assert.equal(Buffer.from(ticket, "base64url").includes(PAYLOAD), false);
+  for (const ticket of tickets)
+    assert.equal(Buffer.from(ticket, "base64url").includes(PAYLOAD), false);
 });

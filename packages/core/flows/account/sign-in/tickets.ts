@@ -7,10 +7,16 @@ import type { SignedIn } from "../signed-in.ts";
 type Ports = Pick<ServicePorts, "clock" | "cryptography">;
 
 /** What a ticket is for, and the session it is bound to ("" if there is none yet). */
-export type TicketUse = { readonly purpose: "sign-in" | "proof" | "passkey" | "totp"; readonly sessionId: string };
+export type TicketUse = {
+  readonly purpose: "sign-in" | "proof" | "passkey" | "totp";
+  readonly sessionId: string;
+};
 
 /** The use of a ticket within a session. */
-export function useWithin({ session }: SignedIn, purpose: Exclude<TicketUse["purpose"], "sign-in">): TicketUse {
+export function useWithin(
+  { session }: SignedIn,
+  purpose: Exclude<TicketUse["purpose"], "sign-in">,
+): TicketUse {
   return { purpose, sessionId: session.sessionId };
 }
 
@@ -30,11 +36,15 @@ function associatedData(header: Uint8Array, { purpose, sessionId }: TicketUse): 
 }
 
 /**
- * Seals what a ceremony must remember between its two steps into a text that the browser keeps. So nothing is stored,
- * any node can open it, and it is valid only for its purpose and session (D4: AES-256-GCM under the key of purpose and
- * day).
+ * Seals what a ceremony must remember between its two steps into a text that the browser keeps. So
+ * nothing is stored, any node can open it, and it is valid only for its purpose and session (D4:
+ * AES-256-GCM under the key of purpose and day).
  */
-export function sealTicket({ clock, cryptography }: Ports, use: TicketUse, payload: Uint8Array): string {
+export function sealTicket(
+  { clock, cryptography }: Ports,
+  use: TicketUse,
+  payload: Uint8Array,
+): string {
   const issuedAtSeconds = Math.floor(clock.nowMs() / 1000);
   const keyId = cryptography.currentKeyId();
   const nonce = cryptography.randomBytes(NONCE_BYTES);
@@ -51,8 +61,15 @@ export function sealTicket({ clock, cryptography }: Ports, use: TicketUse, paylo
   return encodeBase64url(ticket);
 }
 
-/** Opens a ticket; undefined if it has expired, was changed, or belongs to another purpose or session. */
-export function openTicket({ clock, cryptography }: Ports, use: TicketUse, ticket: string): OpenTicket | undefined {
+/**
+ * Opens a ticket; undefined if it has expired, was changed, or belongs to another purpose or
+ * session.
+ */
+export function openTicket(
+  { clock, cryptography }: Ports,
+  use: TicketUse,
+  ticket: string,
+): OpenTicket | undefined {
   if (ticket.length > MAX_CHARACTERS) return undefined;
   const bytes = decodeBase64url(ticket);
   if (bytes === undefined || bytes.length <= HEADER_BYTES) return undefined;
@@ -63,6 +80,11 @@ export function openTicket({ clock, cryptography }: Ports, use: TicketUse, ticke
   if (clock.nowMs() >= issuedAtMs + TICKET_MS) return undefined;
   const nonce = header.slice(8);
   const key = keyReference(view.getUint32(0), "ticket", issuedAtMs);
-  const payload = cryptography.open(key, nonce, bytes.slice(HEADER_BYTES), associatedData(header, use));
+  const payload = cryptography.open(
+    key,
+    nonce,
+    bytes.slice(HEADER_BYTES),
+    associatedData(header, use),
+  );
   return payload && { ticketId: encodeBase64url(nonce), payload };
 }

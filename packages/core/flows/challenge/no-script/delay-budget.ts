@@ -21,11 +21,16 @@ type Ports = Pick<
 >;
 
 /**
- * Counts one finished wait: first for its network, so that no network takes more of the site's common budget than that
- * (D18). All addresses of a network share one count, since a person with one of them may have them all. Solvers in a
- * network over its free part get harder work (D10); a wait can't get more expensive, so there are fewer of them.
+ * Counts one finished wait: first for its network, so that no network takes more of the site's
+ * common budget than that (D18). All addresses of a network share one count, since a person with
+ * one of them may have them all. Solvers in a network over its free part get harder work (D10); a
+ * wait can't get more expensive, so there are fewer of them.
  */
-export async function drawDelay(ports: Ports, site: Site, { address, bindingAddress }: Visitor): Promise<LimitState> {
+export async function drawDelay(
+  ports: Ports,
+  site: Site,
+  { address, bindingAddress }: Visitor,
+): Promise<LimitState> {
   const { cryptography, localLimiter } = ports;
   const { siteKey } = site;
   const account = await findPayer(ports, site);
@@ -39,5 +44,11 @@ export async function drawDelay(ports: Ports, site: Site, { address, bindingAddr
   if (!own.isAdmitted) return own;
   const provider = providerOf(cryptography, address);
   const total = RATE_LIMITS.delayTotal.perMinute;
-  return drawShare(ports, { name: `delays ${siteKey}`, perMinute: total, provider, network: name, nowMs });
+  return drawShare(ports, {
+    name: `delays ${siteKey}`,
+    perMinute: total,
+    provider,
+    network: name,
+    nowMs,
+  });
 }

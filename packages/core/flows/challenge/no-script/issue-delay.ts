@@ -8,7 +8,10 @@ import { findPublicSite } from "../../site/find-public-site.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
 import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "statistics" | "decisions">;
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "directory" | "statistics" | "decisions"
+>;
 
 /** What a visitor without JavaScript asks for, and where they come from (D18). */
 export type DelayRequest = {
@@ -16,7 +19,10 @@ export type DelayRequest = {
   readonly requestId: string;
   readonly siteKey: string;
   readonly actionName: string | undefined;
-  /** Host of the page that they came from; undefined if no header tells, null if the header names no host. */
+  /**
+   * Host of the page that they came from; undefined if no header tells, null if the header names no
+   * host.
+   */
   readonly host: string | null | undefined;
   readonly visitor: Visitor;
 };
@@ -29,7 +35,9 @@ export type DelayRefusal =
   /** The site's owner allows no tokens without JavaScript. */
   | { readonly kind: "not_offered" };
 
-/** A delay that is not over: its signed text, the host to submit with it, and the wait that is left. */
+/**
+ * A delay that is not over: its signed text, the host to submit with it, and the wait that is left.
+ */
 export type PendingDelay = {
   readonly kind: "waiting";
   readonly delay: string;
@@ -57,13 +65,17 @@ export function refuseDelay(site: Site, host: string | null): DelayRefusal | und
 }
 
 /**
- * Issues a signed delay, bound to site, action, network and browser. Nothing is stored or counted against a limit until
- * it is submitted: delays that nobody waited for would use up those of others (D18).
+ * Issues a signed delay, bound to site, action, network and browser. Nothing is stored or counted
+ * against a limit until it is submitted: delays that nobody waited for would use up those of others
+ * (D18).
  */
 export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);
   if (site === undefined) return { kind: "invalid_site_key" };
-  return { ...recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request)), site };
+  return {
+    ...recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request)),
+    site,
+  };
 }
 
 async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Promise<DelayAnswer> {
@@ -74,7 +86,11 @@ async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Prom
   const { clock, cryptography } = ports;
   const nowMs = clock.nowMs();
   const binding = bindChallenge(cryptography, { ...request, nowMs });
-  const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
+  const delay = createDelay(site.siteKey, {
+    binding,
+    id: cryptography.randomBytes(CHALLENGE_ID_BYTES),
+    nowMs,
+  });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const text = toSignedText(cryptography, "delay", delay);
   return { kind: "waiting", delay: text, host, waitMs: leftToWaitMs(delay, nowMs) };

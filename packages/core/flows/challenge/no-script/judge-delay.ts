@@ -12,13 +12,25 @@ import type { DelayRequest } from "./issue-delay.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "siteLoad"
+  | "tokenUsage"
+  | "localLimiter"
+  | "networkLists"
 >;
 
 /** A delay as its visitor submits it (D18). */
-export type DelaySubmission = Omit<DelayRequest, "host"> & { readonly delay: string; readonly host: string };
+export type DelaySubmission = Omit<DelayRequest, "host"> & {
+  readonly delay: string;
+  readonly host: string;
+};
 
-/** Judges a visitor who waited, by their request and what is known of their network: nothing else was seen (D18). */
+/**
+ * Judges a visitor who waited, by their request and what is known of their network: nothing else
+ * was seen (D18).
+ */
 export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
   const { visitor, siteKey } = submission;
   const address = visitor.bindingAddress;
@@ -40,7 +52,8 @@ export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission
   );
 }
 
-const deviceOf = ({ visitor }: DelaySubmission) => deviceClassOf(visitor.userAgent, visitor.riskHeaders);
+const deviceOf = ({ visitor }: DelaySubmission) =>
+  deviceClassOf(visitor.userAgent, visitor.riskHeaders);
 
 /** The metrics that are counted in the write that spends the delay. */
 export function spentMetrics(
@@ -63,7 +76,11 @@ export function recordJudgement(
   ports: Pick<ServicePorts, "cryptography" | "decisions">,
   site: Site,
   submission: DelaySubmission,
-  judged: { readonly assessment: Assessment; readonly outcome: SubmissionOutcome; readonly nowMs: number },
+  judged: {
+    readonly assessment: Assessment;
+    readonly outcome: SubmissionOutcome;
+    readonly nowMs: number;
+  },
 ): void {
   recordDecision(ports, site, judged.assessment, {
     atMs: judged.nowMs,

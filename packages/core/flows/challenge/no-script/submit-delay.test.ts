@@ -28,7 +28,9 @@ test("of many copies of a wait that come at once one yields a token, and few rea
     },
   };
   const node = { ...world.node, challenges: counting };
-  const copies = Array.from({ length: 100 }, () => submitDelay(node, { ...asked, delay: waiting.delay }));
+  const copies = Array.from({ length: 100 }, () =>
+    submitDelay(node, { ...asked, delay: waiting.delay }),
+  );
   const kinds = (await Promise.all(copies)).map(({ kind }) => kind).sort();
   assert.deepEqual([kinds.filter((kind) => kind === "issued").length, kinds.at(-1)], [1, "retry"]);
   assert.equal(spends, 3);
@@ -53,10 +55,16 @@ test("whoever tries secret keys, or has addresses scored, without end makes no n
   const wrong = { secretKey: body + secretKeyChecksum(body), address: undefined };
   for (let i = 0; i < 1_500; i++) {
     const remoteIp = `2001:db8:${i.toString(16)}::1`;
-    const refused = await authenticateSecret(world.node, { ...wrong, address: parseIpAddress(remoteIp) });
+    const refused = await authenticateSecret(world.node, {
+      ...wrong,
+      address: parseIpAddress(remoteIp),
+    });
     assert.equal(refused.kind, "invalid_secret");
     const fields = async () => ({ ...NO_SCORE_FIELDS, remoteIp });
-    assert.equal((await requestScore(world.node, { ...wrong, secretKey: other.secretKey }, fields)).kind, "scored");
+    assert.equal(
+      (await requestScore(world.node, { ...wrong, secretKey: other.secretKey }, fields)).kind,
+      "scored",
+    );
   }
   assert.equal(await submitNext(), "limited");
 });

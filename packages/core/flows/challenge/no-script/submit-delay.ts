@@ -12,7 +12,13 @@ import { hasChangedNetwork } from "../../visitor/changed-network.ts";
 import { countWhile, isForThisVisitor, recordFailure } from "../check-work.ts";
 import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
 import { drawDelay } from "./delay-budget.ts";
-import { type AboutSite, type DelayRefusal, type LimitedDelay, type PendingDelay, refuseDelay } from "./issue-delay.ts";
+import {
+  type AboutSite,
+  type DelayRefusal,
+  type LimitedDelay,
+  type PendingDelay,
+  refuseDelay,
+} from "./issue-delay.ts";
 import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
 
 type Ports = Pick<
@@ -46,26 +52,43 @@ type Outcome =
 /** Answer to a submitted delay (D18). The visitor learns neither score nor flags. */
 export type DelaySubmissionAnswer = Outcome & AboutSite;
 
-/** Takes a delay: find the site, open the delay, check that it is this visitor's and is over, judge, spend, answer. */
-export async function submitDelay(ports: Ports, submission: DelaySubmission): Promise<DelaySubmissionAnswer> {
+/**
+ * Takes a delay: find the site, open the delay, check that it is this visitor's and is over, judge,
+ * spend, answer.
+ */
+export async function submitDelay(
+  ports: Ports,
+  submission: DelaySubmission,
+): Promise<DelaySubmissionAnswer> {
   return await withFreshSite<DelaySubmissionAnswer>(ports.directory, async () => {
     const site = await findPublicSite(ports.directory, submission.siteKey);
     if (site === undefined) return { kind: "invalid_site_key" };
     const answer = await answerFrom(ports, site, submission);
-    return answer.kind === "site_changed" ? answer : { ...recordDoorRefusal(ports, site, submission, answer), site };
+    return answer.kind === "site_changed"
+      ? answer
+      : { ...recordDoorRefusal(ports, site, submission, answer), site };
   });
 }
 
-async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission): Promise<Outcome | SiteChanged> {
+async function answerFrom(
+  ports: Ports,
+  site: Site,
+  submission: DelaySubmission,
+): Promise<Outcome | SiteChanged> {
   const { delay, host } = submission;
   const refusal = refuseDelay(site, host);
   if (refusal !== undefined) return refusal;
   const open = openChallenge(ports.cryptography, delay, "delay");
-  if (open === undefined || !isForThisVisitor(ports, open, submission) || ports.failures.isUsedUp(open.challenge.id)) {
+  if (
+    open === undefined ||
+    !isForThisVisitor(ports, open, submission) ||
+    ports.failures.isUsedUp(open.challenge.id)
+  ) {
     return askToRetry(ports, site);
   }
   // A delay costs nothing but time, and somebody else's network may have waited.
-  if (hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor)) return askToRetry(ports, site);
+  if (hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor))
+    return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
   return await countWhile(ports, open, async () => {
@@ -80,7 +103,10 @@ function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
   return { kind: "retry" };
 }
 
-/** Spends the delay in the same write as any challenge, so that it has one outcome only, whatever it is (D3, D9). */
+/**
+ * Spends the delay in the same write as any challenge, so that it has one outcome only, whatever it
+ * is (D3, D9).
+ */
 async function judgeAndSpend(
   ports: Ports,
   site: Site,
@@ -90,7 +116,12 @@ async function judgeAndSpend(
   const nowMs = ports.clock.nowMs();
   const assessment = judgeDelay(ports, site, submission);
   // Pressing the button is the click that a mode may require.
-  const outcome = decideSubmission(site, { score: assessment.score, otherwise: 0, click: "made", stage: "first" });
+  const outcome = decideSubmission(site, {
+    score: assessment.score,
+    otherwise: 0,
+    click: "made",
+    stage: "first",
+  });
   const spending = await ports.challenges.spend({
     siteKey: site.siteKey,
     siteRevision: site.revision,

@@ -17,10 +17,13 @@ type EarningPorts = Pick<ServicePorts, "settings" | "tokenUsage" | "usualEarning
 type NetworkPorts = Ports & EarningPorts & Pick<ServicePorts, "clock" | "directory">;
 
 /**
- * Names the payer for a site's challenges, under which redeemed tokens are also remembered. It is the site's account;
- * the demo, which any stranger may use, has a budget of its own (D10).
+ * Names the payer for a site's challenges, under which redeemed tokens are also remembered. It is
+ * the site's account; the demo, which any stranger may use, has a budget of its own (D10).
  */
-export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: string; accountId: string }): string {
+export function payerOf(
+  { demoSiteKey }: ServiceSettings,
+  site: { siteKey: string; accountId: string },
+): string {
   return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
 }
 
@@ -47,7 +50,10 @@ export type PricedDraw = Draw & {
   readonly isKnown: boolean;
 };
 
-/** The limits of the account, or those of the service. The default total is never below what one network may draw. */
+/**
+ * The limits of the account, or those of the service. The default total is never below what one
+ * network may draw.
+ */
 function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): DrawRules {
   const network = account.challengePerMinute ?? limits.challenge;
   return {
@@ -58,7 +64,10 @@ function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): Draw
   };
 }
 
-/** The largest part of the tokens of an hour that is free, however busy a site's networks usually are (D10). */
+/**
+ * The largest part of the tokens of an hour that is free, however busy a site's networks usually
+ * are (D10).
+ */
 const MOST_FREE = 1 / 10;
 
 /** A site whose earnings are asked about, and the account that pays for it. */
@@ -67,8 +76,13 @@ type EarningSite = { readonly account: Account; readonly siteKey: string; readon
 const mostFreeOf = ({ settings }: Pick<Ports, "settings">, { account }: EarningSite): number =>
   MOST_FREE * (settings.limits.tokensPerHour ?? 60 * rulesOf(account, settings).network);
 
-/** How many tokens one network may earn of the site in an hour before its work gets harder (D10). */
-export function freeTokensOf(ports: Pick<EarningPorts, "settings" | "usualEarnings">, site: EarningSite): number {
+/**
+ * How many tokens one network may earn of the site in an hour before its work gets harder (D10).
+ */
+export function freeTokensOf(
+  ports: Pick<EarningPorts, "settings" | "usualEarnings">,
+  site: EarningSite,
+): number {
   return freeEarnings(mostFreeOf(ports, site), ports.usualEarnings.of(site.siteKey, site.nowMs));
 }
 
@@ -76,8 +90,9 @@ export function freeTokensOf(ports: Pick<EarningPorts, "settings" | "usualEarnin
 export type Earnings = { readonly earned: number; readonly free: number };
 
 /**
- * What the visitor's network earned of the site. If an undeclared proxy hides the networks, all visitors may share one
- * client, and the site's past says nothing about it: then as much is free as on the busiest sites.
+ * What the visitor's network earned of the site. If an undeclared proxy hides the networks, all
+ * visitors may share one client, and the site's past says nothing about it: then as much is free as
+ * on the busiest sites.
  */
 export function earningsOf(
   ports: EarningPorts,
@@ -85,10 +100,16 @@ export function earningsOf(
   { network, client }: { readonly network: string | undefined; readonly client: string },
 ): Earnings {
   const earned = ports.tokenUsage.earnedLately(site.siteKey, network ?? client, site.nowMs);
-  return { earned, free: network === undefined ? mostFreeOf(ports, site) : freeTokensOf(ports, site) };
+  return {
+    earned,
+    free: network === undefined ? mostFreeOf(ports, site) : freeTokensOf(ports, site),
+  };
 }
 
-/** Draws one challenge by nested fair shares of account, network, client and agent, and counts it (D10). */
+/**
+ * Draws one challenge by nested fair shares of account, network, client and agent, and counts it
+ * (D10).
+ */
 export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const { account, siteKey, visitor, client, binding, nowMs } = request;
   const { accountId } = account;
@@ -107,7 +128,10 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   return { ...draw, perMinute, provider, isKnown };
 }
 
-/** A draw from the budgets of the visitor's present network, with what else makes their work harder (D8, D10). */
+/**
+ * A draw from the budgets of the visitor's present network, with what else makes their work harder
+ * (D8, D10).
+ */
 export type NetworkDraw = {
   /** The binding that a challenge issued now would get. */
   readonly binding: ChallengeBinding;
@@ -145,6 +169,10 @@ export async function drawForNetwork(
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });
   const network = networkName(binding);
-  const earnings = earningsOf(ports, { account, siteKey, nowMs }, { network, client: request.client });
+  const earnings = earningsOf(
+    ports,
+    { account, siteKey, nowMs },
+    { network, client: request.client },
+  );
   return { binding, account, network, draw, earnings, nowMs };
 }

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, type World } from "@stile/testkit/world/world";
-import type { ChallengeStage, FallbackWish, Workload } from "../../../domain/challenge/challenge.ts";
+import type {
+  ChallengeStage,
+  FallbackWish,
+  Workload,
+} from "../../../domain/challenge/challenge.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
@@ -22,7 +26,10 @@ type Asking = {
   readonly earned?: number;
 };
 
-/** Decides the terms of an address's next challenge, on the world's one node and with limits out of reach. */
+/**
+ * Decides the terms of an address's next challenge, on the world's one node and with limits out of
+ * reach.
+ */
 async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   const world = await createWorld({ challenge: 100_000 });
   const { site } = await world.createSite(change);
@@ -30,7 +37,10 @@ async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   assert.ok(account);
   const ports = { ...world.node, settings: { ...world.node.settings, algorithm } };
   const drawAt = (ip: string, userAgent: string | undefined, siteKey: string) => {
-    const visitor = { ...visitorAt(ip), ...(userAgent !== undefined && { userAgent, riskHeaders: {} }) };
+    const visitor = {
+      ...visitorAt(ip),
+      ...(userAgent !== undefined && { userAgent, riskHeaders: {} }),
+    };
     const nowMs = world.clock.nowMs();
     const client = `client ${ip}`;
     const binding = bindChallenge(ports.cryptography, { actionName: undefined, visitor, nowMs });
@@ -172,16 +182,26 @@ test("a rush on the site costs everybody at most two doublings", async () => {
 const ASKED = { wish: "asked" } as const;
 
 /** How many of `count` wishes for less work are granted; `ipOf` gives the address of each. */
-const countReduced = (count: number, ask: (at: number) => { readonly workload: Workload }): number =>
-  Array.from({ length: count }, (_, at) => ask(at).workload).filter((workload) => workload === "reduced").length;
+const countReduced = (
+  count: number,
+  ask: (at: number) => { readonly workload: Workload },
+): number =>
+  Array.from({ length: count }, (_, at) => ask(at).workload).filter(
+    (workload) => workload === "reduced",
+  ).length;
 
 /** Solves a challenge with less work at that address. */
-function solveAt(fixture: Awaited<ReturnType<typeof fixtures>>, ip: string, at: Site = fixture.site): void {
+function solveAt(
+  fixture: Awaited<ReturnType<typeof fixtures>>,
+  ip: string,
+  at: Site = fixture.site,
+): void {
   const { world, account } = fixture;
   const nowMs = world.clock.nowMs();
   const { cryptography } = world.node;
   const visitor = visitorAt(ip);
-  const network = networkName(bindChallenge(cryptography, { actionName: undefined, visitor, nowMs })) ?? "";
+  const network =
+    networkName(bindChallenge(cryptography, { actionName: undefined, visitor, nowMs })) ?? "";
   const provider = providerOf(cryptography, visitor.address);
   const ports = { ...world.node, settings: { ...world.node.settings, algorithm: HASHWX } as const };
   countFallback(ports, { account, siteKey: at.siteKey, network, provider, nowMs });
@@ -231,7 +251,8 @@ test("three networks do not use up a site's less work: others get their share, a
   const attackers = ["10.0.0.1", "10.0.1.1", "10.0.2.1", "2001:db8:1::1", "2001:db8:2::1"];
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i < 60; i++) solveAt(fixture, attackers[i % attackers.length] ?? "");
-    for (let i = 0; i < 4; i++) assert.equal(ask(`192.0.${10 * minute + i}.1`, ASKED).workload, "reduced", `${i}`);
+    for (let i = 0; i < 4; i++)
+      assert.equal(ask(`192.0.${10 * minute + i}.1`, ASKED).workload, "reduced", `${i}`);
     advanceSeconds(world, 60);
   }
 });
@@ -241,7 +262,10 @@ test("a busy network and a browser that comes back stepped up get the most that 
   assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "most_interpreted");
   for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
   assert.equal(ask("203.0.113.200", ASKED).workload, "most_interpreted");
-  assert.equal(ask("203.0.113.201", { wish: "continued", stage: "stepped_up" }).workload, "most_interpreted");
+  assert.equal(
+    ask("203.0.113.201", { wish: "continued", stage: "stepped_up" }).workload,
+    "most_interpreted",
+  );
 });
 
 test("the step-up of a solution with less work has less work too (D9)", async () => {
@@ -261,7 +285,13 @@ test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => 
 test("who did the work and lacks a click alone does an eighth of it more, and is no risk (D9)", async () => {
   const { ask } = await fixtures();
   const eighth = ask("203.0.113.7", { stage: "stepped_up", isWorkDone: true });
-  assert.deepEqual(eighth, { stage: "stepped_up", exponent: 0, workload: "full", ...PLAIN, isWorkDone: true });
+  assert.deepEqual(eighth, {
+    stage: "stepped_up",
+    exponent: 0,
+    workload: "full",
+    ...PLAIN,
+    isWorkDone: true,
+  });
   const atRisk = ask("203.0.113.8", { stage: "stepped_up" });
   assert.deepEqual(atRisk, { stage: "stepped_up", exponent: 1, workload: "full", ...PLAIN });
 });
@@ -271,7 +301,13 @@ test("so with less work for want of WebAssembly, whose step-up is held against n
   for (const wish of ["continued", "excused"] as const) {
     const asked = ask("203.0.113.7", { wish, stage: "stepped_up", isWorkDone: true });
     const isFallback = wish === "continued";
-    assert.deepEqual(asked, { stage: "stepped_up", exponent: 0, workload: "reduced", isWorkDone: true, isFallback });
+    assert.deepEqual(asked, {
+      stage: "stepped_up",
+      exponent: 0,
+      workload: "reduced",
+      isWorkDone: true,
+      isFallback,
+    });
   }
 });
 

@@ -25,7 +25,10 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
   /** The result of the draw, which is already counted. */
   readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider">;
   readonly wish: FallbackWish;
-  /** Whether the visitor has just done the work of another challenge, and only a click is missing (D9). */
+  /**
+   * Whether the visitor has just done the work of another challenge, and only a click is missing
+   * (D9).
+   */
   readonly isWorkDone: boolean;
 };
 
@@ -33,10 +36,15 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
 type Traffic = Pick<TermsRequest, "draw" | "earnings">;
 
 /**
- * How much harder the work gets by stage, as exponents of two. A press costs a script 0.2 to 0.4 CPU seconds to invent;
- * the priced challenge is 16 times the base, 1.0 s of native code and 13 s of a phone that takes 0.8 s for the base.
+ * How much harder the work gets by stage, as exponents of two. A press costs a script 0.2 to 0.4
+ * CPU seconds to invent; the priced challenge is 16 times the base, 1.0 s of native code and 13 s
+ * of a phone that takes 0.8 s for the base.
  */
-const RISK_EXPONENTS: Readonly<Record<ChallengeStage, number>> = { first: 0, stepped_up: 1, priced: 4 };
+const RISK_EXPONENTS: Readonly<Record<ChallengeStage, number>> = {
+  first: 0,
+  stepped_up: 1,
+  priced: 4,
+};
 
 /** The ratio of a site that is not busier than usual. */
 const NO_RUSH = 0;
@@ -44,36 +52,61 @@ const NO_RUSH = 0;
 /** Whether work replaces a refusal (D10). */
 const isOverLimit = ({ draw }: Traffic): boolean => draw.network === "work";
 
-/** How much harder the network's rate or its earnings make the work, whichever is more; 0 for a quiet network. */
+/**
+ * How much harder the network's rate or its earnings make the work, whichever is more; 0 for a
+ * quiet network.
+ */
 function trafficExponent({ draw, earnings }: Traffic, siteRatio: number): number {
-  return Math.max(networkExponent(draw.perMinute, siteRatio), earningsExponent(earnings.earned, earnings.free));
+  return Math.max(
+    networkExponent(draw.perMinute, siteRatio),
+    earningsExponent(earnings.earned, earnings.free),
+  );
 }
 
-/** Whether the network asks for more challenges than people do, or is over the free part of its tokens (D10). */
+/**
+ * Whether the network asks for more challenges than people do, or is over the free part of its
+ * tokens (D10).
+ */
 export function isBusy(traffic: Traffic): boolean {
   return isOverLimit(traffic) || trafficExponent(traffic, NO_RUSH) > 0;
 }
 
 /**
- * Whether a challenge that was drawn in another network is at least as hard as the traffic of this one requires (D9); a
- * quiet network requires nothing. Otherwise work would be drawn where it is cheap and submitted where it is dear. A busy
- * network takes no smaller workload from elsewhere, because it rations those.
+ * Whether a challenge that was drawn in another network is at least as hard as the traffic of this
+ * one requires (D9); a quiet network requires nothing. Otherwise work would be drawn where it is
+ * cheap and submitted where it is dear. A busy network takes no smaller workload from elsewhere,
+ * because it rations those.
  */
 export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic): boolean {
   if (!isBusy(traffic)) return true;
   if (challenge.isFallback) return false;
   const network = trafficExponent(traffic, NO_RUSH);
-  const factors = { risk: 0, network, load: 0, site: site.difficultyOffset, isOverLimit: isOverLimit(traffic) };
-  const terms = { workload: "full", exponent: difficultyExponent(factors), isWorkDone: false } as const;
+  const factors = {
+    risk: 0,
+    network,
+    load: 0,
+    site: site.difficultyOffset,
+    isOverLimit: isOverLimit(traffic),
+  };
+  const terms = {
+    workload: "full",
+    exponent: difficultyExponent(factors),
+    isWorkDone: false,
+  } as const;
   return challenge.difficulty >= difficultyOn(challenge.algorithm, terms);
 }
 
 /**
- * Decides how hard this visitor's challenge is: by whether they were asked for more, and by network, load and the
- * owner's setting. Less work is drawn from its quotas. Of what visitors say about themselves only the wish for less
- * work counts, and no score does: the author of a bot could read from the difficulty how close it came (decision 0017).
+ * Decides how hard this visitor's challenge is: by whether they were asked for more, and by
+ * network, load and the owner's setting. Less work is drawn from its quotas. Of what visitors say
+ * about themselves only the wish for less work counts, and no score does: the author of a bot could
+ * read from the difficulty how close it came (decision 0017).
  */
-export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
+export function decideTerms(
+  ports: Ports,
+  stage: ChallengeStage,
+  request: TermsRequest,
+): ChallengeTerms {
   const { site, client, network, draw, nowMs, isWorkDone } = request;
   // Agents whose tokens were redeemed lately are not part of a rush, and do not pay for it.
   const siteRatio = draw.isKnown ? NO_RUSH : ports.siteLoad.ratio(site.siteKey, nowMs);
@@ -83,7 +116,13 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
     provider: draw.provider,
     network: network ?? client,
   };
-  const workload = decideWorkload(ports, { ...names, stage, wish: request.wish, isBusy: isBusy(request), nowMs });
+  const workload = decideWorkload(ports, {
+    ...names,
+    stage,
+    wish: request.wish,
+    isBusy: isBusy(request),
+    nowMs,
+  });
   const exponent = difficultyExponent({
     risk: isWorkDone ? 0 : RISK_EXPONENTS[stage],
     network: trafficExponent(request, siteRatio),
@@ -91,5 +130,11 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
     site: site.difficultyOffset,
     isOverLimit: isOverLimit(request),
   });
-  return { stage, exponent, workload, isWorkDone, isFallback: workload !== "full" && request.wish !== "excused" };
+  return {
+    stage,
+    exponent,
+    workload,
+    isWorkDone,
+    isFallback: workload !== "full" && request.wish !== "excused",
+  };
 }

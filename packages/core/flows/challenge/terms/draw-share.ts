@@ -38,16 +38,22 @@ function decideShare(
 }
 
 /** Whether `drawShare` would admit the request. It counts nothing. */
-export function isShareLeft(ports: Pick<ServicePorts, "challengeTallies">, request: ShareRequest): boolean {
+export function isShareLeft(
+  ports: Pick<ServicePorts, "challengeTallies">,
+  request: ShareRequest,
+): boolean {
   return decideShare(ports, request).drawn.isAdmitted;
 }
 
 /**
- * Draws one of what all networks share, and counts it. A little more than half is first come, first served; the rest goes to
- * networks below their fair share (D10), so that a few networks never shut out the others. All addresses of a network
- * have one share.
+ * Draws one of what all networks share, and counts it. A little more than half is first come, first
+ * served; the rest goes to networks below their fair share (D10), so that a few networks never shut
+ * out the others. All addresses of a network have one share.
  */
-export function drawShare(ports: Pick<ServicePorts, "challengeTallies">, request: ShareRequest): LimitState {
+export function drawShare(
+  ports: Pick<ServicePorts, "challengeTallies">,
+  request: ShareRequest,
+): LimitState {
   const { path, drawn } = decideShare(ports, request);
   ports.challengeTallies.count(path, drawn);
   return { ...drawn.limit, isAdmitted: drawn.isAdmitted };

@@ -16,7 +16,10 @@ import { drawShare, isShareLeft, type ShareRequest } from "./draw-share.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "challengeTallies">;
 
-/** The visitor whose less work counts: their network and its IPv6 /32 as the counters name them (undefined for IPv4). */
+/**
+ * The visitor whose less work counts: their network and its IPv6 /32 as the counters name them
+ * (undefined for IPv4).
+ */
 export type FallbackDraw = {
   readonly network: string;
   readonly provider: string | undefined;
@@ -29,21 +32,27 @@ export type FallbackDraw = {
 export type FallbackRequest = FallbackDraw & {
   readonly wish: FallbackWish;
   readonly stage: ChallengeStage;
-  /** Whether the network asks for more challenges than people do, or is over the free part of its tokens. */
+  /**
+   * Whether the network asks for more challenges than people do, or is over the free part of its
+   * tokens.
+   */
   readonly isBusy: boolean;
 };
 
 /** The claim of a browser that it has no WebAssembly. Nobody can check it. */
 export type FallbackClaim = Omit<FallbackRequest, "account">;
 
-/** The parts of one network's limit that may have less work in all: far more than browsers without WebAssembly need. */
+/**
+ * The parts of one network's limit that may have less work in all: far more than browsers without
+ * WebAssembly need.
+ */
 const SITE_SHARE = 1 / 4;
 const ACCOUNT_SHARE = 1 / 2;
 /** The least size of such a part, so that one network alone never takes all of it. */
 const LEAST_SHARE = 24;
 /**
- * How many visitors a minute of a busy network are believed that they have no WebAssembly. Others wait: a native program
- * that claims it would otherwise escape the price of its network.
+ * How many visitors a minute of a busy network are believed that they have no WebAssembly. Others
+ * wait: a native program that claims it would otherwise escape the price of its network.
  */
 const BELIEVED_PER_MINUTE = 2;
 
@@ -51,22 +60,31 @@ const BELIEVED_PER_MINUTE = 2;
 const EXCUSED_PER_NETWORK = 3;
 
 /**
- * How a solution with less work counts. `none`: the work was not less. `hurried`: it came sooner, by the service's
- * clock, than a browser without WebAssembly can be done, so programs must wait or pay. Of the others, the first few of
- * a network are `excused`, the rest `patient`.
+ * How a solution with less work counts. `none`: the work was not less. `hurried`: it came sooner,
+ * by the service's clock, than a browser without WebAssembly can be done, so programs must wait or
+ * pay. Of the others, the first few of a network are `excused`, the rest `patient`.
  */
 export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
 /** Decides how a solution counts, and counts excused ones in each network that took part. */
 export function decideStanding(
   { localLimiter }: Pick<ServicePorts, "localLimiter">,
-  request: { readonly challenge: Challenge; readonly networks: readonly string[]; readonly nowMs: number },
+  request: {
+    readonly challenge: Challenge;
+    readonly networks: readonly string[];
+    readonly nowMs: number;
+  },
 ): FallbackStanding {
   const { challenge, networks, nowMs } = request;
   if (!challenge.isFallback) return "none";
-  if (!isWatchedLongEnough({ elapsedMs: nowMs - challenge.issuedAtMs }, FALLBACK_WATCHED_MS)) return "hurried";
+  if (!isWatchedLongEnough({ elapsedMs: nowMs - challenge.issuedAtMs }, FALLBACK_WATCHED_MS))
+    return "hurried";
   const isExcusedIn = (network: string): boolean =>
-    localLimiter.consume({ scope: `fallback-excused:${network}`, perMinute: EXCUSED_PER_NETWORK, nowMs }).isAdmitted;
+    localLimiter.consume({
+      scope: `fallback-excused:${network}`,
+      perMinute: EXCUSED_PER_NETWORK,
+      nowMs,
+    }).isAdmitted;
   return networks.every(isExcusedIn) ? "excused" : "patient";
 }
 
@@ -76,7 +94,10 @@ export function wishAfter(standing: FallbackStanding, isWorkDone: boolean): Fall
   return isWorkDone && standing === "excused" ? "excused" : "continued";
 }
 
-/** The flags whose step-up needs only a click and no more work (D9). A hurried solution has not done its work. */
+/**
+ * The flags whose step-up needs only a click and no more work (D9). A hurried solution has not done
+ * its work.
+ */
 export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
 }
@@ -85,8 +106,9 @@ export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
 const BELIEVED_PAYERS_PER_MINUTE = 24;
 
 /**
- * Rations the claim of having no WebAssembly where work is the price of something: in a busy network, and where a
- * visitor pays for doubts. Such a browser would not finish work that is dear for a native program that claims it.
+ * Rations the claim of having no WebAssembly where work is the price of something: in a busy
+ * network, and where a visitor pays for doubts. Such a browser would not finish work that is dear
+ * for a native program that claims it.
  */
 export function rationClaim(
   ports: Ports & Pick<ServicePorts, "localLimiter">,
@@ -96,36 +118,68 @@ export function rationClaim(
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return undefined;
   if (stage === "priced") {
     const perMinute = BELIEVED_PAYERS_PER_MINUTE;
-    return drawShare(ports, { name: `priced claims of site ${siteKey}`, perMinute, provider, network, nowMs });
+    return drawShare(ports, {
+      name: `priced claims of site ${siteKey}`,
+      perMinute,
+      provider,
+      network,
+      nowMs,
+    });
   }
   if (wish !== "asked" || !isBusy) return undefined;
-  return ports.localLimiter.consume({ scope: `fallback:${network}`, perMinute: BELIEVED_PER_MINUTE, nowMs });
+  return ports.localLimiter.consume({
+    scope: `fallback:${network}`,
+    perMinute: BELIEVED_PER_MINUTE,
+    nowMs,
+  });
 }
 
-/** The quotas of site and account, so that many networks together gain no more than one share (D8). */
-function quotasOf({ settings }: Ports, { account, siteKey, provider, network, nowMs }: FallbackDraw): ShareRequest[] {
+/**
+ * The quotas of site and account, so that many networks together gain no more than one share (D8).
+ */
+function quotasOf(
+  { settings }: Ports,
+  { account, siteKey, provider, network, nowMs }: FallbackDraw,
+): ShareRequest[] {
   const challenges = account.challengePerMinute ?? settings.limits.challenge;
   const shareOf = (share: number): number => Math.max(LEAST_SHARE, Math.floor(share * challenges));
   return [
-    { name: `fallbacks of site ${siteKey}`, perMinute: shareOf(SITE_SHARE), provider, network, nowMs },
-    { name: `fallbacks of account ${account.accountId}`, perMinute: shareOf(ACCOUNT_SHARE), provider, network, nowMs },
+    {
+      name: `fallbacks of site ${siteKey}`,
+      perMinute: shareOf(SITE_SHARE),
+      provider,
+      network,
+      nowMs,
+    },
+    {
+      name: `fallbacks of account ${account.accountId}`,
+      perMinute: shareOf(ACCOUNT_SHARE),
+      provider,
+      network,
+      nowMs,
+    },
   ];
 }
 
-/** Whether the work of a solved challenge was less than the most, because its browser asked for it. */
+/**
+ * Whether the work of a solved challenge was less than the most, because its browser asked for it.
+ */
 export function isFromQuota({ isFallback, stage, difficulty }: Challenge): boolean {
   return isFallback && stage === "first" && difficulty < MOST_INTERPRETED;
 }
 
-/** Counts a solution with less work against the quotas. Challenges that nobody solved use up nothing (D8). */
+/**
+ * Counts a solution with less work against the quotas. Challenges that nobody solved use up nothing
+ * (D8).
+ */
 export function countFallback(ports: Ports, draw: FallbackDraw): void {
   for (const quota of quotasOf(ports, draw)) drawShare(ports, quota);
 }
 
 /**
- * How much work is asked for (proof of work, fallback). Busy networks, browsers that come back stepped up, and everybody
- * over the quotas get the most that a browser without WebAssembly finishes. A step-up after a solution with less work
- * takes nothing from the quotas.
+ * How much work is asked for (proof of work, fallback). Busy networks, browsers that come back
+ * stepped up, and everybody over the quotas get the most that a browser without WebAssembly
+ * finishes. A step-up after a solution with less work takes nothing from the quotas.
  */
 export function decideWorkload(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;
@@ -133,5 +187,7 @@ export function decideWorkload(ports: Ports, request: FallbackRequest): Workload
   if (isBusy) return "most_interpreted";
   if (wish !== "asked") return "reduced";
   if (stage !== "first") return "most_interpreted";
-  return quotasOf(ports, request).every((quota) => isShareLeft(ports, quota)) ? "reduced" : "most_interpreted";
+  return quotasOf(ports, request).every((quota) => isShareLeft(ports, quota))
+    ? "reduced"
+    : "most_interpreted";
 }

@@ -9,7 +9,14 @@ const { AuditTable } = await import("./audit-page.tsx");
 
 const now = Date.now();
 const entry = (more: Partial<AuditData>): AuditData => ({
-  ...{ entryId: 1, atMs: now - 60_000, actor: "Ada", action: "site_updated", subject: "Shop", changes: [] },
+  ...{
+    entryId: 1,
+    atMs: now - 60_000,
+    actor: "Ada",
+    action: "site_updated",
+    subject: "Shop",
+    changes: [],
+  },
   ...more,
 });
 const audit = (more: Partial<AuditData>) => {
@@ -32,7 +39,10 @@ test("an entry says when, who, what was done to what, and each change from and t
 
 test("every action has its words, and one of tomorrow its name; markup of strangers is text", () => {
   for (const [action, words] of Object.entries(AUDIT_ACTIONS)) {
-    assert.equal(audit({ action: action as AuditData["action"], subject: "<b>" })[2], `${words} <b>`);
+    assert.equal(
+      audit({ action: action as AuditData["action"], subject: "<b>" })[2],
+      `${words} <b>`,
+    );
   }
   for (const action of ["of_tomorrow", "constructor"]) {
     assert.equal(audit({ action: action as AuditData["action"] })[2], `${action} Shop`);

@@ -74,7 +74,8 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditData[]
           label: AUDIT.what,
           render: ({ action, subject }) => (
             <div>
-              {Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action] : action} {subjectWords(action, subject)}
+              {Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action] : action}{" "}
+              {subjectWords(action, subject)}
             </div>
           ),
         },
@@ -86,8 +87,8 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditData[]
               <ul class="changes">
                 {changes.map(({ field, before, after }) => (
                   <li key={field}>
-                    {fieldName(field)}: <del>{toWords(field, before)}</del> <span aria-hidden="true">→</span>{" "}
-                    <ins>{toWords(field, after)}</ins>
+                    {fieldName(field)}: <del>{toWords(field, before)}</del>{" "}
+                    <span aria-hidden="true">→</span> <ins>{toWords(field, after)}</ins>
                   </li>
                 ))}
               </ul>

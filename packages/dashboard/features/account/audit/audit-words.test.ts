@@ -54,19 +54,25 @@ test("names fields for people, and shows an unknown one as it is, even one named
 });
 
 test("every setting of a site has a name for people", () => {
-  for (const field of ["name", "domains", ...Object.keys(DEFAULT_SETTINGS)]) assert.notEqual(fieldName(field), field);
+  for (const field of ["name", "domains", ...Object.keys(DEFAULT_SETTINGS)])
+    assert.notEqual(fieldName(field), field);
 });
 
 test("what a member was refused reads as a deed: every route that may refuse a role, or too many changes, has its words", () => {
   const refusing = DASHBOARD_ROUTES.filter(
-    (route) => route.role !== "anyone" && (route.role !== "viewer" || (route.method !== "GET" && !route.mayLackFactor)),
+    (route) =>
+      route.role !== "anyone" &&
+      (route.role !== "viewer" || (route.method !== "GET" && !route.mayLackFactor)),
   );
   assert.ok(refusing.length > 20);
   for (const { method, path } of refusing) {
     const route = `${method} ${path}`;
     const words = subjectWords("role_denied", route);
     assert.notEqual(words, route, route);
-    assert.equal(subjectWords("changes_limited", `${route} (12 times more)`), `${words} (12 times more)`);
+    assert.equal(
+      subjectWords("changes_limited", `${route} (12 times more)`),
+      `${words} (12 times more)`,
+    );
   }
 });
 
@@ -79,7 +85,15 @@ test("no words are kept for a route that is gone", () => {
 });
 
 test("a subject that is no route stays as it is: names of sites and members are not looked up", () => {
-  for (const subject of ["Shop", "GET it now", "constructor", "POST", "PATCH __proto__", "", "Ada (ada@example.org)"]) {
+  for (const subject of [
+    "Shop",
+    "GET it now",
+    "constructor",
+    "POST",
+    "PATCH __proto__",
+    "",
+    "Ada (ada@example.org)",
+  ]) {
     assert.equal(subjectWords("role_denied", subject), subject);
   }
   // Whoever names a site chooses what its entries show, but not which action they record.

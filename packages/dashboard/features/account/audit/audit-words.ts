@@ -87,10 +87,21 @@ const WANTED: Readonly<Record<string, string>> = {
   "GET system": "looking at the system page",
 };
 
-/** Actions that record a refusal of a member; their subject is the route that refused, all others are names. */
-const REFUSALS: readonly string[] = ["role_denied", "proof_failed", "proof_limited", "changes_limited"];
+/**
+ * Actions that record a refusal of a member; their subject is the route that refused, all others
+ * are names.
+ */
+const REFUSALS: readonly string[] = [
+  "role_denied",
+  "proof_failed",
+  "proof_limited",
+  "changes_limited",
+];
 
-/** What an entry was about, for people. A refusal names the route that refused, and perhaps how often it did. */
+/**
+ * What an entry was about, for people. A refusal names the route that refused, and perhaps how
+ * often it did.
+ */
 export function subjectWords(action: string, subject: string): string {
   if (!REFUSALS.includes(action)) return subject;
   const [, route = "", again = ""] = /^([A-Z]+ \S+)( \(.+\))?$/.exec(subject) ?? [];

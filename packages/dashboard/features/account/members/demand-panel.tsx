@@ -37,7 +37,12 @@ export function DemandPanel({ onChange }: { readonly onChange: () => void }) {
         </div>
       )}
       {isAsking && (
-        <ConfirmDialog title={label} confirmLabel={label} onConfirm={change} onClose={() => setAsking(false)}>
+        <ConfirmDialog
+          title={label}
+          confirmLabel={label}
+          onConfirm={change}
+          onClose={() => setAsking(false)}
+        >
           <p>{isDemanded ? DEMAND.lowerBody : DEMAND.raiseBody}</p>
         </ConfirmDialog>
       )}

@@ -10,7 +10,10 @@ import { MEMBERS, ROLE_NAMES } from "../text.ts";
 import { ResetDialog } from "./reset-dialog.tsx";
 
 /** What is about to be done to a member. */
-export type MemberAction = { readonly kind: "role" | "reset" | "sessions" | "remove"; readonly member: MemberData };
+export type MemberAction = {
+  readonly kind: "role" | "reset" | "sessions" | "remove";
+  readonly member: MemberData;
+};
 
 type MemberDialogProps = {
   readonly action: MemberAction;
@@ -21,7 +24,9 @@ type MemberDialogProps = {
   readonly onLink: (link: NewLinkData) => void;
 };
 
-/** Asks before a member's role changes, a reset link is made, sessions end, or a member is removed. */
+/**
+ * Asks before a member's role changes, a reset link is made, sessions end, or a member is removed.
+ */
 export function MemberDialog({ action, roles, onClose, onChange, onLink }: MemberDialogProps) {
   const { kind, member } = action;
   const [role, setRole] = useState<string>(member.role);
@@ -44,7 +49,13 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
         onConfirm={async () => finish(await send("PATCH", path, { role }), MEMBERS.roleChanged)}
         onClose={onClose}
       >
-        <SelectField label={MEMBERS.role} name="role" value={role} onValue={setRole} options={options} />
+        <SelectField
+          label={MEMBERS.role}
+          name="role"
+          value={role}
+          onValue={setRole}
+          options={options}
+        />
       </ConfirmDialog>
     );
   }
@@ -52,7 +63,10 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
   if (kind === "sessions") {
     const end = async () => {
       const answer = await send<{ ended: number }>("DELETE", `${path}/sessions`);
-      return finish(answer, answer.success && answer.data.ended > 0 ? MEMBERS.sessionsEnded : MEMBERS.noSessions);
+      return finish(
+        answer,
+        answer.success && answer.data.ended > 0 ? MEMBERS.sessionsEnded : MEMBERS.noSessions,
+      );
     };
     return (
       <ConfirmDialog
@@ -61,7 +75,11 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
         onConfirm={end}
         onClose={onClose}
       >
-        <p>{member.userId === me.value?.user.userId ? MEMBERS.endOwnSessionsBody : MEMBERS.endSessionsBody}</p>
+        <p>
+          {member.userId === me.value?.user.userId
+            ? MEMBERS.endOwnSessionsBody
+            : MEMBERS.endSessionsBody}
+        </p>
       </ConfirmDialog>
     );
   }

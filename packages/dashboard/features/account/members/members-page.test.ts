@@ -16,17 +16,29 @@ const { NewLink } = await import("./new-link.tsx");
 const now = Date.now();
 const nothing = (): void => {};
 const member = (role: Role, more: Partial<MemberData> = {}): MemberData => ({
-  ...{ userId: `usr_${role}`, email: `${role}@example.org`, name: `The ${role}`, role, createdAtMs: now },
+  ...{
+    userId: `usr_${role}`,
+    email: `${role}@example.org`,
+    name: `The ${role}`,
+    role,
+    createdAtMs: now,
+  },
   ...{ lastSignInAtMs: null, hasTotp: false, passkeyCount: 0, ...more },
 });
 const SELF = "usr_me";
 
 /** What a viewer with that role may do to each of these members, by name. */
-function actionsOn(viewer: Role, members: readonly MemberData[]): Readonly<Record<string, readonly string[]>> {
+function actionsOn(
+  viewer: Role,
+  members: readonly MemberData[],
+): Readonly<Record<string, readonly string[]>> {
   me.value = memberWithRole(viewer);
   const rows = drawn(renderPage(h(MemberTable, { members, onAction: nothing })), "tr").slice(1);
   return Object.fromEntries(
-    rows.map(({ inner }, at) => [members[at]?.name, drawn(inner, "button").map(({ text }) => text)]),
+    rows.map(({ inner }, at) => [
+      members[at]?.name,
+      drawn(inner, "button").map(({ text }) => text),
+    ]),
   );
 }
 
@@ -56,13 +68,19 @@ test("the last owner keeps the role and stays, and the row says why", () => {
 
 test("nobody makes a reset link for themselves: one's own password is changed by the current one", () => {
   const own = member("admin", { userId: SELF });
-  assert.deepEqual(actionsOn("owner", [own])["The admin"], ["Change role", "End sessions", "Remove"]);
+  assert.deepEqual(actionsOn("owner", [own])["The admin"], [
+    "Change role",
+    "End sessions",
+    "Remove",
+  ]);
 });
 
 test("each button says to ears whom it is about; names of strangers are text", () => {
   me.value = memberWithRole("owner");
   const name = '<img src=x> "Eve"';
-  const markup = renderPage(h(MemberTable, { members: [member("viewer", { name })], onAction: nothing }));
+  const markup = renderPage(
+    h(MemberTable, { members: [member("viewer", { name })], onAction: nothing }),
+  );
   assert.deepEqual(
     actionsOf(markup),
     ALL.map((action) => `${action}: ${name}`),
@@ -73,19 +91,22 @@ test("each button says to ears whom it is about; names of strangers are text", (
 test("a member's second factors are told in words, and so is that there is none", () => {
   me.value = memberWithRole("owner");
   const told = (more: Partial<MemberData>) =>
-    drawn(renderPage(h(MemberTable, { members: [member("viewer", more)], onAction: nothing })), "td")[1]?.text;
-  assert.deepEqual([{}, { hasTotp: true }, { passkeyCount: 1 }, { hasTotp: true, passkeyCount: 3 }].map(told), [
-    "none",
-    "app",
-    "1 passkey",
-    "app, 3 passkeys",
-  ]);
+    drawn(
+      renderPage(h(MemberTable, { members: [member("viewer", more)], onAction: nothing })),
+      "td",
+    )[1]?.text;
+  assert.deepEqual(
+    [{}, { hasTotp: true }, { passkeyCount: 1 }, { hasTotp: true, passkeyCount: 3 }].map(told),
+    ["none", "app", "1 passkey", "app, 3 passkeys"],
+  );
 });
 
 test("the two roles that may do most are given by owners only", () => {
   const offered = (viewer: Role) => {
     me.value = memberWithRole(viewer);
-    const markup = renderPage(h(Invitations, { invitations: [], onChange: nothing, onLink: nothing }));
+    const markup = renderPage(
+      h(Invitations, { invitations: [], onChange: nothing, onLink: nothing }),
+    );
     return drawn(markup, "option").map(({ attributes }) => attributes.value);
   };
   assert.deepEqual(offered("owner"), ROLES_IN_ORDER);
@@ -103,7 +124,11 @@ test("open invitations can be taken back, each by its own button; without any, i
   };
   assert.match(textOf(list(0)), /No open invitations/);
   assert.match(textOf(list(2)), /Admin command line .* Admin maker-1@example\.org/);
-  assert.deepEqual(actionsOf(list(2)), ["Withdraw: Admin", "Withdraw: Admin", "Make an invitation"]);
+  assert.deepEqual(actionsOf(list(2)), [
+    "Withdraw: Admin",
+    "Withdraw: Admin",
+    "Make an invitation",
+  ]);
 });
 
 test("an admin finds no button at an invitation of an owner or admin, and reads why", () => {
@@ -115,7 +140,11 @@ test("an admin finds no button at an invitation of an owner or admin, and reads 
     madeBy: null,
   }));
   const markup = renderPage(h(Invitations, { invitations, onChange: nothing, onLink: nothing }));
-  assert.deepEqual(actionsOf(markup), ["Withdraw: Viewer", "Withdraw: Developer", "Make an invitation"]);
+  assert.deepEqual(actionsOf(markup), [
+    "Withdraw: Viewer",
+    "Withdraw: Developer",
+    "Make an invitation",
+  ]);
   assert.equal(textOf(markup).match(/Only an owner can change owners and admins\./g)?.length, 2);
 });
 
@@ -173,7 +202,9 @@ test("a second factor is demanded by an owner who has one; others read what is m
     return renderPage(h(DemandPanel, { onChange: nothing }));
   };
   assert.deepEqual(actionsOf(draw("owner", { hasTotp: true })), ["Require a second factor"]);
-  assert.deepEqual(actionsOf(draw("owner", { isSecondFactorDemanded: true })), ["Stop requiring it"]);
+  assert.deepEqual(actionsOf(draw("owner", { isSecondFactorDemanded: true })), [
+    "Stop requiring it",
+  ]);
   assert.deepEqual(actionsOf(draw("owner")), ["Go to your account"]);
   assert.deepEqual(actionsOf(draw("admin", { hasTotp: true })), []);
   assert.match(textOf(draw("admin")), /Only an owner can change this/);
@@ -191,14 +222,21 @@ test("an owner may rename the account, which everybody else only reads", () => {
 
 test("a link to hand over stands in full, with how long it works", () => {
   const url = "https://stile.example/dashboard/link#abc";
-  const markup = renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing }));
+  const markup = renderPage(
+    h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing }),
+  );
   assert.equal(drawn(markup, "code")[0]?.text, url);
   assert.match(textOf(markup), /Expires in (5:00|4:59)/);
 });
 
 test("a link that only this machine's browsers can use says so, and what others need", () => {
   const told = (url: string): string =>
-    textOf(renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing })));
-  assert.match(told("http://localhost:8787/dashboard/link#abc"), /this machine alone.*STILE_BASE_URL/);
+    textOf(
+      renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing })),
+    );
+  assert.match(
+    told("http://localhost:8787/dashboard/link#abc"),
+    /this machine alone.*STILE_BASE_URL/,
+  );
   assert.doesNotMatch(told("https://stile.example/dashboard/link#abc"), /this machine/);
 });

@@ -1,4 +1,9 @@
-import type { InvitationData, MemberData, MembersData, NewLinkData } from "@stile/protocol/dashboard-api";
+import type {
+  InvitationData,
+  MemberData,
+  MembersData,
+  NewLinkData,
+} from "@stile/protocol/dashboard-api";
 import { mayActAs, ROLES, ROLES_IN_ORDER, type Role } from "@stile/protocol/roles";
 import { useState } from "preact/hooks";
 import { send } from "../../../api.ts";
@@ -24,7 +29,8 @@ export function MembersPage() {
   const members = useData<MembersData>(may("admin") ? "members" : undefined);
   const [action, setAction] = useState<MemberAction>();
   const [link, setLink] = useState<NewLinkData>();
-  if (!may("admin")) return <Page title={MEMBERS.title} intro={MEMBERS.adminsOnly} width="narrow" />;
+  if (!may("admin"))
+    return <Page title={MEMBERS.title} intro={MEMBERS.adminsOnly} width="narrow" />;
   return (
     <Page title={MEMBERS.title} intro={MEMBERS.intro}>
       {members.state === "loading" && <Loading />}
@@ -32,7 +38,11 @@ export function MembersPage() {
       {members.data !== undefined && (
         <>
           <MemberTable members={members.data.members} onAction={setAction} />
-          <Invitations invitations={members.data.invitations} onChange={members.reload} onLink={setLink} />
+          <Invitations
+            invitations={members.data.invitations}
+            onChange={members.reload}
+            onLink={setLink}
+          />
           <DemandPanel onChange={members.reload} />
           <AccountNamePanel />
         </>
@@ -46,14 +56,21 @@ export function MembersPage() {
           onChange={members.reload}
         />
       )}
-      <Dialog title={MEMBERS.linkLabel} isOpen={link !== undefined} onClose={() => setLink(undefined)}>
+      <Dialog
+        title={MEMBERS.linkLabel}
+        isOpen={link !== undefined}
+        onClose={() => setLink(undefined)}
+      >
         {link !== undefined && <NewLink link={link} onDone={() => setLink(undefined)} />}
       </Dialog>
     </Page>
   );
 }
 
-/** Whether the viewer may manage members with that role: only an owner may with the two most powerful ones. */
+/**
+ * Whether the viewer may manage members with that role: only an owner may with the two most
+ * powerful ones.
+ */
 function mayManage(role: Role): boolean {
   return may("owner") || !mayActAs(role, "admin");
 }
@@ -90,17 +107,24 @@ export function MemberTable({ members, onAction }: MemberTableProps) {
             </div>
           ),
         },
-        { key: "role", label: MEMBERS.role, render: ({ role }) => <span title={ROLES[role]}>{ROLE_NAMES[role]}</span> },
+        {
+          key: "role",
+          label: MEMBERS.role,
+          render: ({ role }) => <span title={ROLES[role]}>{ROLE_NAMES[role]}</span>,
+        },
         { key: "factor", label: MEMBERS.secondFactor, render: secondFactorOf },
         {
           key: "signIn",
           label: MEMBERS.lastSignIn,
-          render: ({ lastSignInAtMs }) => (lastSignInAtMs === null ? MEMBERS.never : <Time ms={lastSignInAtMs} />),
+          render: ({ lastSignInAtMs }) =>
+            lastSignInAtMs === null ? MEMBERS.never : <Time ms={lastSignInAtMs} />,
         },
         {
           key: "actions",
           label: MEMBERS.actions,
-          render: (member) => <MemberActions member={member} whyNot={whyNot(member)} onAction={onAction} />,
+          render: (member) => (
+            <MemberActions member={member} whyNot={whyNot(member)} onAction={onAction} />
+          ),
         },
       ]}
     />
@@ -109,7 +133,10 @@ export function MemberTable({ members, onAction }: MemberTableProps) {
 
 function secondFactorOf({ hasTotp, passkeyCount }: MemberData): string {
   const passkeys = passkeyCount === 1 ? "1 passkey" : `${passkeyCount} passkeys`;
-  return [hasTotp && MEMBERS.app, passkeyCount > 0 && passkeys].filter(Boolean).join(", ") || MEMBERS.none;
+  return (
+    [hasTotp && MEMBERS.app, passkeyCount > 0 && passkeys].filter(Boolean).join(", ") ||
+    MEMBERS.none
+  );
 }
 
 type MemberActionsProps = {
@@ -123,7 +150,11 @@ function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
   // Members change their own password on the account page, with the current one.
   const isOwn = member.userId === me.value?.user.userId;
   const button = (kind: MemberAction["kind"], label: string) => (
-    <Button class="small" aria-label={`${label}: ${member.name}`} onClick={() => onAction({ kind, member })}>
+    <Button
+      class="small"
+      aria-label={`${label}: ${member.name}`}
+      onClick={() => onAction({ kind, member })}
+    >
       {label}
     </Button>
   );
@@ -162,7 +193,11 @@ export function Invitations({ invitations, onChange, onLink }: InvitationsProps)
           rowKey={({ linkId }) => linkId}
           columns={[
             { key: "role", label: MEMBERS.role, render: ({ role }) => ROLE_NAMES[role] },
-            { key: "madeBy", label: MEMBERS.madeBy, render: ({ madeBy }) => madeBy ?? MEMBERS.operator },
+            {
+              key: "madeBy",
+              label: MEMBERS.madeBy,
+              render: ({ madeBy }) => madeBy ?? MEMBERS.operator,
+            },
             {
               key: "expires",
               label: MEMBERS.validFor,
@@ -202,7 +237,11 @@ function Invite({ onChange, onLink }: Pick<InvitationsProps, "onChange" | "onLin
     onChange();
     return undefined;
   };
-  const options = rolesToGive().map((value) => ({ value, label: ROLE_NAMES[value], help: ROLES[value] }));
+  const options = rolesToGive().map((value) => ({
+    value,
+    label: ROLE_NAMES[value],
+    help: ROLES[value],
+  }));
   return (
     <Form onSubmit={submit} label={MEMBERS.invite}>
       {(isBusy) => (
@@ -211,7 +250,13 @@ function Invite({ onChange, onLink }: Pick<InvitationsProps, "onChange" | "onLin
             <h3>{MEMBERS.invite}</h3>
             <p class="quiet">{MEMBERS.inviteIntro}</p>
           </div>
-          <SelectField label={MEMBERS.role} name="role" value={role} onValue={setRole} options={options} />
+          <SelectField
+            label={MEMBERS.role}
+            name="role"
+            value={role}
+            onValue={setRole}
+            options={options}
+          />
           <div class="actions">
             <Button type="submit" isBusy={isBusy}>
               {MEMBERS.inviteMake}

@@ -6,7 +6,13 @@ import { Countdown } from "../../../ui/time.tsx";
 import { MEMBERS } from "../text.ts";
 
 /** A link to hand over, shown only this once. */
-export function NewLink({ link, onDone }: { readonly link: NewLinkData; readonly onDone: () => void }) {
+export function NewLink({
+  link,
+  onDone,
+}: {
+  readonly link: NewLinkData;
+  readonly onDone: () => void;
+}) {
   return (
     <>
       <p>{MEMBERS.linkOnce}</p>

@@ -12,7 +12,10 @@ type ResetDialogProps = {
   readonly onLink: (link: NewLinkData) => void;
 };
 
-/** Makes a reset link. Here the maker chooses, with their password, whether it removes the member's second factors. */
+/**
+ * Makes a reset link. Here the maker chooses, with their password, whether it removes the member's
+ * second factors.
+ */
 export function ResetDialog({ member, onClose, onLink }: ResetDialogProps) {
   const [isRemoving, setRemoving] = useState(false);
   const [password, setPassword] = useState("");
@@ -21,7 +24,11 @@ export function ResetDialog({ member, onClose, onLink }: ResetDialogProps) {
     const proof = isRemoving ? await makeOwnProof(password) : undefined;
     if (proof?.success === false) return proof;
     const body = { removeSecondFactors: isRemoving, ...proof?.data };
-    const answer = await send<NewLinkData>("POST", `members/${encodeURIComponent(member.userId)}/reset`, body);
+    const answer = await send<NewLinkData>(
+      "POST",
+      `members/${encodeURIComponent(member.userId)}/reset`,
+      body,
+    );
     if (!answer.success) return answer;
     onClose();
     onLink(answer.data);

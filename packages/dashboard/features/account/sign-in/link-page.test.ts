@@ -8,10 +8,17 @@ const { AcceptLink, LinkPage } = await import("./link-page.tsx");
 
 const now = Date.now();
 const LINK: LinkData = {
-  ...{ purpose: "invite", accountName: "Otters Ltd", role: "developer", email: null, secondFactor: "none" },
+  ...{
+    purpose: "invite",
+    accountName: "Otters Ltd",
+    role: "developer",
+    email: null,
+    secondFactor: "none",
+  },
   ...{ hasPasskeys: false, expiresAtMs: now + 300_000 },
 };
-const opened = (more: Partial<LinkData>) => renderPage(h(AcceptLink, { token: "t", link: { ...LINK, ...more } }));
+const opened = (more: Partial<LinkData>) =>
+  renderPage(h(AcceptLink, { token: "t", link: { ...LINK, ...more } }));
 
 test("an invitation says to what, as what, and what that may do; email and name are the newcomer's own", () => {
   const markup = opened({});

@@ -28,7 +28,10 @@ function takeToken(): string {
 
 type Known = Awaited<ReturnType<typeof send<LinkData>>>;
 
-/** /dashboard/link#token: what a set-up, invitation or reset link is for, and the form that accepts it. */
+/**
+ * /dashboard/link#token: what a set-up, invitation or reset link is for, and the form that accepts
+ * it.
+ */
 export function LinkPage() {
   const [token] = useState(takeToken);
   const [known, setKnown] = useState<Known>();
@@ -42,7 +45,8 @@ export function LinkPage() {
   if (token === "") return <DeadLink title={LINK.missingTitle} text={LINK.missing} />;
   if (known === undefined) return <Loading label={LINK.loading} />;
   if (known.success) return <AcceptLink token={token} link={known.data} />;
-  // Whatever else is refused tells nothing of the link: the service was busy, or does not know its proxy.
+  // Whatever else is refused tells nothing of the link: the service was busy, or does not know its
+  // proxy.
   if (known.error.code === "link_expired" || known.error.code === "invalid_input") {
     return <DeadLink title={LINK.deadTitle} text={LINK.dead} />;
   }
@@ -79,7 +83,13 @@ export function AcceptLink({ token, link }: { readonly token: string; readonly l
   const isReset = link.purpose === "reset";
   const needsFactor = link.secondFactor === "needed";
   const accept = async (factor: object) => {
-    const answer = await send<EnteredData>("POST", "link/accept", { token, email, name, password, ...factor });
+    const answer = await send<EnteredData>("POST", "link/accept", {
+      token,
+      email,
+      name,
+      password,
+      ...factor,
+    });
     if (!answer.success) return answer;
     recordEntered(answer);
     const me = await loadMe();
@@ -129,7 +139,9 @@ export function AcceptLink({ token, link }: { readonly token: string; readonly l
                 autocomplete="new-password"
                 help={LINK.passwordRules}
               />
-              {needsFactor && <CodeField value={code} onValue={setCode} takesRecovery isFocused={false} />}
+              {needsFactor && (
+                <CodeField value={code} onValue={setCode} takesRecovery isFocused={false} />
+              )}
               {link.secondFactor === "removed" && <p>{LINK.factorsRemoved}</p>}
               <div class="actions">
                 <Button kind="primary" type="submit" isBusy={isBusy}>
@@ -143,7 +155,9 @@ export function AcceptLink({ token, link }: { readonly token: string; readonly l
           <PasskeyForm
             label={LINK.withPasskey}
             calledOff={LINK.passkeyCalledOff}
-            onAnswer={async (answer) => (answer.success ? accept({ passkey: answer.data }) : answer)}
+            onAnswer={async (answer) =>
+              answer.success ? accept({ passkey: answer.data }) : answer
+            }
           />
         )}
         {needsFactor && <p class="quiet">{LINK.factorLost}</p>}

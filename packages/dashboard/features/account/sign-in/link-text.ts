@@ -5,7 +5,8 @@ export const LINK = {
   loading: "Checking the link",
   titles: { setup: "Set up Stile", invite: "Join", reset: "Choose a new password" },
   intros: {
-    setup: "You are creating the first account. As its owner you can do everything, including inviting others.",
+    setup:
+      "You are creating the first account. As its owner you can do everything, including inviting others.",
     invite: "You have been invited. Choose how you want to sign in.",
     reset: "All your sessions end when you set it.",
   },
@@ -17,7 +18,8 @@ export const LINK = {
     "At least 10 characters, and not a common password. A few unusual words work well and are easy to remember.",
   factorsRemoved:
     "Your authenticator app, passkeys and recovery codes are removed with this. Set up new ones afterwards.",
-  factorLost: "App, passkey and recovery codes all lost? Ask whoever made this link for one that removes them.",
+  factorLost:
+    "App, passkey and recovery codes all lost? Ask whoever made this link for one that removes them.",
   withPasskey: "Use a passkey instead of the code",
   passkeyCalledOff: "The passkey was not used. Try again, or enter a code.",
   submits: { setup: "Create the owner account", invite: "Join", reset: "Set the new password" },

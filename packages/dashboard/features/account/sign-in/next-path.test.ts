@@ -6,7 +6,11 @@ const ORIGIN = "https://stile.example";
 const nextOf = (next: string): string => toNextPath(`?next=${encodeURIComponent(next)}`, ORIGIN);
 
 test("leads back to the page of the dashboard that was asked for, with its filters", () => {
-  for (const path of ["/dashboard/sites", "/dashboard/sites/pk_1/scores?from=1&to=2#top", "/dashboard/account"]) {
+  for (const path of [
+    "/dashboard/sites",
+    "/dashboard/sites/pk_1/scores?from=1&to=2#top",
+    "/dashboard/account",
+  ]) {
     assert.equal(nextOf(path), path);
   }
 });

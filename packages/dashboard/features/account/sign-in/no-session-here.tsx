@@ -9,8 +9,8 @@ const HELP =
 const OWN_MACHINE = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * Whether this browser would keep the session's cookie, which is `Secure` except over http on the machine itself. Found
- * by trying, since no browser says so.
+ * Whether this browser would keep the session's cookie, which is `Secure` except over http on the
+ * machine itself. Found by trying, since no browser says so.
  */
 function keepsSession(): boolean {
   const isPlain = location.protocol === "http:" && OWN_MACHINE.test(location.hostname);
@@ -25,7 +25,10 @@ function keepsSession(): boolean {
   return isKept;
 }
 
-/** Says that nobody can sign in here, before somebody tries and uses up a link. Draws nothing where they can. */
+/**
+ * Says that nobody can sign in here, before somebody tries and uses up a link. Draws nothing where
+ * they can.
+ */
 export function NoSessionHere() {
   const [isKept, setKept] = useState(true);
   useEffect(() => setKept(keepsSession()), []);

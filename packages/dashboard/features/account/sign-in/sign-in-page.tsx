@@ -1,4 +1,9 @@
-import type { DashboardAnswer, DashboardError, EnteredData, SignInData } from "@stile/protocol/dashboard-api";
+import type {
+  DashboardAnswer,
+  DashboardError,
+  EnteredData,
+  SignInData,
+} from "@stile/protocol/dashboard-api";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { send } from "../../../api.ts";
@@ -19,7 +24,9 @@ import { NoSessionHere } from "./no-session-here.tsx";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { useSignInWork } from "./sign-in-work.ts";
 
-/** /dashboard/sign-in: the password, then a code if an authenticator app is set up; or a passkey. */
+/**
+ * /dashboard/sign-in: the password, then a code if an authenticator app is set up; or a passkey.
+ */
 export function SignInPage() {
   const { route } = useLocation();
   const open = useData<SignInData>("sign-in");
@@ -55,7 +62,11 @@ export function SignInPage() {
               label={SIGN_IN.passkey}
               calledOff={SIGN_IN.passkeyCalledOff}
               onAnswer={async (answer) =>
-                finish(answer.success ? await send<EnteredData>("POST", "sign-in/passkey", answer.data) : answer)
+                finish(
+                  answer.success
+                    ? await send<EnteredData>("POST", "sign-in/passkey", answer.data)
+                    : answer,
+                )
               }
             />
           )}
@@ -82,7 +93,9 @@ function NoOwner() {
   );
 }
 
-type Finish = (answer: DashboardAnswer<EnteredData>) => Promise<DashboardAnswer<unknown> | undefined>;
+type Finish = (
+  answer: DashboardAnswer<EnteredData>,
+) => Promise<DashboardAnswer<unknown> | undefined>;
 
 function PasswordSignIn({ finish }: { readonly finish: Finish }) {
   const [email, setEmail] = useState("");
@@ -90,7 +103,11 @@ function PasswordSignIn({ finish }: { readonly finish: Finish }) {
   const [code, setCode] = useState<string>();
   const signIn = useSignInWork();
   const submit = async () => {
-    const answer = await signIn({ email, password, ...(code !== undefined && { code: code.trim() }) });
+    const answer = await signIn({
+      email,
+      password,
+      ...(code !== undefined && { code: code.trim() }),
+    });
     if (!answer.success && answer.error.code === "second_factor_needed" && code === undefined) {
       setCode("");
       return undefined;
@@ -112,7 +129,11 @@ function PasswordSignIn({ finish }: { readonly finish: Finish }) {
                 autocomplete="username"
                 required
               />
-              <PasswordField value={password} onValue={setPassword} autocomplete="current-password" />
+              <PasswordField
+                value={password}
+                onValue={setPassword}
+                autocomplete="current-password"
+              />
             </>
           ) : (
             <CodeField value={code} onValue={setCode} takesRecovery />
@@ -121,7 +142,9 @@ function PasswordSignIn({ finish }: { readonly finish: Finish }) {
             <Button kind="primary" type="submit" isBusy={isBusy}>
               {code === undefined ? SIGN_IN.submit : SIGN_IN.submitCode}
             </Button>
-            {code !== undefined && <Button onClick={() => setCode(undefined)}>{SIGN_IN.startOver}</Button>}
+            {code !== undefined && (
+              <Button onClick={() => setCode(undefined)}>{SIGN_IN.startOver}</Button>
+            )}
           </div>
         </>
       )}

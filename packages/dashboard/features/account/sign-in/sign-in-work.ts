@@ -3,10 +3,15 @@ import { useEffect, useRef } from "preact/hooks";
 import { send } from "../../../api.ts";
 import type { SolvedPuzzle } from "../../../solve-puzzle.ts";
 
-/** How often to try again if a puzzle was too old, has become too easy, or belongs to another network. */
+/**
+ * How often to try again if a puzzle was too old, has become too easy, or belongs to another
+ * network.
+ */
 const FURTHER_TRIES = 2;
 
-/** Fetches and solves one puzzle; undefined if that fails, and then the service says what it needs. */
+/**
+ * Fetches and solves one puzzle; undefined if that fails, and then the service says what it needs.
+ */
 async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
   try {
     const [asked, { solvePuzzle }] = await Promise.all([
@@ -20,8 +25,8 @@ async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
 }
 
 /**
- * Signs in with the proof of work that the service asks of an unknown browser. The work is done while the visitor
- * types, and again after each refusal.
+ * Signs in with the proof of work that the service asks of an unknown browser. The work is done
+ * while the visitor types, and again after each refusal.
  */
 export function useSignInWork(): (body: object) => Promise<DashboardAnswer<EnteredData>> {
   const done = useRef<Promise<SolvedPuzzle | undefined>>(undefined);
@@ -36,7 +41,10 @@ export function useSignInWork(): (body: object) => Promise<DashboardAnswer<Enter
   return async (body) => {
     for (let further = FURTHER_TRIES; ; further--) {
       const puzzle = await done.current;
-      const answer = await send<EnteredData>("POST", "sign-in", { ...body, ...(puzzle && { puzzle }) });
+      const answer = await send<EnteredData>("POST", "sign-in", {
+        ...body,
+        ...(puzzle && { puzzle }),
+      });
       if (answer.success) return answer;
       begin();
       if (answer.error.code !== "puzzle_needed" || further === 0) return answer;

@@ -11,7 +11,13 @@ const { System, SystemPage } = await import("./system-page.tsx");
 const { AuditPage } = await import("../audit/audit-page.tsx");
 const now = Date.now();
 const SYSTEM: SystemData = {
-  ...{ version: "0.1.0", node: "26.10.0", startedAtMs: now - 3_600_000, nowMs: now, isStoreLate: false },
+  ...{
+    version: "0.1.0",
+    node: "26.10.0",
+    startedAtMs: now - 3_600_000,
+    nowMs: now,
+    isStoreLate: false,
+  },
   store: { engine: "SQLite", durability: "strict", detail: "synchronous=FULL" },
   serviceKeys: [
     { keyId: 2, createdAtMs: now, isCurrent: true },
@@ -42,7 +48,10 @@ test("a clock that differs is named with by how much, whichever of both is ahead
 });
 
 test("a disk that does not answer is warned of, with what to do", () => {
-  assert.match(system({ isStoreLate: true }), /Warning: The disk does not answer .* Check the disk/);
+  assert.match(
+    system({ isStoreLate: true }),
+    /Warning: The disk does not answer .* Check the disk/,
+  );
 });
 
 test("what doctor finds is told as it tells it, what is broken first and then what is to be mended", () => {
@@ -67,8 +76,11 @@ test("what a store promises is said in words, for each promise that a store can 
 
 test("every security event has words, its number and when it was last", () => {
   const events = Object.keys(SECURITY_EVENTS) as SecurityEvent[];
-  const text = system({ securityEvents: events.map((event) => ({ event, count: 1204, lastAtMs: now - 60_000 })) });
-  for (const event of events) assert.ok(text.includes(`${SECURITY_EVENTS[event]} 1,204 1 minute ago`), event);
+  const text = system({
+    securityEvents: events.map((event) => ({ event, count: 1204, lastAtMs: now - 60_000 })),
+  });
+  for (const event of events)
+    assert.ok(text.includes(`${SECURITY_EVENTS[event]} 1,204 1 minute ago`), event);
 });
 
 test("pages of admins show others nothing but for whom they are", () => {
@@ -78,7 +90,10 @@ test("pages of admins show others nothing but for whom they are", () => {
       [SystemPage, "System"],
       [AuditPage, "Audit log"],
     ] as const) {
-      assert.equal(textOf(renderPage(h(page, {}))), `${title} This page is for admins and owners of the account.`);
+      assert.equal(
+        textOf(renderPage(h(page, {}))),
+        `${title} This page is for admins and owners of the account.`,
+      );
     }
   }
 });

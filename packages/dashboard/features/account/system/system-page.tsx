@@ -111,7 +111,11 @@ function ServiceKeys({ keys }: { readonly keys: SystemData["serviceKeys"] }) {
         rowKey={({ keyId }) => keyId}
         columns={[
           { key: "id", label: SYSTEM.keyId, render: ({ keyId }) => keyId },
-          { key: "created", label: SYSTEM.keyCreated, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+          {
+            key: "created",
+            label: SYSTEM.keyCreated,
+            render: ({ createdAtMs }) => <Time ms={createdAtMs} />,
+          },
           {
             key: "state",
             label: SYSTEM.keyState,
@@ -158,9 +162,22 @@ function SecurityEvents({ events }: { readonly events: SystemData["securityEvent
           rows={events}
           rowKey={({ event }) => event}
           columns={[
-            { key: "event", label: SYSTEM.securityEvent, render: ({ event }) => SECURITY_EVENTS[event] },
-            { key: "count", label: SYSTEM.securityCount, align: "end", render: ({ count }) => formatNumber(count) },
-            { key: "last", label: SYSTEM.securityLast, render: ({ lastAtMs }) => <Time ms={lastAtMs} /> },
+            {
+              key: "event",
+              label: SYSTEM.securityEvent,
+              render: ({ event }) => SECURITY_EVENTS[event],
+            },
+            {
+              key: "count",
+              label: SYSTEM.securityCount,
+              align: "end",
+              render: ({ count }) => formatNumber(count),
+            },
+            {
+              key: "last",
+              label: SYSTEM.securityLast,
+              render: ({ lastAtMs }) => <Time ms={lastAtMs} />,
+            },
           ]}
         />
       )}
@@ -171,6 +188,8 @@ function SecurityEvents({ events }: { readonly events: SystemData["securityEvent
 function clockText(nowMs: number): string {
   const apartMs = Math.abs(nowMs - Date.now());
   const judgement =
-    apartMs > CLOCK_TOLERANCE_MS ? `${SYSTEM.clockDiffers} ${formatDuration(apartMs)}` : SYSTEM.clockAgrees;
+    apartMs > CLOCK_TOLERANCE_MS
+      ? `${SYSTEM.clockDiffers} ${formatDuration(apartMs)}`
+      : SYSTEM.clockAgrees;
   return `${formatDateTime(nowMs)}; ${judgement}`;
 }

@@ -26,13 +26,15 @@ export const SYSTEM = {
   storeLate:
     "A write has been under way for longer than callers wait. Until it ends nothing can be saved: visitors wait for their tokens, and redemptions are answered with 503. No token is spent twice. Check the disk, and what else uses it.",
   security: "Security events",
-  securityIntro: "Refusals since the service started. Those that concern a member are in the audit log, too.",
+  securityIntro:
+    "Refusals since the service started. Those that concern a member are in the audit log, too.",
   securityEvent: "What",
   securityCount: "Times",
   securityLast: "Last",
   securityNone: "Nothing was refused since the service started.",
   keys: "Service keys",
-  keysIntro: "They seal tokens and challenges. Old ones open what they sealed until it has expired.",
+  keysIntro:
+    "They seal tokens and challenges. Old ones open what they sealed until it has expired.",
   keyId: "Key",
   keyCreated: "Created",
   keyState: "State",

@@ -20,7 +20,13 @@ const panelsOf = (markup: string) => drawn(markup, "h2").map(({ text }) => text)
 test("the account page has a panel for each thing that is one's own", () => {
   const markup = account();
   assert.match(textOf(markup), /^Your account Developer of Otters Ltd/);
-  assert.deepEqual(panelsOf(markup), ["Profile", "Password", "Passkeys", "Authenticator app", "Sessions"]);
+  assert.deepEqual(panelsOf(markup), [
+    "Profile",
+    "Password",
+    "Passkeys",
+    "Authenticator app",
+    "Sessions",
+  ]);
   assert.ok(panelsOf(account({ hasTotp: true })).includes("Recovery codes"));
   assert.ok(!fieldsOf(markup).has(""));
 });
@@ -46,13 +52,15 @@ test("a passkey has its name, when it was used last, and a button that says whic
 });
 
 test("who has as many passkeys as may be is told before another is made on a device", () => {
-  const own = (count: number) => account({ passkeys: Array.from({ length: count }, () => PASSKEY) });
+  const own = (count: number) =>
+    account({ passkeys: Array.from({ length: count }, () => PASSKEY) });
   assert.match(textOf(own(20)), /You have 20 passkeys and can't add more/);
   assert.doesNotMatch(textOf(own(19)), /can't add more/);
 });
 
 test("recovery codes are counted in words that grow urgent", () => {
-  const left = (count: number) => drawn(renderPage(h(RecoveryPanel, { left: count, onCodes: () => {} })), "p")[0]?.text;
+  const left = (count: number) =>
+    drawn(renderPage(h(RecoveryPanel, { left: count, onCodes: () => {} })), "p")[0]?.text;
   assert.equal(left(10), "10 codes are left.");
   assert.equal(left(1), "One code is left. Make new ones.");
   assert.match(left(0) ?? "", /^No code is left\. .* locks you out\.$/);

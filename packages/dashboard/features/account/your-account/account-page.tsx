@@ -18,8 +18,8 @@ import { SessionsPanel } from "./sessions-panel.tsx";
 import { TotpPanel } from "./totp-panel.tsx";
 
 /**
- * /dashboard/account: the signed-in member's profile, ways to sign in, and sessions. For a member who lacks a demanded
- * second factor, only what sets one up.
+ * /dashboard/account: the signed-in member's profile, ways to sign in, and sessions. For a member
+ * who lacks a demanded second factor, only what sets one up.
  */
 export function AccountPage() {
   const known = me.value;
@@ -72,7 +72,14 @@ function ProfilePanel({ user }: { readonly user: MeData["user"] }) {
       <Form onSubmit={submit} label={ACCOUNT.profile}>
         {(isBusy) => (
           <>
-            <TextField label={ACCOUNT.name} name="name" value={name} onValue={setName} autocomplete="name" required />
+            <TextField
+              label={ACCOUNT.name}
+              name="name"
+              value={name}
+              onValue={setName}
+              autocomplete="name"
+              required
+            />
             <TextField
               label={SIGN_IN.email}
               name="email"
@@ -84,7 +91,11 @@ function ProfilePanel({ user }: { readonly user: MeData["user"] }) {
               required
             />
             <div class="actions">
-              <Button type="submit" isBusy={isBusy} disabled={name === user.name && email === user.email}>
+              <Button
+                type="submit"
+                isBusy={isBusy}
+                disabled={name === user.name && email === user.email}
+              >
                 {ACCOUNT.saveProfile}
               </Button>
             </div>

@@ -10,8 +10,16 @@ type CodeFieldProps = {
   readonly isFocused?: boolean;
 };
 
-/** The six digits of an authenticator app, or a recovery code; takes the focus when it appears, if `isFocused`. */
-export function CodeField({ value, onValue, takesRecovery = false, isFocused = true }: CodeFieldProps) {
+/**
+ * The six digits of an authenticator app, or a recovery code; takes the focus when it appears, if
+ * `isFocused`.
+ */
+export function CodeField({
+  value,
+  onValue,
+  takesRecovery = false,
+  isFocused = true,
+}: CodeFieldProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isFocused) box.current?.querySelector("input")?.focus();

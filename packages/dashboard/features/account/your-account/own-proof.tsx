@@ -7,7 +7,10 @@ import { PasswordField } from "./password-field.tsx";
 
 type OwnProofFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
 
-/** The member's own password, for calls that ask for it each time; a member without one is asked for a passkey. */
+/**
+ * The member's own password, for calls that ask for it each time; a member without one is asked for
+ * a passkey.
+ */
 export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
   if (me.value?.hasPassword === false) return <p class="quiet">{ACCOUNT.passkeyAsked}</p>;
   return (
@@ -28,6 +31,10 @@ export function OwnProofField({ value, onValue }: OwnProofFieldProps) {
 export async function makeOwnProof(currentPassword: string): Promise<DashboardAnswer<object>> {
   if (me.value?.hasPassword !== false) return { success: true, data: { currentPassword } };
   const answer = await askPasskey("prove");
-  if (answer !== undefined) return answer.success ? { success: true, data: { passkey: answer.data } } : answer;
-  return { success: false, error: { code: "wrong_credentials", message: ACCOUNT.passkeyUnused, request_id: "" } };
+  if (answer !== undefined)
+    return answer.success ? { success: true, data: { passkey: answer.data } } : answer;
+  return {
+    success: false,
+    error: { code: "wrong_credentials", message: ACCOUNT.passkeyUnused, request_id: "" },
+  };
 }

@@ -43,11 +43,16 @@ export function PasskeysPanel({ passkeys, onCodes }: PasskeysPanelProps) {
           rowKey={({ passkeyId }) => passkeyId}
           columns={[
             { key: "name", label: ACCOUNT.name, render: ({ name }) => name },
-            { key: "added", label: ACCOUNT.added, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+            {
+              key: "added",
+              label: ACCOUNT.added,
+              render: ({ createdAtMs }) => <Time ms={createdAtMs} />,
+            },
             {
               key: "used",
               label: ACCOUNT.lastUsed,
-              render: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? ACCOUNT.never : <Time ms={lastUsedAtMs} />),
+              render: ({ lastUsedAtMs }) =>
+                lastUsedAtMs === null ? ACCOUNT.never : <Time ms={lastUsedAtMs} />,
             },
             {
               key: "remove",
@@ -87,7 +92,11 @@ type NewPasskeyProps = Pick<PasskeysPanelProps, "onCodes"> & { readonly hasRoom:
 /** The form that adds a passkey, or why there is none. */
 function NewPasskey({ hasRoom, onCodes }: NewPasskeyProps) {
   if (!hasRoom) return <p class="quiet">{ACCOUNT.passkeysFull}</p>;
-  return hasPasskeys() ? <AddPasskey onCodes={onCodes} /> : <p class="quiet">{ACCOUNT.noPasskeySupport}</p>;
+  return hasPasskeys() ? (
+    <AddPasskey onCodes={onCodes} />
+  ) : (
+    <p class="quiet">{ACCOUNT.noPasskeySupport}</p>
+  );
 }
 
 function AddPasskey({ onCodes }: Pick<PasskeysPanelProps, "onCodes">) {
@@ -102,13 +111,19 @@ function AddPasskey({ onCodes }: Pick<PasskeysPanelProps, "onCodes">) {
       setRefused(true);
       return undefined;
     }
-    const answer = await send<RecoveryCodesData>("POST", "me/passkeys", { ticket: begun.data.ticket, name, response });
+    const answer = await send<RecoveryCodesData>("POST", "me/passkeys", {
+      ticket: begun.data.ticket,
+      name,
+      response,
+    });
     if (!answer.success) return answer;
     setName("");
     await loadMe();
     const { recoveryCodes } = answer.data;
     onCodes(recoveryCodes);
-    announce(recoveryCodes ? `${ACCOUNT.passkeyAdded} ${ACCOUNT.othersEnded}` : ACCOUNT.passkeyAdded);
+    announce(
+      recoveryCodes ? `${ACCOUNT.passkeyAdded} ${ACCOUNT.othersEnded}` : ACCOUNT.passkeyAdded,
+    );
     return undefined;
   };
   return (

@@ -18,7 +18,17 @@ test("draws exactly the dark modules, inside a blank border of four", () => {
   const { path, side } = toQrPath(rows);
   assert.equal(side, 12);
   const blank = "0".repeat(12);
-  const expected = [blank, blank, blank, blank, ...rows.map((row) => `0000${row}0000`), blank, blank, blank, blank];
+  const expected = [
+    blank,
+    blank,
+    blank,
+    blank,
+    ...rows.map((row) => `0000${row}0000`),
+    blank,
+    blank,
+    blank,
+    blank,
+  ];
   assert.deepEqual(fill(path, side), expected);
 });
 

@@ -8,7 +8,10 @@ import { Panel } from "../../../ui/page.tsx";
 import { loadMe } from "../../../ui/session.ts";
 import { RECOVERY } from "../text.ts";
 
-type RecoveryPanelProps = { readonly left: number; readonly onCodes: (codes: readonly string[]) => void };
+type RecoveryPanelProps = {
+  readonly left: number;
+  readonly onCodes: (codes: readonly string[]) => void;
+};
 
 /** How many recovery codes are left, and a button to replace them. */
 export function RecoveryPanel({ left, onCodes }: RecoveryPanelProps) {
@@ -23,7 +26,13 @@ export function RecoveryPanel({ left, onCodes }: RecoveryPanelProps) {
   };
   return (
     <Panel title={RECOVERY.title} intro={RECOVERY.intro}>
-      <p>{left === 0 ? RECOVERY.noneLeft : left === 1 ? RECOVERY.oneLeft : RECOVERY.left.replace("{n}", `${left}`)}</p>
+      <p>
+        {left === 0
+          ? RECOVERY.noneLeft
+          : left === 1
+            ? RECOVERY.oneLeft
+            : RECOVERY.left.replace("{n}", `${left}`)}
+      </p>
       <div class="actions">
         <Button onClick={() => setAsking(true)}>{RECOVERY.renew}</Button>
       </div>
@@ -41,7 +50,10 @@ export function RecoveryPanel({ left, onCodes }: RecoveryPanelProps) {
   );
 }
 
-type RecoveryCodesProps = { readonly codes: readonly string[] | undefined; readonly onDone: () => void };
+type RecoveryCodesProps = {
+  readonly codes: readonly string[] | undefined;
+  readonly onDone: () => void;
+};
 
 /** New recovery codes, shown only this once. */
 export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesProps) {

@@ -24,7 +24,11 @@ export function SessionsPanel() {
       title={ACCOUNT.sessions}
       intro={ACCOUNT.sessionsIntro}
       actions={
-        hasOthers && <Button onClick={() => end("me/sessions", ACCOUNT.othersEnded)}>{ACCOUNT.endOthers}</Button>
+        hasOthers && (
+          <Button onClick={() => end("me/sessions", ACCOUNT.othersEnded)}>
+            {ACCOUNT.endOthers}
+          </Button>
+        )
       }
     >
       {sessions.state === "loading" && <Loading />}
@@ -44,8 +48,16 @@ export function SessionsPanel() {
                 </div>
               ),
             },
-            { key: "started", label: ACCOUNT.started, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
-            { key: "seen", label: ACCOUNT.lastSeen, render: ({ lastSeenAtMs }) => <Time ms={lastSeenAtMs} /> },
+            {
+              key: "started",
+              label: ACCOUNT.started,
+              render: ({ createdAtMs }) => <Time ms={createdAtMs} />,
+            },
+            {
+              key: "seen",
+              label: ACCOUNT.lastSeen,
+              render: ({ lastSeenAtMs }) => <Time ms={lastSeenAtMs} />,
+            },
             {
               key: "end",
               label: ACCOUNT.action,
@@ -55,7 +67,9 @@ export function SessionsPanel() {
                   <Button
                     class="small"
                     aria-label={`${ACCOUNT.endSession}: ${device}`}
-                    onClick={() => end(`me/sessions/${encodeURIComponent(sessionId)}`, ACCOUNT.sessionEnded)}
+                    onClick={() =>
+                      end(`me/sessions/${encodeURIComponent(sessionId)}`, ACCOUNT.sessionEnded)
+                    }
                   >
                     {ACCOUNT.end}
                   </Button>

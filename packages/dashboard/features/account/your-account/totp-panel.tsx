@@ -55,7 +55,11 @@ export function TotpPanel({ hasTotp, onCodes }: TotpPanelProps) {
         </Form>
       )}
       {!hasTotp && enrolment !== undefined && (
-        <ConfirmTotp enrolment={enrolment} onEnd={() => setEnrolment(undefined)} onCodes={onCodes} />
+        <ConfirmTotp
+          enrolment={enrolment}
+          onEnd={() => setEnrolment(undefined)}
+          onCodes={onCodes}
+        />
       )}
       {isLeaving && (
         <ConfirmDialog
@@ -72,7 +76,11 @@ export function TotpPanel({ hasTotp, onCodes }: TotpPanelProps) {
   );
 }
 
-type ConfirmTotpProps = { readonly enrolment: Enrolment; readonly onEnd: () => void; readonly onCodes: OnCodes };
+type ConfirmTotpProps = {
+  readonly enrolment: Enrolment;
+  readonly onEnd: () => void;
+  readonly onCodes: OnCodes;
+};
 
 function ConfirmTotp({ enrolment, onEnd, onCodes }: ConfirmTotpProps) {
   const [code, setCode] = useState("");

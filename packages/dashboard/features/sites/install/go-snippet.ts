@@ -1,4 +1,10 @@
-import { NO_VERDICT, SECOND_STEP, type ServerTerms, SNIPPET_ACTION, type Snippet } from "./snippet.ts";
+import {
+  NO_VERDICT,
+  SECOND_STEP,
+  type ServerTerms,
+  SNIPPET_ACTION,
+  type Snippet,
+} from "./snippet.ts";
 
 /** The sample for Go. */
 export function goSnippet({ baseUrl, hosts, isAsked }: ServerTerms): Snippet {
@@ -27,11 +33,13 @@ import (
 var hosts = []string{${hosts.slice(1, -1)}} // where your pages are
 var client = &http.Client{Timeout: 10 * time.Second}
 
-// True only behind a proxy of yours that sets X-Real-IP to the visitor's address, also if the visitor wrote one.
+// True only behind a proxy of yours that sets X-Real-IP to the visitor's address, also if the
+// visitor wrote one.
 const behindProxy = false
 
-// Returns a recommendation (allow, challenge or block) and its reason. A refused token is always "block".
-// Returns an error if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your decision.
+// Returns a recommendation (allow, challenge or block) and its reason. A refused token is always
+// "block". Returns an error if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens
+// then is your decision.
 func checkToken(token, remoteip, userAgent string) (string, string, error) {
 	body, err := json.Marshal(map[string]string{"token": token, "remoteip": remoteip, "user_agent": userAgent})
 	if err != nil {

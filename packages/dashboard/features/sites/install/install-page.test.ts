@@ -14,7 +14,10 @@ const UNSEEN: InstallData = {
 };
 const steps = (seen: Partial<InstallData>) => {
   const markup = renderPage(h(Steps, { install: { ...UNSEEN, ...seen } }));
-  return { items: drawn(markup, "li").map(({ text }) => text), all: drawn(markup, "p").at(-1)?.text };
+  return {
+    items: drawn(markup, "li").map(({ text }) => text),
+    all: drawn(markup, "p").at(-1)?.text,
+  };
 };
 
 test("each step of the integration says what was seen, or what to do about it", () => {
@@ -28,5 +31,8 @@ test("each step of the integration says what was seen, or what to do about it", 
 test("only when all three were seen is the integration called done", () => {
   const [lastChallengeAtMs, lastTokenAtMs, lastVerifiedAtMs] = [now, now, now];
   assert.equal(steps({ lastChallengeAtMs, lastTokenAtMs }).all, "");
-  assert.equal(steps({ lastChallengeAtMs, lastTokenAtMs, lastVerifiedAtMs }).all, "All three steps work.");
+  assert.equal(
+    steps({ lastChallengeAtMs, lastTokenAtMs, lastVerifiedAtMs }).all,
+    "All three steps work.",
+  );
 });

@@ -14,7 +14,10 @@ import { SiteShell } from "../site-shell.tsx";
 import { INSTALL } from "../text.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** /dashboard/sites/:siteKey/install: code with this site's key, and a live check of whether it works. */
+/**
+ * /dashboard/sites/:siteKey/install: code with this site's key, and a live check of whether it
+ * works.
+ */
 export function InstallPage({ siteKey }: { readonly siteKey: string }) {
   const path = `sites/${encodeURIComponent(siteKey)}`;
   const site = useData<SiteData>(path);
@@ -62,7 +65,13 @@ function Snippets({ site }: { readonly site: SiteData }) {
   );
 }
 
-function SnippetChoice({ label, snippets }: { readonly label: string; readonly snippets: readonly Snippet[] }) {
+function SnippetChoice({
+  label,
+  snippets,
+}: {
+  readonly label: string;
+  readonly snippets: readonly Snippet[];
+}) {
   const [id, setId] = useState(snippets[0]?.id ?? "");
   const chosen = snippets.find((snippet) => snippet.id === id);
   return (
@@ -73,7 +82,9 @@ function SnippetChoice({ label, snippets }: { readonly label: string; readonly s
         onValue={setId}
         options={snippets.map((snippet) => ({ value: snippet.id, label: snippet.label }))}
       />
-      {chosen !== undefined && <CodeBlock code={chosen.code} language={chosen.language} label={chosen.label} />}
+      {chosen !== undefined && (
+        <CodeBlock code={chosen.code} language={chosen.language} label={chosen.label} />
+      )}
     </>
   );
 }
@@ -107,7 +118,8 @@ function LiveCheck({ path }: { readonly path: string }) {
           {data.lastRefusal !== null && (
             <Notice kind="warning" title={INSTALL.lastRefusal}>
               <p>
-                <Time ms={data.lastRefusal.atMs} />: {REASON_CODES[data.lastRefusal.reasonCode].meaning} (
+                <Time ms={data.lastRefusal.atMs} />:{" "}
+                {REASON_CODES[data.lastRefusal.reasonCode].meaning} (
                 <code>{data.lastRefusal.reasonCode}</code>)
               </p>
             </Notice>

@@ -1,5 +1,11 @@
 import { checkTokenCode } from "@stile/protocol/check-token-code";
-import { NO_VERDICT, SECOND_STEP, type ServerTerms, SNIPPET_ACTION, type Snippet } from "./snippet.ts";
+import {
+  NO_VERDICT,
+  SECOND_STEP,
+  type ServerTerms,
+  SNIPPET_ACTION,
+  type Snippet,
+} from "./snippet.ts";
 
 /** A framework's part of a sample. */
 type Framework = {
@@ -32,7 +38,9 @@ app.set("trust proxy", "${TRUSTED}");
   secondStep: `function secondStep(req, res) {
   res.status(403).send("Please try again.");
 }`,
-  route: (isAsked) => `const readForm = [express.json(), express.urlencoded({ extended: false }), multer().none()];
+  route: (
+    isAsked,
+  ) => `const readForm = [express.json(), express.urlencoded({ extended: false }), multer().none()];
 
 app.post("${SNIPPET_ACTION}", readForm, async (req, res) => {
   const check = checkToken(req.body?.["stile-response"], req.ip, req.get("user-agent"));
@@ -87,7 +95,8 @@ const NEXT: Framework = {
   route: (isAsked) => `// app${SNIPPET_ACTION}/route.js
 export async function POST(request) {
   const form = await request.formData();
-  // Your proxy has to set X-Real-IP to the visitor's address, also if the visitor wrote one: Next knows no address.
+  // Your proxy has to set X-Real-IP to the visitor's address, also if the visitor wrote one: Next
+  // knows no address.
   const address = request.headers.get("x-real-ip");
   const check = checkToken(form.get("stile-response"), address, request.headers.get("user-agent"));
   const { recommendation, reason } = await check.catch(noVerdict);

@@ -26,9 +26,14 @@ test("every page part names this service and this site, and carries a form that 
 
 test("a page keeps room for the widget before its script is there, so that nothing moves", () => {
   for (const { code, label } of pageSnippets(FACTS)) {
-    assert.match(code, /stile-captcha:not\(:defined\) \{ display: block; min-height: 66px \}/, label);
+    assert.match(
+      code,
+      /stile-captcha:not\(:defined\) \{ display: block; min-height: 66px \}/,
+      label,
+    );
   }
-  for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" })) assert.doesNotMatch(code, /66px/, label);
+  for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" }))
+    assert.doesNotMatch(code, /66px/, label);
 });
 
 test("a site whose visitors see no widget keeps no place for one in its page", () => {
@@ -38,10 +43,16 @@ test("a site whose visitors see no widget keeps no place for one in its page", (
 });
 
 test("a site with a way without JavaScript has a link to it and a field for the code, the others have neither (D18)", () => {
-  for (const { code, label } of pageSnippets(FACTS)) assert.doesNotMatch(code, /noscript|stile-response/, label);
+  for (const { code, label } of pageSnippets(FACTS))
+    assert.doesNotMatch(code, /noscript|stile-response/, label);
   for (const { code, label } of pageSnippets({ ...FACTS, noScript: "wait" })) {
     const inside = /<noscript>(.*)<\/noscript>/s.exec(code)?.[1] ?? "";
-    assert.ok(inside.includes(`href="https://stile.example/noscript?sitekey=${FACTS.siteKey}" target="_blank"`), label);
+    assert.ok(
+      inside.includes(
+        `href="https://stile.example/noscript?sitekey=${FACTS.siteKey}" target="_blank"`,
+      ),
+      label,
+    );
     assert.match(inside, /<input name="stile-response" aria-label="Code" required( \/)?>/, label);
     assert.ok(code.indexOf("<noscript>") > code.indexOf("<stile-captcha"), label);
     assert.ok(code.indexOf("</noscript>") < code.indexOf("</form>"), label);
@@ -50,7 +61,9 @@ test("a site with a way without JavaScript has a link to it and a field for the 
 
 test("a site with a theme or a language says so in its page: the service tells the widget only with the challenge (D13)", () => {
   const tagsOf = (facts: Partial<PageFacts>) =>
-    pageSnippets({ ...FACTS, ...facts }).map(({ code }) => /<stile-captcha( [^/>]*\w")/.exec(code)?.[1]);
+    pageSnippets({ ...FACTS, ...facts }).map(
+      ({ code }) => /<stile-captcha( [^/>]*\w")/.exec(code)?.[1],
+    );
   const own = ` sitekey="${FACTS.siteKey}"`;
   assert.deepEqual(tagsOf({}), [own, own, own]);
   assert.equal(tagsOf({ theme: "dark" })[0], `${own} theme="dark"`);
@@ -66,5 +79,6 @@ test("a language from before there was a list stays out of the page: it may hold
 });
 
 test("no part holds a secret key (D13)", () => {
-  for (const { code, label } of pageSnippets(FACTS)) assert.doesNotMatch(code, /secret|sk_/i, label);
+  for (const { code, label } of pageSnippets(FACTS))
+    assert.doesNotMatch(code, /secret|sk_/i, label);
 });

@@ -7,7 +7,10 @@ export type PageFacts = Pick<SiteData, "siteKey" | "mode" | "noScript" | "theme"
   readonly baseUrl: string;
 };
 
-/** The service tells a widget its look only with the challenge; in the page's code it applies from the start. */
+/**
+ * The service tells a widget its look only with the challenge; in the page's code it applies from
+ * the start.
+ */
 function looksOf({ mode, theme, language }: PageFacts): string {
   const size = mode === "invisible" ? ' size="invisible"' : "";
   const colours = theme === "auto" ? "" : ` theme="${theme}"`;
@@ -33,7 +36,8 @@ export function pageSnippets(facts: PageFacts): readonly Snippet[] {
   <a href="${baseUrl}/noscript?sitekey=${siteKey}" target="_blank" rel="noopener">Get a code (opens a new tab)</a>
   and paste it here: <input name="stile-response" aria-label="Code" required>
 </noscript>`;
-  const instead = (indent: string) => (noScript === "off" ? "" : waiting.replaceAll("\n", `\n${indent}`));
+  const instead = (indent: string) =>
+    noScript === "off" ? "" : waiting.replaceAll("\n", `\n${indent}`);
   const html = form(`<stile-captcha sitekey="${siteKey}"${looks}></stile-captcha>${instead("  ")}`);
   return [
     { id: "html", label: "HTML", language: "html", code: `${script}\n\n${html}` },

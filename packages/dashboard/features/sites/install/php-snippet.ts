@@ -13,8 +13,9 @@ function second_step(): never {
 // PHP 8 with the extension curl (Debian: php-curl)
 const HOSTS = ${hosts}; // where your pages are
 
-// Returns a recommendation (allow, challenge or block) and its reason. A refused token is always 'block'.
-// Throws if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your decision.
+// Returns a recommendation (allow, challenge or block) and its reason. A refused token is always
+// 'block'. Throws if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your
+// decision.
 function check_token(mixed $token, string $remoteip, string $userAgent): array {
     $call = curl_init('${baseUrl}/api/v1/token/verify');
     $fields = ['token' => $token, 'remoteip' => $remoteip, 'user_agent' => $userAgent];

@@ -1,4 +1,10 @@
-import { NO_VERDICT, SECOND_STEP, type ServerTerms, SNIPPET_ACTION, type Snippet } from "./snippet.ts";
+import {
+  NO_VERDICT,
+  SECOND_STEP,
+  type ServerTerms,
+  SNIPPET_ACTION,
+  type Snippet,
+} from "./snippet.ts";
 
 /** The sample for Python, with a route for Flask. */
 export function pythonSnippet({ baseUrl, hosts, isAsked }: ServerTerms): Snippet {

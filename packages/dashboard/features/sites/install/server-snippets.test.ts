@@ -19,7 +19,11 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
   );
   for (const { code, label } of snippets) {
     assert.ok(code.includes("https://stile.example/api/v1/token/verify"), label);
-    assert.match(code, /timeout\(10_000\)|CURLOPT_TIMEOUT => 10,|timeout=10\)|Timeout: 10 \* time\.Second/, label);
+    assert.match(
+      code,
+      /timeout\(10_000\)|CURLOPT_TIMEOUT => 10,|timeout=10\)|Timeout: 10 \* time\.Second/,
+      label,
+    );
     assert.match(
       code,
       /verified !== true|\['verified'\] \?\? false\) !== true|\["verified"\] is not True|!data\.Verified/,
@@ -53,9 +57,13 @@ test("every server part sends the visitor's address, and says how it is known be
 });
 
 test("every server part names the packages it needs, and refuses everybody while Stile gives no verdict", () => {
-  const codeOf = (id: string): string => serverSnippets(FACTS).find((it) => it.id === id)?.code ?? "";
+  const codeOf = (id: string): string =>
+    serverSnippets(FACTS).find((it) => it.id === id)?.code ?? "";
   assert.match(codeOf("express"), /^\/\/ npm install express@5 multer\n/);
-  assert.match(codeOf("fastify"), /^\/\/ npm install fastify@5 @fastify\/formbody @fastify\/multipart\n/);
+  assert.match(
+    codeOf("fastify"),
+    /^\/\/ npm install fastify@5 @fastify\/formbody @fastify\/multipart\n/,
+  );
   assert.match(codeOf("php"), /^<\?php\n\/\/ PHP 8 with the extension curl /);
   assert.match(codeOf("python"), /^from flask import Flask, abort, request$/m);
   for (const { id, code } of serverSnippets(FACTS)) {
@@ -96,15 +104,21 @@ test("a challenge leads to a second step in the modes that ask nobody, and nowhe
     serverSnippets({ ...FACTS, mode }).map(
       ({ code }) => /== ["']challenge["']/.test(code) && /second_?step\(/i.test(code),
     );
-  for (const mode of ["non_interactive", "invisible"] as const) assert.ok(hasSecondStep(mode).every(Boolean), mode);
-  for (const mode of ["managed", "interactive"] as const) assert.ok(!hasSecondStep(mode).some(Boolean), mode);
+  for (const mode of ["non_interactive", "invisible"] as const)
+    assert.ok(hasSecondStep(mode).every(Boolean), mode);
+  for (const mode of ["managed", "interactive"] as const)
+    assert.ok(!hasSecondStep(mode).some(Boolean), mode);
 });
 
 /** The function `checkToken` of the samples for Node. */
 async function loadCheckToken(baseUrl: string) {
   const code = checkTokenCode({ baseUrl, hosts: JSON.stringify(FACTS.domains) });
-  const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`);
-  return module.checkToken as (...args: readonly string[]) => Promise<{ recommendation: string; reason: string }>;
+  const module = await import(
+    `data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`
+  );
+  return module.checkToken as (
+    ...args: readonly string[]
+  ) => Promise<{ recommendation: string; reason: string }>;
 }
 
 test("the check takes a subdomain of the site for its own, and no host that only ends alike (D2)", async (t) => {
@@ -141,7 +155,11 @@ test("the check takes a subdomain of the site for its own, and no host that only
     const reason = `solved on ${hostname}, not on example.org or shop.example`;
     assert.deepEqual(await check(), { recommendation: "block", reason });
   }
-  assert.deepEqual(JSON.parse(call.body ?? ""), { token: "token", remoteip: "192.0.2.7", user_agent: "Browser/1" });
+  assert.deepEqual(JSON.parse(call.body ?? ""), {
+    token: "token",
+    remoteip: "192.0.2.7",
+    user_agent: "Browser/1",
+  });
   assert.equal((call.headers as { authorization?: string }).authorization, "Bearer the-secret");
 
   data = { ...data, hostname: "example.org" };
@@ -149,15 +167,24 @@ test("the check takes a subdomain of the site for its own, and no host that only
     data = { ...data, recommendation };
     assert.equal((await check()).recommendation, recommendation);
   }
-  await t.test("a refused token and a refused call are blocked, whatever else the answer says", async () => {
-    data = { ...data, recommendation: "allow", verified: false };
-    assert.deepEqual(await check(), { recommendation: "block", reason: "token_expired" });
-    data = { ...data, verified: true };
-    for (status of [401, 403, 429])
-      assert.deepEqual(await check(), { recommendation: "block", reason: `Stile answered ${status}` });
-  });
+  await t.test(
+    "a refused token and a refused call are blocked, whatever else the answer says",
+    async () => {
+      data = { ...data, recommendation: "allow", verified: false };
+      assert.deepEqual(await check(), { recommendation: "block", reason: "token_expired" });
+      data = { ...data, verified: true };
+      for (status of [401, 403, 429])
+        assert.deepEqual(await check(), {
+          recommendation: "block",
+          reason: `Stile answered ${status}`,
+        });
+    },
+  );
   await t.test("rejects only where Stile gives no verdict", async () => {
-    for (status of [500, 503]) await assert.rejects(check(), new RegExp(`Stile answered ${status}`));
-    await assert.rejects((await loadCheckToken("http://127.0.0.1:1"))("token", "192.0.2.7", "Browser/1"));
+    for (status of [500, 503])
+      await assert.rejects(check(), new RegExp(`Stile answered ${status}`));
+    await assert.rejects(
+      (await loadCheckToken("http://127.0.0.1:1"))("token", "192.0.2.7", "Browser/1"),
+    );
   });
 });

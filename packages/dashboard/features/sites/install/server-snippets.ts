@@ -6,15 +6,20 @@ import { phpSnippet } from "./php-snippet.ts";
 import { pythonSnippet } from "./python-snippet.ts";
 import type { ServerTerms, Snippet } from "./snippet.ts";
 
-/** What fills in the server's code. The secret key is not part of it: servers read it from their environment. */
+/**
+ * What fills in the server's code. The secret key is not part of it: servers read it from their
+ * environment.
+ */
 export type ServerFacts = Pick<SiteData, "domains" | "mode"> & { readonly baseUrl: string };
 
 /**
- * The code for the customer's server: redeems the token, checks `verified` and `hostname`, waits at most 10 s (spec
- * 4.1), and follows the recommendation; a `challenge` leads to a second step where the mode asks nobody (D9).
+ * The code for the customer's server: redeems the token, checks `verified` and `hostname`, waits at
+ * most 10 s (spec 4.1), and follows the recommendation; a `challenge` leads to a second step where
+ * the mode asks nobody (D9).
  */
 export function serverSnippets({ baseUrl, domains, mode }: ServerFacts): readonly Snippet[] {
-  // Anyone who can open localhost can solve there: a production server accepts only real hosts, if there are any.
+  // Anyone who can open localhost can solve there: a production server accepts only real hosts, if
+  // there are any.
   const real = domains.filter((domain) => !isTestingHost(domain));
   const hosts = JSON.stringify(real.length > 0 ? real : domains).replaceAll(",", ", ");
   const isAsked = mode === "managed" || mode === "interactive";

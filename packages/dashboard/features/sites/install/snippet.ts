@@ -1,11 +1,23 @@
 /** Code to paste, with the name of its tab. */
-export type Snippet = { readonly id: string; readonly label: string; readonly language: string; readonly code: string };
+export type Snippet = {
+  readonly id: string;
+  readonly label: string;
+  readonly language: string;
+  readonly code: string;
+};
 
 /** Where the forms in all snippets are sent. */
 export const SNIPPET_ACTION = "/sign-up";
 
-/** What the server's code uses: the service, hosts as a JSON list, and whether visitors are asked for a press (D9). */
-export type ServerTerms = { readonly baseUrl: string; readonly hosts: string; readonly isAsked: boolean };
+/**
+ * What the server's code uses: the service, hosts as a JSON list, and whether visitors are asked
+ * for a press (D9).
+ */
+export type ServerTerms = {
+  readonly baseUrl: string;
+  readonly hosts: string;
+  readonly isAsked: boolean;
+};
 
 /** The comment above the second step, for sites whose mode asks nobody. */
 export const SECOND_STEP =

@@ -12,15 +12,33 @@ const { NewSecret } = await import("./new-secret.tsx");
 const HOUR = 3_600_000;
 const now = Date.now();
 const ACTIVE: SecretKeyData = {
-  ...{ lastFour: "new1", createdAtMs: now - 5 * HOUR, state: "active", deadAtMs: null, lastUsedAtMs: null },
+  ...{
+    lastFour: "new1",
+    createdAtMs: now - 5 * HOUR,
+    state: "active",
+    deadAtMs: null,
+    lastUsedAtMs: null,
+  },
 };
 const REPLACED: SecretKeyData = {
   ...{ lastFour: "old1", createdAtMs: now - 90 * HOUR, state: "grace", deadAtMs: now + 19 * HOUR },
   lastUsedAtMs: now - 6 * HOUR,
 };
 const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
-  ...{ name: "Shop", domains: ["shop.example"], mode: "managed", theme: "auto", language: "auto", isEnabled: true },
-  ...{ tokenLifeSeconds: 300, binding: "strict", thresholds: { challenge: 0.3, block: 0.6 }, difficultyOffset: 0 },
+  ...{
+    name: "Shop",
+    domains: ["shop.example"],
+    mode: "managed",
+    theme: "auto",
+    language: "auto",
+    isEnabled: true,
+  },
+  ...{
+    tokenLifeSeconds: 300,
+    binding: "strict",
+    thresholds: { challenge: 0.3, block: 0.6 },
+    difficultyOffset: 0,
+  },
   ...{
     signedAgents: "judge" as const,
     verifyPerMinute: null,
@@ -67,8 +85,16 @@ test("a replaced key that was used after the new one was made warns that a serve
 });
 
 test("of several replaced keys the latest use counts", () => {
-  const older = { ...REPLACED, lastFour: "old2", createdAtMs: now - 95 * HOUR, lastUsedAtMs: now - 2 * HOUR };
-  assert.match(textOf(keys([ACTIVE, { ...REPLACED, lastUsedAtMs: now - 3 * HOUR }, older])), /last used 2 hours ago/);
+  const older = {
+    ...REPLACED,
+    lastFour: "old2",
+    createdAtMs: now - 95 * HOUR,
+    lastUsedAtMs: now - 2 * HOUR,
+  };
+  assert.match(
+    textOf(keys([ACTIVE, { ...REPLACED, lastUsedAtMs: now - 3 * HOUR }, older])),
+    /last used 2 hours ago/,
+  );
 });
 
 test("rotating is for admins; revoking is offered only where there is something to revoke", () => {
@@ -78,7 +104,10 @@ test("rotating is for admins; revoking is offered only where there is something 
     );
   me.value = memberWithRole("admin");
   assert.deepEqual(enabled(keys([ACTIVE])), ["Rotate the secret key"]);
-  assert.deepEqual(enabled(keys([ACTIVE, REPLACED])), ["Rotate the secret key", "Revoke replaced keys now"]);
+  assert.deepEqual(enabled(keys([ACTIVE, REPLACED])), [
+    "Rotate the secret key",
+    "Revoke replaced keys now",
+  ]);
   me.value = memberWithRole("developer");
   assert.deepEqual(enabled(keys([ACTIVE, REPLACED])), []);
   assert.match(textOf(keys([ACTIVE])), /This needs the admin role\./);

@@ -16,9 +16,14 @@ import { SiteShell } from "../site-shell.tsx";
 import { KEYS, SITE } from "../text.ts";
 import { NewSecret } from "./new-secret.tsx";
 
-/** /dashboard/sites/:siteKey/keys: both keys, when they were last used; rotating and revoking them (spec 5.3, D12). */
+/**
+ * /dashboard/sites/:siteKey/keys: both keys, when they were last used; rotating and revoking them
+ * (spec 5.3, D12).
+ */
 export function KeysPage({ siteKey }: { readonly siteKey: string }) {
-  const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`, undefined, { refreshMs: 15_000 });
+  const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`, undefined, {
+    refreshMs: 15_000,
+  });
   return (
     <SiteShell siteKey={siteKey} current="keys" site={site.data}>
       {site.state === "loading" && <Loading />}
@@ -33,9 +38,13 @@ export function Keys({ site, reload }: { readonly site: SiteData; readonly reloa
   const [fresh, setFresh] = useState<SiteWithSecretData>();
   const inGrace = site.secretKeys.filter(({ state }) => state === "grace");
   const active = site.secretKeys.find(({ state }) => state === "active");
-  /** The last use of a replaced key after its successor was made: some server still has the old one. */
+  /**
+   * The last use of a replaced key after its successor was made: some server still has the old one.
+   */
   const stillUsedAtMs = Math.max(
-    ...inGrace.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0).filter((ms) => ms > (active?.createdAtMs ?? 0)),
+    ...inGrace
+      .map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0)
+      .filter((ms) => ms > (active?.createdAtMs ?? 0)),
   );
   const [before = "", after = ""] = KEYS.oldInUse.split("{time}");
   return (
@@ -77,22 +86,34 @@ function KeyTable({ keys }: { readonly keys: readonly SecretKeyData[] }) {
       rows={keys}
       rowKey={({ lastFour, createdAtMs }) => `${lastFour}${createdAtMs}`}
       columns={[
-        { key: "lastFour", label: KEYS.lastFour, render: ({ lastFour }) => <code>…{lastFour}</code> },
+        {
+          key: "lastFour",
+          label: KEYS.lastFour,
+          render: ({ lastFour }) => <code>…{lastFour}</code>,
+        },
         {
           key: "state",
           label: KEYS.state,
-          render: ({ state }) => <span class={`tag ${state === "active" ? "good" : "warn"}`}>{KEYS[state]}</span>,
+          render: ({ state }) => (
+            <span class={`tag ${state === "active" ? "good" : "warn"}`}>{KEYS[state]}</span>
+          ),
         },
-        { key: "created", label: KEYS.created, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+        {
+          key: "created",
+          label: KEYS.created,
+          render: ({ createdAtMs }) => <Time ms={createdAtMs} />,
+        },
         {
           key: "used",
           label: KEYS.lastUsed,
-          render: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? KEYS.never : <Time ms={lastUsedAtMs} />),
+          render: ({ lastUsedAtMs }) =>
+            lastUsedAtMs === null ? KEYS.never : <Time ms={lastUsedAtMs} />,
         },
         {
           key: "dies",
           label: KEYS.dies,
-          render: ({ deadAtMs }) => (deadAtMs === null ? NO_VALUE : <Countdown untilMs={deadAtMs} />),
+          render: ({ deadAtMs }) =>
+            deadAtMs === null ? NO_VALUE : <Countdown untilMs={deadAtMs} />,
         },
       ]}
     />
@@ -140,7 +161,12 @@ function KeyActions({ siteKey, siteName, hasReplaced, onRotated, onRevoked }: Ke
         {!may("admin") && <span class="row-note">{SITE.adminsOnly}</span>}
       </div>
       {asking === "rotate" && (
-        <ConfirmDialog title={KEYS.rotate} confirmLabel={KEYS.rotateConfirm} onConfirm={rotate} onClose={close}>
+        <ConfirmDialog
+          title={KEYS.rotate}
+          confirmLabel={KEYS.rotateConfirm}
+          onConfirm={rotate}
+          onClose={close}
+        >
           <p>{KEYS.rotateBody}</p>
         </ConfirmDialog>
       )}

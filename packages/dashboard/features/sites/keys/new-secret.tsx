@@ -14,7 +14,10 @@ type NewSecretProps = {
   readonly onDone?: () => void;
 };
 
-/** The keys of a site, the secret one shown only this once; asks before the page is left without storing it (D13). */
+/**
+ * The keys of a site, the secret one shown only this once; asks before the page is left without
+ * storing it (D13).
+ */
 export function NewSecret({ fresh, onDone }: NewSecretProps) {
   const { route } = useLocation();
   const [isStored, setStored] = useState(false);
@@ -36,7 +39,12 @@ export function NewSecret({ fresh, onDone }: NewSecretProps) {
             <CopyText value={fresh.secretKey} label={SITE.secretKey} />
           </dd>
         </dl>
-        <CheckField label={NEW_SECRET.stored} name="stored" checked={isStored} onValue={setStored} />
+        <CheckField
+          label={NEW_SECRET.stored}
+          name="stored"
+          checked={isStored}
+          onValue={setStored}
+        />
         <div class="actions">
           <Button
             kind="primary"

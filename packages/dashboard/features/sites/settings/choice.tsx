@@ -16,7 +16,12 @@ export function Choice({ label, value, onValue, options }: ChoiceProps) {
       <div class="segments">
         {options.map((option) => (
           <label key={option.value}>
-            <input type="radio" name={name} checked={option.value === value} onChange={() => onValue(option.value)} />
+            <input
+              type="radio"
+              name={name}
+              checked={option.value === value}
+              onChange={() => onValue(option.value)}
+            />
             {option.label}
           </label>
         ))}

@@ -4,7 +4,10 @@ import { cleanDomains } from "./domains.ts";
 
 type DomainsFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
 
-/** Domains, one per line; shows which host names it reads from pasted addresses, and from lines with several. */
+/**
+ * Domains, one per line; shows which host names it reads from pasted addresses, and from lines with
+ * several.
+ */
 export function DomainsField({ value, onValue }: DomainsFieldProps) {
   const { cleaned } = cleanDomains(value);
   return (

@@ -26,21 +26,41 @@ test("pasted addresses become host names, and the note says which (D13)", () => 
 });
 
 test("a bare host name is taken without a note, whatever its case", () => {
-  for (const typed of ["example.org", "Example.ORG", "localhost", "127.0.0.1", "_dmarc.example.org"]) {
+  for (const typed of [
+    "example.org",
+    "Example.ORG",
+    "localhost",
+    "127.0.0.1",
+    "_dmarc.example.org",
+  ]) {
     assert.deepEqual(cleanDomains(typed), { domains: [typed.toLowerCase()], cleaned: [] }, typed);
   }
 });
 
 test("what is no host stays as it was typed, so that the service names it, and is never guessed at (D13)", () => {
-  for (const typed of ["1.2.3", "a..b", "http://", "https:///", "exa<mple", "a%00b", "ex|ample.org"]) {
+  for (const typed of [
+    "1.2.3",
+    "a..b",
+    "http://",
+    "https:///",
+    "exa<mple",
+    "a%00b",
+    "ex|ample.org",
+  ]) {
     assert.deepEqual(cleanDomains(typed).domains, [typed], typed);
   }
 });
 
 test("lines, blanks and commas part domains; repeats and empty lines vanish; the order stays", () => {
-  const { domains, cleaned } = cleanDomains("b.example\r\n\n a.example, b.example;https://b.example/\tc.example");
+  const { domains, cleaned } = cleanDomains(
+    "b.example\r\n\n a.example, b.example;https://b.example/\tc.example",
+  );
   assert.deepEqual(domains, ["b.example", "a.example", "c.example"]);
-  assert.deepEqual(new Set(cleaned.map(({ host }) => host)), new Set(domains), "each of them shares a line somewhere");
+  assert.deepEqual(
+    new Set(cleaned.map(({ host }) => host)),
+    new Set(domains),
+    "each of them shares a line somewhere",
+  );
   assert.deepEqual(cleanDomains(" \n "), { domains: [], cleaned: [] });
 });
 

@@ -1,7 +1,8 @@
 /** The result of reading the text of a domains field. */
 export type CleanedDomains = {
   /**
-   * Host names in the order typed, without repeats; unreadable entries stay, so that the service refuses them by name.
+   * Host names in the order typed, without repeats; unreadable entries stay, so that the service
+   * refuses them by name.
    */
   readonly domains: readonly string[];
   /** Entries that were no bare host name on a line of their own, with the host each is read as. */
@@ -21,9 +22,14 @@ function toHost(typed: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") || typed : typed;
 }
 
-/** Reads one domain per line (commas and blanks separate them too); pasted addresses become host names (D13). */
+/**
+ * Reads one domain per line (commas and blanks separate them too); pasted addresses become host
+ * names (D13).
+ */
 export function cleanDomains(text: string): CleanedDomains {
-  const lines = text.split(/[\r\n]+/).map((line) => line.split(/[\s,;]+/).filter((entry) => entry !== ""));
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.split(/[\s,;]+/).filter((entry) => entry !== ""));
   const pairs = lines.flat().map((typed) => ({ typed, host: toHost(typed) }));
   const sharing = new Set(lines.filter(({ length }) => length > 1).flat());
   return {

@@ -2,7 +2,9 @@ import { useState } from "preact/hooks";
 import { type Option, SelectField } from "../../../ui/field.tsx";
 import { SETTINGS } from "../text.ts";
 
-/** The name of each of the widget's languages in that language: browsers don't know all of these. */
+/**
+ * The name of each of the widget's languages in that language: browsers don't know all of these.
+ */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   en: "English",
   ar: "العربية",
@@ -57,7 +59,10 @@ const OPTIONS: readonly Option[] = [
 
 type LanguageFieldProps = { readonly value: string; readonly onValue: (language: string) => void };
 
-/** The widget's language on this site (D13). A site that had another language before there was a list may keep it. */
+/**
+ * The widget's language on this site (D13). A site that had another language before there was a
+ * list may keep it.
+ */
 export function LanguageField({ value, onValue }: LanguageFieldProps) {
   const [former] = useState(value);
   const isListed = OPTIONS.some((option) => option.value === former);
@@ -67,7 +72,11 @@ export function LanguageField({ value, onValue }: LanguageFieldProps) {
       name="language"
       value={value}
       onValue={onValue}
-      options={isListed ? OPTIONS : [...OPTIONS, { value: former, label: `${former} ${SETTINGS.languageKept}` }]}
+      options={
+        isListed
+          ? OPTIONS
+          : [...OPTIONS, { value: former, label: `${former} ${SETTINGS.languageKept}` }]
+      }
       help={SETTINGS.languageHelp}
     />
   );

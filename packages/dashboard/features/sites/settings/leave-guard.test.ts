@@ -13,7 +13,10 @@ class Link {
   readonly hash: string;
   readonly target: string;
   readonly isDownload: boolean;
-  constructor(href: string, more: { readonly target?: string; readonly isDownload?: boolean } = {}) {
+  constructor(
+    href: string,
+    more: { readonly target?: string; readonly isDownload?: boolean } = {},
+  ) {
     const url = new URL(href, PAGE);
     [this.pathname, this.search, this.hash] = [url.pathname, url.search, url.hash];
     this.target = more.target ?? "";
@@ -32,7 +35,9 @@ Object.assign(globalThis, {
     reader.asked.push(question);
     return !reader.stays;
   },
-  history: { pushState: (_state: unknown, _title: string, href: string) => reader.pushed.push(href) },
+  history: {
+    pushState: (_state: unknown, _title: string, href: string) => reader.pushed.push(href),
+  },
 });
 const { useLeaveGuard } = await import("./leave-guard.ts");
 
@@ -45,7 +50,11 @@ function fire(type: string, more: object = {}): boolean {
 
 const click = (link: Link | undefined, more: object = {}): boolean => {
   const plain = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, button: 0 };
-  return fire("click", { ...plain, composedPath: () => (link === undefined ? [] : [link]), ...more });
+  return fire("click", {
+    ...plain,
+    composedPath: () => (link === undefined ? [] : [link]),
+    ...more,
+  });
 };
 
 /** Guards the page while `act` runs; the reader answers that they want to stay. */

@@ -38,7 +38,9 @@ function Limit({ name, label, draft, set }: LimitProps) {
       max={10_000_000}
       step={1}
       suffix={SETTINGS.perMinute}
-      {...(byDefault !== undefined && { placeholder: `${SETTINGS.limitDefault} ${formatNumber(byDefault)}` })}
+      {...(byDefault !== undefined && {
+        placeholder: `${SETTINGS.limitDefault} ${formatNumber(byDefault)}`,
+      })}
     />
   );
 }

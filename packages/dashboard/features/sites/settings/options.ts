@@ -24,7 +24,11 @@ function toOptions<Key extends string>(
   names: Readonly<Record<Key, string>>,
   meanings: Readonly<Record<Key, string>>,
 ): readonly Option[] {
-  return (Object.keys(meanings) as Key[]).map((value) => ({ value, label: names[value], help: meanings[value] }));
+  return (Object.keys(meanings) as Key[]).map((value) => ({
+    value,
+    label: names[value],
+    help: meanings[value],
+  }));
 }
 
 /** The modes, with what they mean (D13). */
@@ -46,9 +50,15 @@ export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
 /** The themes (D13). */
-export const THEME_OPTIONS: readonly Option[] = THEMES.map((value) => ({ value, label: THEME_NAMES[value] }));
+export const THEME_OPTIONS: readonly Option[] = THEMES.map((value) => ({
+  value,
+  label: THEME_NAMES[value],
+}));
 
 /** The difficulty offsets; each doubles the work of the one before. */
 export const DIFFICULTY_OPTIONS: readonly Option[] = ["-1", "0", "1", "2"].map((value) => {
-  return { value, label: SETTINGS.difficultyOptions[value as keyof typeof SETTINGS.difficultyOptions] };
+  return {
+    value,
+    label: SETTINGS.difficultyOptions[value as keyof typeof SETTINGS.difficultyOptions],
+  };
 });

@@ -50,7 +50,9 @@ test("sends exactly the settings that were changed, each of them", () => {
   assert.deepEqual(findChange(BASE, structuredClone(BASE)), {});
   assert.deepEqual(findChange(BASE, OTHER), OTHER);
   for (const field of FIELDS) {
-    assert.deepEqual(findChange(BASE, { ...BASE, [field]: OTHER[field] }), { [field]: OTHER[field] });
+    assert.deepEqual(findChange(BASE, { ...BASE, [field]: OTHER[field] }), {
+      [field]: OTHER[field],
+    });
   }
 });
 
@@ -71,15 +73,25 @@ test("changes of different settings are joined without a conflict", () => {
 test("a setting that both changed keeps mine and shows theirs, for each setting", () => {
   for (const field of FIELDS.filter((name) => name !== "isEnabled")) {
     const mine = { ...BASE, [field]: OTHER[field] };
-    const theirs = { ...BASE, [field]: field === "thresholds" ? { challenge: 0.1, block: 0.2 } : "third" };
-    const { merged, conflicts } = mergeSettings(BASE, mine as SiteSettingsData, theirs as SiteSettingsData);
+    const theirs = {
+      ...BASE,
+      [field]: field === "thresholds" ? { challenge: 0.1, block: 0.2 } : "third",
+    };
+    const { merged, conflicts } = mergeSettings(
+      BASE,
+      mine as SiteSettingsData,
+      theirs as SiteSettingsData,
+    );
     assert.deepEqual(merged[field], OTHER[field]);
     assert.deepEqual(conflicts, [{ field, mine: OTHER[field], theirs: theirs[field] }]);
   }
 });
 
 test("the same change made by both is no conflict", () => {
-  assert.deepEqual(mergeSettings(BASE, OTHER, structuredClone(OTHER)), { merged: OTHER, conflicts: [] });
+  assert.deepEqual(mergeSettings(BASE, OTHER, structuredClone(OTHER)), {
+    merged: OTHER,
+    conflicts: [],
+  });
 });
 
 test("nothing of theirs is lost where I changed nothing", () => {

@@ -36,25 +36,34 @@ function pick<Field extends keyof SiteSettingsData>(
   settings: SiteSettingsData,
   fields: readonly Field[],
 ): Pick<SiteSettingsData, Field> {
-  return Object.fromEntries(fields.map((field) => [field, settings[field]])) as Pick<SiteSettingsData, Field>;
+  return Object.fromEntries(fields.map((field) => [field, settings[field]])) as Pick<
+    SiteSettingsData,
+    Field
+  >;
 }
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function changedFields(before: SiteSettingsData, after: SiteSettingsData): (keyof SiteSettingsData)[] {
+function changedFields(
+  before: SiteSettingsData,
+  after: SiteSettingsData,
+): (keyof SiteSettingsData)[] {
   return FIELDS.filter((field) => !isSame(before[field], after[field]));
 }
 
 /** The settings that differ from `before`, with their new values; empty if none does. */
-export function findChange(before: SiteSettingsData, after: SiteSettingsData): Partial<SiteSettingsData> {
+export function findChange(
+  before: SiteSettingsData,
+  after: SiteSettingsData,
+): Partial<SiteSettingsData> {
   return pick(after, changedFields(before, after));
 }
 
 /**
- * Merges two changes of the same settings: what only they changed is taken over, what I changed stays mine. `conflicts`
- * names the settings that both changed, to different values.
+ * Merges two changes of the same settings: what only they changed is taken over, what I changed
+ * stays mine. `conflicts` names the settings that both changed, to different values.
  */
 export function mergeSettings(
   base: SiteSettingsData,

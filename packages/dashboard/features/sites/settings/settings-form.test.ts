@@ -9,7 +9,13 @@ import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/p
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
 import { h } from "preact";
 import { me } from "../../../ui/session.ts";
-import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, SIGNED_AGENT_OPTIONS, THEME_OPTIONS } from "./options.ts";
+import {
+  BINDING_OPTIONS,
+  DIFFICULTY_OPTIONS,
+  MODE_OPTIONS,
+  SIGNED_AGENT_OPTIONS,
+  THEME_OPTIONS,
+} from "./options.ts";
 import type { SettingConflict } from "./settings-draft.ts";
 
 const { SettingsForm } = await import("./settings-form.tsx");
@@ -34,7 +40,13 @@ const DRAFT: SiteSettingsData = {
   noScript: "off",
   contact: "",
 };
-const form = (more: { draft?: Partial<SiteSettingsData>; isDirty?: boolean; conflicts?: SettingConflict[] } = {}) =>
+const form = (
+  more: {
+    draft?: Partial<SiteSettingsData>;
+    isDirty?: boolean;
+    conflicts?: SettingConflict[];
+  } = {},
+) =>
   renderPage(
     h(SettingsForm, {
       ...{ siteKey: "pk_1", isDirty: more.isDirty === true, conflicts: more.conflicts },
@@ -50,8 +62,10 @@ test("every setting stands in the form with the value it has", () => {
   const markup = form();
   const inputs = drawn(markup, "input");
   const chosen = (name: string) =>
-    inputs.find(({ attributes }) => attributes.name === name && "checked" in attributes)?.attributes.value;
-  const valueIn = (name: string) => inputs.find(({ attributes }) => attributes.name === name)?.attributes.value;
+    inputs.find(({ attributes }) => attributes.name === name && "checked" in attributes)?.attributes
+      .value;
+  const valueIn = (name: string) =>
+    inputs.find(({ attributes }) => attributes.name === name)?.attributes.value;
   const selected = drawn(markup, "option").flatMap(({ attributes }) =>
     "selected" in attributes ? attributes.value : [],
   );
@@ -67,21 +81,36 @@ test("every setting stands in the form with the value it has", () => {
     "0.6",
     "300",
   ]);
-  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(valueIn), ["500", ""], "no limit of its own is empty");
+  assert.deepEqual(
+    ["verifyPerMinute", "scorePerMinute"].map(valueIn),
+    ["500", ""],
+    "no limit of its own is empty",
+  );
 });
 
 test("the languages are the widget's by their own names, and one from before there was a list stays", () => {
   const optionsOf = (language: string) => {
-    const [select = ""] = form({ draft: { language } }).match(/<select[^>]*name="language".*?<\/select>/s) ?? [];
+    const [select = ""] =
+      form({ draft: { language } }).match(/<select[^>]*name="language".*?<\/select>/s) ?? [];
     return drawn(select, "option");
   };
   const listed = optionsOf("auto");
-  assert.deepEqual(listed.map(({ attributes }) => attributes.value).toSorted(), ["auto", ...SPOKEN].toSorted());
+  assert.deepEqual(
+    listed.map(({ attributes }) => attributes.value).toSorted(),
+    ["auto", ...SPOKEN].toSorted(),
+  );
   const texts = listed.map(({ text }) => text);
-  assert.deepEqual(texts.slice(0, 3), ["As the page says", "Bahasa Indonesia (id)", "Bahasa Melayu (ms)"]);
+  assert.deepEqual(texts.slice(0, 3), [
+    "As the page says",
+    "Bahasa Indonesia (id)",
+    "Bahasa Melayu (ms)",
+  ]);
   assert.ok(["Deutsch (de)", "日本語 (ja)"].every((text) => texts.includes(text)));
   const kept = optionsOf("la").at(-1);
-  assert.deepEqual([kept?.text, kept && "selected" in kept.attributes], ["la (chosen earlier)", true]);
+  assert.deepEqual(
+    [kept?.text, kept && "selected" in kept.attributes],
+    ["la (chosen earlier)", true],
+  );
 });
 
 test("every control has a label", () => {
@@ -90,7 +119,8 @@ test("every control has a label", () => {
 });
 
 test("what the form lets a browser take, the service takes, and what lies just beyond it does not (D4, D13)", () => {
-  const takes = (more: Partial<SiteSettingsData>) => findSettingsProblems({ ...DRAFT, ...more }).length === 0;
+  const takes = (more: Partial<SiteSettingsData>) =>
+    findSettingsProblems({ ...DRAFT, ...more }).length === 0;
   const limitsOf = (name: string): readonly [number, number, number] => {
     const field = drawn(form(), "input").find(({ attributes }) => attributes.name === name);
     const { min, max, step } = field?.attributes ?? {};
@@ -111,7 +141,10 @@ test("what the form lets a browser take, the service takes, and what lies just b
       name,
     );
   }
-  assert.deepEqual(limitsOf("tokenLifeSeconds").slice(0, 2), [TOKEN_LIFE_SECONDS.min, TOKEN_LIFE_SECONDS.max]);
+  assert.deepEqual(limitsOf("tokenLifeSeconds").slice(0, 2), [
+    TOKEN_LIFE_SECONDS.min,
+    TOKEN_LIFE_SECONDS.max,
+  ]);
 });
 
 test("each choice offers exactly what the service knows, every one by a name of its own (D5, D13)", () => {
@@ -129,7 +162,8 @@ test("each choice offers exactly what the service knows, every one by a name of 
     );
     assert.equal(new Set(options.map(({ label }) => label)).size, known.length);
   }
-  const takes = (difficultyOffset: number) => findSettingsProblems({ ...DRAFT, difficultyOffset }).length === 0;
+  const takes = (difficultyOffset: number) =>
+    findSettingsProblems({ ...DRAFT, difficultyOffset }).length === 0;
   assert.deepEqual([-2, ...DIFFICULTY_OPTIONS.map(({ value }) => Number(value)), 3].map(takes), [
     false,
     true,
@@ -141,7 +175,8 @@ test("each choice offers exactly what the service knows, every one by a name of 
 });
 
 test("saving waits for a change, and discarding is offered with one", () => {
-  const saveOf = (markup: string) => drawn(markup, "button").find(({ text }) => text === "Save changes");
+  const saveOf = (markup: string) =>
+    drawn(markup, "button").find(({ text }) => text === "Save changes");
   assert.ok("disabled" in (saveOf(form())?.attributes ?? {}));
   const dirty = form({ isDirty: true });
   assert.ok(!("disabled" in (saveOf(dirty)?.attributes ?? {})));
@@ -167,7 +202,8 @@ test("what two people changed is told by name: theirs and mine, of every setting
   assert.equal(items.length, conflicts.length);
   assert.equal(items[0], "Name: theirs nothing , yours Shop");
   assert.equal(items[1], "Domains: theirs <b>.example , yours shop.example, localhost");
-  for (const [at, { field }] of conflicts.entries()) assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
+  for (const [at, { field }] of conflicts.entries())
+    assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
   assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, next to yours/);
   assert.doesNotMatch(textOf(form()), /meanwhile/);
 });
@@ -178,8 +214,15 @@ test("signed bots are a choice where the operator trusts some, by name; elsewher
     drawn(markup, "input").filter(({ attributes }) => attributes.name === "signedAgents").length;
   const without = form();
   assert.equal(choices(without), 0);
-  assert.match(textOf(without), /Signed bots\. This service trusts no bot's signature\. .* STILE_SIGNED_AGENTS\./);
-  assert.equal(choices(form({ draft: { signedAgents: "let_through" } })), 2, "what was chosen can be taken back");
+  assert.match(
+    textOf(without),
+    /Signed bots\. This service trusts no bot's signature\. .* STILE_SIGNED_AGENTS\./,
+  );
+  assert.equal(
+    choices(form({ draft: { signedAgents: "let_through" } })),
+    2,
+    "what was chosen can be taken back",
+  );
   me.value = memberWithRole("developer", { signedAgents: ["Otter", "<b>Heron"] });
   const markup = form({ draft: { signedAgents: "let_through" } });
   assert.equal(choices(markup), 2);
@@ -189,10 +232,16 @@ test("signed bots are a choice where the operator trusts some, by name; elsewher
 });
 
 test("an empty limit names the service's own, which holds then", () => {
-  me.value = memberWithRole("developer", { defaultLimits: { verifyPerMinute: 1234, scorePerMinute: 56 } });
+  me.value = memberWithRole("developer", {
+    defaultLimits: { verifyPerMinute: 1234, scorePerMinute: 56 },
+  });
   const fields = drawn(form({ draft: { verifyPerMinute: null, scorePerMinute: 7 } }), "input");
-  const holderOf = (name: string) => fields.find(({ attributes }) => attributes.name === name)?.attributes.placeholder;
-  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(holderOf), ["default: 1,234", "default: 56"]);
+  const holderOf = (name: string) =>
+    fields.find(({ attributes }) => attributes.name === name)?.attributes.placeholder;
+  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(holderOf), [
+    "default: 1,234",
+    "default: 56",
+  ]);
 });
 
 test("pasted addresses are named as the hosts that they become", () => {
@@ -201,7 +250,10 @@ test("pasted addresses are named as the hosts that they become", () => {
 });
 
 test("an invisible widget has no preview that could be looked at, and says so", () => {
-  assert.match(form(), /<stile-captcha sitekey="pk_1" theme="dark" language="pt-BR" form="widget-preview">/);
+  assert.match(
+    form(),
+    /<stile-captcha sitekey="pk_1" theme="dark" language="pt-BR" form="widget-preview">/,
+  );
   const invisible = form({ draft: { mode: "invisible" } });
   assert.doesNotMatch(invisible, /<stile-captcha/);
   assert.match(textOf(invisible), /An invisible widget shows nothing/);

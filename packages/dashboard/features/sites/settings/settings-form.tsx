@@ -71,7 +71,10 @@ export function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-type SetSetting = <Name extends keyof SiteSettingsData>(name: Name, value: SiteSettingsData[Name]) => void;
+type SetSetting = <Name extends keyof SiteSettingsData>(
+  name: Name,
+  value: SiteSettingsData[Name],
+) => void;
 type GroupProps = { readonly draft: SiteSettingsData; readonly set: SetSetting };
 
 function Conflicts({ conflicts }: { readonly conflicts: readonly SettingConflict[] }) {
@@ -81,8 +84,8 @@ function Conflicts({ conflicts }: { readonly conflicts: readonly SettingConflict
       <ul>
         {conflicts.map(({ field, mine, theirs }) => (
           <li key={field}>
-            {fieldName(field)}: {SETTINGS.theirs} <strong>{toWords(field, theirs)}</strong>, {SETTINGS.yours}{" "}
-            <strong>{toWords(field, mine)}</strong>
+            {fieldName(field)}: {SETTINGS.theirs} <strong>{toWords(field, theirs)}</strong>,{" "}
+            {SETTINGS.yours} <strong>{toWords(field, mine)}</strong>
           </li>
         ))}
       </ul>
@@ -147,7 +150,12 @@ function Look({ draft, set, siteKey }: GroupProps & { readonly siteKey: string }
           />
           <LanguageField value={draft.language} onValue={(language) => set("language", language)} />
         </div>
-        <WidgetPreview siteKey={siteKey} mode={draft.mode} theme={draft.theme} language={draft.language} />
+        <WidgetPreview
+          siteKey={siteKey}
+          mode={draft.mode}
+          theme={draft.theme}
+          language={draft.language}
+        />
       </div>
     </Panel>
   );
@@ -201,7 +209,13 @@ function Security({ draft, set }: GroupProps) {
           required
         />
       </div>
-      <Ways name="binding" options={BINDING_OPTIONS} help={SETTINGS.bindingHelp} draft={draft} set={set} />
+      <Ways
+        name="binding"
+        options={BINDING_OPTIONS}
+        help={SETTINGS.bindingHelp}
+        draft={draft}
+        set={set}
+      />
       <Ways
         name="scoreSignals"
         options={SCORE_SIGNAL_OPTIONS}
@@ -210,7 +224,13 @@ function Security({ draft, set }: GroupProps) {
         set={set}
       />
       <Ways name="onUnavailable" options={UNAVAILABLE_OPTIONS} draft={draft} set={set} />
-      <Ways name="noScript" options={NO_SCRIPT_OPTIONS} help={SETTINGS.noScriptHelp} draft={draft} set={set} />
+      <Ways
+        name="noScript"
+        options={NO_SCRIPT_OPTIONS}
+        help={SETTINGS.noScriptHelp}
+        draft={draft}
+        set={set}
+      />
       <ContactField value={draft.contact} onValue={(contact) => set("contact", contact)} />
       <SignedBots draft={draft} set={set} />
     </Panel>
@@ -237,10 +257,16 @@ function Ways({ name, options, help, draft, set }: WaysProps) {
   );
 }
 
-/** The choice only matters if the operator trusts a bot; one that was made stays visible, so that it can be undone. */
+/**
+ * The choice only matters if the operator trusts a bot; one that was made stays visible, so that it
+ * can be undone.
+ */
 function SignedBots({ draft, set }: GroupProps) {
   const names = me.value?.signedAgents ?? [];
-  const help = names.length === 0 ? SETTINGS.signedAgentsNone : `${SETTINGS.signedAgentsHelp} ${names.join(", ")}.`;
+  const help =
+    names.length === 0
+      ? SETTINGS.signedAgentsNone
+      : `${SETTINGS.signedAgentsHelp} ${names.join(", ")}.`;
   if (names.length === 0 && draft.signedAgents === "judge") {
     return (
       <p class="quiet">

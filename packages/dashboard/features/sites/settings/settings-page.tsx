@@ -20,7 +20,9 @@ export function SettingsPage({ siteKey }: { readonly siteKey: string }) {
     <SiteShell siteKey={siteKey} current="settings" site={loaded.data}>
       {loaded.state === "loading" && <Loading />}
       {loaded.state === "failed" && <Failed error={loaded.error} onRetry={loaded.reload} />}
-      {loaded.data !== undefined && <Settings key={siteKey} loaded={loaded.data} onSaved={loaded.reload} />}
+      {loaded.data !== undefined && (
+        <Settings key={siteKey} loaded={loaded.data} onSaved={loaded.reload} />
+      )}
     </SiteShell>
   );
 }

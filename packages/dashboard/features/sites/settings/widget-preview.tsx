@@ -6,13 +6,16 @@ import { SETTINGS } from "../text.ts";
 
 const SCRIPT = "/stile.js";
 
-/** The id of the form that owns the preview's widget; `PreviewForm` draws it, outside any other form. */
+/**
+ * The id of the form that owns the preview's widget; `PreviewForm` draws it, outside any other
+ * form.
+ */
 const FORM_ID = "widget-preview";
 
 /**
- * A widget wakes when its form is touched; without a form, or with an empty one, when the page is. The preview's widget
- * belongs to this form, whose content nobody can touch, so it never wakes. The form also keeps the widget out of the
- * settings' own validation.
+ * A widget wakes when its form is touched; without a form, or with an empty one, when the page is.
+ * The preview's widget belongs to this form, whose content nobody can touch, so it never wakes. The
+ * form also keeps the widget out of the settings' own validation.
  */
 export function PreviewForm() {
   return (
@@ -36,10 +39,15 @@ type Widget = { readonly configure: (options: { readonly endpoint: string }) => 
 async function loadWidget(): Promise<void> {
   await import(/* @vite-ignore */ SCRIPT);
   if (customElements.get("stile-captcha") !== undefined) return;
-  (globalThis as unknown as { readonly stile: Widget }).stile.configure({ endpoint: location.origin });
+  (globalThis as unknown as { readonly stile: Widget }).stile.configure({
+    endpoint: location.origin,
+  });
 }
 
-/** The real widget as it will look, at rest: it is inert, and nothing wakes it. Needs `PreviewForm` in the page. */
+/**
+ * The real widget as it will look, at rest: it is inert, and nothing wakes it. Needs `PreviewForm`
+ * in the page.
+ */
 export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewProps) {
   const [hasFailed, setFailed] = useState(false);
   const [ground, setGround] = useState<string>("light");
@@ -53,7 +61,10 @@ export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewP
         name="ground"
         value={ground}
         onValue={setGround}
-        options={Object.entries(SETTINGS.previewGrounds).map(([value, label]) => ({ value, label }))}
+        options={Object.entries(SETTINGS.previewGrounds).map(([value, label]) => ({
+          value,
+          label,
+        }))}
         help={SETTINGS.previewIntro}
       />
       {hasFailed ? (

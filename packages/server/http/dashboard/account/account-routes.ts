@@ -5,7 +5,12 @@ import { changeProfile } from "@stile/core/flows/account/member/change-profile";
 import { renameAccount } from "@stile/core/flows/account/rename-account";
 import { demandSecondFactor } from "@stile/core/flows/account/second-factor/demand-second-factor";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
-import { accountSchema, demandSchema, newPasswordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
+import {
+  accountSchema,
+  demandSchema,
+  newPasswordSchema,
+  profileSchema,
+} from "@stile/protocol/schemas/dashboard";
 import {
   EMAIL_TAKEN,
   LIMITED,
@@ -27,7 +32,8 @@ const showMe = memberRoute({
   role: "viewer",
   mayLackFactor: true,
   handle: async ({ ports, signedIn, baseUrl }) => {
-    const { userId, email, name, role, accountId, passwordHash, totp, passkeys, recoveryCodes } = signedIn.member;
+    const { userId, email, name, role, accountId, passwordHash, totp, passkeys, recoveryCodes } =
+      signedIn.member;
     const account = await ports.sites.findAccount(accountId);
     const { verify, score } = ports.settings.limits;
     const data: MeData = {
@@ -113,7 +119,9 @@ const rename = memberRoute({
   body: accountSchema,
   handle: async ({ ports, signedIn, body }) => {
     const answer = await renameAccount(ports, signedIn, body.name);
-    return answer.kind === "renamed" ? ok() : refuse("invalid_input", { problems: answer.problems });
+    return answer.kind === "renamed"
+      ? ok()
+      : refuse("invalid_input", { problems: answer.problems });
   },
 });
 

@@ -1,32 +1,56 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
+import {
+  callDashboard,
+  newAccount,
+  newSession,
+  type TestAccount,
+} from "@stile/testkit/contract/dashboard";
 import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import type { Route } from "../route.ts";
 import { DASHBOARD_ROUTES } from "../routes.ts";
 
-/** What a member may do before they have the second factor that the account demands, written a second time. */
+/**
+ * What a member may do before they have the second factor that the account demands, written a
+ * second time.
+ */
 const OPEN_WITHOUT = [
   ...["GET me", "POST sign-out", "POST prove", "POST prove/passkey/options", "POST prove/passkey"],
   ...["POST me/totp", "POST me/totp/confirm", "POST me/passkeys/options", "POST me/passkeys"],
 ];
 
-/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
+/**
+ * Made before the first test is defined: tests start while a file still waits, and end with those
+ * known by then.
+ */
 const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   const account = await newAccount(fixture);
   const { accountId } = account;
-  const entry = { accountId, atMs: 0, actor: OPERATOR, action: "account_changed", subject: "", siteKey: null } as const;
+  const entry = {
+    accountId,
+    atMs: 0,
+    actor: OPERATOR,
+    action: "account_changed",
+    subject: "",
+    siteKey: null,
+  } as const;
   await fixture.store.members.setSecondFactorDemand(accountId, true, "", { ...entry, changes: [] });
   scenes.push({ fixture, account });
 }
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Makes the route's sample call as the account's owner, with an app or without any second factor. */
-async function callAsOwner({ fixture, account }: (typeof scenes)[number], route: Route, hasApp: boolean) {
+/**
+ * Makes the route's sample call as the account's owner, with an app or without any second factor.
+ */
+async function callAsOwner(
+  { fixture, account }: (typeof scenes)[number],
+  route: Route,
+  hasApp: boolean,
+) {
   const { members } = fixture.store;
   const { userId } = account.members.owner.member;
   const stored = await members.findMember(userId);
@@ -38,7 +62,12 @@ async function callAsOwner({ fixture, account }: (typeof scenes)[number], route:
   assert.ok(sample);
   const { path, body = {} } = await sample.make({ fixture, account, caller });
   const { method } = route;
-  return callDashboard(fixture, { method, path, cookie: caller.cookie, ...(method !== "GET" && { body }) });
+  return callDashboard(fixture, {
+    method,
+    path,
+    cookie: caller.cookie,
+    ...(method !== "GET" && { body }),
+  });
 }
 
 for (const scene of scenes) {
@@ -48,9 +77,15 @@ for (const scene of scenes) {
     test(`${nameOf(route)}: ${isOpen ? "open" : "closed"} to who lacks a demanded second factor (${scene.fixture.name})`, async () => {
       const refused = await callAsOwner(scene, route, false);
       if (isOpen) assert.notEqual(refused.body.error?.code, "second_factor_demanded");
-      else assert.deepEqual([refused.status, refused.body.error?.code], [403, "second_factor_demanded"]);
-      // The last app can't be removed while a factor is demanded. That is the refusal of another route.
-      if (nameOf(route) === "DELETE me/totp" || nameOf(route) === "PUT account/second-factor") return;
+      else
+        assert.deepEqual(
+          [refused.status, refused.body.error?.code],
+          [403, "second_factor_demanded"],
+        );
+      // The last app can't be removed while a factor is demanded. That is the refusal of another
+      // route.
+      if (nameOf(route) === "DELETE me/totp" || nameOf(route) === "PUT account/second-factor")
+        return;
       const admitted = await callAsOwner(scene, route, true);
       assert.notEqual(admitted.body.error?.code, "second_factor_demanded");
     });

@@ -19,11 +19,17 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-function findName(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {
+function findName(
+  names: readonly (readonly [RegExp, string])[],
+  userAgent: string,
+): string | undefined {
   return names.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
 
-/** Browser and system in words, such as "Firefox on Linux", for a list of sessions. Never copies text of the header. */
+/**
+ * Browser and system in words, such as "Firefox on Linux", for a list of sessions. Never copies
+ * text of the header.
+ */
 export function describeDevice(userAgent: string): string {
   return `${findName(BROWSERS, userAgent) ?? "A browser"} on ${findName(SYSTEMS, userAgent) ?? "an unknown system"}`;
 }

@@ -1,4 +1,7 @@
-/** The URL of a one-time link. Its token is in the fragment, which browsers send to nobody: no log, no Referer. */
+/**
+ * The URL of a one-time link. Its token is in the fragment, which browsers send to nobody: no log,
+ * no Referer.
+ */
 export function linkUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/dashboard/link#${token}`;
 }

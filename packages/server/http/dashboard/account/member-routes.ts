@@ -22,8 +22,14 @@ const TOO_MANY_MEMBERS = refuse("invalid_input", {
 });
 
 /** A link to pass on, shown only this once. */
-function handOut({ baseUrl }: OpenCall, made: { token: string; link: { expiresAtMs: number } }): Reply {
-  const data: NewLinkData = { url: linkUrl(baseUrl, made.token), expiresAtMs: made.link.expiresAtMs };
+function handOut(
+  { baseUrl }: OpenCall,
+  made: { token: string; link: { expiresAtMs: number } },
+): Reply {
+  const data: NewLinkData = {
+    url: linkUrl(baseUrl, made.token),
+    expiresAtMs: made.link.expiresAtMs,
+  };
   return ok(data);
 }
 
@@ -120,4 +126,12 @@ const endSessions = memberRoute({
 });
 
 /** The members of the account. */
-export const memberRoutes: readonly Route[] = [list, invite, revoke, change, remove, reset, endSessions];
+export const memberRoutes: readonly Route[] = [
+  list,
+  invite,
+  revoke,
+  change,
+  remove,
+  reset,
+  endSessions,
+];

@@ -10,7 +10,8 @@ import { memberRoute, type Route } from "../route.ts";
 
 /** The last second factor can't be removed while the account demands one. */
 const LAST_FACTOR = refuse("second_factor_demanded", {
-  message: "This account requires a second factor for every member. Add another one before you remove this.",
+  message:
+    "This account requires a second factor for every member. Add another one before you remove this.",
 });
 
 function okWithCodes(recoveryCodes: readonly string[] | undefined): Reply {
@@ -46,10 +47,14 @@ const enableTotp = memberRoute({
         return okWithCodes(answer.recoveryCodes);
       case "wrong_code":
         return refuse("invalid_input", {
-          problems: [{ field: "code", message: "That is not the current code. Wait for the next one." }],
+          problems: [
+            { field: "code", message: "That is not the current code. Wait for the next one." },
+          ],
         });
       case "conflict":
-        return refuse("conflict", { message: "That took too long, or an app is turned on already. Start again." });
+        return refuse("conflict", {
+          message: "That took too long, or an app is turned on already. Start again.",
+        });
       case "limited":
         return LIMITED;
       default:
@@ -95,7 +100,9 @@ const registerPasskey = memberRoute({
       case "limited":
         return refuseLimited(answer.limit);
       case "refused":
-        return refuse("wrong_credentials", { message: "The passkey could not be added. Start again." });
+        return refuse("wrong_credentials", {
+          message: "The passkey could not be added. Start again.",
+        });
       case "conflict":
         return refuse("conflict");
       default:

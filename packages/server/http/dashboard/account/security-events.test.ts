@@ -3,7 +3,11 @@ import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { subjectWords } from "@stile/dashboard/features/account/audit/audit-words";
 import type { SystemData } from "@stile/protocol/dashboard-api";
-import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
+import {
+  AUDIT_ACTIONS,
+  SECURITY_EVENTS,
+  type SecurityEvent,
+} from "@stile/protocol/dashboard-events";
 import { callApi } from "@stile/testkit/contract/call";
 import {
   callDashboard,
@@ -22,26 +26,45 @@ after(() => fixture.stop());
 const witness = await newAccount(fixture);
 
 /** A network that no other test uses. */
-const someNetwork = (): string => `127.${[...randomBytes(2)].map((byte) => 1 + (byte % 250)).join(".")}`;
+const someNetwork = (): string =>
+  `127.${[...randomBytes(2)].map((byte) => 1 + (byte % 250)).join(".")}`;
 
 function signIn(account: TestAccount, password: string, from: string, more: object = {}) {
   const { email } = account.members.viewer.member;
-  return callDashboard(fixture, { method: "POST", path: "sign-in", body: { email, password, ...more }, from });
+  return callDashboard(fixture, {
+    method: "POST",
+    path: "sign-in",
+    body: { email, password, ...more },
+    from,
+  });
 }
 
-async function inTurn(count: number, act: (n: number) => Promise<{ readonly status: number }>): Promise<number[]> {
+async function inTurn(
+  count: number,
+  act: (n: number) => Promise<{ readonly status: number }>,
+): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n++) statuses.push((await act(n)).status);
   return statuses;
 }
 
 function prove({ members }: TestAccount, password: string) {
-  return callDashboard(fixture, { method: "POST", path: "prove", body: { password }, cookie: members.viewer.cookie });
+  return callDashboard(fixture, {
+    method: "POST",
+    path: "prove",
+    body: { password },
+    cookie: members.viewer.cookie,
+  });
 }
 
 function redeemWithWrongKey(from: string) {
   const headers = { authorization: `Bearer sk_${randomBytes(16).toString("hex")}` };
-  return callApi(fixture.baseUrl, { path: "/api/v1/token/verify", headers, body: { token: "none" }, from });
+  return callApi(fixture.baseUrl, {
+    path: "/api/v1/token/verify",
+    headers,
+    body: { token: "none" },
+    from,
+  });
 }
 
 /** Makes each event happen in an account; returns how often. */
@@ -52,7 +75,9 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
   },
   sign_in_limited: async (account) => {
     const network = someNetwork();
-    const statuses = await inTurn(7, (n) => signIn(account, "not the password", `${network}.${n + 1}`));
+    const statuses = await inTurn(7, (n) =>
+      signIn(account, "not the password", `${network}.${n + 1}`),
+    );
     assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429]);
     return 2;
   },
@@ -63,8 +88,12 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
   },
   sign_in_crowded: async (account) => {
     // Where a check takes as long as people's do, attempts wait for one another.
-    const { email } = await newMember(fixture, account.accountId, "viewer", { passwordHash: FULL_COST_HASH });
-    const attempts = Array.from({ length: 20 }, (_, n) => signIn(account, PASSWORD, `127.201.${n}.1`, { email }));
+    const { email } = await newMember(fixture, account.accountId, "viewer", {
+      passwordHash: FULL_COST_HASH,
+    });
+    const attempts = Array.from({ length: 20 }, (_, n) =>
+      signIn(account, PASSWORD, `127.201.${n}.1`, { email }),
+    );
     const crowded = (await Promise.all(attempts)).filter(({ status }) => status === 429).length;
     assert.ok(crowded > 0);
     return crowded;
@@ -86,7 +115,10 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
     assert.deepEqual(statuses, [...Array(1000).fill(200), 429, 429]);
     // Reading still works, and so do signing out and another session.
     assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
-    assert.equal((await callDashboard(fixture, { method: "POST", path: "sign-out", body: {}, cookie })).status, 200);
+    assert.equal(
+      (await callDashboard(fixture, { method: "POST", path: "sign-out", body: {}, cookie })).status,
+      200,
+    );
     const other = await newSession(fixture, members.viewer.member);
     const call = { method: "DELETE", path: "me/sessions", body: {}, cookie: other.cookie };
     assert.equal((await callDashboard(fixture, call)).status, 200);
@@ -109,7 +141,10 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
 };
 
 async function countOf(event: SecurityEvent): Promise<number> {
-  const { body } = await callDashboard(fixture, { path: "system", cookie: witness.members.owner.cookie });
+  const { body } = await callDashboard(fixture, {
+    path: "system",
+    cookie: witness.members.owner.cookie,
+  });
   const { securityEvents } = body.data as unknown as SystemData;
   return securityEvents.find((counted) => counted.event === event)?.count ?? 0;
 }
@@ -126,7 +161,8 @@ for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
     const lines = entries.filter(({ action }) => action === event);
     assert.equal(lines.length, isOfAccount ? 1 : 0);
     const text = JSON.stringify(lines);
-    for (const secret of ["not the password", PASSWORD, "127."]) assert.ok(!text.includes(secret), text);
+    for (const secret of ["not the password", PASSWORD, "127."])
+      assert.ok(!text.includes(secret), text);
     if (isOfAccount) assert.ok(text.includes(account.members.viewer.member.email), text);
   });
 }
@@ -135,7 +171,10 @@ test("a refusal inside a route is told as one of the guard's is: an admin who wo
   const { accountId, members } = await newAccount(fixture);
   const path = `members/${members.owner.member.userId}`;
   const { cookie } = members.admin;
-  assert.equal((await callDashboard(fixture, { method: "DELETE", path, body: {}, cookie })).status, 403);
+  assert.equal(
+    (await callDashboard(fixture, { method: "DELETE", path, body: {}, cookie })).status,
+    403,
+  );
   const [newest] = await fixture.store.auditLog.list(accountId, { limit: 1 });
   assert.deepEqual([newest?.action, newest?.subject], ["role_denied", "DELETE members/:userId"]);
 });
@@ -144,10 +183,18 @@ test("a member who tries many addresses is told nothing further of any, and thei
   const { accountId, members } = await newAccount(fixture);
   const { cookie, member } = members.viewer;
   const change = (email: string) =>
-    callDashboard(fixture, { method: "PATCH", path: "me", body: { name: member.name, email }, cookie });
+    callDashboard(fixture, {
+      method: "PATCH",
+      path: "me",
+      body: { name: member.name, email },
+      cookie,
+    });
   const taken = await inTurn(5, () => change(members.owner.member.email));
   assert.deepEqual(taken, Array(5).fill(409));
-  const further = [await change(members.owner.member.email), await change("nobody-has@example.org")];
+  const further = [
+    await change(members.owner.member.email),
+    await change("nobody-has@example.org"),
+  ];
   assert.deepEqual(
     further.map(({ status, body }) => [status, body.error?.message]),
     Array(2).fill([429, "You tried several email addresses in this hour. Try again later."]),
@@ -162,6 +209,10 @@ test("each route that asks for a role has words for people in the audit log", ()
     if (route.role === "anyone" || route.role === "viewer") continue;
     const name = `${route.method} ${route.path}`;
     assert.notEqual(subjectWords("role_denied", name), name);
-    assert.ok(subjectWords("role_denied", `${name} (9 more times soon after)`).endsWith(" (9 more times soon after)"));
+    assert.ok(
+      subjectWords("role_denied", `${name} (9 more times soon after)`).endsWith(
+        " (9 more times soon after)",
+      ),
+    );
   }
 });

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDeviceToken, readSessionToken, signedInCookies, signedOutCookies } from "./session-cookie.ts";
+import {
+  readDeviceToken,
+  readSessionToken,
+  signedInCookies,
+  signedOutCookies,
+} from "./session-cookie.ts";
 
 const TOKENS = { token: "abc", deviceToken: "def" };
 const CLEARED = "__Host-stile=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax";
 
-const sessionIn = (header: string | undefined, mayBePlain = false) => readSessionToken(header, mayBePlain);
+const sessionIn = (header: string | undefined, mayBePlain = false) =>
+  readSessionToken(header, mayBePlain);
 
 test("the cookies are for this host alone, over trustworthy connections, and out of reach of scripts", () => {
   assert.deepEqual(signedInCookies(TOKENS, false), [
@@ -21,22 +27,42 @@ test("over http on the machine itself they are not Secure, and no session of the
     "stile-device=def; Max-Age=7776000; Path=/; HttpOnly; SameSite=Strict",
     CLEARED,
   ]);
-  assert.deepEqual(signedOutCookies(true), ["stile=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax", CLEARED]);
+  assert.deepEqual(signedOutCookies(true), [
+    "stile=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
+    CLEARED,
+  ]);
 });
 
 test("finds the session among other cookies, by its whole name", () => {
   for (const mayBePlain of [false, true]) {
     assert.equal(sessionIn("a=1; __Host-stile=abc; b=2", mayBePlain), "abc");
     assert.equal(sessionIn("__Host-stile=abc; stile=def", mayBePlain), mayBePlain ? "def" : "abc");
-    const others = ["", "x__Host-stile=abc", "__host-stile=abc", "__Host-stile", "__Host-stile=", "a=__Host-stile=abc"];
-    for (const cookie of [undefined, ...others, "xstile=abc", "Stile=abc", "stile=", "a=stile=abc"]) {
+    const others = [
+      "",
+      "x__Host-stile=abc",
+      "__host-stile=abc",
+      "__Host-stile",
+      "__Host-stile=",
+      "a=__Host-stile=abc",
+    ];
+    for (const cookie of [
+      undefined,
+      ...others,
+      "xstile=abc",
+      "Stile=abc",
+      "stile=",
+      "a=stile=abc",
+    ]) {
       assert.equal(sessionIn(cookie, mayBePlain), undefined, `${mayBePlain}: ${cookie}`);
     }
   }
 });
 
 test("a plain session counts only where one may be", () => {
-  assert.deepEqual([sessionIn("a=1; stile=abc; b=2", true), sessionIn("a=1; stile=abc; b=2")], ["abc", undefined]);
+  assert.deepEqual(
+    [sessionIn("a=1; stile=abc; b=2", true), sessionIn("a=1; stile=abc; b=2")],
+    ["abc", undefined],
+  );
 });
 
 test("of two sessions in one header none is taken: a browser sends one, so somebody has planted the other", () => {
@@ -54,7 +80,10 @@ test("the cookie of a known browser is no session, and a session's is no browser
     ["__Host-stile=abc; __Host-stile-device=def", false],
     ["stile=abc; stile-device=def", true],
   ] as const) {
-    assert.deepEqual([sessionIn(header, mayBePlain), readDeviceToken(header, mayBePlain)], ["abc", "def"]);
+    assert.deepEqual(
+      [sessionIn(header, mayBePlain), readDeviceToken(header, mayBePlain)],
+      ["abc", "def"],
+    );
     const [session, device] = header.split("; ");
     assert.equal(sessionIn(device, mayBePlain), undefined);
     assert.equal(readDeviceToken(session, mayBePlain), undefined);

@@ -1,11 +1,14 @@
 import { DEVICE_DAYS } from "@stile/core/flows/account/sign-in/known-devices";
 
-/** Our cookies: the session's, and the one by which a browser is known from an earlier sign-in, which grants nothing. */
+/**
+ * Our cookies: the session's, and the one by which a browser is known from an earlier sign-in,
+ * which grants nothing.
+ */
 type Kind = { readonly session: string; readonly device: string; readonly attributes: string };
 
 /**
- * Because of the prefix, browsers accept these only over a secure connection, for this host alone and for all its paths:
- * no other host or path can plant one (RFC 6265bis, 4.1.3.2).
+ * Because of the prefix, browsers accept these only over a secure connection, for this host alone
+ * and for all its paths: no other host or path can plant one (RFC 6265bis, 4.1.3.2).
  */
 const SECURE: Kind = {
   session: "__Host-stile",
@@ -13,7 +16,10 @@ const SECURE: Kind = {
   attributes: "Path=/; Secure; HttpOnly",
 };
 
-/** For http on the machine itself: WebKit, as in Safari, drops `Secure` cookies there, too (decision 0118). */
+/**
+ * For http on the machine itself: WebKit, as in Safari, drops `Secure` cookies there, too (decision
+ * 0118).
+ */
 const PLAIN: Kind = { session: "stile", device: "stile-device", attributes: "Path=/; HttpOnly" };
 
 const DAY_SECONDS = 86_400;
@@ -25,13 +31,17 @@ const sessionCookie = ({ session, attributes }: Kind, token: string): string =>
 const deviceCookie = ({ device, attributes }: Kind, token: string): string =>
   `${device}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${attributes}; SameSite=Strict`;
 
-const clearedCookie = ({ session, attributes }: Kind): string => `${session}=; Max-Age=0; ${attributes}; SameSite=Lax`;
+const clearedCookie = ({ session, attributes }: Kind): string =>
+  `${session}=; Max-Age=0; ${attributes}; SameSite=Lax`;
 
 /**
- * The Set-Cookie values of a new session and of the browser, which is known from now on. The session's lasts as long as
- * the browser's; the service ends it sooner.
+ * The Set-Cookie values of a new session and of the browser, which is known from now on. The
+ * session's lasts as long as the browser's; the service ends it sooner.
  */
-export function signedInCookies(tokens: { readonly token: string; readonly deviceToken: string }, isPlain: boolean) {
+export function signedInCookies(
+  tokens: { readonly token: string; readonly deviceToken: string },
+  isPlain: boolean,
+) {
   const kind = isPlain ? PLAIN : SECURE;
   const begun = [sessionCookie(kind, tokens.token), deviceCookie(kind, tokens.deviceToken)];
   // Planted, or from before, another one could outlive the new one, which goes with the browser.
@@ -44,21 +54,29 @@ export function signedOutCookies(isPlain: boolean): readonly string[] {
 }
 
 /**
- * The session token in a Cookie header; undefined if there are none or several: no browser sends our cookie twice.
- * Without `mayBePlain` another host may have planted a plain one. With it the plain one goes before: a script of another
- * port can plant one with the prefix, but replaces none that scripts can't read.
+ * The session token in a Cookie header; undefined if there are none or several: no browser sends
+ * our cookie twice. Without `mayBePlain` another host may have planted a plain one. With it the
+ * plain one goes before: a script of another port can plant one with the prefix, but replaces none
+ * that scripts can't read.
  */
-export function readSessionToken(header: string | undefined, mayBePlain: boolean): string | undefined {
+export function readSessionToken(
+  header: string | undefined,
+  mayBePlain: boolean,
+): string | undefined {
   return readOwn(SESSION_COOKIES, header, mayBePlain);
 }
 
 /** The device token, by the same rules. */
-export function readDeviceToken(header: string | undefined, mayBePlain: boolean): string | undefined {
+export function readDeviceToken(
+  header: string | undefined,
+  mayBePlain: boolean,
+): string | undefined {
   return readOwn(DEVICE_COOKIES, header, mayBePlain);
 }
 
 /** Matches each cookie of that name in a Cookie header, with its value. */
-const patternOf = (name: string): RegExp => new RegExp(`(?<=^|;)[ \\t]*${name}[ \\t]*=([^;]*)`, "g");
+const patternOf = (name: string): RegExp =>
+  new RegExp(`(?<=^|;)[ \\t]*${name}[ \\t]*=([^;]*)`, "g");
 
 const SESSION_COOKIES = { secure: patternOf(SECURE.session), plain: patternOf(PLAIN.session) };
 const DEVICE_COOKIES = { secure: patternOf(SECURE.device), plain: patternOf(PLAIN.device) };

@@ -1,5 +1,8 @@
 import { listSessions } from "@stile/core/flows/account/session/list-sessions";
-import { beginPasskeyProof, finishPasskeyProof } from "@stile/core/flows/account/session/prove-by-passkey";
+import {
+  beginPasskeyProof,
+  finishPasskeyProof,
+} from "@stile/core/flows/account/session/prove-by-passkey";
 import { proveByPassword } from "@stile/core/flows/account/session/prove-by-password";
 import type { Proof } from "@stile/core/flows/account/session/prove-session";
 import { revokeOtherSessions } from "@stile/core/flows/account/session/revoke-other-sessions";
@@ -39,7 +42,8 @@ const provePassword = memberRoute({
   role: "viewer",
   mayLackFactor: true,
   body: passwordSchema,
-  handle: async ({ ports, signedIn, body }) => toReply(await proveByPassword(ports, signedIn, body.password)),
+  handle: async ({ ports, signedIn, body }) =>
+    toReply(await proveByPassword(ports, signedIn, body.password)),
 });
 
 const beginProof = memberRoute({
@@ -56,7 +60,8 @@ const finishProof = memberRoute({
   role: "viewer",
   mayLackFactor: true,
   body: passkeySignInSchema,
-  handle: async ({ ports, party, signedIn, body }) => toReply(await finishPasskeyProof(ports, party, signedIn, body)),
+  handle: async ({ ports, party, signedIn, body }) =>
+    toReply(await finishPasskeyProof(ports, party, signedIn, body)),
 });
 
 const list = memberRoute({

@@ -3,15 +3,29 @@ import { findLink } from "@stile/core/flows/account/link/find-link";
 import { hasMember } from "@stile/core/flows/account/member/has-member";
 import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
 import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
-import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in/sign-in-with-passkey";
-import { type PasswordSignIn, signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
+import {
+  beginPasskeySignIn,
+  finishPasskeySignIn,
+} from "@stile/core/flows/account/sign-in/sign-in-with-passkey";
+import {
+  type PasswordSignIn,
+  signInWithPassword,
+} from "@stile/core/flows/account/sign-in/sign-in-with-password";
 import type { EnteredData, SignInData } from "@stile/protocol/dashboard-api";
-import { acceptLinkSchema, linkSchema, passkeySignInSchema, signInSchema } from "@stile/protocol/schemas/dashboard";
+import {
+  acceptLinkSchema,
+  linkSchema,
+  passkeySignInSchema,
+  signInSchema,
+} from "@stile/protocol/schemas/dashboard";
 import { isSecureOrigin } from "../own-origin.ts";
 import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { type OpenCall, openRoute, type Route } from "../route.ts";
 
-/** Whether the browser would keep the session cookie. If not, signing in would only send a password in the clear. */
+/**
+ * Whether the browser would keep the session cookie. If not, signing in would only send a password
+ * in the clear.
+ */
 function isSecure({ party }: OpenCall): boolean {
   return isSecureOrigin(new URL(party.origin));
 }

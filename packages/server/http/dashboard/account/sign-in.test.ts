@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
-import { callDashboard, newAccount, newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
+import {
+  callDashboard,
+  newAccount,
+  newMember,
+  newSession,
+  PASSWORD,
+} from "@stile/testkit/contract/dashboard";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 
 const fixture = await startInProcess();
@@ -9,7 +15,10 @@ after(() => fixture.stop());
 const account = await newAccount(fixture);
 const MINUTE_MS = 60_000;
 
-function signIn(body: { email: string; password: string }, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+function signIn(
+  body: { email: string; password: string },
+  headers: Record<string, string> = {},
+): Promise<ApiAnswer> {
   return callDashboard(fixture, { method: "POST", path: "sign-in", body, headers });
 }
 
@@ -31,9 +40,11 @@ function cookieOf(answer: ApiAnswer): string {
 
 const PUBLIC = { host: "stile.example", origin: "https://stile.example" } as const;
 const SESSION = /^__Host-stile=([\w-]{43}); Path=\/; Secure; HttpOnly; SameSite=Lax$/;
-const DEVICE = /^__Host-stile-device=[\w-]{80,400}; Max-Age=7776000; Path=\/; Secure; HttpOnly; SameSite=Strict$/;
+const DEVICE =
+  /^__Host-stile-device=[\w-]{80,400}; Max-Age=7776000; Path=\/; Secure; HttpOnly; SameSite=Strict$/;
 /** The same where the browser asks over http on the machine itself. */
-const plain = (pattern: RegExp): RegExp => new RegExp(pattern.source.replace("__Host-", "").replace("Secure; ", ""));
+const plain = (pattern: RegExp): RegExp =>
+  new RegExp(pattern.source.replace("__Host-", "").replace("Secure; ", ""));
 
 for (const [where, headers, as] of [
   ["over https", PUBLIC, (pattern: RegExp) => pattern],
@@ -48,7 +59,11 @@ for (const [where, headers, as] of [
     const token = as(SESSION).exec(session)?.[1] ?? assert.fail(session);
     assert.deepEqual(answer.body.data, {});
     for (const path of ["me", "me/sessions"]) {
-      const { status, body } = await callDashboard(fixture, { path, cookie: cookieOf(answer), headers });
+      const { status, body } = await callDashboard(fixture, {
+        path,
+        cookie: cookieOf(answer),
+        headers,
+      });
       assert.equal(status, 200);
       assert.ok(!JSON.stringify(body).includes(token));
     }
@@ -66,7 +81,13 @@ test("behind a proxy that hands on no Host, what a sibling host planted is no se
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const cookie = cookieOf(await signIn({ email, password: PASSWORD }));
   const readFrom = async (page: string): Promise<number> =>
-    (await callDashboard(fixture, { path: "me", cookie, headers: { referer: `${page}/dashboard/sites?x=1` } })).status;
+    (
+      await callDashboard(fixture, {
+        path: "me",
+        cookie,
+        headers: { referer: `${page}/dashboard/sites?x=1` },
+      })
+    ).status;
   assert.equal(await readFrom("https://stile.example"), 401);
   assert.equal(await readFrom(fixture.baseUrl.replace("http:", "https:")), 401);
   assert.equal(await readFrom(fixture.baseUrl), 200);
@@ -75,11 +96,15 @@ test("behind a proxy that hands on no Host, what a sibling host planted is no se
 test("before there is an owner, anybody is told that and nothing else; a page of another origin is not (D16)", async () => {
   const empty = await startInProcess();
   try {
-    assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, { hasMember: false });
+    assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, {
+      hasMember: false,
+    });
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     assert.equal((await callDashboard(empty, { path: "sign-in", headers })).status, 403);
     await newAccount(empty);
-    assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, { hasMember: true });
+    assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, {
+      hasMember: true,
+    });
   } finally {
     await empty.stop();
   }
@@ -117,9 +142,18 @@ test("two sign-ins are two sessions, and signing out ends one of them and clears
   const first = cookieOf(await signIn({ email, password: PASSWORD }));
   const second = cookieOf(await signIn({ email, password: PASSWORD }));
   assert.notEqual(first, second);
-  const answer = await callDashboard(fixture, { method: "POST", path: "sign-out", body: {}, cookie: first });
+  const answer = await callDashboard(fixture, {
+    method: "POST",
+    path: "sign-out",
+    body: {},
+    cookie: first,
+  });
   const names = setCookiesOf(answer).map((line) => line.split("; Path")[0]);
-  assert.deepEqual(names, ["stile=; Max-Age=0", "__Host-stile=; Max-Age=0"], "the browser stays known");
+  assert.deepEqual(
+    names,
+    ["stile=; Max-Age=0", "__Host-stile=; Max-Age=0"],
+    "the browser stays known",
+  );
   assert.equal((await callDashboard(fixture, { path: "me", cookie: first })).status, 401);
   assert.equal((await callDashboard(fixture, { path: "me", cookie: second })).status, 200);
 });
@@ -132,7 +166,12 @@ test("over http from another machine nobody signs in, with right credentials nei
     assert.deepEqual([answer.status, answer.body.error?.code], [403, "insecure_connection"], host);
     assert.equal(answer.headers["set-cookie"], undefined);
     const body = { token: "t", email, name: "N", password: PASSWORD };
-    const link = await callDashboard(fixture, { method: "POST", path: "link/accept", body, headers });
+    const link = await callDashboard(fixture, {
+      method: "POST",
+      path: "link/accept",
+      body,
+      headers,
+    });
     assert.equal(link.body.error?.code, "insecure_connection");
   }
   for (const [host, origin] of [
@@ -140,7 +179,11 @@ test("over http from another machine nobody signs in, with right credentials nei
     ["localhost:8787", "http://localhost:8787"],
     ["[::1]:8787", "http://[::1]:8787"],
   ] as const) {
-    assert.equal((await signIn({ email, password: PASSWORD }, { host, origin })).status, 200, origin);
+    assert.equal(
+      (await signIn({ email, password: PASSWORD }, { host, origin })).status,
+      200,
+      origin,
+    );
   }
 });
 
@@ -148,7 +191,12 @@ test("what destroys or opens doors asks for a proof once the last one is 10 minu
   const { owner } = account.members;
   const { cookie } = await newSession(fixture, owner.member);
   const rotate = () =>
-    callDashboard(fixture, { method: "POST", path: `sites/${account.site.siteKey}/rotate`, body: {}, cookie });
+    callDashboard(fixture, {
+      method: "POST",
+      path: `sites/${account.site.siteKey}/rotate`,
+      body: {},
+      cookie,
+    });
   fixture.clock.advance(10 * MINUTE_MS - 1);
   assert.equal((await rotate()).status, 200);
   fixture.clock.advance(1);
@@ -177,7 +225,10 @@ test("a session ends after 30 minutes without a call", async () => {
   fixture.clock.advance(30 * MINUTE_MS - 1);
   assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
   fixture.clock.advance(30 * MINUTE_MS + 1);
-  assert.equal((await callDashboard(fixture, { path: "me", cookie })).body.error?.code, "not_signed_in");
+  assert.equal(
+    (await callDashboard(fixture, { path: "me", cookie })).body.error?.code,
+    "not_signed_in",
+  );
 });
 
 test("without work a stranger is told so by a sentence, and a browser that signed in before needs none", async () => {
@@ -187,10 +238,20 @@ test("without work a stranger is told so by a sentence, and a browser that signe
   assert.deepEqual([refused.status, refused.body.error?.code], [403, "puzzle_needed"]);
   assert.match(refused.body.error?.message ?? "", /reload/);
   const device = setCookiesOf(await signIn({ email, password: PASSWORD }))[1]?.split(";")[0];
-  const known = await callDashboard(fixture, { method: "POST", path: "sign-in", body, cookie: device });
+  const known = await callDashboard(fixture, {
+    method: "POST",
+    path: "sign-in",
+    body,
+    cookie: device,
+  });
   assert.equal(known.status, 200);
   const twice = `${device}; ${device}`;
-  const planted = await callDashboard(fixture, { method: "POST", path: "sign-in", body, cookie: twice });
+  const planted = await callDashboard(fixture, {
+    method: "POST",
+    path: "sign-in",
+    body,
+    cookie: twice,
+  });
   assert.equal(planted.status, 403, "of two such cookies none is taken");
 });
 
@@ -202,14 +263,24 @@ test("on the machine itself a sign-in makes the browser known, whatever it has u
     ["__Host-stile-device", "A".repeat(80)],
   ]);
   const cookie = () => [...jar].map((pair) => pair.join("=")).join("; ");
-  const first = await callDashboard(fixture, { method: "POST", path: "sign-in", body, cookie: cookie() });
+  const first = await callDashboard(fixture, {
+    method: "POST",
+    path: "sign-in",
+    body,
+    cookie: cookie(),
+  });
   for (const line of setCookiesOf(first)) {
     const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     if (line.includes("Max-Age=0;")) jar.delete(name);
     else jar.set(name, value);
   }
   const unpaid = { ...body, puzzle: undefined };
-  const again = await callDashboard(fixture, { method: "POST", path: "sign-in", body: unpaid, cookie: cookie() });
+  const again = await callDashboard(fixture, {
+    method: "POST",
+    path: "sign-in",
+    body: unpaid,
+    cookie: cookie(),
+  });
   assert.equal(again.status, 200);
   assert.equal((await callDashboard(fixture, { path: "me", cookie: cookie() })).status, 200);
 });
@@ -229,7 +300,12 @@ test("guessing is slowed down: a 429 says when to come back", async () => {
 
 test("links that are handed out lead to the address of the browser that asked, with the token in the fragment", async () => {
   const { cookie } = await newSession(fixture, account.members.owner.member);
-  const answer = await callDashboard(fixture, { method: "POST", path: "members", body: { role: "developer" }, cookie });
+  const answer = await callDashboard(fixture, {
+    method: "POST",
+    path: "members",
+    body: { role: "developer" },
+    cookie,
+  });
   const url = new URL(String(answer.body.data.url));
   assert.equal(`${url.origin}${url.pathname}${url.search}`, `${fixture.baseUrl}/dashboard/link`);
   const token = url.hash.slice(1);

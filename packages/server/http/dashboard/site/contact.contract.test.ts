@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { callDashboard, newAccount } from "@stile/testkit/contract/dashboard";
-import { SQLITE, startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
+import {
+  SQLITE,
+  startInProcess,
+  type TimedFixture,
+} from "@stile/testkit/contract/service-fixtures";
 
 const fixture: TimedFixture = await startInProcess({ STILE_DEMO: "off" }, SQLITE);
 after(() => fixture.stop());
@@ -12,7 +16,12 @@ const path = `sites/${account.site.siteKey}`;
 const read = async () => (await callDashboard(fixture, { path, cookie })).body.data;
 const change = async (contact: unknown) => {
   const { revision } = await read();
-  return callDashboard(fixture, { path, cookie, method: "PATCH", body: JSON.stringify({ contact, revision }) });
+  return callDashboard(fixture, {
+    path,
+    cookie,
+    method: "PATCH",
+    body: JSON.stringify({ contact, revision }),
+  });
 };
 
 test("a site has no contact until its owner names one; it is kept trimmed, and can be taken back (D13)", async () => {

@@ -10,13 +10,19 @@ import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import type { SecretKeyData, SiteData, SiteWithSecretData } from "@stile/protocol/dashboard-api";
 import { GRACE_SECONDS, MOST_SECRET_KEYS, MOST_SITES, RESTORE_DAYS } from "@stile/protocol/limits";
-import { newSiteSchema, siteChangeSchema, siteDeletionSchema } from "@stile/protocol/schemas/dashboard";
+import {
+  newSiteSchema,
+  siteChangeSchema,
+  siteDeletionSchema,
+} from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
 
 type SiteCall = MemberCall & { readonly params: { readonly siteKey: string } };
 
-const NAME_TAKEN = { problems: [{ field: "name", message: "Another site of this account has this name." }] };
+const NAME_TAKEN = {
+  problems: [{ field: "name", message: "Another site of this account has this name." }],
+};
 
 const TOO_MANY_SITES = {
   problems: [
@@ -32,17 +38,27 @@ const TOO_MANY_KEYS = refuse("conflict", {
 });
 
 const CHANGED_SINCE = {
-  message: "This change was made, and somebody has changed the site since. Reload the page to see it.",
+  message:
+    "This change was made, and somebody has changed the site since. Reload the page to see it.",
 };
 
 /** The account is always the member's own; no call can name another. */
 function referenceOf(call: SiteCall) {
   const { member, change } = call.signedIn;
-  return { accountId: member.accountId, siteKey: call.params.siteKey, actor: actorOf(member), change };
+  return {
+    accountId: member.accountId,
+    siteKey: call.params.siteKey,
+    actor: actorOf(member),
+    change,
+  };
 }
 
 /** The secret keys that still work, as far as they are stored. */
-function toSecretKeys(site: Site, lastUses: ReadonlyMap<string, number>, nowMs: number): SecretKeyData[] {
+function toSecretKeys(
+  site: Site,
+  lastUses: ReadonlyMap<string, number>,
+  nowMs: number,
+): SecretKeyData[] {
   return site.secretKeys.flatMap((secret) => {
     const state = secretKeyState(secret, nowMs);
     if (state === "dead") return [];
@@ -58,8 +74,14 @@ function toSiteData(site: Site, lastUses: ReadonlyMap<string, number>, nowMs: nu
 }
 
 /** A site that has just got a new secret key, which nothing has used yet. */
-function withSecret({ ports }: MemberCall, { site, secretKey }: { site: Site; secretKey: string }): Reply {
-  const data: SiteWithSecretData = { site: toSiteData(site, new Map(), ports.clock.nowMs()), secretKey };
+function withSecret(
+  { ports }: MemberCall,
+  { site, secretKey }: { site: Site; secretKey: string },
+): Reply {
+  const data: SiteWithSecretData = {
+    site: toSiteData(site, new Map(), ports.clock.nowMs()),
+    secretKey,
+  };
   return ok(data);
 }
 
@@ -102,7 +124,12 @@ const create = memberRoute({
   },
 });
 
-const show = memberRoute({ method: "GET", path: "sites/:siteKey", role: "viewer", handle: showSite });
+const show = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey",
+  role: "viewer",
+  handle: showSite,
+});
 
 const update = memberRoute({
   method: "PATCH",
@@ -145,7 +172,9 @@ const remove = memberRoute({
     const found = await getSite(call.ports, referenceOf(call));
     if (found === undefined) return refuse("not_found");
     if (found.site.name !== call.body.name.normalize("NFC").trim()) {
-      return refuse("invalid_input", { problems: [{ field: "name", message: "Type the name of the site." }] });
+      return refuse("invalid_input", {
+        problems: [{ field: "name", message: "Type the name of the site." }],
+      });
     }
     const answer = await deleteSite(call.ports, referenceOf(call));
     return answer === "deleted" ? ok() : refuse(answer);
@@ -160,7 +189,9 @@ const restore = memberRoute({
   handle: async (call) => {
     const answer = await restoreSite(call.ports, referenceOf(call));
     if (answer.kind === "restored") return withSecret(call, answer);
-    return answer.kind === "name_taken" ? refuse("name_taken", NAME_TAKEN) : refuseSite(call, answer.kind);
+    return answer.kind === "name_taken"
+      ? refuse("name_taken", NAME_TAKEN)
+      : refuseSite(call, answer.kind);
   },
 });
 
@@ -176,7 +207,10 @@ const rotate = memberRoute({
     // The previous key may still be in use, so its last use is shown beside the new key.
     const found = await getSite(call.ports, referenceOf(call));
     const lastUses = found?.lastUses ?? new Map();
-    return ok({ site: toSiteData(answer.site, lastUses, call.ports.clock.nowMs()), secretKey: answer.secretKey });
+    return ok({
+      site: toSiteData(answer.site, lastUses, call.ports.clock.nowMs()),
+      secretKey: answer.secretKey,
+    });
   },
 });
 

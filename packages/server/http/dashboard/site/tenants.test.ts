@@ -14,7 +14,10 @@ import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/serv
 import type { Route } from "../route.ts";
 import { DASHBOARD_ROUTES } from "../routes.ts";
 
-/** Made before the first test is defined: tests start while a file still waits, and end with those known by then. */
+/**
+ * Made before the first test is defined: tests start while a file still waits, and end with those
+ * known by then.
+ */
 const scenes: { fixture: ServiceFixture; account: TestAccount; foreign: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
   scenes.push({ fixture, account: await newAccount(fixture), foreign: await newAccount(fixture) });
@@ -24,7 +27,10 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 function sampleOf(route: Route) {
   const sample = SAMPLES[nameOf(route)];
-  assert.ok(sample, `${nameOf(route)} has no sample call: add one, or nothing proves who may make it`);
+  assert.ok(
+    sample,
+    `${nameOf(route)} has no sample call: add one, or nothing proves who may make it`,
+  );
   return sample;
 }
 
@@ -32,7 +38,10 @@ test("every route of the table has a sample call, and every sample a route", () 
   assert.deepEqual(Object.keys(SAMPLES).sort(), DASHBOARD_ROUTES.map(nameOf).sort());
 });
 
-/** Makes the route's sample call about things of `account` as the caller, in a new session, since some calls end it. */
+/**
+ * Makes the route's sample call about things of `account` as the caller, in a new session, since
+ * some calls end it.
+ */
 async function callAs(
   fixture: ServiceFixture,
   route: Route,
@@ -42,18 +51,30 @@ async function callAs(
   const fresh = await newSession(fixture, caller.member);
   const { path, body = {} } = await sampleOf(route).make({ fixture, account, caller: fresh });
   const { method } = route;
-  return callDashboard(fixture, { method, path, cookie: fresh.cookie, ...(method !== "GET" && { body }) });
+  return callDashboard(fixture, {
+    method,
+    path,
+    cookie: fresh.cookie,
+    ...(method !== "GET" && { body }),
+  });
 }
 
 /** Everything that could reveal that the account exists. */
-async function canariesOf(fixture: ServiceFixture, { accountId }: TestAccount): Promise<readonly string[]> {
+async function canariesOf(
+  fixture: ServiceFixture,
+  { accountId }: TestAccount,
+): Promise<readonly string[]> {
   const members = await fixture.store.members.listMembers(accountId);
   const sites = await fixture.store.sites.listSites(accountId);
   const links = await fixture.store.links.listLinks(accountId, 0);
   return [
     accountId,
     ...members.flatMap(({ userId, email, name }) => [userId, email, name]),
-    ...sites.flatMap(({ siteKey, name, secretKeys }) => [siteKey, name, ...secretKeys.map(({ digest }) => digest)]),
+    ...sites.flatMap(({ siteKey, name, secretKeys }) => [
+      siteKey,
+      name,
+      ...secretKeys.map(({ digest }) => digest),
+    ]),
     ...links.map(({ linkId }) => linkId),
   ];
 }
@@ -74,8 +95,18 @@ for (const { fixture, account, foreign } of scenes) {
       const { owner } = account.members;
       const { path, body = {} } = await sampleOf(route).make({ fixture, account, caller: owner });
       const { method } = route;
-      for (const cookie of [undefined, "__Host-stile=", `__Host-stile=${"A".repeat(43)}`, owner.cookie.slice(0, -1)]) {
-        const answer = await callDashboard(fixture, { method, path, cookie, ...(method !== "GET" && { body }) });
+      for (const cookie of [
+        undefined,
+        "__Host-stile=",
+        `__Host-stile=${"A".repeat(43)}`,
+        owner.cookie.slice(0, -1),
+      ]) {
+        const answer = await callDashboard(fixture, {
+          method,
+          path,
+          cookie,
+          ...(method !== "GET" && { body }),
+        });
         const expected = route.role === "anyone" ? (sampleOf(route).status ?? 200) : 401;
         assert.equal(answer.status, expected);
         if (route.role !== "anyone") assert.equal(answer.body.error?.code, "not_signed_in");
@@ -87,7 +118,11 @@ for (const { fixture, account, foreign } of scenes) {
       const stranger = foreign.members.owner;
       const fresh = await newSession(fixture, stranger.member);
       const about = namesThing ? account : foreign;
-      const { path, body = {} } = await sampleOf(route).make({ fixture, account: about, caller: fresh });
+      const { path, body = {} } = await sampleOf(route).make({
+        fixture,
+        account: about,
+        caller: fresh,
+      });
       const { method } = route;
       const answer = await callDashboard(fixture, {
         method,
@@ -97,7 +132,8 @@ for (const { fixture, account, foreign } of scenes) {
       });
       assert.equal(answer.status, namesThing ? 404 : enough, JSON.stringify(answer.body));
       const text = JSON.stringify(answer.body);
-      for (const canary of await canariesOf(fixture, account)) assert.ok(!text.includes(canary), canary);
+      for (const canary of await canariesOf(fixture, account))
+        assert.ok(!text.includes(canary), canary);
     });
   }
 
@@ -120,7 +156,9 @@ for (const { fixture, account, foreign } of scenes) {
   test(`the canaries of the search above do show up for the account itself (${fixture.name})`, async () => {
     const { cookie } = await newSession(fixture, account.members.owner.member);
     const sites = JSON.stringify((await callDashboard(fixture, { path: "sites", cookie })).body);
-    const members = JSON.stringify((await callDashboard(fixture, { path: "members", cookie })).body);
+    const members = JSON.stringify(
+      (await callDashboard(fixture, { path: "members", cookie })).body,
+    );
     assert.ok(sites.includes(account.site.siteKey));
     assert.ok(members.includes(account.members.viewer.member.email));
   });

@@ -15,7 +15,11 @@ test("a save that weakens the site needs a fresh proof, and one that makes it st
   const save = (body: object) => callDashboard(memory, { method: "PATCH", path, body, cookie });
   const stricter = await save({ revision: 1, binding: "strict_family" });
   assert.equal(stricter.status, 200, JSON.stringify(stricter.body));
-  for (const change of [{ binding: "off" }, { signedAgents: "let_through" }, { domains: ["evil.example"] }]) {
+  for (const change of [
+    { binding: "off" },
+    { signedAgents: "let_through" },
+    { domains: ["evil.example"] },
+  ]) {
     assert.equal((await save({ revision: 2, ...change })).body.error?.code, "step_up_needed");
   }
   assert.equal((await memory.store.sites.findSite(site.siteKey))?.revision, 2);

@@ -2,15 +2,32 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { SitesData } from "@stile/protocol/dashboard-api";
-import { type NamedCount, type OutcomeData, RANGES, type ScoresData } from "@stile/protocol/dashboard-statistics";
-import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
-import { SQLITE, startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
+import {
+  type NamedCount,
+  type OutcomeData,
+  RANGES,
+  type ScoresData,
+} from "@stile/protocol/dashboard-statistics";
+import {
+  callDashboard,
+  newAccount,
+  newSession,
+  type TestAccount,
+} from "@stile/testkit/contract/dashboard";
+import {
+  SQLITE,
+  startInProcess,
+  type TimedFixture,
+} from "@stile/testkit/contract/service-fixtures";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Moments at which to look: in between, and at the edges of hours, of local days and of clock changes. */
+/**
+ * Moments at which to look: in between, and at the edges of hours, of local days and of clock
+ * changes.
+ */
 const LOOKS: Readonly<Record<string, readonly number[]>> = {
   UTC: [Date.UTC(2026, 5, 15, 14, 23, 31, 500), Date.UTC(2026, 5, 15), Date.UTC(2026, 5, 15) - 1],
   // 18:30 UTC is midnight in Kolkata, 18:15 in Kathmandu.
@@ -23,12 +40,9 @@ const LOOKS: Readonly<Record<string, readonly number[]>> = {
     change + 23 * HOUR,
     change + 3 * DAY + 1234,
   ]),
-  "Australia/Lord_Howe": [Date.UTC(2026, 3, 4, 15), Date.UTC(2026, 9, 3, 15, 30)].flatMap((change) => [
-    change - 1,
-    change,
-    change + 22 * HOUR,
-    change + 3 * DAY + 1234,
-  ]),
+  "Australia/Lord_Howe": [Date.UTC(2026, 3, 4, 15), Date.UTC(2026, 9, 3, 15, 30)].flatMap(
+    (change) => [change - 1, change, change + 22 * HOUR, change + 3 * DAY + 1234],
+  ),
 };
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
@@ -47,7 +61,10 @@ const VISITOR: readonly Metric[] = [
   "host:shop.example",
 ];
 
-/** Moments around every edge that a range can have: of minutes, hours, UTC and local days, and of what is kept. */
+/**
+ * Moments around every edge that a range can have: of minutes, hours, UTC and local days, and of
+ * what is kept.
+ */
 function eventsBefore(nowMs: number): number[] {
   const ages = [
     0,
@@ -65,9 +82,15 @@ function eventsBefore(nowMs: number): number[] {
   ];
   const far = [89 * DAY, 90 * DAY, 91 * DAY, 395 * DAY, 396 * DAY];
   const edges = [...ages, ...far].flatMap((age) =>
-    [MINUTE, HOUR, DAY, HOUR / 2, HOUR / 4].map((period) => Math.floor((nowMs - age) / period) * period),
+    [MINUTE, HOUR, DAY, HOUR / 2, HOUR / 4].map(
+      (period) => Math.floor((nowMs - age) / period) * period,
+    ),
   );
-  const around = [...edges, ...[...ages, ...far].map((age) => nowMs - age)].flatMap((at) => [at - 1, at, at + 1]);
+  const around = [...edges, ...[...ages, ...far].map((age) => nowMs - age)].flatMap((at) => [
+    at - 1,
+    at,
+    at + 1,
+  ]);
   return around.filter((atMs) => atMs <= nowMs);
 }
 
@@ -78,7 +101,12 @@ async function read<Data>(fixture: TimedFixture, cookie: string, path: string): 
 }
 
 /** Compares every figure of one window with the events in it, and with the other figures. */
-function assertAddsUp(outcome: OutcomeData, scores: ScoresData, events: readonly number[], what: string): void {
+function assertAddsUp(
+  outcome: OutcomeData,
+  scores: ScoresData,
+  events: readonly number[],
+  what: string,
+): void {
   const { fromMs, toMs, sums, points } = outcome;
   const expected = events.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
   assert.deepEqual([scores.fromMs, scores.toMs], [fromMs, toMs], what);
@@ -96,7 +124,8 @@ function assertAddsUp(outcome: OutcomeData, scores: ScoresData, events: readonly
     devices: sumOfNames(outcome.devices),
     hosts: sumOfNames(outcome.hosts),
   };
-  for (const [name, figure] of Object.entries(figures)) assert.equal(figure, expected, `${name} of ${what}`);
+  for (const [name, figure] of Object.entries(figures))
+    assert.equal(figure, expected, `${name} of ${what}`);
 }
 
 /** Chosen times whose edges are not those of periods, or are those of local days. */
@@ -111,11 +140,18 @@ function chosenBefore(nowMs: number): string[] {
 }
 
 /** Writes the events before that moment, and looks at every range in that zone. */
-async function look(fixture: TimedFixture, account: TestAccount, timeZone: string, nowMs: number): Promise<void> {
+async function look(
+  fixture: TimedFixture,
+  account: TestAccount,
+  timeZone: string,
+  nowMs: number,
+): Promise<void> {
   fixture.clock.set(nowMs);
   const { siteKey } = account.site;
   const events = eventsBefore(nowMs);
-  const batch: SiteSum[] = events.flatMap((atMs) => VISITOR.map((metric) => ({ siteKey, metric, atMs, count: 1 })));
+  const batch: SiteSum[] = events.flatMap((atMs) =>
+    VISITOR.map((metric) => ({ siteKey, metric, atMs, count: 1 })),
+  );
   await fixture.store.statistics.add(batch);
   await fixture.store.statistics.prune(nowMs);
   const { cookie } = await newSession(fixture, account.members.viewer.member);
@@ -140,7 +176,11 @@ async function look(fixture: TimedFixture, account: TestAccount, timeZone: strin
       outcome.points.map((point) => point.solved),
       what,
     );
-    assert.deepEqual([listed.solveP50Ms, listed.passRate], [outcome.solveTimes.p50Ms, outcome.passRate], what);
+    assert.deepEqual(
+      [listed.solveP50Ms, listed.passRate],
+      [outcome.solveTimes.p50Ms, outcome.passRate],
+      what,
+    );
   }
 }
 

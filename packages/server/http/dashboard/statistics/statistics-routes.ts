@@ -6,7 +6,11 @@ import { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
 import { viewInstall } from "@stile/core/flows/statistics/view-install";
 import { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
 import { viewScores } from "@stile/core/flows/statistics/view-scores";
-import { decisionsQuerySchema, labelSchema, rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
+import {
+  decisionsQuerySchema,
+  labelSchema,
+  rangeQuerySchema,
+} from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
 
@@ -26,7 +30,8 @@ const list = memberRoute({
   method: "GET",
   path: "sites",
   role: "viewer",
-  handle: async ({ ports, signedIn }) => ok(await listSites(ports, signedIn.member.accountId, pause)),
+  handle: async ({ ports, signedIn }) =>
+    ok(await listSites(ports, signedIn.member.accountId, pause)),
 });
 
 const outcome = memberRoute({
@@ -52,7 +57,9 @@ const decisions = memberRoute({
   query: decisionsQuerySchema,
   handle: async (call) => {
     const { before: beforeId, ...filter } = call.query;
-    return show(await viewDecisions(call.ports, referenceOf(call), { limit: PAGE_SIZE, beforeId, ...filter }));
+    return show(
+      await viewDecisions(call.ports, referenceOf(call), { limit: PAGE_SIZE, beforeId, ...filter }),
+    );
   },
 });
 
@@ -76,5 +83,15 @@ const install = memberRoute({
   handle: async (call) => show(await viewInstall(call.ports, referenceOf(call))),
 });
 
-/** The list of sites with their figures, and the statistics of a site's visitors (spec 1, List Sites, View Statistics). */
-export const statisticsRoutes: readonly Route[] = [list, outcome, scores, decisions, label, install];
+/**
+ * The list of sites with their figures, and the statistics of a site's visitors (spec 1, List
+ * Sites, View Statistics).
+ */
+export const statisticsRoutes: readonly Route[] = [
+  list,
+  outcome,
+  scores,
+  decisions,
+  label,
+  install,
+];

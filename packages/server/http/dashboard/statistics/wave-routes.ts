@@ -7,7 +7,8 @@ import { memberRoute, type Route } from "../route.ts";
 
 /** It was taken into one that is known more closely, or only another node has seen it. */
 const NOT_LISTED = refuse("not_found", {
-  message: "This wave is no longer listed. Look at what the page shows now, and press again if it is still there.",
+  message:
+    "This wave is no longer listed. Look at what the page shows now, and press again if it is still there.",
 });
 
 const waves = memberRoute({
@@ -15,7 +16,10 @@ const waves = memberRoute({
   path: "sites/:siteKey/waves",
   role: "viewer",
   handle: async ({ ports, signedIn, params }) => {
-    const data = await viewWaves(ports, { accountId: signedIn.member.accountId, siteKey: params.siteKey });
+    const data = await viewWaves(ports, {
+      accountId: signedIn.member.accountId,
+      siteKey: params.siteKey,
+    });
     return data === undefined ? refuse("not_found") : ok(data);
   },
 });
@@ -27,8 +31,17 @@ const refusal = memberRoute({
   body: waveRefusalSchema,
   handle: async ({ ports, signedIn, params, body }) => {
     const { member } = signedIn;
-    const reference = { accountId: member.accountId, siteKey: params.siteKey, actor: actorOf(member) };
-    const answer = await refuseWave(ports, reference, params.waveId, body.isRefused ? "refuse" : "release");
+    const reference = {
+      accountId: member.accountId,
+      siteKey: params.siteKey,
+      actor: actorOf(member),
+    };
+    const answer = await refuseWave(
+      ports,
+      reference,
+      params.waveId,
+      body.isRefused ? "refuse" : "release",
+    );
     return answer === "changed" ? ok() : NOT_LISTED;
   },
 });

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { SitesData } from "@stile/protocol/dashboard-api";
 import type { WavesData } from "@stile/protocol/dashboard-waves";
-import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
+import {
+  callDashboard,
+  newAccount,
+  newSession,
+  type TestAccount,
+} from "@stile/testkit/contract/dashboard";
 import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 
 const HOUR = 3_600_000;
@@ -24,7 +29,10 @@ function bringWave({ site }: TestAccount): void {
 }
 
 const lookAt = async ({ site }: TestAccount, cookie: string): Promise<WavesData> => {
-  const { status, body } = await callDashboard(fixture, { path: `sites/${site.siteKey}/waves`, cookie });
+  const { status, body } = await callDashboard(fixture, {
+    path: `sites/${site.siteKey}/waves`,
+    cookie,
+  });
   assert.equal(status, 200);
   return body.data as unknown as WavesData;
 };
@@ -43,7 +51,8 @@ test("a wave is shown with since when, how many came and how many would be usual
   assert.ok(wave.peak.expected < 4 && nowMs - wave.sinceMs < 40_000);
 
   const path = `sites/${account.site.siteKey}/waves/${wave.waveId}`;
-  const refuse = (isRefused: boolean) => callDashboard(fixture, { method: "PUT", path, cookie, body: { isRefused } });
+  const refuse = (isRefused: boolean) =>
+    callDashboard(fixture, { method: "PUT", path, cookie, body: { isRefused } });
   const isRefused = (): boolean =>
     fixture.waveMemory.find(
       account.site.siteKey,
@@ -54,14 +63,23 @@ test("a wave is shown with since when, how many came and how many would be usual
   assert.equal((await lookAt(account, cookie)).waves[0]?.refusedUntilMs, nowMs + HOUR);
   assert.equal(isRefused(), true);
   assert.equal((await refuse(false)).status, 200);
-  assert.deepEqual([isRefused(), (await lookAt(account, cookie)).waves[0]?.refusedUntilMs], [false, null]);
+  assert.deepEqual(
+    [isRefused(), (await lookAt(account, cookie)).waves[0]?.refusedUntilMs],
+    [false, null],
+  );
   await refuse(true);
   fixture.clock.advance(HOUR);
   assert.equal(isRefused(), false);
 
   const entries = await fixture.store.auditLog.list(account.accountId, { limit: 10 });
-  const told = entries.map(({ action, siteKey }) => `${action} ${siteKey === account.site.siteKey}`);
-  assert.deepEqual(told.slice(0, 3), ["wave_refused true", "wave_released true", "wave_refused true"]);
+  const told = entries.map(
+    ({ action, siteKey }) => `${action} ${siteKey === account.site.siteKey}`,
+  );
+  assert.deepEqual(told.slice(0, 3), [
+    "wave_refused true",
+    "wave_released true",
+    "wave_refused true",
+  ]);
 });
 
 test("the list of sites says where a wave is under way, and no more when it is over", async () => {
@@ -113,7 +131,12 @@ test("a lever of a wave that became another meanwhile says so, and not that some
   bringWave(account);
   const { cookie } = await newSession(fixture, account.members.developer.member);
   const path = `sites/${account.site.siteKey}/waves/1-gone`;
-  const { status, body } = await callDashboard(fixture, { method: "PUT", path, cookie, body: { isRefused: true } });
+  const { status, body } = await callDashboard(fixture, {
+    method: "PUT",
+    path,
+    cookie,
+    body: { isRefused: true },
+  });
   assert.equal(status, 404);
   assert.match(body.error?.message ?? "", /^This wave is no longer listed\. .* press again/);
 });

@@ -16,7 +16,10 @@ const audit = memberRoute({
   handle: async ({ ports, signedIn, query }) => {
     const { accountId } = signedIn.member;
     // One more than is shown, to tell whether there is a next page.
-    const page = { limit: PAGE_SIZE + 1, ...(query.before !== undefined && { beforeId: query.before }) };
+    const page = {
+      limit: PAGE_SIZE + 1,
+      ...(query.before !== undefined && { beforeId: query.before }),
+    };
     const found = await viewAudit(ports, accountId, page);
     const data: { entries: readonly AuditData[]; hasMore: boolean } = {
       entries: found.slice(0, PAGE_SIZE),
@@ -32,7 +35,8 @@ const system = memberRoute({
   role: "admin",
   handle: async ({ ports, baseUrl }) => {
     const { service } = ports;
-    // Read first, for the moment of the call: the description may arrive only when the disk answers again.
+    // Read first, for the moment of the call: the description may arrive only when the disk answers
+    // again.
     const isStoreLate = service.isStoreLate();
     const { findings, ...store } = await service.describeStore();
     const data: SystemData = {

@@ -34,7 +34,10 @@ export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: Request
     case "site_disabled":
       return errorAnswer("site_disabled", context);
     case "caller_limited":
-      return errorAnswer("rate_limited", context, { message: SAID.wrongSecrets, headers: retryAfter(answer.limit) });
+      return errorAnswer("rate_limited", context, {
+        message: SAID.wrongSecrets,
+        headers: retryAfter(answer.limit),
+      });
     case "limited":
       return errorAnswer("rate_limited", context, {
         headers: { ...limitHeaders("score", answer.limit), ...retryAfter(answer.limit) },

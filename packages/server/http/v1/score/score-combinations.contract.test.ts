@@ -108,7 +108,8 @@ function expectedScore(flags: readonly string[], { token }: Kinds): readonly [nu
   return flags.some((flag) => asks.includes(flag)) ? [0.3, 0.99] : [nothing + 0.01, 0.59];
 }
 
-const recommendationOf = (score: number): string => (score >= 0.6 ? "block" : score >= 0.3 ? "challenge" : "allow");
+const recommendationOf = (score: number): string =>
+  score >= 0.6 ? "block" : score >= 0.3 ? "challenge" : "allow";
 
 async function judge(site: TestSite, kinds: Kinds): Promise<void> {
   const { userAgent: user_agent, headers, ip } = kinds;
@@ -120,7 +121,11 @@ async function judge(site: TestSite, kinds: Kinds): Promise<void> {
     token: await showToken(site, kinds.token),
   };
   const { status, body: answer } = await askScore(site, body);
-  const { score, flags, action } = answer.data as { score: number; flags: string[]; action: string };
+  const { score, flags, action } = answer.data as {
+    score: number;
+    flags: string[];
+    action: string;
+  };
   const named = JSON.stringify({ ...kinds, headers: headers && "honest", score });
   assert.equal(status, 200, named);
   const expected = expectedFlags(kinds);
@@ -177,7 +182,10 @@ suite("POST /score, what is kept and what is not (D7)", () => {
       signals: "canary-signals.a.b",
     });
     assert.ok(isDecision(decision));
-    assert.deepEqual([decision.action, decision.host, decision.source], ["login", "shop.example", "score"]);
+    assert.deepEqual(
+      [decision.action, decision.host, decision.source],
+      ["login", "shop.example", "score"],
+    );
     const text = JSON.stringify(decision);
     for (const secret of ["canary", "203.0.113", "8443"]) assert.ok(!text.includes(secret), secret);
   });
@@ -199,9 +207,15 @@ suite("POST /score, what is kept and what is not (D7)", () => {
 
   test("headers that come as lists, as some frameworks hand them on, are read; what is no text is not", async () => {
     const site = await newSite(fixture, { scoreSignals: "none" });
-    const asked = await askScore(site, { headers: { "User-Agent": [CURL], accept: [7], "accept-language": {} } });
+    const asked = await askScore(site, {
+      headers: { "User-Agent": [CURL], accept: [7], "accept-language": {} },
+    });
     assert.deepEqual(asked.body.data.flags, ["ua_declared_bot"]);
-    for (const headers of [{ "user-agent": [] }, { "user-agent": [CURL, null] }, { cookie: [CURL] }]) {
+    for (const headers of [
+      { "user-agent": [] },
+      { "user-agent": [CURL, null] },
+      { cookie: [CURL] },
+    ]) {
       const { flags } = (await askScore(site, { headers })).body.data as { flags: string[] };
       assert.ok(!flags.includes("ua_declared_bot"), JSON.stringify(headers));
     }
@@ -210,16 +224,25 @@ suite("POST /score, what is kept and what is not (D7)", () => {
   test("signals handed on from the browser that collected them to a program elsewhere are told (splice)", async () => {
     const site = await newSite(fixture);
     const signals = await collect(site, "honest");
-    const spliced = await askScore(site, { signals, ip: "198.51.100.1", user_agent: BROWSER.replaceAll("140", "139") });
+    const spliced = await askScore(site, {
+      signals,
+      ip: "198.51.100.1",
+      user_agent: BROWSER.replaceAll("140", "139"),
+    });
     const { flags, score } = spliced.body.data as { flags: string[]; score: number };
-    for (const flag of ["ip_changed", "ua_changed", "environment_mismatch"]) assert.ok(flags.includes(flag), flag);
+    for (const flag of ["ip_changed", "ua_changed", "environment_mismatch"])
+      assert.ok(flags.includes(flag), flag);
     assert.ok(score >= 0.6, `score ${score}`);
   });
 
   test("a site that does not bind has visitors who move, with tokens and with signals (D5)", async () => {
     const site = await newSite(fixture, { binding: "off" });
     const token = mintToken(fixture, site, { address: HOME });
-    const moved = await askScore(site, { signals: await collect(site, "honest"), token, ip: "198.51.100.1" });
+    const moved = await askScore(site, {
+      signals: await collect(site, "honest"),
+      token,
+      ip: "198.51.100.1",
+    });
     assert.deepEqual(moved.body.data.flags, []);
   });
 });

@@ -14,10 +14,15 @@ const PARTS = 3;
 
 /** Whether nothing was collected: an empty text, list or object. */
 function isEmptyCollection(envelope: unknown): boolean {
-  return isBlank(envelope) || (typeof envelope === "object" && Object.keys(envelope ?? {}).length === 0);
+  return (
+    isBlank(envelope) || (typeof envelope === "object" && Object.keys(envelope ?? {}).length === 0)
+  );
 }
 
-/** Splits the envelope of `stile.collect()` into its three parts (D7); anything but text is unreadable. */
+/**
+ * Splits the envelope of `stile.collect()` into its three parts (D7); anything but text is
+ * unreadable.
+ */
 function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   if (envelope === null || envelope === undefined || isEmptyCollection(envelope)) return undefined;
   if (typeof envelope !== "string") return "unreadable";
@@ -33,7 +38,10 @@ function readHeaders(headers: unknown): Record<string, string> {
     const lowerCase = name.toLowerCase();
     if (!isRiskHeader(lowerCase)) continue;
     // Some frameworks pass every header as a list of values.
-    const text = Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : value;
+    const text =
+      Array.isArray(value) && value.every((one) => typeof one === "string")
+        ? value.join(", ")
+        : value;
     if (typeof text === "string") read[lowerCase] = text;
   }
   return read;
@@ -41,15 +49,18 @@ function readHeaders(headers: unknown): Record<string, string> {
 
 const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
 
-/** The host of the page's URL, whose path and query are not read (D7); undefined if it is no web address. */
+/**
+ * The host of the page's URL, whose path and query are not read (D7); undefined if it is no web
+ * address.
+ */
 function hostOfUrl(url: string | null | undefined): string | undefined {
   const origin = URL_ORIGIN.exec(url ?? "")?.[1];
   return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
 }
 
 /**
- * Replaces a body that is too large or contains too much: no honest visitor causes that, but anybody who fills in a
- * form can. It counts as withheld signals and an invalid token.
+ * Replaces a body that is too large or contains too much: no honest visitor causes that, but
+ * anybody who fills in a form can. It counts as withheld signals and an invalid token.
  */
 const unreadable = (requestId: string): ScoreFields => ({
   requestId,
@@ -66,7 +77,10 @@ const unreadable = (requestId: string): ScoreFields => ({
 type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
 
 /** Receives and reads the fields to score (D7). Rejects with RequestAborted. */
-export async function readScoreFields(request: IncomingMessage, requestId: string): Promise<ScoreFields | Unread> {
+export async function readScoreFields(
+  request: IncomingMessage,
+  requestId: string,
+): Promise<ScoreFields | Unread> {
   const body = await receiveBody(request, BODY_LIMITS.score);
   if (body.kind === "too_large") return unreadable(requestId);
   if (body.kind !== "received") return { kind: "unread", refusal: body };
@@ -74,7 +88,8 @@ export async function readScoreFields(request: IncomingMessage, requestId: strin
   if (reading.kind === "too_much") return unreadable(requestId);
   if (reading.kind !== "object") return { kind: "unread", refusal: reading };
   const parsed = scoreRequestSchema.safeParse(reading.object);
-  if (!parsed.success) return { kind: "unread", refusal: refuseField(parsed.error.issues[0]?.path, "/api/v1/score") };
+  if (!parsed.success)
+    return { kind: "unread", refusal: refuseField(parsed.error.issues[0]?.path, "/api/v1/score") };
   const { data } = parsed;
   const token = typeof data.token === "string" ? data.token.trim() : data.token;
   const hasToken = token !== undefined && token !== null && token !== "";

@@ -19,7 +19,10 @@ const MADE_BY_VISITORS: readonly (readonly [what: string, body: object])[] = [
   ["a header of 9,000 quotation marks", { headers: { accept: '"'.repeat(9000) } }],
 ];
 
-/** Values as long as some servers allow for addresses, agents and pages; they are judged like any other. */
+/**
+ * Values as long as some servers allow for addresses, agents and pages; they are judged like any
+ * other.
+ */
 const LONG: readonly object[] = [
   { url: `https://shop.example/${"x".repeat(20_000)}` },
   { user_agent: "Mozilla/5.0 ".repeat(3000) },
@@ -37,7 +40,10 @@ for (const fixture of await startFixtures()) {
       test(what, async () => {
         const answer = await score(body);
         const { score: value, flags, action } = answer.body.data;
-        assert.deepEqual([answer.status, answer.body.success, value, action], [200, true, 1, "block"]);
+        assert.deepEqual(
+          [answer.status, answer.body.success, value, action],
+          [200, true, 1, "block"],
+        );
         assert.ok((flags as string[]).includes("token_invalid"));
       });
     }
@@ -53,7 +59,11 @@ for (const fixture of await startFixtures()) {
     test("long texts are no reason to refuse the call", async () => {
       for (const body of LONG) {
         const answer = await score(body);
-        assert.deepEqual([answer.status, answer.body.success], [200, true], JSON.stringify(Object.keys(body)));
+        assert.deepEqual(
+          [answer.status, answer.body.success],
+          [200, true],
+          JSON.stringify(Object.keys(body)),
+        );
         assert.notEqual(answer.body.data.score, 1);
       }
     });
@@ -69,7 +79,10 @@ for (const fixture of await startFixtures()) {
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const lines = [`POST ${SCORE} HTTP/1.1`, "Host: x", "Content-Type: application/json", key];
       const bytes = `${lines.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}${rest}`;
-      return await exchange(Number(new URL(fixture.baseUrl).port), bytes, { withinMs: 5000, ...limits });
+      return await exchange(Number(new URL(fixture.baseUrl).port), bytes, {
+        withinMs: 5000,
+        ...limits,
+      });
     };
     const END = "0\r\n\r\n";
 
@@ -80,7 +93,10 @@ for (const fixture of await startFixtures()) {
     });
 
     test("nor does it hold up the connection where it is not judged", async () => {
-      const { answers, isClosed } = await scoreUnannounced({ isEnabled: false }, chunk.repeat(15) + END);
+      const { answers, isClosed } = await scoreUnannounced(
+        { isEnabled: false },
+        chunk.repeat(15) + END,
+      );
       assert.deepEqual([answers.map(({ status }) => status), isClosed], [[403], true]);
     });
 
@@ -104,7 +120,11 @@ for (const fixture of await startFixtures()) {
 
     test("without a right key nothing of it is judged", async () => {
       for (const [, body] of MADE_BY_VISITORS) {
-        const answer = await callApi(fixture.baseUrl, { path: SCORE, headers: bearer("sk_wrong"), body });
+        const answer = await callApi(fixture.baseUrl, {
+          path: SCORE,
+          headers: bearer("sk_wrong"),
+          body,
+        });
         assert.equal(answer.status, 401);
       }
     });

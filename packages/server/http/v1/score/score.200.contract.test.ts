@@ -10,7 +10,12 @@ import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");
 
-function askScore(fixture: ServiceFixture, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
+function askScore(
+  fixture: ServiceFixture,
+  site: TestSite,
+  body: ApiCall["body"],
+  more: Partial<ApiCall> = {},
+) {
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
 }
 
@@ -30,23 +35,35 @@ function say({ body }: ApiAnswer): string {
   return [score.toFixed(2), action, ...flags].join(" ");
 }
 
-/** Rows of D7 for a site that never collects signals: a body that needs nothing of the fixture, and its result. */
+/**
+ * Rows of D7 for a site that never collects signals: a body that needs nothing of the fixture, and
+ * its result.
+ */
 const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{}, "0.30 challenge low_evidence"],
-  [{ url: "https://shop.example/login?token=secret", action: "login" }, "0.30 challenge low_evidence"],
+  [
+    { url: "https://shop.example/login?token=secret", action: "login" },
+    "0.30 challenge low_evidence",
+  ],
   [{ ip: "203.0.113.7" }, "0.30 challenge low_evidence"],
   [{ user_agent: CHROME_VISITOR.userAgent }, "0.05 allow"],
   [{ user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers }, "0.05 allow"],
   [{ headers: { "User-Agent": CHROME_VISITOR.userAgent } }, "0.05 allow"],
   [{ user_agent: HEADLESS }, "0.83 block ua_headless"],
   [{ user_agent: "python-requests/2.32" }, "0.83 block ua_declared_bot"],
-  [{ user_agent: "", ip: "", url: "", action: "", token: "", signals: "" }, "0.30 challenge low_evidence"],
+  [
+    { user_agent: "", ip: "", url: "", action: "", token: "", signals: "" },
+    "0.30 challenge low_evidence",
+  ],
   [{ user_agent: CHROME_VISITOR.userAgent, headers: [] }, "0.05 allow"],
   [{ user_agent: CHROME_VISITOR.userAgent, headers: "" }, "0.05 allow"],
   [{ user_agent: CHROME_VISITOR.userAgent, ip: "unknown" }, "0.13 allow ip_hidden"],
   [{ user_agent: CHROME_VISITOR.userAgent, ip: "203.0.113.7:49152, 10.0.0.1" }, "0.05 allow"],
   [{ ip: "unknown" }, "0.54 challenge ip_hidden low_evidence"],
-  [{ headers: { Cookie: HEADLESS, "X-Forwarded-For": "curl/8.0", Referer: "x" } }, "0.30 challenge low_evidence"],
+  [
+    { headers: { Cookie: HEADLESS, "X-Forwarded-For": "curl/8.0", Referer: "x" } },
+    "0.30 challenge low_evidence",
+  ],
   [{ headers: { "user-agent": 7 } }, "0.30 challenge low_evidence"],
   [{ token: "forged" }, "1.00 block token_invalid"],
   [{ token: 7 }, "1.00 block token_invalid"],
@@ -57,7 +74,11 @@ const SCORES: readonly (readonly [body: object, expected: string])[] = [
 ];
 
 /** The same for a site that collects signals: what was missing comes with the score. */
-const MISSING: readonly (readonly [signals: unknown, expected: string, missing: string | undefined])[] = [
+const MISSING: readonly (readonly [
+  signals: unknown,
+  expected: string,
+  missing: string | undefined,
+])[] = [
   [undefined, "0.30 challenge low_evidence", "signals"],
   [null, "0.30 challenge low_evidence", "signals"],
   ["", "0.30 challenge low_evidence", "signals"],
@@ -80,7 +101,11 @@ for (const fixture of await startFixtures()) {
   suite(`spec 4.2 and D7, ${fixture.name}`, () => {
     for (const [body, expected] of SCORES) {
       test(`${JSON.stringify(body).slice(0, 70)}: ${expected}`, async () => {
-        const answer = await askScore(fixture, await newSite(fixture, { scoreSignals: "none" }), body);
+        const answer = await askScore(
+          fixture,
+          await newSite(fixture, { scoreSignals: "none" }),
+          body,
+        );
         assert.equal(answer.status, 200);
         assert.equal(say(answer), expected);
         assert.deepEqual(Object.keys(answer.body).sort(), ["data", "success"]);
@@ -93,7 +118,11 @@ for (const fixture of await startFixtures()) {
 
     for (const [signals, expected, missing] of MISSING) {
       test(`gives a visitor without usable signals (${JSON.stringify(signals)}) ${expected} (D7)`, async () => {
-        const body = { user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers, signals };
+        const body = {
+          user_agent: CHROME_VISITOR.userAgent,
+          headers: CHROME_VISITOR.headers,
+          signals,
+        };
         const answer = await askScore(fixture, await newSite(fixture), body);
         assert.equal(say(answer), expected);
         assert.equal(answer.body.data.missing, missing);
@@ -105,8 +134,14 @@ for (const fixture of await startFixtures()) {
       const known = { user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers };
       const unseen = await collect(fixture, site, { behaviour: { pointer: [], keys: [] } });
       const idle = await askScore(fixture, site, { ...known, signals: unseen });
-      assert.deepEqual([say(idle), idle.body.data.missing], ["0.30 challenge low_evidence", "behaviour"]);
-      const seen = await askScore(fixture, site, { ...known, signals: await collect(fixture, site) });
+      assert.deepEqual(
+        [say(idle), idle.body.data.missing],
+        ["0.30 challenge low_evidence", "behaviour"],
+      );
+      const seen = await askScore(fixture, site, {
+        ...known,
+        signals: await collect(fixture, site),
+      });
       assert.deepEqual([say(seen), seen.body.data.missing], ["0.05 allow", undefined]);
     });
 
@@ -129,7 +164,9 @@ for (const fixture of await startFixtures()) {
     for (const [score, action] of THRESHOLDS) {
       test(`a score of ${score.toFixed(2)} recommends ${action} (spec 4.2, D6)`, async () => {
         const site = await newSite(fixture);
-        const answer = await askScore(fixture, site, { token: mintToken(fixture, site, { score }) });
+        const answer = await askScore(fixture, site, {
+          token: mintToken(fixture, site, { score }),
+        });
         // Whatever a token says, no score is below that of a visitor with nothing against them.
         assert.equal(answer.body.data.score, Math.max(score, 0.05));
         assert.equal(answer.body.data.action, action);
@@ -140,7 +177,10 @@ for (const fixture of await startFixtures()) {
       const site = await newSite(fixture, { thresholds: { challenge: 0.12, block: 0.45 } });
       const actions = [];
       for (const score of [0.11, 0.12, 0.44, 0.45]) {
-        actions.push((await askScore(fixture, site, { token: mintToken(fixture, site, { score }) })).body.data.action);
+        actions.push(
+          (await askScore(fixture, site, { token: mintToken(fixture, site, { score }) })).body.data
+            .action,
+        );
       }
       assert.deepEqual(actions, ["allow", "challenge", "challenge", "block"]);
     });
@@ -156,7 +196,10 @@ for (const fixture of await startFixtures()) {
 
     test("a token that is expired or another site's is as invalid as a forged one", async () => {
       const site = await newSite(fixture);
-      for (const token of [mintToken(fixture, site, { ageSeconds: 301 }), mintToken(fixture, await newSite(fixture))]) {
+      for (const token of [
+        mintToken(fixture, site, { ageSeconds: 301 }),
+        mintToken(fixture, await newSite(fixture)),
+      ]) {
         assert.equal(say(await askScore(fixture, site, { token })), "1.00 block token_invalid");
       }
     });
@@ -164,7 +207,10 @@ for (const fixture of await startFixtures()) {
     test("another network or browser than the token's raises flags and score", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
-      assert.equal(say(await askScore(fixture, site, { token, ip: "198.51.100.1" })), "0.36 challenge ip_changed");
+      assert.equal(
+        say(await askScore(fixture, site, { token, ip: "198.51.100.1" })),
+        "0.36 challenge ip_changed",
+      );
       const moved = await askScore(fixture, site, { token, user_agent: CHROME_VISITOR.userAgent });
       assert.equal(say(moved), "0.48 challenge ua_changed");
     });
@@ -182,7 +228,10 @@ for (const fixture of await startFixtures()) {
       const flags = (await askScore(fixture, site, { signals })).body.data.flags as string[];
       assert.ok(flags.includes("automation_webdriver"));
       const foreign = await collect(fixture, await newSite(fixture));
-      assert.equal(say(await askScore(fixture, site, { signals: foreign })), "0.30 challenge signals_withheld");
+      assert.equal(
+        say(await askScore(fixture, site, { signals: foreign })),
+        "0.30 challenge signals_withheld",
+      );
     });
 
     test("no browser of another origin may read it: there is no CORS, not even a preflight (D7, D8)", async () => {
@@ -190,7 +239,8 @@ for (const fixture of await startFixtures()) {
       const preflight = await callApi(fixture.baseUrl, { path: SCORE, method: "OPTIONS", headers });
       assert.equal(preflight.status, 405);
       const asked = await askScore(fixture, await newSite(fixture), {}, { headers });
-      for (const answer of [preflight, asked]) assert.equal(answer.headers["access-control-allow-origin"], undefined);
+      for (const answer of [preflight, asked])
+        assert.equal(answer.headers["access-control-allow-origin"], undefined);
     });
   });
 }

@@ -6,7 +6,12 @@ import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 
-function askScore(fixture: ServiceFixture, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
+function askScore(
+  fixture: ServiceFixture,
+  site: TestSite,
+  body: ApiCall["body"],
+  more: Partial<ApiCall> = {},
+) {
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
 }
 
@@ -14,13 +19,20 @@ for (const fixture of await startFixtures()) {
   suite(`what is refused (spec 4.2, D7, D11), ${fixture.name}`, () => {
     test("without a key: 401 missing_secret; with a wrong one: 401 invalid_secret; success false, data empty (spec 5.1)", async () => {
       const none = await callApi(fixture.baseUrl, { path: SCORE, body: {} });
-      const wrong = await callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer("sk_wrong") });
+      const wrong = await callApi(fixture.baseUrl, {
+        path: SCORE,
+        body: {},
+        headers: bearer("sk_wrong"),
+      });
       for (const [answer, code, challenge] of [
         [none, "missing_secret", "Bearer"],
         [wrong, "invalid_secret", 'Bearer error="invalid_token"'],
       ] as const) {
         assert.equal(answer.status, 401);
-        assert.deepEqual({ ...answer.body, error: answer.body.error?.code }, { success: false, data: {}, error: code });
+        assert.deepEqual(
+          { ...answer.body, error: answer.body.error?.code },
+          { success: false, data: {}, error: code },
+        );
         assert.equal(answer.headers["www-authenticate"], challenge);
       }
     });
@@ -39,7 +51,10 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual([limited.status, limited.body.error?.code], [429, "rate_limited"]);
       assert.match(limited.headers["retry-after"] ?? "", /^[1-9]\d*$/);
       assert.match(limited.headers.ratelimit ?? "", /^"score";r=0;t=\d+$/);
-      assert.equal(outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) })), "verified");
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) })),
+        "verified",
+      );
     });
 
     test("a body of the wrong type is 400, media type 415, method 405", async () => {
@@ -51,7 +66,9 @@ for (const fixture of await startFixtures()) {
         await askScore(fixture, site, "{}", text),
         await askScore(fixture, site, undefined, { method: "GET" }),
       ];
-      const said = answers.map(({ status, body }) => `${status} ${body.success} ${body.error?.code}`);
+      const said = answers.map(
+        ({ status, body }) => `${status} ${body.success} ${body.error?.code}`,
+      );
       assert.deepEqual(said, [
         "400 false bad_request",
         "400 false bad_request",

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { requestScore, type ScoreAnswer } from "@stile/core/flows/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { type Answer, bearerOf, errorAnswer, type RequestContext, SAID } from "../../answer/answer.ts";
+import {
+  type Answer,
+  bearerOf,
+  errorAnswer,
+  type RequestContext,
+  SAID,
+} from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
 import { refuseByHead } from "../../request/body.ts";
 import type { ApiPorts } from "../api-ports.ts";
@@ -13,18 +19,34 @@ import { readScoreFields } from "./score-request.ts";
 const KNOWN_CALLERS: readonly ScoreAnswer["kind"][] = ["scored", "limited", "site_disabled"];
 
 /** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
-async function score(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+async function score(
+  ports: ApiPorts,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Answer> {
   if (request.method !== "POST") {
     const message = SAID.usePost;
-    return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });
+    return errorAnswer("method_not_allowed", context, {
+      message,
+      headers: { Allow: "POST" },
+      mustClose: true,
+    });
   }
   const refusal = refuseByHead(request, BODY_LIMITS.score);
   if (refusal?.kind === "unsupported_media_type") return refuseBody(refusal, context);
-  const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
-  const answer = await requestScore(ports, caller, () => readScoreFields(request, context.requestId));
+  const caller = {
+    secretKey: bearerOf(request.headers.authorization),
+    address: ports.visitors.addressOf(request),
+  };
+  const answer = await requestScore(ports, caller, () =>
+    readScoreFields(request, context.requestId),
+  );
   const told = toScoreAnswer(answer, context);
-  // Behind a right secret key, the rest of a body that is too large is read: else a proxy may pass on no answer.
-  return KNOWN_CALLERS.includes(answer.kind) && !request.complete ? { ...told, mustClose: "reading" } : told;
+  // Behind a right secret key, the rest of a body that is too large is read: else a proxy may pass
+  // on no answer.
+  return KNOWN_CALLERS.includes(answer.kind) && !request.complete
+    ? { ...told, mustClose: "reading" }
+    : told;
 }
 
 /** The row of POST /api/v1/score, which is for servers only. */

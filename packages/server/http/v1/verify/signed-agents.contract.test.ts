@@ -34,7 +34,8 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const outcomeOf = ({ body }: ApiAnswer) => (body.data.verified === true ? "verified" : body.data.next);
+const outcomeOf = ({ body }: ApiAnswer) =>
+  body.data.verified === true ? "verified" : body.data.next;
 let signed = 0;
 const sign = (change: Partial<Signing> = {}, signer = otter) =>
   signedHeaders(signer, {
@@ -78,7 +79,10 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
       assert.deepEqual([redeemed.verified, redeemed.score], [true, 0.05]);
       const [decision] = await decisionsOf(site);
       assert.deepEqual(decision?.signedAgent, { name: "Otter", isLetThrough: true });
-      assert.deepEqual([decision.score, decision.outcome, decision.contributions], [0.05, "token", []]);
+      assert.deepEqual(
+        [decision.score, decision.outcome, decision.contributions],
+        [0.05, "token", []],
+      );
     });
   }
 
@@ -101,7 +105,11 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
       ],
       [
         "for another path",
-        () => sign({ target: "/api/v1/score", cover: ['"@authority"', '"@path"', '"signature-agent";key="sig1"'] }),
+        () =>
+          sign({
+            target: "/api/v1/score",
+            cover: ['"@authority"', '"@path"', '"signature-agent";key="sig1"'],
+          }),
       ],
       ["expired", () => sign({ nowMs: fixture.clock.nowMs() - 400_000 })],
       ["without a tag", () => sign({ tag: undefined })],
@@ -123,8 +131,15 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
 
   test("the work stays: a signature pays for none, and a challenge is spent once", async () => {
     const site = await newSite(fixture, { ...EASY, signedAgents: "let_through" });
-    const body = await solve(fixture, site, challengeOf(await askChallenge(fixture, { site_key: site.siteKey })));
-    assert.equal(outcomeOf(await submit(fixture, { ...body, solution: "A".repeat(86) }, { headers: sign() })), "retry");
+    const body = await solve(
+      fixture,
+      site,
+      challengeOf(await askChallenge(fixture, { site_key: site.siteKey })),
+    );
+    assert.equal(
+      outcomeOf(await submit(fixture, { ...body, solution: "A".repeat(86) }, { headers: sign() })),
+      "retry",
+    );
     assert.equal(outcomeOf(await submit(fixture, body, { headers: sign() })), "verified");
     assert.equal(outcomeOf(await submit(fixture, body, { headers: sign() })), "retry");
   });

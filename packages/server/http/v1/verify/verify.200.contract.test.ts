@@ -17,7 +17,10 @@ import {
 
 /** The easiest puzzle, for tests that solve many. */
 const EASY = { difficultyOffset: -1 } as const;
-const RETRY = { success: true, data: { verified: false, error_codes: ["invalid_token"], next: "retry" } };
+const RETRY = {
+  success: true,
+  data: { verified: false, error_codes: ["invalid_token"], next: "retry" },
+};
 /** Signs of automation that make the service block, and others that make it ask for a click. */
 const AUTOMATED = { environment: { webdriver: true } } as const;
 const DOUBTFUL = { environment: "withheld" } as const;
@@ -26,7 +29,10 @@ function nextOf({ body }: ApiAnswer): unknown {
   return body.data.verified === true ? "verified" : body.data.next;
 }
 
-/** The solution with one nonce lowered to a wrong one: the solver tries them in order, so it has rejected that one. */
+/**
+ * The solution with one nonce lowered to a wrong one: the solver tries them in order, so it has
+ * rejected that one.
+ */
 function withOneWrongNonce(solution: string): string {
   const bytes = Buffer.from(solution, "base64url");
   for (let at = bytes.length - 4; at > 0; at -= 4) {
@@ -39,12 +45,18 @@ function withOneWrongNonce(solution: string): string {
 }
 
 /** Ways to spoil a correct submission. */
-const SPOILS: readonly (readonly [what: string, spoil: (right: SubmissionBody) => SubmissionBody])[] = [
+const SPOILS: readonly (readonly [
+  what: string,
+  spoil: (right: SubmissionBody) => SubmissionBody,
+])[] = [
   ["no solution", (right) => ({ ...right, solution: "" })],
   ["a solution of zeros", (right) => ({ ...right, solution: "A".repeat(86) })],
   ["one nonce changed", (right) => ({ ...right, solution: withOneWrongNonce(right.solution) })],
   ["a solution that is no base64url", (right) => ({ ...right, solution: "*".repeat(86) })],
-  ["a forged challenge", (right) => ({ ...right, challenge: `${right.challenge.slice(0, -3)}AAA` })],
+  [
+    "a forged challenge",
+    (right) => ({ ...right, challenge: `${right.challenge.slice(0, -3)}AAA` }),
+  ],
   [
     "another environment than was solved for",
     (right) => ({ ...right, signals: signalsOf({ environment: { cores: 2 } }) }),
@@ -61,7 +73,11 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
     test("an app whose page has a scheme of its own gets a token with its host, where that is the site's (D8, D9)", async () => {
       const ofApp = await newSite(fixture, { ...EASY, domains: ["localhost"] });
       const headers = { origin: "capacitor://localhost" };
-      const answer = await submit(fixture, await solve(fixture, ofApp, await ask(ofApp, { headers })), { headers });
+      const answer = await submit(
+        fixture,
+        await solve(fixture, ofApp, await ask(ofApp, { headers })),
+        { headers },
+      );
       assert.equal(answer.headers["access-control-allow-origin"], headers.origin);
       const { token } = answer.body.data;
       const redeemed = (await redeem(fixture, ofApp, { token, remoteip: "127.0.0.1" })).body.data;
@@ -70,8 +86,14 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
 
     test("a right solution gives a token that redeems once, with the page's host, action and cdata (spec 2.1)", async () => {
       const asked = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
-      const body = { ...(await solve(fixture, site, challengeOf(asked))), action: "login", cdata: "order 7" };
-      const answer = await submit(fixture, body, { headers: { origin: "https://www.shop.example" } });
+      const body = {
+        ...(await solve(fixture, site, challengeOf(asked))),
+        action: "login",
+        cdata: "order 7",
+      };
+      const answer = await submit(fixture, body, {
+        headers: { origin: "https://www.shop.example" },
+      });
       const { token, expires_at: expiresAt, ...data } = answer.body.data;
       assert.equal(answer.status, 200);
       assert.deepEqual({ ...answer.body, data }, { success: true, data: { verified: true } });
@@ -79,7 +101,10 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       assert.equal(new Date(String(expiresAt)).toISOString(), expiresAt);
       const redeemed = (await redeem(fixture, site, { token, remoteip: "127.0.0.1" })).body.data;
       assert.deepEqual([redeemed.verified, redeemed.hostname], [true, "www.shop.example"]);
-      assert.deepEqual([redeemed.action, redeemed.cdata, redeemed.score], ["login", "order 7", 0.05]);
+      assert.deepEqual(
+        [redeemed.action, redeemed.cdata, redeemed.score],
+        ["login", "order 7", 0.05],
+      );
       assert.equal(outcomeOf(await redeem(fixture, site, { token })), "token_already_used");
     });
 
@@ -107,10 +132,20 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
     test("another site's challenge and another browser than asked get next retry", async () => {
       const foreign = await newSite(fixture, EASY);
       const ofForeign = await solve(fixture, foreign, await ask(foreign));
-      assert.deepEqual((await submit(fixture, { ...ofForeign, site_key: site.siteKey })).body, RETRY);
+      assert.deepEqual(
+        (await submit(fixture, { ...ofForeign, site_key: site.siteKey })).body,
+        RETRY,
+      );
       const right = await solve(fixture, site, await ask());
-      assert.deepEqual((await submit(fixture, right, { headers: { "user-agent": "curl/8.0" } })).body, RETRY);
-      assert.equal(nextOf(await submit(fixture, right, { from: "127.0.0.77" })), "verified", "the same /24");
+      assert.deepEqual(
+        (await submit(fixture, right, { headers: { "user-agent": "curl/8.0" } })).body,
+        RETRY,
+      );
+      assert.equal(
+        nextOf(await submit(fixture, right, { from: "127.0.0.77" })),
+        "verified",
+        "the same /24",
+      );
     });
 
     test("another network than asked gets its token, and no second one (D9)", async () => {
@@ -150,9 +185,12 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
         await submit(fixture, { ...right, site_key: `pk_${"0".repeat(22)}` }),
         await visit(fixture, reachable, DOUBTFUL),
       ];
-      const words = answers.map((answer) => answer.body.data.next ?? Object.keys(answer.body.data)[0]);
+      const words = answers.map(
+        (answer) => answer.body.data.next ?? Object.keys(answer.body.data)[0],
+      );
       assert.deepEqual(words, ["challenge", "verified", "retry", undefined, "interact"]);
-      for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer.body), /contact|mailto|shop\.example/);
+      for (const answer of answers)
+        assert.doesNotMatch(JSON.stringify(answer.body), /contact|mailto|shop\.example/);
     });
 
     for (const mode of ["non_interactive", "invisible"] as const) {
@@ -170,7 +208,10 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       const first = await ask(doubtful);
       const answer = await submit(fixture, await solve(fixture, doubtful, first, DOUBTFUL));
       const { challenge, ...data } = answer.body.data;
-      assert.deepEqual({ ...answer.body, data }, { success: true, data: { verified: false, next: "interact" } });
+      assert.deepEqual(
+        { ...answer.body, data },
+        { success: true, data: { verified: false, next: "interact" } },
+      );
       assert.deepEqual(Object.keys(challenge as object).sort(), [
         "algorithm",
         "challenge",
@@ -189,12 +230,18 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       assert.equal(clicked.body.data.next, "work");
       const third = challengeOf(clicked);
       assert.deepEqual([third.interaction, third.difficulty], ["none", 16 * first.difficulty]);
-      assert.equal(nextOf(await submit(fixture, await solve(fixture, doubtful, third, DOUBTFUL))), "verified");
+      assert.equal(
+        nextOf(await submit(fixture, await solve(fixture, doubtful, third, DOUBTFUL))),
+        "verified",
+      );
     });
 
     test("mode interactive always asks: without a click no token, with one a token", async () => {
       const asking = await newSite(fixture, { ...EASY, mode: "interactive" });
-      assert.equal(nextOf(await visit(fixture, asking, { behaviour: { pointer: [] } })), "interact");
+      assert.equal(
+        nextOf(await visit(fixture, asking, { behaviour: { pointer: [] } })),
+        "interact",
+      );
       assert.equal(nextOf(await visit(fixture, asking)), "verified");
     });
   });
@@ -203,7 +250,8 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
 suite("challenges and time (D8, D9, D10), in process", async () => {
   const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "3" });
   test.after(fixture.stop);
-  const askFor = (site: TestSite, from: string) => askChallenge(fixture, { site_key: site.siteKey }, { from });
+  const askFor = (site: TestSite, from: string) =>
+    askChallenge(fixture, { site_key: site.siteKey }, { from });
 
   test("a challenge is stale 300 s after it was issued, to the millisecond", async () => {
     const site = await newSite(fixture, { ...EASY, mode: "invisible" });

@@ -4,7 +4,14 @@ import { updateSite } from "@stile/core/flows/site/update-site";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, PAGE_ORIGIN, type TestSite } from "@stile/testkit/contract/sites";
-import { askChallenge, challengeOf, PAGE_HEADERS, signalsOf, solve, submit } from "@stile/testkit/contract/visitor";
+import {
+  askChallenge,
+  challengeOf,
+  PAGE_HEADERS,
+  signalsOf,
+  solve,
+  submit,
+} from "@stile/testkit/contract/visitor";
 
 /** The easiest puzzle, for tests that solve many. */
 const EASY = { difficultyOffset: -1 } as const;
@@ -25,8 +32,17 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       const right = await solve(fixture, site, await ask());
       const { origin, ...others } = PAGE_HEADERS;
       assert.equal(origin, PAGE_ORIGIN);
-      for (const foreign of [undefined, "null", "https://evil.test", "https://shop.example.evil.test"]) {
-        const headers = { "content-type": "application/json", ...others, ...(foreign && { origin: foreign }) };
+      for (const foreign of [
+        undefined,
+        "null",
+        "https://evil.test",
+        "https://shop.example.evil.test",
+      ]) {
+        const headers = {
+          "content-type": "application/json",
+          ...others,
+          ...(foreign && { origin: foreign }),
+        };
         const response = await fetch(`${fixture.baseUrl}/api/v1/verify`, {
           method: "POST",
           headers,
@@ -36,7 +52,11 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
         assert.deepEqual([response.status, error?.code], [403, "domain_mismatch"]);
         assert.equal(response.headers.get("access-control-allow-origin"), foreign ?? null);
       }
-      assert.equal(nextOf(await submit(fixture, right)), "verified", "none of them spent the challenge");
+      assert.equal(
+        nextOf(await submit(fixture, right)),
+        "verified",
+        "none of them spent the challenge",
+      );
     });
 
     test("unknown site key 404, disabled site 403, missing or oversized fields 400, body over 64 KiB 413", async () => {
@@ -70,13 +90,16 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
 suite("over the limits (D10), in process", async () => {
   const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "3" });
   test.after(fixture.stop);
-  const askFor = (site: TestSite, from: string) => askChallenge(fixture, { site_key: site.siteKey }, { from });
+  const askFor = (site: TestSite, from: string) =>
+    askChallenge(fixture, { site_key: site.siteKey }, { from });
 
   test("a step-up counts against the limits: over them the answer is 429, readable by the page", async () => {
     const site = await newSite(fixture, EASY);
     const bodies = [];
     for (let i = 0; i < 2; i++)
-      bodies.push(await solve(fixture, site, challengeOf(await askFor(site, "127.0.0.1")), DOUBTFUL));
+      bodies.push(
+        await solve(fixture, site, challengeOf(await askFor(site, "127.0.0.1")), DOUBTFUL),
+      );
     assert.equal(nextOf(await submit(fixture, bodies[0])), "interact");
     const limited = await submit(fixture, bodies[1]);
     assert.deepEqual([limited.status, limited.body.error?.code], [429, "rate_limited"]);

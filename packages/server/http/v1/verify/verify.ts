@@ -8,7 +8,11 @@ import { toVerifyAnswer } from "./verify-answer.ts";
 import { readVerifyRequest } from "./verify-request.ts";
 
 /** POST /api/v1/verify: takes a solution and signals, gives a token (spec 4.4, D9). */
-async function verify(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+async function verify(
+  ports: ApiPorts,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Answer> {
   if (request.method !== "POST") {
     const message = SAID.usePost;
     return errorAnswer("method_not_allowed", context, {

@@ -32,7 +32,8 @@ test("figures are read beside the event loop, and hold what was written before",
     const reading = store.statistics.readSums(querySums(siteKey)).finally(() => {
       isRead = true;
     });
-    // Anything read in this thread has been read by now: only another thread or a timer takes longer.
+    // Anything read in this thread has been read by now: only another thread or a timer takes
+    // longer.
     for (let turns = 0; turns < 1000; turns++) await Promise.resolve();
     assert.equal(isRead, false);
     const sums = await reading;
@@ -60,7 +61,8 @@ test("reads that go on when the store is closed end with an answer or a reason",
   const { siteKey } = await seedSite(store);
   const reads = Array.from({ length: 20 }, () => store.statistics.readSums(querySums(siteKey)));
   const [ended] = await Promise.all([Promise.allSettled(reads), store.close()]);
-  for (const read of ended) assert.ok(read.status === "fulfilled" || read.reason instanceof StoreUnavailable);
+  for (const read of ended)
+    assert.ok(read.status === "fulfilled" || read.reason instanceof StoreUnavailable);
 });
 
 test("what fails in the thread rejects here, and the next read is done", async (context) => {
@@ -69,15 +71,26 @@ test("what fails in the thread rejects here, and the next read is done", async (
   context.after(() => store.close());
   const { siteKey } = await seedSite(store);
   const reader = readerOf(context, file);
-  await assert.rejects(reader.read({ port: "statistics", method: "readTea", args: [] }), /no statistics\.readTea/);
-  const sums = await reader.read({ port: "statistics", method: "readSums", args: [querySums(siteKey)] });
+  await assert.rejects(
+    reader.read({ port: "statistics", method: "readTea", args: [] }),
+    /no statistics\.readTea/,
+  );
+  const sums = await reader.read({
+    port: "statistics",
+    method: "readSums",
+    args: [querySums(siteKey)],
+  });
   assert.deepEqual(sums, []);
 });
 
 test("a file that can't be opened rejects each read as it does without a thread", async (context) => {
   const reader = readerOf(context, `${temporaryFile()}/none/stile.sqlite`);
   for (let round = 0; round < 2; round++) {
-    const read = reader.read({ port: "statistics", method: "readSums", args: [querySums("pk_none")] });
+    const read = reader.read({
+      port: "statistics",
+      method: "readSums",
+      args: [querySums("pk_none")],
+    });
     await assert.rejects(read, (error) => error instanceof StoreUnavailable);
   }
 });

@@ -19,7 +19,9 @@ type Running = { readonly worker: Worker; readonly jobs: ReturnType<typeof creat
 
 function start(file: string, onEnd: () => void): Running {
   const worker = new Worker(new URL("./reader.ts", import.meta.url), { workerData: { file } });
-  const jobs = createJobs((jobId, call) => worker.postMessage({ jobId, call } satisfies ReadRequest));
+  const jobs = createJobs((jobId, call) =>
+    worker.postMessage({ jobId, call } satisfies ReadRequest),
+  );
   worker.on("message", ({ jobId, ending }: ReadReply) => jobs.end(jobId, ending));
   // Callers that wait are told; the next call starts a new thread.
   const fail = (cause?: unknown): void => {

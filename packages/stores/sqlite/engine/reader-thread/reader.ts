@@ -1,4 +1,5 @@
-// The reader's thread does long reads, so that no redemption waits for somebody who looks at figures.
+// The reader's thread does long reads, so that no redemption waits for somebody who looks at
+// figures.
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { createSqlitePorts } from "../../sqlite-ports.ts";
@@ -12,7 +13,8 @@ const port = parentPort;
 const { file } = workerData as { readonly file: string };
 const now = (): number => performance.now();
 
-// Read-only: the writer has upgraded the tables already, and doing so here would wait for the writer.
+// Read-only: the writer has upgraded the tables already, and doing so here would wait for the
+// writer.
 const connect = (): DatabaseSync => new DatabaseSync(file, { readOnly: true, timeout: 0 });
 const opening = retryWhileBusy(connect, now).then((database) => ({
   database,

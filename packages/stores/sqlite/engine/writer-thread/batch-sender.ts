@@ -5,8 +5,8 @@ import { type Call, type Ending, toError } from "../thread-calls.ts";
 import { packSpends, type Reply, type Request, type SpendEnding } from "./writer-messages.ts";
 
 /**
- * How long a caller waits for a write, ms, before it is told that the outcome is unknown. D15 allows 2 s for an answer,
- * which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
+ * How long a caller waits for a write, ms, before it is told that the outcome is unknown. D15
+ * allows 2 s for an answer, which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
  */
 export const WRITE_DEADLINE_MS = 1_400;
 
@@ -25,7 +25,10 @@ type Entry = {
 
 /** Sends callers' writes to the writer's thread in batches, and tells each caller the outcome. */
 export type BatchSender = {
-  /** Resolves with the outcome, once it is durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
+  /**
+   * Resolves with the outcome, once it is durable. Rejects with StoreUnavailable after
+   * WRITE_DEADLINE_MS.
+   */
   readonly spend: <Kind extends SpendKind>(
     kind: Kind,
     item: Spends[Kind][number],
@@ -49,7 +52,10 @@ export type WriteObserver = {
 
 const isCall = ({ work }: Entry): boolean => "call" in work;
 
-/** Groups the entries in their order: consecutive spends share a group, each call has a group of its own. */
+/**
+ * Groups the entries in their order: consecutive spends share a group, each call has a group of its
+ * own.
+ */
 function groupEntries(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];
   let spends: Entry[] | undefined;
@@ -79,22 +85,26 @@ function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
   else resolve(ending.answer as never);
 }
 
-/** Hands each entry its part of the reply to the group, in the order in which `packGroup` laid them out. */
+/**
+ * Hands each entry its part of the reply to the group, in the order in which `packGroup` laid them
+ * out.
+ */
 function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
   const ending = typeof part === "string" ? (JSON.parse(part) as SpendEnding) : part;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
   for (const entry of group) {
     const { work } = entry;
     if ("call" in work || "fault" in ending) answer(entry, ending as Ending<unknown>);
-    else if ("each" in ending) answer(entry, ending.each[work.kind][next[work.kind]++] as Ending<unknown>);
+    else if ("each" in ending)
+      answer(entry, ending.each[work.kind][next[work.kind]++] as Ending<unknown>);
     else answer(entry, { answer: (ending.answer as SpendOutcomes)[work.kind][next[work.kind]++] });
   }
 }
 
 /**
- * Sends writes in batches, one at a time: what arrives while one is under way forms the next, so a slower disk makes
- * larger batches and not longer queues. If a write is not answered in time, the caller learns whether it was done by
- * asking again with the same idempotency key (D2, D15).
+ * Sends writes in batches, one at a time: what arrives while one is under way forms the next, so a
+ * slower disk makes larger batches and not longer queues. If a write is not answered in time, the
+ * caller learns whether it was done by asking again with the same idempotency key (D2, D15).
  */
 export function createBatchSender(
   post: (request: Request) => void,
@@ -114,7 +124,9 @@ export function createBatchSender(
   const tell = (): void => {
     const untilMs = now() - WRITE_DEADLINE_MS;
     const isOver = ({ sinceMs }: Entry): boolean => sinceMs <= untilMs;
-    const unknown = (away ?? []).flat().filter((entry) => isOver(entry) && entry.sinceMs > toldUntilMs);
+    const unknown = (away ?? [])
+      .flat()
+      .filter((entry) => isOver(entry) && entry.sinceMs > toldUntilMs);
     const notBegun = waiting.filter(isOver);
     waiting = waiting.slice(notBegun.length);
     toldUntilMs = untilMs;
@@ -124,7 +136,10 @@ export function createBatchSender(
     for (const { reject } of notBegun) reject(new StoreUnavailable(NOT_BEGUN));
   };
 
-  /** One timer for all, set for the oldest write that has time left; by then that write may long be answered. */
+  /**
+   * One timer for all, set for the oldest write that has time left; by then that write may long be
+   * answered.
+   */
   const watch = (): void => {
     if (deadline !== undefined) return;
     const oldest = away?.flat().find(({ sinceMs }) => sinceMs > toldUntilMs) ?? waiting[0];
@@ -134,7 +149,10 @@ export function createBatchSender(
       tell();
       watch();
     };
-    deadline = setTimeout(onDeadline, Math.max(1, Math.ceil(oldest.sinceMs + WRITE_DEADLINE_MS - now())));
+    deadline = setTimeout(
+      onDeadline,
+      Math.max(1, Math.ceil(oldest.sinceMs + WRITE_DEADLINE_MS - now())),
+    );
   };
 
   const endIfIdle = (): void => {
@@ -153,7 +171,8 @@ export function createBatchSender(
     try {
       post({ kind: "batch", parts: groups.map(packGroup) });
     } catch (error) {
-      // Something in it can't cross to another thread: a fault of ours, which concerns only these writes.
+      // Something in it can't cross to another thread: a fault of ours, which concerns only these
+      // writes.
       for (const { reject } of entries) reject(error);
       endIfIdle();
       return;
@@ -165,7 +184,9 @@ export function createBatchSender(
 
   const refusal = (): StoreUnavailable | undefined => {
     if (isStopped) return new StoreUnavailable("the store is closed");
-    return waiting.length >= MAX_WAITING_WRITES ? new StoreUnavailable("too many writes are waiting") : undefined;
+    return waiting.length >= MAX_WAITING_WRITES
+      ? new StoreUnavailable("too many writes are waiting")
+      : undefined;
   };
 
   const enqueue = (work: Entry["work"]): Promise<never> =>
@@ -187,7 +208,8 @@ export function createBatchSender(
       const groups = away ?? [];
       away = undefined;
       observer?.onWritten(now() - sentAtMs);
-      for (const [at, group] of groups.entries()) answerGroup(group, parts[at] as string | Ending<unknown>);
+      for (const [at, group] of groups.entries())
+        answerGroup(group, parts[at] as string | Ending<unknown>);
       send();
     },
     stop: () => {

@@ -1,4 +1,5 @@
-// The writer's thread opens the store for itself and does what it is sent, so that a slow disk holds up nothing else.
+// The writer's thread opens the store for itself and does what it is sent, so that a slow disk
+// holds up nothing else.
 import { parentPort } from "node:worker_threads";
 import type { Spends } from "../../../single-use.ts";
 import { openSqliteStore, type SqliteStore } from "../../sqlite-store.ts";
@@ -8,14 +9,16 @@ import { type Reply, type Request, type SpendEnding, unpackSpends } from "./writ
 if (parentPort === null) throw new Error("thread.ts runs as a worker only");
 const port = parentPort;
 /**
- * Less than half of what a caller waits: a write may wait for the batch before it, and must still learn its outcome.
+ * Less than half of what a caller waits: a write may wait for the batch before it, and must still
+ * learn its outcome.
  */
 const BUSY_DEADLINE_MS = 650;
 
 // It is told its file once its own code is loaded: it is started before there is a database.
 port.once("message", (file: string) => {
   const opening = openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
-  // A failure is not rethrown: the thread's end could arrive before the reply, and would not say what failed.
+  // A failure is not rethrown: the thread's end could arrive before the reply, and would not say
+  // what failed.
   void toEnding(opening.then(serve)).then((ending) => reply({ kind: "open", ending }));
 });
 
@@ -24,7 +27,10 @@ function reply(message: Reply): void {
 }
 
 /** Makes each spend a write of its own. */
-async function spendEach(store: SqliteStore, { redemptions, challenges, rates }: Spends): Promise<SpendEnding> {
+async function spendEach(
+  store: SqliteStore,
+  { redemptions, challenges, rates }: Spends,
+): Promise<SpendEnding> {
   const doEach = <Item, Outcome>(items: readonly Item[], spend: (item: Item) => Promise<Outcome>) =>
     Promise.all(items.map((item): Promise<Ending<Outcome>> => toEnding(spend(item))));
   const [redeemed, spent, counted] = await Promise.all([
@@ -35,7 +41,10 @@ async function spendEach(store: SqliteStore, { redemptions, challenges, rates }:
   return { each: { redemptions: redeemed, challenges: spent, rates: counted } };
 }
 
-/** Makes the spends one write, which waits and is refused as one. If one of them breaks it, each is tried alone. */
+/**
+ * Makes the spends one write, which waits and is refused as one. If one of them breaks it, each is
+ * tried alone.
+ */
 async function spend(store: SqliteStore, text: string): Promise<string> {
   const spends = unpackSpends(text);
   const ending = await toEnding(store.spendAll(spends));
@@ -44,7 +53,10 @@ async function spend(store: SqliteStore, text: string): Promise<string> {
 }
 
 /** All parts begin within this turn, so that they share one transaction. */
-async function doBatch(store: SqliteStore, { parts }: Request & { readonly kind: "batch" }): Promise<void> {
+async function doBatch(
+  store: SqliteStore,
+  { parts }: Request & { readonly kind: "batch" },
+): Promise<void> {
   const doPart = (part: string | Call) =>
     typeof part === "string" ? spend(store, part) : toEnding(runCall(store, part));
   reply({ kind: "batch", parts: await Promise.all(parts.map(doPart)) });

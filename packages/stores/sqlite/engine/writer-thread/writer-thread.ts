@@ -7,7 +7,10 @@ import type { Reply, Request } from "./writer-messages.ts";
 
 /** The writer's thread, as the rest of the process sees it. */
 export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
-  /** Does work of several transactions, or work whose true outcome matters more than time: it has no deadline. */
+  /**
+   * Does work of several transactions, or work whose true outcome matters more than time: it has no
+   * deadline.
+   */
   readonly job: (call: Call) => Promise<unknown>;
   /** Finishes waiting writes, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
@@ -28,7 +31,8 @@ export function loadWriterThread(): LoadedWriter {
 }
 
 /**
- * Makes a loaded thread open the database in that file, which must exist, and write to it. Rejects as opening it does.
+ * Makes a loaded thread open the database in that file, which must exist, and write to it. Rejects
+ * as opening it does.
  */
 export async function startWriterThread(
   { worker, opened }: LoadedWriter,
@@ -48,8 +52,8 @@ export async function startWriterThread(
   worker.postMessage(file);
   await opened.promise;
   worker.removeListener("error", opened.reject);
-  // From now on a fault of the thread ends the process, as it would without a thread: nothing could be written any
-  // more.
+  // From now on a fault of the thread ends the process, as it would without a thread: nothing could
+  // be written any more.
   const onEnd = (code: number): never => {
     throw new Error(`the thread that writes to the store has ended (${code})`);
   };

@@ -6,13 +6,16 @@ import { readQuery } from "../../../request/query.ts";
 
 /** Fetch modes of scripts. In these, a browser always names the page if it is of another origin. */
 const SCRIPT_MODES: readonly string[] = ["cors", "same-origin"];
-/** Browsers' name for the destination of a script's fetch; `<img crossorigin>`, fonts and style images have others. */
+/**
+ * Browsers' name for the destination of a script's fetch; `<img crossorigin>`, fonts and style
+ * images have others.
+ */
 const SCRIPT_DESTINATION = "empty";
 
 /**
- * Whether a script of a page asks, going by the browser. A picture, frame or link needs no script: it can hide the page
- * that it is on, or be part of what a stranger wrote on a page of the site, and would use up the limits of everybody
- * who looks at it.
+ * Whether a script of a page asks, going by the browser. A picture, frame or link needs no script:
+ * it can hide the page that it is on, or be part of what a stranger wrote on a page of the site,
+ * and would use up the limits of everybody who looks at it.
  */
 function isAskedByScript({ headers }: IncomingMessage): boolean {
   const mode = String(headers["sec-fetch-mode"] ?? "cors");
@@ -23,7 +26,9 @@ function isAskedByScript({ headers }: IncomingMessage): boolean {
 /** Reads the query and the page's headers; undefined if the query is invalid (D8). */
 export function readChallengeRequest(
   request: IncomingMessage,
-): Pick<ChallengeRequest, "siteKey" | "actionName" | "wantsFallback" | "batch" | "host"> | undefined {
+):
+  | Pick<ChallengeRequest, "siteKey" | "actionName" | "wantsFallback" | "batch" | "host">
+  | undefined {
   const query = challengeQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) return undefined;
   const page = isAskedByScript(request) ? findPageHost(request) : "foreign";

@@ -38,7 +38,10 @@ for (const fixture of await startFixtures()) {
 
     test("a site that keeps forms in an outage says so with each challenge (D15)", async () => {
       const site = await newSite(fixture, { onUnavailable: "block" });
-      assert.equal((await askChallenge(fixture, { site_key: site.siteKey })).body.data.on_unavailable, "block");
+      assert.equal(
+        (await askChallenge(fixture, { site_key: site.siteKey })).body.data.on_unavailable,
+        "block",
+      );
     });
 
     test("who tells nothing of what they saw gets no receipt; a batch that is none is a bad request", async () => {
@@ -77,7 +80,11 @@ for (const fixture of await startFixtures()) {
     ] as const) {
       test(`a preflight of ${path} is 204 for any origin, without credentials`, async () => {
         const headers = { origin: "https://anyone.test", "access-control-request-method": method };
-        const { status, headers: answered } = await callApi(fixture.baseUrl, { path, method: "OPTIONS", headers });
+        const { status, headers: answered } = await callApi(fixture.baseUrl, {
+          path,
+          method: "OPTIONS",
+          headers,
+        });
         assert.equal(status, 204);
         assert.equal(answered["access-control-allow-origin"], "https://anyone.test");
         assert.equal(answered["access-control-allow-methods"], method);

@@ -6,9 +6,13 @@ import { newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
 import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 
 suite("what a network and the account may draw (spec 8, D10), in process", async () => {
-  const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "12" });
+  const fixture = await startInProcess({
+    STILE_LIMIT_CHALLENGE: "5",
+    STILE_LIMIT_CHALLENGE_TOTAL: "12",
+  });
   test.after(fixture.stop);
-  const ask = (siteKey: string, from: string) => askChallenge(fixture, { site_key: siteKey }, { from });
+  const ask = (siteKey: string, from: string) =>
+    askChallenge(fixture, { site_key: siteKey }, { from });
 
   test("one client gets what its network may draw, over all sites; then it waits, while other networks don't", async () => {
     const site = await newSite(fixture);
@@ -27,7 +31,8 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
 
   test("once the account's total is used up, who asked for little is served before who asked for much", async () => {
     const site = await newSite(fixture);
-    for (let i = 0; i < 12; i++) assert.equal((await ask(site.siteKey, `127.${i % 3}.1.2`)).status, 200);
+    for (let i = 0; i < 12; i++)
+      assert.equal((await ask(site.siteKey, `127.${i % 3}.1.2`)).status, 200);
     assert.equal((await ask(site.siteKey, "127.0.1.2")).status, 429);
     assert.equal((await ask(site.siteKey, "127.9.1.2")).status, 200);
   });
@@ -39,11 +44,13 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     const picture = { ...ownHeaders, "sec-fetch-dest": "image" };
     const pictures = [
       { ...picture, "sec-fetch-mode": "no-cors" },
-      // <img crossorigin> and `shape-outside: url()` in what a stranger wrote on a page of the site.
+      // <img crossorigin> and `shape-outside: url()` in what a stranger wrote on a page of the
+      // site.
       { ...picture, "sec-fetch-mode": "cors", origin: PAGE_ORIGIN },
     ];
     for (const headers of pictures) {
-      for (let i = 0; i < 20; i++) await callApi(fixture.baseUrl, { method: "GET", path, headers, from: "127.4.0.2" });
+      for (let i = 0; i < 20; i++)
+        await callApi(fixture.baseUrl, { method: "GET", path, headers, from: "127.4.0.2" });
     }
     assert.equal((await ask(site.siteKey, "127.4.0.2")).status, 200);
   });

@@ -29,8 +29,15 @@ const PAGES: readonly (readonly [headers: Readonly<Record<string, string>>, expe
 ];
 
 for (const fixture of await startFixtures()) {
-  const ask = (query: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
-    callApi(fixture.baseUrl, { method: "GET", path: `${PATH}?${new URLSearchParams(query)}`, headers });
+  const ask = (
+    query: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
+    callApi(fixture.baseUrl, {
+      method: "GET",
+      path: `${PATH}?${new URLSearchParams(query)}`,
+      headers,
+    });
 
   suite(`who gets no challenge (spec 4.3, D8), ${fixture.name}`, () => {
     for (const [headers, expected] of PAGES) {
@@ -44,14 +51,28 @@ for (const fixture of await startFixtures()) {
 
     test("what no script of a page asks for draws nothing: a picture, a link, a frame, on whatever page (D8)", async () => {
       const site = await newSite(fixture);
-      const pages = [{}, { referer: "https://shop.example/thread/7" }, { origin: "https://shop.example" }];
+      const pages = [
+        {},
+        { referer: "https://shop.example/thread/7" },
+        { origin: "https://shop.example" },
+      ];
       for (const page of pages) {
         for (const mode of ["no-cors", "navigate", "nested-navigate", "websocket"]) {
-          const { status, body } = await ask({ site_key: site.siteKey }, { ...page, "sec-fetch-mode": mode });
-          assert.deepEqual([status, body.error?.code], [403, "domain_mismatch"], `${mode} ${JSON.stringify(page)}`);
+          const { status, body } = await ask(
+            { site_key: site.siteKey },
+            { ...page, "sec-fetch-mode": mode },
+          );
+          assert.deepEqual(
+            [status, body.error?.code],
+            [403, "domain_mismatch"],
+            `${mode} ${JSON.stringify(page)}`,
+          );
         }
         for (const mode of ["cors", "same-origin"]) {
-          const { status } = await ask({ site_key: site.siteKey }, { ...page, "sec-fetch-mode": mode });
+          const { status } = await ask(
+            { site_key: site.siteKey },
+            { ...page, "sec-fetch-mode": mode },
+          );
           assert.equal(status, 200, `${mode} ${JSON.stringify(page)}`);
         }
       }
@@ -63,7 +84,8 @@ for (const fixture of await startFixtures()) {
         { origin: "https://shop.example" },
         { origin: "https://shop.example", referer: "https://shop.example/" },
       ]) {
-        // As Chromium sends for `shape-outside`, `@font-face`, and <img>, <video> and <script> with `crossorigin`.
+        // As Chromium sends for `shape-outside`, `@font-face`, and <img>, <video> and <script> with
+        // `crossorigin`.
         for (const destination of ["image", "font", "style", "video", "audio", "script"]) {
           const { status, body } = await ask(
             { site_key: site.siteKey },
@@ -87,12 +109,19 @@ for (const fixture of await startFixtures()) {
 
     test("a missing or repeated site key, or an action name of other characters, is 400", async () => {
       const { siteKey } = await newSite(fixture);
-      const queries = ["", "?site_key", `?site_key=${siteKey}&site_key=${siteKey}`, `?site_key=${siteKey}&action=a b`];
+      const queries = [
+        "",
+        "?site_key",
+        `?site_key=${siteKey}&site_key=${siteKey}`,
+        `?site_key=${siteKey}&action=a b`,
+      ];
       queries.push(`?site_key=${siteKey}&action=${"a".repeat(65)}`, `?site_key=${"p".repeat(300)}`);
       const expected = [400, 404, 400, 400, 400, 400];
       const statuses = [];
       for (const query of queries) {
-        statuses.push((await callApi(fixture.baseUrl, { method: "GET", path: encodeURI(PATH + query) })).status);
+        statuses.push(
+          (await callApi(fixture.baseUrl, { method: "GET", path: encodeURI(PATH + query) })).status,
+        );
       }
       assert.deepEqual(statuses, expected);
     });
@@ -100,10 +129,15 @@ for (const fixture of await startFixtures()) {
     test("other methods are 405; the secret key is not needed and not looked at (spec 5.5)", async () => {
       const { siteKey } = await newSite(fixture);
       for (const method of ["POST", "HEAD"]) {
-        const { status, headers } = await fetch(`${fixture.baseUrl}${PATH}?site_key=${siteKey}`, { method });
+        const { status, headers } = await fetch(`${fixture.baseUrl}${PATH}?site_key=${siteKey}`, {
+          method,
+        });
         assert.deepEqual([status, headers.get("allow")], [405, "GET, OPTIONS"], method);
       }
-      assert.equal((await ask({ site_key: siteKey }, { authorization: "Bearer sk_wrong" })).status, 200);
+      assert.equal(
+        (await ask({ site_key: siteKey }, { authorization: "Bearer sk_wrong" })).status,
+        200,
+      );
     });
 
     test("the 400, 403, 404 and 405 are readable by the page that caused them, and so are their ids and waits", async () => {

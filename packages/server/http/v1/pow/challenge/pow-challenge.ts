@@ -7,18 +7,31 @@ import { toPowChallengeAnswer } from "./pow-challenge-answer.ts";
 import { readChallengeRequest } from "./pow-challenge-request.ts";
 
 /** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3, D8). */
-async function powChallenge(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+async function powChallenge(
+  ports: ApiPorts,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Answer> {
   if (request.method !== "GET") {
     const message = "Use GET with the parameter site_key.";
-    return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "GET, OPTIONS" }, mustClose: true });
+    return errorAnswer("method_not_allowed", context, {
+      message,
+      headers: { Allow: "GET, OPTIONS" },
+      mustClose: true,
+    });
   }
   const asked = readChallengeRequest(request);
   if (asked === undefined) {
-    const message = "Send site_key, and action with at most 64 characters of A-Z a-z 0-9 _ . / - if you name one.";
+    const message =
+      "Send site_key, and action with at most 64 characters of A-Z a-z 0-9 _ . / - if you name one.";
     return errorAnswer("bad_request", context, { message });
   }
   const { requestId } = context;
-  const answer = await issueChallenge(ports, { ...asked, requestId, visitor: ports.visitors.read(request) });
+  const answer = await issueChallenge(ports, {
+    ...asked,
+    requestId,
+    visitor: ports.visitors.read(request),
+  });
   return toPowChallengeAnswer(answer, context);
 }
 

@@ -1,4 +1,8 @@
-import type { RedeemAnswer, RedemptionRefusal, Verdict } from "@stile/core/domain/token/redeem-answer";
+import type {
+  RedeemAnswer,
+  RedemptionRefusal,
+  Verdict,
+} from "@stile/core/domain/token/redeem-answer";
 import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
@@ -16,7 +20,10 @@ import {
 /** The properties of a call that decide the shape of its answer (D2). */
 export type CallShape = {
   readonly hasBearer: boolean;
-  /** Whether the call is in the siteverify style of other services, whose libraries take `success` for "human" (D1). */
+  /**
+   * Whether the call is in the siteverify style of other services, whose libraries take `success`
+   * for "human" (D1).
+   */
   readonly isSiteverify: boolean;
 };
 
@@ -38,7 +45,13 @@ function refused(shape: CallShape, { reasonCode, score, reserved }: RedemptionRe
   const errorCodes: readonly VerifyErrorCode[] = REASON_CODES[reasonCode].errorCodes;
   return {
     success: !shape.isSiteverify,
-    data: { verified: false, score, error_codes: errorCodes, reasonCode, ...(reserved && { response: reserved }) },
+    data: {
+      verified: false,
+      score,
+      error_codes: errorCodes,
+      reasonCode,
+      ...(reserved && { response: reserved }),
+    },
     reasonCode,
   };
 }
@@ -72,7 +85,13 @@ function failed(
 export function badCall(
   context: RequestContext,
   shape: CallShape,
-  cause: { status: number; code: ApiErrorCode; message: string; headers?: Record<string, string>; mustClose?: boolean },
+  cause: {
+    status: number;
+    code: ApiErrorCode;
+    message: string;
+    headers?: Record<string, string>;
+    mustClose?: boolean;
+  },
 ): Answer {
   return failed(context, {
     ...cause,
@@ -86,15 +105,26 @@ export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
   const { error } = fault.body as { error: unknown };
   const reasonCode: ReasonCode = "internal_error";
   const data = { verified: false, score: 1, error_codes: [], reasonCode };
-  return { ...fault, body: { success: shape.hasBearer && !shape.isSiteverify, data, reasonCode, error } };
+  return {
+    ...fault,
+    body: { success: shape.hasBearer && !shape.isSiteverify, data, reasonCode, error },
+  };
 }
 
 /** Writes the flow's result as an answer (D2). */
-export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, context: RequestContext): Answer {
+export function toTokenVerifyAnswer(
+  answer: RedeemAnswer,
+  shape: CallShape,
+  context: RequestContext,
+): Answer {
   switch (answer.kind) {
     case "verified": {
       const headers = answer.limit && limitHeaders("verify", answer.limit);
-      return { status: 200, body: { success: true, data: passed(answer.verdict) }, ...(headers && { headers }) };
+      return {
+        status: 200,
+        body: { success: true, data: passed(answer.verdict) },
+        ...(headers && { headers }),
+      };
     }
     case "refused":
       return {
@@ -145,7 +175,8 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
         success: false,
         code: "rate_limited",
         errorCodes: [],
-        message: "Over the limit of verifications a minute. Try again after the time in Retry-After.",
+        message:
+          "Over the limit of verifications a minute. Try again after the time in Retry-After.",
         headers: { ...limitHeaders("verify", answer.limit), ...retryAfter(answer.limit) },
       });
     default:

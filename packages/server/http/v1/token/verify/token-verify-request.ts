@@ -6,14 +6,18 @@ import { firstGiven, isBlank } from "../../../request/optional-text.ts";
 import type { CallShape } from "./token-verify-answer.ts";
 
 /** Callers may trim the token in one field and not in the other. */
-const withoutBlanks = (value: unknown): unknown => (typeof value === "string" ? value.trim() : value);
+const withoutBlanks = (value: unknown): unknown =>
+  typeof value === "string" ? value.trim() : value;
 
-/** Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2). */
+/**
+ * Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2).
+ */
 export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
   if (reading.kind !== "object") return reading;
   const { object } = reading;
-  // A key that equals the token identifies no call: it is ignored even if it is too long for a key, or no text (D2).
+  // A key that equals the token identifies no call: it is ignored even if it is too long for a key,
+  // or no text (D2).
   const { idempotency_key: key, ...others } = object;
   const isToken = withoutBlanks(key) === withoutBlanks(object.token);
   const isIgnored = isToken || typeof object.token === "object" || isBlank(key);
@@ -33,7 +37,10 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   };
 }
 
-/** A field name that only siteverify-style calls use. It can't be inside a text, where its quotes would be escaped. */
+/**
+ * A field name that only siteverify-style calls use. It can't be inside a text, where its quotes
+ * would be escaped.
+ */
 const FOREIGN_FIELD = /"(?:secret|response)"\s*:/;
 
 function hasForeignName(bytes: Buffer): boolean {
@@ -42,8 +49,9 @@ function hasForeignName(bytes: Buffer): boolean {
 }
 
 /**
- * Whether the body of a caller with a correct secret key has such a name at its top level. Deeper names, and bodies too
- * large to read, come from a visitor's form field, which must not break the call (D1).
+ * Whether the body of a caller with a correct secret key has such a name at its top level. Deeper
+ * names, and bodies too large to read, come from a visitor's form field, which must not break the
+ * call (D1).
  */
 export function isSiteverifyBody(bytes: Buffer): boolean {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
@@ -51,7 +59,10 @@ export function isSiteverifyBody(bytes: Buffer): boolean {
   return Object.hasOwn(reading.object, "secret") || Object.hasOwn(reading.object, "response");
 }
 
-/** How the call was made; without parsing its body, since it is said to callers who showed no secret key, too (D2). */
+/**
+ * How the call was made; without parsing its body, since it is said to callers who showed no secret
+ * key, too (D2).
+ */
 export function shapeOf(bearer: string | undefined, body: ReceivedBody): CallShape {
   const isForm = body.kind === "unsupported_media_type" && body.isForm;
   const hasForeignField = body.kind === "received" && hasForeignName(body.bytes);

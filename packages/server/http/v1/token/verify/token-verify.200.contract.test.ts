@@ -14,7 +14,11 @@ const SITE_KEY_NAMES = ["site_key", "siteKey"];
 
 for (const fixture of await startFixtures()) {
   /** The result of redeeming a fresh token, made with `options`, with these fields. */
-  const outcome = async (fields: object, options: Parameters<typeof mintToken>[2] = {}, settings = {}) => {
+  const outcome = async (
+    fields: object,
+    options: Parameters<typeof mintToken>[2] = {},
+    settings = {},
+  ) => {
     const site = await newSite(fixture, settings);
     return redeem(fixture, site, { token: mintToken(fixture, site, options), ...fields });
   };
@@ -24,8 +28,17 @@ for (const fixture of await startFixtures()) {
       const site = await newSite(fixture);
       const before = fixture.ports.clock.nowMs();
       const challengeAtMs = before - 12_345;
-      const token = mintToken(fixture, site, { challengeAtMs, actionName: "login", cdata: "order 7" });
-      const body = { token, remoteip: VISITOR.address, user_agent: VISITOR.userAgent, site_key: site.siteKey };
+      const token = mintToken(fixture, site, {
+        challengeAtMs,
+        actionName: "login",
+        cdata: "order 7",
+      });
+      const body = {
+        token,
+        remoteip: VISITOR.address,
+        user_agent: VISITOR.userAgent,
+        site_key: site.siteKey,
+      };
       const answer = await redeem(fixture, site, body);
       const { timestamp, ...data } = answer.body.data;
       const told = {
@@ -47,7 +60,8 @@ for (const fixture of await startFixtures()) {
     });
 
     test("action and cdata are absent when none was given, and present when empty (spec 2.1)", async () => {
-      const names = async (options: object) => Object.keys((await outcome({}, options)).body.data).sort();
+      const names = async (options: object) =>
+        Object.keys((await outcome({}, options)).body.data).sort();
       assert.deepEqual(await names({}), [
         "challenge_ts",
         "hostname",
@@ -71,7 +85,10 @@ for (const fixture of await startFixtures()) {
       const empty = { remoteip: "", ip: "", user_agent: "", site_key: "", idempotency_key: "" };
       const answer = await outcome(empty, VISITOR);
       assert.deepEqual([outcomeOf(answer), answer.body.data.score], ["verified", MINTED_SCORE]);
-      assert.equal(outcomeOf(await outcome({ remoteip: "", client_ip: OTHER_ADDRESS })), "binding_mismatch");
+      assert.equal(
+        outcomeOf(await outcome({ remoteip: "", client_ip: OTHER_ADDRESS })),
+        "binding_mismatch",
+      );
     });
 
     test("takes a token with blanks and line breaks around it (D2)", async () => {
@@ -93,8 +110,14 @@ for (const fixture of await startFixtures()) {
       test(`a ${name} that is not the secret's site is site_key_mismatch (D2)`, async () => {
         const site = await newSite(fixture);
         const token = mintToken(fixture, site);
-        assert.equal(outcomeOf(await redeem(fixture, site, { token, [name]: "pk_foreign" })), "site_key_mismatch");
-        assert.equal(outcomeOf(await redeem(fixture, site, { token, [name]: site.siteKey })), "verified");
+        assert.equal(
+          outcomeOf(await redeem(fixture, site, { token, [name]: "pk_foreign" })),
+          "site_key_mismatch",
+        );
+        assert.equal(
+          outcomeOf(await redeem(fixture, site, { token, [name]: site.siteKey })),
+          "verified",
+        );
       });
     }
 
@@ -121,7 +144,10 @@ for (const fixture of await startFixtures()) {
     test("a megabyte sent as a token is a verdict, not a broken connection (D1)", async () => {
       const site = await newSite(fixture);
       for (let i = 0; i < 10; i++) {
-        assert.equal(outcomeOf(await redeem(fixture, site, { token: "x".repeat(2 ** 20) })), "invalid_signature");
+        assert.equal(
+          outcomeOf(await redeem(fixture, site, { token: "x".repeat(2 ** 20) })),
+          "invalid_signature",
+        );
       }
     });
   });
@@ -157,14 +183,21 @@ for (const fixture of await startFixtures()) {
         [{ ...wrong, token: expired }, "site_key_mismatch"],
         [{ token: expired, remoteip: OTHER_ADDRESS }, "site_disabled"],
       ];
-      for (const [body, expected] of steps) assert.equal(outcomeOf(await redeem(fixture, site, body)), expected);
+      for (const [body, expected] of steps)
+        assert.equal(outcomeOf(await redeem(fixture, site, body)), expected);
       const open = await newSite(fixture);
       const late = mintToken(fixture, open, { ageSeconds: 301 });
       const spent = mintToken(fixture, open);
       await redeem(fixture, open, { token: spent });
       const bound = { remoteip: OTHER_ADDRESS };
-      assert.equal(outcomeOf(await redeem(fixture, open, { token: late, ...bound })), "token_expired");
-      assert.equal(outcomeOf(await redeem(fixture, open, { token: spent, ...bound })), "binding_mismatch");
+      assert.equal(
+        outcomeOf(await redeem(fixture, open, { token: late, ...bound })),
+        "token_expired",
+      );
+      assert.equal(
+        outcomeOf(await redeem(fixture, open, { token: spent, ...bound })),
+        "binding_mismatch",
+      );
     });
 
     test("the word of a widget that could not reach the service is named, and refused (D15)", async () => {
@@ -178,10 +211,19 @@ for (const fixture of await startFixtures()) {
     test("a refused attempt never burns the token", async () => {
       const [site, other] = [await newSite(fixture), await newSite(fixture)];
       const token = mintToken(fixture, site);
-      assert.equal(outcomeOf(await redeem(fixture, site, { token, remoteip: OTHER_ADDRESS })), "binding_mismatch");
-      assert.equal(outcomeOf(await redeem(fixture, site, { token, site_key: "pk_x" })), "site_key_mismatch");
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token, remoteip: OTHER_ADDRESS })),
+        "binding_mismatch",
+      );
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token, site_key: "pk_x" })),
+        "site_key_mismatch",
+      );
       assert.equal(outcomeOf(await redeem(fixture, other, { token })), "site_key_mismatch");
-      assert.equal(outcomeOf(await redeem(fixture, site, { token, remoteip: VISITOR.address })), "verified");
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token, remoteip: VISITOR.address })),
+        "verified",
+      );
     });
   });
 
@@ -190,7 +232,11 @@ for (const fixture of await startFixtures()) {
 
     test("the exact repeat of the call that spent the token gets the same verdict, and any other call does not", async () => {
       const site = await newSite(fixture);
-      const body = { token: mintToken(fixture, site), idempotency_key: key, remoteip: VISITOR.address };
+      const body = {
+        token: mintToken(fixture, site),
+        idempotency_key: key,
+        remoteip: VISITOR.address,
+      };
       const first = await redeem(fixture, site, body);
       assert.deepEqual((await redeem(fixture, site, body)).body, first.body);
       assert.equal(first.body.data.verified, true);
@@ -199,7 +245,10 @@ for (const fixture of await startFixtures()) {
         { idempotency_key: `${key}x` },
         { user_agent: VISITOR.userAgent },
       ]) {
-        assert.equal(outcomeOf(await redeem(fixture, site, { ...body, ...change })), "token_already_used");
+        assert.equal(
+          outcomeOf(await redeem(fixture, site, { ...body, ...change })),
+          "token_already_used",
+        );
       }
     });
 
@@ -217,8 +266,14 @@ for (const fixture of await startFixtures()) {
     test("a key that equals the token is ignored", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
-      assert.equal(outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })), "verified");
-      assert.equal(outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })), "token_already_used");
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })),
+        "verified",
+      );
+      assert.equal(
+        outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })),
+        "token_already_used",
+      );
     });
 
     test("ignores a key that equals the token apart from blanks around either (D2)", async () => {
@@ -236,7 +291,11 @@ for (const fixture of await startFixtures()) {
   });
 
   suite(`binding (D5), ${fixture.name}`, () => {
-    const CASES: readonly { readonly fields: object; readonly strict: string; readonly options?: object }[] = [
+    const CASES: readonly {
+      readonly fields: object;
+      readonly strict: string;
+      readonly options?: object;
+    }[] = [
       { fields: { ip: "203.0.113.250" }, strict: "verified" },
       { fields: { ip: "::ffff:203.0.113.9" }, strict: "verified" },
       { fields: { ip: "203.0.114.7" }, strict: "binding_mismatch" },
@@ -246,11 +305,23 @@ for (const fixture of await startFixtures()) {
       { fields: { ip: " 203.0.113.9 " }, strict: "verified" },
       { fields: { ip: "203.0.113.9, 198.51.100.1" }, strict: "verified" },
       { fields: { ip: "198.51.100.1, 203.0.113.9" }, strict: "binding_mismatch" },
-      { fields: { ip: "[2001:db8::1%eth0]:443" }, options: { address: "2001:db8::1" }, strict: "verified" },
+      {
+        fields: { ip: "[2001:db8::1%eth0]:443" },
+        options: { address: "2001:db8::1" },
+        strict: "verified",
+      },
       { fields: { ip: "2001:db8::1" }, strict: "verified, raised" },
       { fields: { user_agent: "curl/8.0" }, strict: "binding_mismatch" },
-      { fields: { ip: "2001:db8:0:ffff::1" }, options: { address: "2001:db8::1" }, strict: "verified" },
-      { fields: { ip: "2001:db8:1::1" }, options: { address: "2001:db8::1" }, strict: "binding_mismatch" },
+      {
+        fields: { ip: "2001:db8:0:ffff::1" },
+        options: { address: "2001:db8::1" },
+        strict: "verified",
+      },
+      {
+        fields: { ip: "2001:db8:1::1" },
+        options: { address: "2001:db8::1" },
+        strict: "binding_mismatch",
+      },
       { fields: { ip: "203.0.114.7" }, options: { address: null }, strict: "verified" },
     ];
     const say = (answer: Awaited<ReturnType<typeof outcome>>): string =>

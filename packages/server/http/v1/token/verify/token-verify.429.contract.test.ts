@@ -25,11 +25,17 @@ for (const fixture of await startFixtures(environment)) {
 
     test("over the limit: 429, rate_limited, Retry-After, success false, no reason code", async () => {
       const site = await newSite(fixture);
-      for (let i = 0; i < LIMIT; i++) await redeem(fixture, site, { token: mintToken(fixture, site) });
-      const { status, headers, body } = await redeem(fixture, site, { token: mintToken(fixture, site) });
+      for (let i = 0; i < LIMIT; i++)
+        await redeem(fixture, site, { token: mintToken(fixture, site) });
+      const { status, headers, body } = await redeem(fixture, site, {
+        token: mintToken(fixture, site),
+      });
       const { error, ...rest } = body;
       assert.equal(status, 429);
-      assert.deepEqual(rest, { success: false, data: { verified: false, score: 1, error_codes: [] } });
+      assert.deepEqual(rest, {
+        success: false,
+        data: { verified: false, score: 1, error_codes: [] },
+      });
       assert.equal(error?.code, "rate_limited");
       assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/);
       assert.equal(headers["ratelimit-policy"], '"verify";q=3;w=60');
@@ -43,16 +49,21 @@ for (const fixture of await startFixtures(environment)) {
         await redeem(fixture, site, { token: spent });
         const token = junk === "a forgery" ? "forged" : spent;
         const answers: number[] = [];
-        for (let i = 0; i < LIMIT + 2; i++) answers.push((await redeem(fixture, site, { token })).status);
+        for (let i = 0; i < LIMIT + 2; i++)
+          answers.push((await redeem(fixture, site, { token })).status);
         assert.deepEqual(answers, [200, 200, 200, 429, 429]);
-        assert.equal(outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) })), "verified");
+        assert.equal(
+          outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) })),
+          "verified",
+        );
       });
     }
 
     test("one site's traffic takes nothing from another's, even of the same account (spec 8)", async () => {
       const site = await newSite(fixture);
       const sibling = await newSite(fixture, {}, site.accountId);
-      for (let i = 0; i < LIMIT; i++) await redeem(fixture, site, { token: mintToken(fixture, site) });
+      for (let i = 0; i < LIMIT; i++)
+        await redeem(fixture, site, { token: mintToken(fixture, site) });
       const answer = await redeem(fixture, sibling, { token: mintToken(fixture, sibling) });
       assert.match(answer.headers.ratelimit ?? "", /r=2;/);
     });
@@ -81,7 +92,8 @@ suite("limits and time (D2, D10), in process", async () => {
   test("who waits as long as Retry-After says is admitted, with the token that was refused; a second less is too early", async () => {
     const site = await newSite(fixture);
     fixture.clock.advance(17_000);
-    for (let i = 0; i < LIMIT; i++) await redeem(fixture, site, { token: mintToken(fixture, site) });
+    for (let i = 0; i < LIMIT; i++)
+      await redeem(fixture, site, { token: mintToken(fixture, site) });
     const token = mintToken(fixture, site);
     const refused = await redeem(fixture, site, { token });
     const seconds = Number(refused.headers["retry-after"]);
@@ -102,7 +114,10 @@ suite("limits and time (D2, D10), in process", async () => {
     assert.equal((await guess("127.0.0.9", SCORE)).status, 429);
     assert.equal((await guess("127.0.0.10")).status, 401);
     const token = mintToken(fixture, site);
-    assert.equal(outcomeOf(await redeem(fixture, site, { token }, { from: "127.0.0.9" })), "verified");
+    assert.equal(
+      outcomeOf(await redeem(fixture, site, { token }, { from: "127.0.0.9" })),
+      "verified",
+    );
     fixture.clock.advance(Number(limited.headers["retry-after"]) * 1000);
     assert.equal((await guess("127.0.0.9")).status, 401);
   });

@@ -8,21 +8,39 @@ import type { ApiPorts } from "../../api-ports.ts";
 import { badCall, faultOfTokenVerify, toTokenVerifyAnswer } from "./token-verify-answer.ts";
 import { isSiteverifyBody, readRedemption, shapeOf } from "./token-verify-request.ts";
 
-/** POST /api/v1/token/verify: reads the call, lets the flow redeem, writes the verdict (spec 4.1, D2). */
-async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+/**
+ * POST /api/v1/token/verify: reads the call, lets the flow redeem, writes the verdict (spec 4.1,
+ * D2).
+ */
+async function tokenVerify(
+  ports: ApiPorts,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Answer> {
   const bearer = bearerOf(request.headers.authorization);
   if (request.method !== "POST") {
     const shape = { hasBearer: bearer !== undefined, isSiteverify: false };
     const message = SAID.usePost;
     const headers = { Allow: "POST" };
-    return badCall(context, shape, { status: 405, code: "method_not_allowed", message, headers, mustClose: true });
+    return badCall(context, shape, {
+      status: 405,
+      code: "method_not_allowed",
+      message,
+      headers,
+      mustClose: true,
+    });
   }
   const body = await receiveBody(request, BODY_LIMITS.tokenVerify);
   const shape = shapeOf(bearer, body);
   context.isSiteverify = shape.isSiteverify;
   if (body.kind === "unsupported_media_type") {
     const message = SAID.useJson;
-    return badCall(context, shape, { status: 415, code: "unsupported_media_type", message, mustClose: true });
+    return badCall(context, shape, {
+      status: 415,
+      code: "unsupported_media_type",
+      message,
+      mustClose: true,
+    });
   }
   const caller = { secretKey: bearer, address: ports.visitors.addressOf(request) };
   if (body.kind === "too_large") {
@@ -45,6 +63,9 @@ export function tokenVerifyRoute(ports: ApiPorts): HttpRoute {
     method: "ALL",
     handle: (request, context) => tokenVerify(ports, request, context),
     shapeFault: (fault, { headers }, { isSiteverify = false }) =>
-      faultOfTokenVerify(fault, { hasBearer: bearerOf(headers.authorization) !== undefined, isSiteverify }),
+      faultOfTokenVerify(fault, {
+        hasBearer: bearerOf(headers.authorization) !== undefined,
+        isSiteverify,
+      }),
   };
 }
