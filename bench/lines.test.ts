@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openChallenge } from "@stile/core/flows/challenge/sign-challenge";
-import { openToken } from "@stile/core/flows/token/seal-token";
+import { openChallenge } from "@stile/core/services/challenge/sign-challenge";
+import { openToken } from "@stile/core/services/token/seal-token";
 import { isSecretKey } from "@stile/protocol/key-formats";
 import { USER_AGENT } from "@stile/testkit/minting/solver-client";
 import { startInProcess } from "@stile/testkit/service/in-process-service";

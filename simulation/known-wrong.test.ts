@@ -170,7 +170,7 @@ const CASES: readonly {
             : challenges.spend(spend),
       },
     })),
-    rule: /a flow threw/,
+    rule: /a use case threw/,
   },
 ];
 

@@ -33,10 +33,10 @@ test("no import cycles", () => {
 
 test("the layer check sees an upward import, also of what is loaded later, an impure call, a schema in a browser, and a cycle", () => {
   const bad = [
-    { path: "packages/core/domain/a.ts", text: 'import { b } from "../flows/b.ts";' },
+    { path: "packages/core/domain/a.ts", text: 'import { b } from "../services/token/b.ts";' },
     {
-      path: "packages/core/flows/b.ts",
-      text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();',
+      path: "packages/core/services/token/b.ts",
+      text: 'import { a } from "../../domain/a.ts";\nexport const t = Date.now();',
     },
     {
       path: "packages/server/http/c.ts",
@@ -51,15 +51,30 @@ test("the layer check sees an upward import, also of what is loaded later, an im
       path: "packages/server/http/g.ts",
       text: 'const { s } = await import(\n  "@stile/stores/sqlite/sqlite-store"\n);',
     },
+    {
+      path: "packages/core/services/site/h.ts",
+      text: 'import { b } from "../token/b.ts";',
+    },
+    {
+      path: "packages/core/use-cases/site/i.ts",
+      text: 'import { j } from "./j.ts";\nimport { h } from "../../services/site/h.ts";',
+    },
+    {
+      path: "packages/core/services/flows/k.ts",
+      text: "export const k = 1;",
+    },
     { path: "packages/dashboard/f.tsx", text: 'import { a } from "@stile/core/domain/a";' },
   ];
   assert.deepEqual(findViolations(bad), [
-    "packages/core/domain/a.ts: packages/core/domain may not import packages/core/flows/b.ts",
-    "packages/core/flows/b.ts: time or randomness must be an argument",
+    "packages/core/domain/a.ts: packages/core/domain may not import packages/core/services/token/b.ts",
+    "packages/core/services/token/b.ts: time or randomness must be an argument",
     "packages/server/http/c.ts: packages/server/http may not import packages/stores/sqlite/sqlite-store.ts",
     "packages/widget/d.ts: schemas (zod) must not reach the browser",
     "packages/dashboard/e.tsx: schemas (zod) must not reach the browser",
     "packages/server/http/g.ts: packages/server/http may not import packages/stores/sqlite/sqlite-store.ts",
+    "packages/core/services/site/h.ts: site is below packages/core/services/token/b.ts",
+    "packages/core/use-cases/site/i.ts: a use case may not import packages/core/use-cases/site/j.ts",
+    "packages/core/services/flows/k.ts: flows is no subject",
     "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",
   ]);
   assert.equal(findCycles(bad).length, 1);

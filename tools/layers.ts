@@ -17,12 +17,20 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/risk",
     "packages/core/domain",
   ],
-  "packages/core/flows": [
+  "packages/core/services": [
     "packages/protocol",
     "packages/pow",
     "packages/risk",
     "packages/core/domain",
     "packages/core/ports",
+  ],
+  "packages/core/use-cases": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/risk",
+    "packages/core/domain",
+    "packages/core/ports",
+    "packages/core/services",
   ],
   "packages/stores": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
   "packages/server/http": [
@@ -57,6 +65,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "packages/widget": ["packages/protocol", "packages/pow"],
   "packages/dashboard": ["packages/protocol", "packages/pow"],
 };
+
+/**
+ * The subjects of the core's services, lowest first: a service may call services of its own subject
+ * and of those before it. A use case may call services of every subject, and never a use case.
+ */
+const SUBJECTS = ["visitor", "site", "statistics", "token", "challenge", "score", "account"];
+const USE_CASES = "packages/core/use-cases/";
+const SERVICE = /^packages\/core\/services\/([^/]+)\//;
 
 /** Layers that a browser loads: zod must not reach them. */
 const BROWSER_LAYERS = ["packages/widget", "packages/dashboard"];
@@ -119,6 +135,23 @@ function mayImport(from: string, target: string): boolean {
   );
 }
 
+/** Imports of a use case by a use case, and of services of a higher subject by a service. */
+function findSubjectViolations(file: SourceFile): string[] {
+  const targets = importsOf(file);
+  if (file.path.startsWith(USE_CASES))
+    return targets
+      .filter((target) => target.startsWith(USE_CASES))
+      .map((target) => `${file.path}: a use case may not import ${target}`);
+  const subject = SERVICE.exec(file.path)?.[1];
+  if (subject === undefined) return [];
+  if (!SUBJECTS.includes(subject)) return [`${file.path}: ${subject} is no subject`];
+  return targets
+    .filter(
+      (target) => SUBJECTS.indexOf(SERVICE.exec(target)?.[1] ?? "") > SUBJECTS.indexOf(subject),
+    )
+    .map((target) => `${file.path}: ${subject} is below ${target}`);
+}
+
 /**
  * Imports that point up or sideways, impure calls in pure layers, and zod in what a browser loads.
  */
@@ -138,7 +171,7 @@ export function findViolations(files: readonly SourceFile[]): string[] {
       BROWSER_LAYERS.includes(layer) && /@stile\/protocol\/schemas\//.test(file.text)
         ? [`${file.path}: schemas (zod) must not reach the browser`]
         : [];
-    return [...upward, ...impure, ...zod];
+    return [...upward, ...findSubjectViolations(file), ...impure, ...zod];
   });
 }
 

@@ -1,7 +1,7 @@
 // `node tools/network-prices.ts`: what the tokens of one network cost, as the table in
-// docs/operations/difficulty.md. It walks through the service's own flows in virtual time, without
-// the work.
-import { issueToken } from "@stile/core/flows/token/issue-token";
+// docs/operations/difficulty.md. It walks through the service's own use cases in virtual time,
+// without the work.
+import { issueToken } from "@stile/core/services/token/issue-token";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { issueTo, visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";

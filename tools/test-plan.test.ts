@@ -145,7 +145,7 @@ test("a fault that no test awaited fails its file, and is shown with its place",
 test("the quick check leaves out contracts, what is measured and what starts an engine or a browser", () => {
   const quick = listTestFiles(root, true);
   const paths = new Set(quick.map(({ path }) => path));
-  assert.ok(quick.length > 250 && paths.has("packages/core/flows/token/redeem-token.test.ts"));
+  assert.ok(quick.length > 250 && paths.has("packages/core/use-cases/token/redeem-token.test.ts"));
   for (const path of paths) assert.doesNotMatch(path, /^e2e\/|\.(contract|measured)\.test\.ts$/);
   const startsEngine = /testkit\/(postgres|browser)\/|temporary-postgres/;
   const known = "tools/test-plan.test.ts";

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
-import type { Submission } from "@stile/core/flows/challenge/check-work";
-import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
-import { toSignedText } from "@stile/core/flows/challenge/sign-challenge";
-import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
-import { createSite } from "@stile/core/flows/site/create-site";
-import { type RedeemFields, redeemToken } from "@stile/core/flows/token/redeem-token";
+import type { Submission } from "@stile/core/services/challenge/check-work";
+import { toSignedText } from "@stile/core/services/challenge/sign-challenge";
+import { issueChallenge } from "@stile/core/use-cases/challenge/issue-challenge";
+import { submitSolution } from "@stile/core/use-cases/challenge/submit-solution";
+import { createSite } from "@stile/core/use-cases/site/create-site";
+import { type RedeemFields, redeemToken } from "@stile/core/use-cases/token/redeem-token";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { sha256 } from "@stile/pow/sha256";
@@ -209,7 +209,7 @@ async function prepareOneByOne(count: number, make: () => Promise<Call>): Promis
 }
 
 /**
- * The composed service without its door: the flows that its endpoints call, on its store, after
+ * The composed service without its door: the use cases that its endpoints call, on its store, after
  * that many submissions.
  */
 export async function openStile(warmUp = WARM_UP): Promise<Contestant> {

@@ -1,5 +1,5 @@
-import { openChallenge } from "@stile/core/flows/challenge/sign-challenge";
 import type { Cryptography } from "@stile/core/ports/cryptography";
+import { openChallenge } from "@stile/core/services/challenge/sign-challenge";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { checkSolution } from "@stile/pow/checker";
 import { packSolution } from "@stile/pow/solver";

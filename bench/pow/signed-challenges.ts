@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import type { Cryptography } from "@stile/core/ports/cryptography";
+import { keyReference } from "@stile/core/services/visitor/key-reference";
 import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
 import { BASE_DIFFICULTY, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";

@@ -1,6 +1,6 @@
 import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
-import { redeemToken } from "@stile/core/flows/token/redeem-token";
+import { redeemToken } from "@stile/core/use-cases/token/redeem-token";
 import {
   type BegunCall,
   checkRedemption,

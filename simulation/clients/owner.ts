@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { Site, SiteSettings } from "@stile/core/domain/site/site";
-import { createSite } from "@stile/core/flows/site/create-site";
-import { deleteSite } from "@stile/core/flows/site/delete-site";
-import { restoreSite } from "@stile/core/flows/site/restore-site";
-import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
-import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { createSite } from "@stile/core/use-cases/site/create-site";
+import { deleteSite } from "@stile/core/use-cases/site/delete-site";
+import { restoreSite } from "@stile/core/use-cases/site/restore-site";
+import { revokeReplacedSecrets } from "@stile/core/use-cases/site/revoke-replaced-secrets";
+import { rotateSecret } from "@stile/core/use-cases/site/rotate-secret";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { Ports } from "../service/process.ts";
 import type { Chance } from "../world/chance.ts";

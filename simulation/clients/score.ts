@@ -1,5 +1,5 @@
 import { hasLiveSecret } from "@stile/core/domain/site/site";
-import { requestScore, type ScoreAnswer } from "@stile/core/flows/score/request-score";
+import { requestScore, type ScoreAnswer } from "@stile/core/use-cases/score/request-score";
 import type { SecretRecord, TokenRecord } from "../rules/redemption-rules.ts";
 import type { ChallengeRecord } from "../rules/submission-rules.ts";
 import type { Moment } from "../rules/truth.ts";

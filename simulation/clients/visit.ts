@@ -1,8 +1,8 @@
 import { parseToken } from "@stile/core/domain/token/token";
 import type { Observations } from "@stile/core/domain/visitor/visitor";
-import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
-import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
-import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
+import type { IssuedChallenge } from "@stile/core/services/challenge/issue-within-budget";
+import { issueChallenge } from "@stile/core/use-cases/challenge/issue-challenge";
+import { submitSolution } from "@stile/core/use-cases/challenge/submit-solution";
 import { MAX_FAILURES_PER_CHALLENGE } from "@stile/pow/failure-counter";
 import type { TokenRecord } from "../rules/redemption-rules.ts";
 import {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
-import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import type { IssuedChallenge } from "@stile/core/services/challenge/issue-within-budget";
+import { keyReference } from "@stile/core/services/visitor/key-reference";
 import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
 import { nonceBound } from "@stile/pow/puzzle";
@@ -15,7 +15,8 @@ export type DoneWork = { readonly text: string; readonly solutionBytes: Uint8Arr
 
 /**
  * Does the work of the challenge's twin, which is thousands of times easier, has the same id and is
- * signed with the service's own key: this tests flows, not the work. Undefined if that key is gone.
+ * signed with the service's own key: this tests use cases, not the work. Undefined if that key is
+ * gone.
  */
 export function doWork(
   { cryptography }: Ports,

@@ -12,7 +12,7 @@ import { type Job, jobsOf } from "@stile/server/jobs/jobs";
 import { createRetentionClock } from "@stile/server/jobs/retention-clock";
 import { createLog } from "@stile/server/telemetry/log";
 
-/** Everything that the flows need. */
+/** Everything that the use cases need. */
 export type Ports = ProcessPorts & Pick<ServicePorts, "settings">;
 
 /** A run of the service without its door: its own memory, its own clock, the shared store. */

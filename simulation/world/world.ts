@@ -50,8 +50,8 @@ export type World = {
   /** Until when nobody new comes, true ms. */
   readonly restsUntilMs: () => number;
   /**
-   * Calls a flow in the running process; if it throws anything but StoreUnavailable, the simulation
-   * ends.
+   * Calls a use case in the running process; if it throws anything but StoreUnavailable, the
+   * simulation ends.
    */
   readonly call: <Answer>(
     work: (ports: Ports, began: ClockMoment, run: number) => Promise<Answer>,
@@ -79,7 +79,7 @@ export function createCall({ current, moment, fail }: CallParts): World["call"] 
         : { kind: "answer", answer: answer as never, end: moment() };
     } catch (error) {
       if (!(error instanceof StoreUnavailable))
-        fail(new Violation("a flow threw", (error as Error).stack ?? String(error)));
+        fail(new Violation("a use case threw", (error as Error).stack ?? String(error)));
       return { kind: "unknown" };
     }
   };

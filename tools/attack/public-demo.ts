@@ -1,5 +1,5 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { createSite } from "@stile/core/flows/site/create-site";
+import { createSite } from "@stile/core/use-cases/site/create-site";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
 import { openDataDirectory } from "@stile/server/data-directory/data-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";

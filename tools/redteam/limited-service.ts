@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { createSite } from "@stile/core/flows/site/create-site";
+import { createSite } from "@stile/core/use-cases/site/create-site";
 import { composeService } from "@stile/server/compose/compose";
 import { readConfig } from "@stile/server/config/config";
 import { createLog } from "@stile/server/telemetry/log";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import { launchPageBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import {
   fieldsOf,

@@ -21,7 +21,7 @@ export type KeyReference = {
 };
 
 /**
- * The cryptography of the flows; synchronous. Digests are SHA-256, MACs HMAC-SHA256, seals
+ * The cryptography of the use cases; synchronous. Digests are SHA-256, MACs HMAC-SHA256, seals
  * AES-256-GCM (D4).
  */
 export interface Cryptography {

@@ -26,8 +26,8 @@ import type { VisitorMemory } from "./visitor/visitor-memory.ts";
 import type { WaveMemory } from "./visitor/wave-memory.ts";
 
 /**
- * All ports that flows use. Each flow picks the ones it needs in its signature; the composition
- * builds one object for all.
+ * All ports that use cases and services use. Each use case picks the ones it needs in its
+ * signature; the composition builds one object for all.
  */
 export type ServicePorts = {
   readonly clock: Clock;

@@ -24,7 +24,8 @@ type Tell = (further: number) => void;
 type Running = { readonly untilMs: number; further: number; readonly tell: Tell };
 
 /**
- * Security events for the composition: it passes them to flows, and writes what is still held back.
+ * Security events for the composition: it passes them to use cases, and writes what is still held
+ * back.
  */
 export type BufferedSecurityEvents = SecurityEvents & {
   /** Writes the number of further events for every period that has ended. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
+import type { Client } from "@stile/core/domain/account/signed-in";
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import {
   admitClient,
@@ -9,8 +10,7 @@ import {
   admitNewEmail,
   isFirstSolution,
   isFirstUse,
-} from "@stile/core/flows/account/sign-in/sign-in-limits";
-import type { Client } from "@stile/core/flows/account/signed-in";
+} from "@stile/core/services/account/sign-in/sign-in-limits";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";

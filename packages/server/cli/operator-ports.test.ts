@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { LINK_MS } from "@stile/core/domain/account/link";
-import { digestToken } from "@stile/core/flows/account/signed-in";
+import { digestToken } from "@stile/core/services/account/bearer-tokens";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";

@@ -1,6 +1,6 @@
 import { LINK_MS } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
-import { makeOperatorResetLink } from "@stile/core/flows/account/link/make-operator-reset-link";
+import { makeOperatorResetLink } from "@stile/core/use-cases/account/link/make-operator-reset-link";
 import type { Config } from "../config/config.ts";
 import { operatorAddress } from "../config/operator-address.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";

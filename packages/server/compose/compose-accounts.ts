@@ -5,7 +5,7 @@ import { createPasskeyCeremonies } from "../cryptography/passkeys.ts";
 import { createPasswords } from "../cryptography/passwords.ts";
 import { createTotpCodes } from "../cryptography/totp.ts";
 
-/** The ports of the account flows, in addition to those of every process. */
+/** The ports of the account use cases, in addition to those of every process. */
 export type AccountPorts = Pick<
   ServicePorts,
   | "members"

@@ -1,5 +1,5 @@
 import { formatIpAddress } from "@stile/core/domain/visitor/ip-address";
-import { findSession } from "@stile/core/flows/account/session/find-session";
+import { findSession } from "@stile/core/use-cases/account/session/find-session";
 import type { Config } from "../config/config.ts";
 import { createDemoRoutes } from "../demo/demo-routes.ts";
 import { createPlaygroundRoutes } from "../demo/playground-routes.ts";

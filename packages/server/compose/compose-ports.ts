@@ -95,7 +95,7 @@ export type ProcessParts = KeyParts & {
 };
 
 /**
- * The ports of the public endpoints' flows: the store, keys, and the process's memory, which is
+ * The ports of the public endpoints' use cases: the store, keys, and the process's memory, which is
  * empty at its start. Rejects with WrongMasterKey, and as the store does.
  */
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {

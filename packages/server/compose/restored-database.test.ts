@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { redeemToken } from "@stile/core/flows/token/redeem-token";
+import { redeemToken } from "@stile/core/use-cases/token/redeem-token";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { postgresProgram, startPostgres } from "@stile/testkit/postgres/throw-away-postgres";

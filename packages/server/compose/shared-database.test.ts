@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { createSite } from "@stile/core/flows/site/create-site";
+import { createSite } from "@stile/core/use-cases/site/create-site";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { readConfig } from "../config/config.ts";
 import { explainFault } from "../faults/operator-faults.ts";

@@ -1,9 +1,9 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { parseHostName } from "@stile/core/domain/site/host-name";
 import { hasLiveSecret } from "@stile/core/domain/site/site";
-import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
-import { createSite } from "@stile/core/flows/site/create-site";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
+import { makeSetupLink } from "@stile/core/use-cases/account/link/make-setup-link";
+import { createSite } from "@stile/core/use-cases/site/create-site";
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { DataDirectory, DemoKeys } from "../data-directory/data-directory.ts";
 

@@ -1,6 +1,6 @@
 import { actorOf } from "@stile/core/domain/account/audit";
 import type { Member } from "@stile/core/domain/account/member";
-import { createRecoveryCodes } from "@stile/core/flows/account/second-factor/recovery-codes";
+import { createRecoveryCodes } from "@stile/core/services/account/second-factor/recovery-codes";
 import type { Role } from "@stile/protocol/roles";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { createDecisions } from "@stile/server/cli/seed/decisions";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openChallenge } from "@stile/core/flows/challenge/sign-challenge";
+import { openChallenge } from "@stile/core/services/challenge/sign-challenge";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";

@@ -1,12 +1,12 @@
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
-import { giveReceipt, type ReceiptedBatch } from "@stile/core/flows/challenge/receipt";
-import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import { giveReceipt, type ReceiptedBatch } from "@stile/core/services/challenge/receipt";
+import { keyReference } from "@stile/core/services/visitor/key-reference";
 import {
   digestAction,
   digestAddress,
   digestUserAgent,
-} from "@stile/core/flows/visitor/visitor-digests";
-import type { Cryptography } from "@stile/core/ports/cryptography";
+} from "@stile/core/services/visitor/visitor-digests";
 import { ALGORITHMS } from "@stile/pow/algorithms/algorithms";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { encodeBase64url } from "@stile/pow/base64url";

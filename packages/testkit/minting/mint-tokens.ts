@@ -1,8 +1,8 @@
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
-import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
-import { keyReference } from "@stile/core/flows/visitor/key-reference";
-import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
 import type { Cryptography } from "@stile/core/ports/cryptography";
+import { createTokenHeader, sealToken } from "@stile/core/services/token/seal-token";
+import { keyReference } from "@stile/core/services/visitor/key-reference";
+import { digestAddress, digestUserAgent } from "@stile/core/services/visitor/visitor-digests";
 import type { SiteMode } from "@stile/protocol/site-settings";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 

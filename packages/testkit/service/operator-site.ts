@@ -1,6 +1,6 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { SiteSettings } from "@stile/core/domain/site/site";
-import { createSite } from "@stile/core/flows/site/create-site";
+import { createSite } from "@stile/core/use-cases/site/create-site";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
 import { openServiceStore } from "./service-store.ts";
 

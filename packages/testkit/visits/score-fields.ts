@@ -1,4 +1,4 @@
-import type { ScoreFields } from "@stile/core/flows/score/request-score";
+import type { ScoreFields } from "@stile/core/use-cases/score/request-score";
 
 /** A score request without any information (D7). */
 export const NO_SCORE_FIELDS: ScoreFields = {

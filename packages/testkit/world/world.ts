@@ -6,15 +6,15 @@ import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { TokenPayload } from "@stile/core/domain/token/token";
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { createNetworkList, parseNetwork } from "@stile/core/domain/visitor/network-list";
-import { createSite } from "@stile/core/flows/site/create-site";
-import type { SiteReference } from "@stile/core/flows/site/own-site";
-import { type RedeemFields, redeemToken } from "@stile/core/flows/token/redeem-token";
-import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
-import { keyReference } from "@stile/core/flows/visitor/key-reference";
-import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
+import type { SiteReference } from "@stile/core/services/site/own-site";
+import { createTokenHeader, sealToken } from "@stile/core/services/token/seal-token";
+import { keyReference } from "@stile/core/services/visitor/key-reference";
+import { digestAddress, digestUserAgent } from "@stile/core/services/visitor/visitor-digests";
+import { createSite } from "@stile/core/use-cases/site/create-site";
+import { type RedeemFields, redeemToken } from "@stile/core/use-cases/token/redeem-token";
 import {
   composePorts,
   type ProcessBounds,
@@ -33,7 +33,7 @@ export type Node = ProcessPorts &
 /** A site with its secret key. */
 export type OwnedSite = { readonly site: Site; readonly secretKey: string };
 
-/** The site's reference for flows that change it, with the operator as actor. */
+/** The site's reference for use cases that change it, with the operator as actor. */
 export function referenceTo(site: Site): SiteReference {
   return { accountId: site.accountId, siteKey: site.siteKey, actor: OPERATOR };
 }

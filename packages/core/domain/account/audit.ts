@@ -24,6 +24,9 @@ export type AuditEntry = {
   readonly changeDigest?: string;
 };
 
+/** The entry that a change wrote when it was made first, with what a repeat of it needs. */
+export type ChangeEntry = Pick<AuditEntry, "atMs" | "siteKey">;
+
 /** How long after its first entry a change may be repeated, in ms; a later repeat is refused. */
 export const CHANGE_REPEAT_MS = 30 * 60_000;
 

@@ -1,10 +1,7 @@
-import type { AuditEntry } from "../../domain/account/audit.ts";
+import type { AuditEntry, ChangeEntry } from "../../domain/account/audit.ts";
 
 /** A stored entry; ids grow with time. */
 export type StoredAuditEntry = AuditEntry & { readonly entryId: number };
-
-/** The entry that a change wrote when it was made first, with what a repeat of it needs. */
-export type ChangeEntry = Pick<AuditEntry, "atMs" | "siteKey">;
 
 /**
  * What members and the operator did. Entries never change, and are only removed when they are old

@@ -1,5 +1,5 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
-import type { Denial } from "@stile/core/flows/account/record-denial";
+import type { Denial } from "@stile/core/use-cases/account/record-denial";
 import {
   DASHBOARD_ERROR_CODES,
   type DashboardErrorCode,

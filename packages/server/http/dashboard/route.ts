@@ -1,4 +1,4 @@
-import type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
+import type { Client, SignedIn } from "@stile/core/domain/account/signed-in";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import type { Role } from "@stile/protocol/roles";

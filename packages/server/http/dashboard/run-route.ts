@@ -1,10 +1,10 @@
 import { hasSecondFactor } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
-import { findRequestedChange } from "@stile/core/flows/account/find-requested-change";
-import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
-import { findSession } from "@stile/core/flows/account/session/find-session";
-import { admitChange } from "@stile/core/flows/account/sign-in/sign-in-limits";
-import type { SignedIn } from "@stile/core/flows/account/signed-in";
+import type { SignedIn } from "@stile/core/domain/account/signed-in";
+import { admitChange } from "@stile/core/services/account/sign-in/sign-in-limits";
+import { findRequestedChange } from "@stile/core/use-cases/account/find-requested-change";
+import { type Denial, recordDenial } from "@stile/core/use-cases/account/record-denial";
+import { findSession } from "@stile/core/use-cases/account/session/find-session";
 import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { mayActAs } from "@stile/protocol/roles";
 import { type BodyLimit, type BodyRefusal, parseBody } from "../request/body.ts";

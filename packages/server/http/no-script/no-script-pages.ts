@@ -1,5 +1,5 @@
 import type { Contact } from "@stile/core/domain/site/contact";
-import type { IssuedToken } from "@stile/core/flows/token/issue-token";
+import type { IssuedToken } from "@stile/core/services/token/issue-token";
 import { html, type Markup } from "../answer/html.ts";
 import { MARK } from "../pages/mark.ts";
 import type { TextName } from "./texts.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { DelayRequest } from "@stile/core/domain/challenge/delay-request";
 import { parseHostName } from "@stile/core/domain/site/host-name";
-import type { DelayRequest } from "@stile/core/flows/challenge/no-script/issue-delay";
-import type { DelaySubmission } from "@stile/core/flows/challenge/no-script/judge-delay";
+import type { DelaySubmission } from "@stile/core/services/challenge/no-script/assess-delay";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { noScriptFormSchema, noScriptQuerySchema } from "@stile/protocol/schemas/requests";
 import { readBytes } from "../request/body.ts";

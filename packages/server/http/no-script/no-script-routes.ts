@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
+import type { SiteInWords } from "@stile/core/domain/challenge/delay-request";
 import {
   type DelayAnswer,
   issueDelay,
-  type SiteInWords,
-} from "@stile/core/flows/challenge/no-script/issue-delay";
+} from "@stile/core/use-cases/challenge/no-script/issue-delay";
 import {
   type DelaySubmissionAnswer,
   submitDelay,
-} from "@stile/core/flows/challenge/no-script/submit-delay";
+} from "@stile/core/use-cases/challenge/no-script/submit-delay";
 import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
 import type { HttpRoute } from "../http-route.ts";
 import { pageStyle } from "../pages/page-style.ts";

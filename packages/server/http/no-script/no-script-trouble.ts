@@ -1,6 +1,6 @@
 import { parseContact } from "@stile/core/domain/site/contact";
-import type { DelayAnswer } from "@stile/core/flows/challenge/no-script/issue-delay";
-import type { DelaySubmissionAnswer } from "@stile/core/flows/challenge/no-script/submit-delay";
+import type { DelayAnswer } from "@stile/core/use-cases/challenge/no-script/issue-delay";
+import type { DelaySubmissionAnswer } from "@stile/core/use-cases/challenge/no-script/submit-delay";
 import type { Answer, RequestContext } from "../answer/answer.ts";
 import type { Markup } from "../answer/html.ts";
 import { type Errand, type Trouble, troublePage } from "./no-script-pages.ts";

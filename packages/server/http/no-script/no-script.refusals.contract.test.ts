@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import { deleteSite } from "@stile/core/flows/site/delete-site";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { deleteSite } from "@stile/core/use-cases/site/delete-site";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import {
   NO_SCRIPT_AGENT as AGENT,
   fieldsOf,

@@ -1,4 +1,4 @@
-import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
+import type { IssuedChallenge } from "@stile/core/services/challenge/issue-within-budget";
 import { isoTime } from "../answer/answer.ts";
 
 /** A challenge on the wire (D8). */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import { errorAnswerSchema, tokenVerifyAnswerSchema } from "@stile/protocol/schemas/answers";
 import { OPERATIONS } from "@stile/protocol/schemas/openapi";
 import { type ApiAnswer, callApi } from "@stile/testkit/contract/call";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { deleteSite } from "@stile/core/flows/site/delete-site";
-import { restoreSite } from "@stile/core/flows/site/restore-site";
-import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
-import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { deleteSite } from "@stile/core/use-cases/site/delete-site";
+import { restoreSite } from "@stile/core/use-cases/site/restore-site";
+import { revokeReplacedSecrets } from "@stile/core/use-cases/site/revoke-replaced-secrets";
+import { rotateSecret } from "@stile/core/use-cases/site/rotate-secret";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import { callApi } from "@stile/testkit/contract/call";
 import { bearer, outcomeOf, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
 import {

@@ -1,5 +1,6 @@
+import type { ChangeEntry } from "@stile/core/domain/account/audit";
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, ChangeEntry, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import type { Connections, Query } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 

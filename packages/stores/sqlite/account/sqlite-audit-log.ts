@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { ChangeEntry } from "@stile/core/domain/account/audit";
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, ChangeEntry, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";

@@ -1,9 +1,9 @@
 import type { Passkey } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
-import { changePassword } from "@stile/core/flows/account/member/change-password";
-import { changeProfile } from "@stile/core/flows/account/member/change-profile";
-import { renameAccount } from "@stile/core/flows/account/rename-account";
-import { demandSecondFactor } from "@stile/core/flows/account/second-factor/demand-second-factor";
+import { changePassword } from "@stile/core/use-cases/account/member/change-password";
+import { changeProfile } from "@stile/core/use-cases/account/member/change-profile";
+import { renameAccount } from "@stile/core/use-cases/account/rename-account";
+import { demandSecondFactor } from "@stile/core/use-cases/account/second-factor/demand-second-factor";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
 import {
   accountSchema,

@@ -1,10 +1,10 @@
-import { makeResetLink } from "@stile/core/flows/account/link/make-reset-link";
-import { changeRole } from "@stile/core/flows/account/member/change-role";
-import { inviteMember } from "@stile/core/flows/account/member/invite-member";
-import { listMembers } from "@stile/core/flows/account/member/list-members";
-import { removeMember } from "@stile/core/flows/account/member/remove-member";
-import { revokeInvitation } from "@stile/core/flows/account/member/revoke-invitation";
-import { endMemberSessions } from "@stile/core/flows/account/session/end-member-sessions";
+import { makeResetLink } from "@stile/core/use-cases/account/link/make-reset-link";
+import { changeRole } from "@stile/core/use-cases/account/member/change-role";
+import { inviteMember } from "@stile/core/use-cases/account/member/invite-member";
+import { listMembers } from "@stile/core/use-cases/account/member/list-members";
+import { removeMember } from "@stile/core/use-cases/account/member/remove-member";
+import { revokeInvitation } from "@stile/core/use-cases/account/member/revoke-invitation";
+import { endMemberSessions } from "@stile/core/use-cases/account/session/end-member-sessions";
 import type { NewLinkData } from "@stile/protocol/dashboard-api";
 import { MOST_MEMBERS } from "@stile/protocol/limits";
 import { resetSchema, roleSchema } from "@stile/protocol/schemas/dashboard";

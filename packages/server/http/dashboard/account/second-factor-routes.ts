@@ -1,8 +1,8 @@
-import { addPasskey, beginPasskey } from "@stile/core/flows/account/second-factor/add-passkey";
-import { disableTotp } from "@stile/core/flows/account/second-factor/disable-totp";
-import { beginTotp, confirmTotp } from "@stile/core/flows/account/second-factor/enable-totp";
-import { makeRecoveryCodes } from "@stile/core/flows/account/second-factor/make-recovery-codes";
-import { removePasskey } from "@stile/core/flows/account/second-factor/remove-passkey";
+import { addPasskey, beginPasskey } from "@stile/core/use-cases/account/second-factor/add-passkey";
+import { disableTotp } from "@stile/core/use-cases/account/second-factor/disable-totp";
+import { beginTotp, confirmTotp } from "@stile/core/use-cases/account/second-factor/enable-totp";
+import { makeRecoveryCodes } from "@stile/core/use-cases/account/second-factor/make-recovery-codes";
+import { removePasskey } from "@stile/core/use-cases/account/second-factor/remove-passkey";
 import type { RecoveryCodesData } from "@stile/protocol/dashboard-api";
 import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schemas/dashboard";
 import { LIMITED, ok, type Reply, refuse, refuseLimited } from "../reply.ts";

@@ -1,4 +1,4 @@
-import { DEVICE_DAYS } from "@stile/core/flows/account/sign-in/known-devices";
+import { DEVICE_DAYS } from "@stile/core/services/account/sign-in/known-devices";
 
 /**
  * Our cookies: the session's, and the one by which a browser is known from an earlier sign-in,

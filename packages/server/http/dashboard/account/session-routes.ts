@@ -1,13 +1,13 @@
-import { listSessions } from "@stile/core/flows/account/session/list-sessions";
+import type { Proof } from "@stile/core/services/account/session/prove-session";
+import { listSessions } from "@stile/core/use-cases/account/session/list-sessions";
 import {
   beginPasskeyProof,
   finishPasskeyProof,
-} from "@stile/core/flows/account/session/prove-by-passkey";
-import { proveByPassword } from "@stile/core/flows/account/session/prove-by-password";
-import type { Proof } from "@stile/core/flows/account/session/prove-session";
-import { revokeOtherSessions } from "@stile/core/flows/account/session/revoke-other-sessions";
-import { revokeSession } from "@stile/core/flows/account/session/revoke-session";
-import { signOut } from "@stile/core/flows/account/sign-in/sign-out";
+} from "@stile/core/use-cases/account/session/prove-by-passkey";
+import { proveByPassword } from "@stile/core/use-cases/account/session/prove-by-password";
+import { revokeOtherSessions } from "@stile/core/use-cases/account/session/revoke-other-sessions";
+import { revokeSession } from "@stile/core/use-cases/account/session/revoke-session";
+import { signOut } from "@stile/core/use-cases/account/sign-in/sign-out";
 import { passkeySignInSchema, passwordSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse, refuseLimited } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";

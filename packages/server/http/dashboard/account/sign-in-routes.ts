@@ -1,16 +1,16 @@
-import { type AcceptLinkAnswer, acceptLink } from "@stile/core/flows/account/link/accept-link";
-import { findLink } from "@stile/core/flows/account/link/find-link";
-import { hasMember } from "@stile/core/flows/account/member/has-member";
-import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
-import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
+import type { NewSession } from "@stile/core/services/account/sign-in/enter";
+import { type AcceptLinkAnswer, acceptLink } from "@stile/core/use-cases/account/link/accept-link";
+import { findLink } from "@stile/core/use-cases/account/link/find-link";
+import { hasMember } from "@stile/core/use-cases/account/member/has-member";
+import { askPuzzle } from "@stile/core/use-cases/account/sign-in/ask-puzzle";
 import {
   beginPasskeySignIn,
   finishPasskeySignIn,
-} from "@stile/core/flows/account/sign-in/sign-in-with-passkey";
+} from "@stile/core/use-cases/account/sign-in/sign-in-with-passkey";
 import {
   type PasswordSignIn,
   signInWithPassword,
-} from "@stile/core/flows/account/sign-in/sign-in-with-password";
+} from "@stile/core/use-cases/account/sign-in/sign-in-with-password";
 import type { EnteredData, SignInData } from "@stile/protocol/dashboard-api";
 import {
   acceptLinkSchema,

@@ -1,13 +1,13 @@
 import { actorOf } from "@stile/core/domain/account/audit";
 import { secretKeyState } from "@stile/core/domain/site/secret-key";
 import type { Site } from "@stile/core/domain/site/site";
-import { createSite } from "@stile/core/flows/site/create-site";
-import { deleteSite } from "@stile/core/flows/site/delete-site";
-import { getSite } from "@stile/core/flows/site/get-site";
-import { restoreSite } from "@stile/core/flows/site/restore-site";
-import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
-import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { createSite } from "@stile/core/use-cases/site/create-site";
+import { deleteSite } from "@stile/core/use-cases/site/delete-site";
+import { getSite } from "@stile/core/use-cases/site/get-site";
+import { restoreSite } from "@stile/core/use-cases/site/restore-site";
+import { revokeReplacedSecrets } from "@stile/core/use-cases/site/revoke-replaced-secrets";
+import { rotateSecret } from "@stile/core/use-cases/site/rotate-secret";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import type { SecretKeyData, SiteData, SiteWithSecretData } from "@stile/protocol/dashboard-api";
 import { GRACE_SECONDS, MOST_SECRET_KEYS, MOST_SITES, RESTORE_DAYS } from "@stile/protocol/limits";
 import {

@@ -1,11 +1,11 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { actorOf } from "@stile/core/domain/account/audit";
-import { labelDecision } from "@stile/core/flows/statistics/label-decision";
-import { listSites } from "@stile/core/flows/statistics/list-sites";
-import { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
-import { viewInstall } from "@stile/core/flows/statistics/view-install";
-import { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
-import { viewScores } from "@stile/core/flows/statistics/view-scores";
+import { labelDecision } from "@stile/core/use-cases/statistics/label-decision";
+import { listSites } from "@stile/core/use-cases/statistics/list-sites";
+import { viewDecisions } from "@stile/core/use-cases/statistics/view-decisions";
+import { viewInstall } from "@stile/core/use-cases/statistics/view-install";
+import { viewOutcome } from "@stile/core/use-cases/statistics/view-outcome";
+import { viewScores } from "@stile/core/use-cases/statistics/view-scores";
 import {
   decisionsQuerySchema,
   labelSchema,

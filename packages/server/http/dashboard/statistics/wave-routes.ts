@@ -1,6 +1,6 @@
 import { actorOf } from "@stile/core/domain/account/audit";
-import { refuseWave } from "@stile/core/flows/site/refuse-wave";
-import { viewWaves } from "@stile/core/flows/statistics/view-waves";
+import { refuseWave } from "@stile/core/use-cases/site/refuse-wave";
+import { viewWaves } from "@stile/core/use-cases/statistics/view-waves";
 import { waveRefusalSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, refuse } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";

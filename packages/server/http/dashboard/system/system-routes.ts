@@ -1,4 +1,4 @@
-import { viewAudit } from "@stile/core/flows/account/view-audit";
+import { viewAudit } from "@stile/core/use-cases/account/view-audit";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import type { AuditData } from "@stile/protocol/dashboard-events";
 import { auditQuerySchema } from "@stile/protocol/schemas/dashboard";

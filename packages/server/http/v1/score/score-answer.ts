@@ -1,4 +1,4 @@
-import type { ScoreAnswer } from "@stile/core/flows/score/request-score";
+import type { ScoreAnswer } from "@stile/core/use-cases/score/request-score";
 import {
   type Answer,
   BEARER,
@@ -11,7 +11,7 @@ import {
 import type { BodyRefusal } from "../../request/body.ts";
 import { refuseBody } from "../body-refusals.ts";
 
-/** Writes the flow's result as an answer (D7). */
+/** Writes the use case's result as an answer (D7). */
 export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
   switch (answer.kind) {
     case "scored": {

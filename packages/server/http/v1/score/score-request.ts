@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ScoreFields } from "@stile/core/flows/score/request-score";
+import type { ScoreFields } from "@stile/core/use-cases/score/request-score";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";

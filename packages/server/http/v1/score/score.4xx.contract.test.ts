@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import { type ApiCall, callApi } from "@stile/testkit/contract/call";
 import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
 import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";

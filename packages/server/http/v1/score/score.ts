@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { requestScore, type ScoreAnswer } from "@stile/core/flows/score/request-score";
+import { requestScore, type ScoreAnswer } from "@stile/core/use-cases/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import {
   type Answer,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import type { JudgementData } from "@stile/protocol/dashboard-statistics";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { redeem } from "@stile/testkit/contract/redeem";

@@ -1,5 +1,5 @@
 import { parseContact } from "@stile/core/domain/site/contact";
-import type { SubmissionAnswer } from "@stile/core/flows/challenge/submit-solution";
+import type { SubmissionAnswer } from "@stile/core/use-cases/challenge/submit-solution";
 import { type Answer, isoTime, type RequestContext } from "../../answer/answer.ts";
 import { toChallengeData } from "../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../widget-refusals.ts";
@@ -8,7 +8,7 @@ function ok(data: object): Answer {
   return { status: 200, body: { success: true, data } };
 }
 
-/** Writes the flow's result as an answer (D9). */
+/** Writes the use case's result as an answer (D9). */
 export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext): Answer {
   switch (answer.kind) {
     case "issued":

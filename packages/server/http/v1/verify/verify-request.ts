@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Submission } from "@stile/core/flows/challenge/check-work";
+import type { Submission } from "@stile/core/services/challenge/check-work";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
+import { submitSolution } from "@stile/core/use-cases/challenge/submit-solution";
 import { type Answer, errorAnswer, type RequestContext, SAID } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
 import type { ApiPorts } from "../api-ports.ts";

@@ -1,9 +1,9 @@
-import type { ChallengeAnswer } from "@stile/core/flows/challenge/issue-challenge";
+import type { ChallengeAnswer } from "@stile/core/use-cases/challenge/issue-challenge";
 import type { Answer, RequestContext } from "../../../answer/answer.ts";
 import { toChallengeData } from "../../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../../widget-refusals.ts";
 
-/** Writes the flow's result as an answer (D8). */
+/** Writes the use case's result as an answer (D8). */
 export function toPowChallengeAnswer(answer: ChallengeAnswer, context: RequestContext): Answer {
   switch (answer.kind) {
     case "issued":

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ChallengeRequest } from "@stile/core/flows/challenge/issue-challenge";
+import type { ChallengeRequest } from "@stile/core/use-cases/challenge/issue-challenge";
 import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { findPageHost } from "../../../request/origin.ts";
 import { readQuery } from "../../../request/query.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { updateSite } from "@stile/core/flows/site/update-site";
+import { updateSite } from "@stile/core/use-cases/site/update-site";
 import { callApi } from "@stile/testkit/contract/call";
 import { startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
+import { issueChallenge } from "@stile/core/use-cases/challenge/issue-challenge";
 import { type Answer, errorAnswer, type RequestContext } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
 import type { ApiPorts } from "../../api-ports.ts";

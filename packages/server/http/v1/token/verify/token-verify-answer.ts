@@ -111,7 +111,7 @@ export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
   };
 }
 
-/** Writes the flow's result as an answer (D2). */
+/** Writes the use case's result as an answer (D2). */
 export function toTokenVerifyAnswer(
   answer: RedeemAnswer,
   shape: CallShape,

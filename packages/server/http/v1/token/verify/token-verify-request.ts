@@ -1,4 +1,4 @@
-import type { RedeemReading } from "@stile/core/flows/token/redeem-token";
+import type { RedeemReading } from "@stile/core/use-cases/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { parseBody, type ReceivedBody, refuseField } from "../../../request/body.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { suite, test } from "node:test";
-import { deleteSite } from "@stile/core/flows/site/delete-site";
+import { deleteSite } from "@stile/core/use-cases/site/delete-site";
 import { callApi } from "@stile/testkit/contract/call";
 import { outcomeOf, redeem, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
 import { startFixtures } from "@stile/testkit/contract/service-fixtures";

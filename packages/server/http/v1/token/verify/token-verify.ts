@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
+import { type RedeemReading, redeemToken } from "@stile/core/use-cases/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { type Answer, bearerOf, type RequestContext, SAID } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
@@ -9,8 +9,8 @@ import { badCall, faultOfTokenVerify, toTokenVerifyAnswer } from "./token-verify
 import { isSiteverifyBody, readRedemption, shapeOf } from "./token-verify-request.ts";
 
 /**
- * POST /api/v1/token/verify: reads the call, lets the flow redeem, writes the verdict (spec 4.1,
- * D2).
+ * POST /api/v1/token/verify: reads the call, lets the use case redeem, writes the verdict (spec
+ * 4.1, D2).
  */
 async function tokenVerify(
   ports: ApiPorts,

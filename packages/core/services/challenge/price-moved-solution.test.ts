@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { assess } from "@stile/risk/assess";
+import {
+  BY_KEYBOARD,
+  issueTo,
+  NOBODY,
+  type PageSignals,
+  solve,
+  visitorAt,
+} from "@stile/testkit/minting/solving";
+import { createWorld, type OwnedSite, VISITOR_IP, type World } from "@stile/testkit/world/world";
+import {
+  type SubmissionAnswer,
+  submitSolution,
+} from "../../use-cases/challenge/submit-solution.ts";
+import { openToken } from "../token/seal-token.ts";
+import { networkOf } from "../visitor/network-evidence.ts";
+import type { Submission } from "./check-work.ts";
+import type { IssuedChallenge } from "./issue-within-budget.ts";
+import { priceMovedSolution } from "./price-moved-solution.ts";
+
+const ELSEWHERE = "203.0.113.7";
+/** The challenges a minute from which a network's work is twice the usual. */
+const BUSY = 24;
+
+let world: World;
+let owned: OwnedSite;
+beforeEach(async () => {
+  world = await createWorld();
+  owned = await world.createSite();
+});
+
+/** A challenge drawn at one address and solved, as submitted from another. */
+async function solvedAt(from: string, to: string, page: PageSignals = {}): Promise<Submission> {
+  return {
+    ...(await solve(world, owned.site, await issueTo(world, owned.site, visitorAt(from)), page)),
+    visitor: visitorAt(to),
+  };
+}
+
+const submit = (submission: Submission): Promise<SubmissionAnswer> =>
+  submitSolution(world.node, submission);
+
+function payloadOf(answer: SubmissionAnswer) {
+  assert.ok(answer.kind === "issued", answer.kind);
+  return (openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened")).payload;
+}
+
+/** Somebody at that address asks for this many challenges. */
+async function ask(ip: string, times: number): Promise<IssuedChallenge | undefined> {
+  let last: IssuedChallenge | undefined;
+  for (let i = 0; i < times; i++) last = await issueTo(world, owned.site, visitorAt(ip));
+  return last;
+}
+
+test("another network: a token for that one, whose score says so and asks for nothing (D9)", async () => {
+  const moved = payloadOf(await submit(await solvedAt(VISITOR_IP, ELSEWHERE)));
+  assert.equal(
+    moved.score,
+    assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score,
+  );
+  assert.equal(await world.countOf(owned.site, "flag:ip_changed"), 1);
+  const stayed = payloadOf(await submit(await solvedAt(ELSEWHERE, ELSEWHERE)));
+  assert.deepEqual(moved.prefixDigest, stayed.prefixDigest);
+  assert.equal(stayed.score, 0.05);
+});
+
+test("an address that changes with every request: asked for a press, and then let through (D9)", async () => {
+  const answer = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { behaviour: NOBODY }));
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const submission = await solve(world, owned.site, answer.issued, { behaviour: BY_KEYBOARD });
+  const pressed = { ...submission, visitor: visitorAt("198.18.7.7") };
+  assert.ok(payloadOf(await submit(pressed)).score < 0.3);
+});
+
+test("what was seen before a step-up is no recording when it comes from a third network (D9)", async () => {
+  const asked = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { environment: "withheld" }));
+  assert.ok(asked.kind === "step_up", asked.kind);
+  const again = {
+    ...(await solve(world, owned.site, asked.issued)),
+    visitor: visitorAt("198.18.7.7"),
+  };
+  assert.equal((await submit(again)).kind, "issued");
+  for (const flag of ["behaviour_repeated", "trajectory_replayed"] as const) {
+    assert.equal(await world.countOf(owned.site, `flag:${flag}`), 0, flag);
+  }
+});
+
+test("a solution whose key is retired while its price is asked for spends nothing, in whichever run that would be (D3, D9)", async () => {
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  const { cryptography, directory } = world.node;
+  let isRetired = false;
+  const findAccount: typeof directory.findAccount = (accountId) => {
+    isRetired = true;
+    return directory.findAccount(accountId);
+  };
+  const node = {
+    ...world.node,
+    cryptography: { ...cryptography, isRetired: () => isRetired },
+    directory: { ...directory, findAccount },
+  };
+  assert.equal((await submitSolution(node, submission)).kind, "retry");
+  assert.equal((await submit(submission)).kind, "issued", "it was spent");
+});
+
+test("of one solution handed in from two networks at once exactly one yields a token (D9)", async () => {
+  const submission = await solvedAt(VISITOR_IP, VISITOR_IP);
+  const everywhere = [ELSEWHERE, VISITOR_IP, "2001:db8::7"].map((ip) =>
+    submit({ ...submission, visitor: visitorAt(ip) }),
+  );
+  const kinds = (await Promise.all(everywhere)).map(({ kind }) => kind);
+  assert.deepEqual(kinds.toSorted(), ["issued", "retry", "retry"]);
+});
+
+test("a recording of one network, drawn for there and handed in from others, is known for one (D9)", async () => {
+  assert.equal((await submit(await solvedAt(VISITOR_IP, VISITOR_IP))).kind, "issued");
+  for (const ip of [ELSEWHERE, "198.18.7.7"]) {
+    assert.equal((await submit(await solvedAt(VISITOR_IP, ip))).kind, "blocked", ip);
+  }
+});
+
+test("work drawn where it is cheap is worth nothing where it is dear, and is not lost where it was drawn (D9)", async () => {
+  await ask(ELSEWHERE, BUSY);
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  assert.equal((await submit(submission)).kind, "retry");
+  assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "issued");
+});
+
+test("a busy network takes work from elsewhere that is no less than its own (D9)", async () => {
+  await ask(ELSEWHERE, BUSY);
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  const { challenge } = await issueTo(world, owned.site, visitorAt(VISITOR_IP));
+  const priceOf = async (difficulty: number, isFallback = false): Promise<string> =>
+    (
+      await priceMovedSolution(
+        world.node,
+        owned.site,
+        { ...challenge, difficulty, isFallback },
+        submission,
+      )
+    ).kind;
+  const own = 2 * challenge.difficulty;
+  assert.deepEqual([await priceOf(own - 1), await priceOf(own)], ["cheap", "paid"]);
+  assert.equal(
+    await priceOf(own, true),
+    "cheap",
+    "a busy network rations browsers without WebAssembly",
+  );
+});
+
+test("what a network has earned makes work from elsewhere dear there too (D9, D10)", async () => {
+  const network = networkOf(
+    world.node.cryptography,
+    visitorAt(ELSEWHERE).address,
+    world.clock.nowMs(),
+  );
+  assert.ok(network !== undefined);
+  const { siteKey } = owned.site;
+  for (let i = 0; i < 900; i++)
+    world.node.tokenUsage.recordEarned(siteKey, network, world.clock.nowMs());
+  assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
+});
+
+test("both networks have earned the token (D10)", async () => {
+  assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "issued");
+  for (const ip of [VISITOR_IP, ELSEWHERE]) {
+    const network = networkOf(world.node.cryptography, visitorAt(ip).address, world.clock.nowMs());
+    const earned = world.node.tokenUsage.earnedLately(
+      owned.site.siteKey,
+      network ?? "",
+      world.clock.nowMs(),
+    );
+    assert.equal(earned, 1, ip);
+  }
+});
+
+test("handing in draws on the limit of the network it comes from, and a refusal spends nothing (D9, D10)", async () => {
+  await ask(ELSEWHERE, 100);
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  assert.equal((await submit(submission)).kind, "limited");
+  assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "issued");
+});
+
+test("who has to step up in a network does not get round it by a challenge drawn elsewhere (D9)", async () => {
+  const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
+  assert.equal((await submit(risky)).kind, "step_up");
+  assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
+});
+
+test("a bot that signs and is let through does not step up there for its neighbours' sake either (D9)", async () => {
+  owned = await world.createSite({ signedAgents: "let_through" });
+  const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
+  assert.equal((await submit(risky)).kind, "step_up");
+  const moved = await solvedAt(VISITOR_IP, ELSEWHERE);
+  assert.equal(
+    (await submit({ ...moved, visitor: { ...moved.visitor, signedAgent: "Crawler" } })).kind,
+    "issued",
+  );
+});
+
+test("right work that is too cheap there uses its challenge up, as wrong work does (proof of work)", async () => {
+  await ask(ELSEWHERE, BUSY);
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "retry");
+  assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "retry");
+});
+
+test("right work that a limit refuses there is hashed three times and no more (D10, proof of work)", async () => {
+  await ask(ELSEWHERE, 100);
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "limited");
+  assert.equal((await submit(submission)).kind, "retry");
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { issueTo, visitorAt } from "@stile/testkit/minting/solving";
+import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
+import { issueDelay } from "../../use-cases/challenge/no-script/issue-delay.ts";
+import { submitDelay } from "../../use-cases/challenge/no-script/submit-delay.ts";
+import { issueToken } from "./issue-token.ts";
+
+/**
+ * What a hidden network may earn of a site in an hour before its work gets harder, and at which it
+ * is doubled (D10).
+ */
+const FREE = 600;
+const DOUBLED = 900;
+
+/**
+ * A visitor hidden by an undeclared proxy; if peers are private, they can claim so themselves with
+ * a header (D5).
+ */
+const hiddenAt = (ip: string): Visitor => ({ ...visitorAt(ip), bindingAddress: undefined });
+
+async function shop() {
+  const world = await createWorld();
+  const { site } = await world.createSite({ noScript: "wait" });
+  const earn = (visitor: Visitor, count: number): void => {
+    const bearer = { visitor, actionName: undefined, cdata: undefined, host: "shop.example" };
+    for (let i = 0; i < count; i++)
+      issueToken(world.node, site, bearer, { score: 0.13, nowMs: world.clock.nowMs() });
+  };
+  const difficulty = async (visitor: Visitor) =>
+    (await issueTo(world, site, visitor)).challenge.difficulty;
+  return { world, site, earn, difficulty };
+}
+
+test("who hides their network earns under their own address, and pays for it as others do (D10)", async () => {
+  const { earn, difficulty } = await shop();
+  const [hidden, elsewhere] = [hiddenAt(VISITOR_IP), hiddenAt("198.51.100.1")];
+  const usual = await difficulty(hidden);
+  earn(hidden, FREE);
+  assert.equal(await difficulty(hidden), usual);
+  earn(hidden, DOUBLED - FREE);
+  assert.equal(await difficulty(hidden), 2 * usual);
+  assert.equal(await difficulty(elsewhere), usual);
+  assert.equal(await difficulty(visitorAt(VISITOR_IP)), usual, "who hides nothing");
+});
+
+test("a hidden network over its free part gets two waits a minute, as others do (D18)", async () => {
+  const { world, site, earn } = await shop();
+  const asked = {
+    requestId: "request-0",
+    siteKey: site.siteKey,
+    actionName: undefined,
+    host: "shop.example",
+  };
+  const hidden = { ...asked, visitor: hiddenAt(VISITOR_IP) };
+  earn(hidden.visitor, FREE + 1);
+  const waits = await Promise.all(Array.from({ length: 3 }, () => issueDelay(world.node, hidden)));
+  world.clock.advance(30_000);
+  const kinds: string[] = [];
+  for (const wait of waits) {
+    assert.ok(wait.kind === "waiting", wait.kind);
+    kinds.push((await submitDelay(world.node, { ...hidden, delay: wait.delay })).kind);
+  }
+  assert.deepEqual(kinds, ["issued", "issued", "limited"]);
+});

@@ -1,0 +1,158 @@
+import { DELAY_SECONDS } from "@stile/protocol/limits";
+import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
+import { decideSubmission } from "../../../domain/challenge/decide-submission.ts";
+import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import {
+  type AboutSite,
+  type DelayRefusal,
+  type LimitedDelay,
+  type PendingDelay,
+  refuseDelay,
+} from "../../../domain/challenge/delay-request.ts";
+import type { Site } from "../../../domain/site/site.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import {
+  countWhile,
+  isForThisVisitor,
+  recordFailure,
+} from "../../../services/challenge/check-work.ts";
+import {
+  type DelaySubmission,
+  judgeDelay,
+  recordJudgement,
+  spentMetrics,
+} from "../../../services/challenge/no-script/assess-delay.ts";
+import { drawDelay } from "../../../services/challenge/no-script/delay-budget.ts";
+import { type OpenChallenge, openChallenge } from "../../../services/challenge/sign-challenge.ts";
+import { findPublicSite } from "../../../services/site/find-public-site.ts";
+import { type SiteChanged, withFreshSite } from "../../../services/site/with-fresh-site.ts";
+import { recordDoorRefusal } from "../../../services/statistics/record-door-refusal.ts";
+import { type IssuedToken, issueToken } from "../../../services/token/issue-token.ts";
+import { hasChangedNetwork } from "../../../services/visitor/changed-network.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "siteLoad"
+  | "challenges"
+  | "failures"
+  | "tokenUsage"
+  | "usualEarnings"
+  | "localLimiter"
+  | "challengeTallies"
+  | "networkLists"
+  | "statistics"
+  | "decisions"
+>;
+
+type Outcome =
+  | IssuedToken
+  /** Submitted too early; the same delay stays valid. */
+  | PendingDelay
+  | LimitedDelay
+  /** Forged, expired, another visitor's, or used: the visitor has to ask for a new one. */
+  | { readonly kind: "retry" }
+  | { readonly kind: "blocked" }
+  | DelayRefusal;
+
+/** Answer to a submitted delay (D18). The visitor learns neither score nor flags. */
+export type DelaySubmissionAnswer = Outcome & AboutSite;
+
+/**
+ * Takes a delay: find the site, open the delay, check that it is this visitor's and is over, judge,
+ * spend, answer.
+ */
+export async function submitDelay(
+  ports: Ports,
+  submission: DelaySubmission,
+): Promise<DelaySubmissionAnswer> {
+  return await withFreshSite<DelaySubmissionAnswer>(ports.directory, async () => {
+    const site = await findPublicSite(ports.directory, submission.siteKey);
+    if (site === undefined) return { kind: "invalid_site_key" };
+    const answer = await answerFrom(ports, site, submission);
+    return answer.kind === "site_changed"
+      ? answer
+      : { ...recordDoorRefusal(ports, site, submission, answer), site };
+  });
+}
+
+async function answerFrom(
+  ports: Ports,
+  site: Site,
+  submission: DelaySubmission,
+): Promise<Outcome | SiteChanged> {
+  const { delay, host } = submission;
+  const refusal = refuseDelay(site, host);
+  if (refusal !== undefined) return refusal;
+  const open = openChallenge(ports.cryptography, delay, "delay");
+  if (
+    open === undefined ||
+    !isForThisVisitor(ports, open, submission) ||
+    ports.failures.isUsedUp(open.challenge.id)
+  ) {
+    return askToRetry(ports, site);
+  }
+  // A delay costs nothing but time, and somebody else's network may have waited.
+  if (hasChangedNetwork(ports.cryptography, open.challenge, submission.visitor))
+    return askToRetry(ports, site);
+  const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
+  if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
+  return await countWhile(ports, open, async () => {
+    const limit = await drawDelay(ports, site, submission.visitor);
+    if (!limit.isAdmitted) return { kind: "limited", limit, delay, host };
+    return await judgeAndSpend(ports, site, open, submission);
+  });
+}
+
+function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
+  ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
+  return { kind: "retry" };
+}
+
+/**
+ * Spends the delay in the same write as any challenge, so that it has one outcome only, whatever it
+ * is (D3, D9).
+ */
+async function judgeAndSpend(
+  ports: Ports,
+  site: Site,
+  open: OpenChallenge,
+  submission: DelaySubmission,
+): Promise<Outcome | SiteChanged> {
+  const nowMs = ports.clock.nowMs();
+  const assessment = judgeDelay(ports, site, submission);
+  // Pressing the button is the click that a mode may require.
+  const outcome = decideSubmission(site, {
+    score: assessment.score,
+    otherwise: 0,
+    click: "made",
+    stage: "first",
+  });
+  const spending = await ports.challenges.spend({
+    siteKey: site.siteKey,
+    siteRevision: site.revision,
+    challengeId: open.challenge.id,
+    issuedAtMs: open.challenge.issuedAtMs,
+    retainUntilMs: challengeExpiresAtMs(open.challenge),
+    nowMs,
+    onSpent: spentMetrics(submission, assessment, outcome),
+  });
+  if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
+  if (spending !== "spent") {
+    recordFailure(ports, open);
+    return askToRetry(ports, site);
+  }
+  recordJudgement(ports, site, submission, { assessment, outcome, nowMs });
+  if (outcome !== "issue") return { kind: "blocked" };
+  // People copy this token by hand, which takes time.
+  const tokenLifeSeconds = Math.max(site.tokenLifeSeconds, DELAY_SECONDS.tokenLife);
+  const bearer = { ...submission, cdata: undefined };
+  return issueToken(ports, { ...site, tokenLifeSeconds }, bearer, {
+    score: assessment.score,
+    nowMs,
+    isScriptless: true,
+  });
+}
