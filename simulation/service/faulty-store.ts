@@ -1,6 +1,7 @@
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { type AnyMethod, mapMethods, mapValues } from "@stile/stores/map-values";
 import type { Chance } from "../world/chance.ts";
 
 /** How often calls of the store fail, and how slow they are: probabilities, and ms. */
@@ -44,22 +45,16 @@ export type FaultParts = {
   readonly onEffect: (effect: Effect) => void;
 };
 
+type MethodName = {
+  [Port in keyof Required<Store>]: `${Port}.${keyof Required<Store>[Port] & string}`;
+}[keyof Store];
 /** Calls that are buffered in memory and answered at once. */
-const IMMEDIATE = new Set(["statistics.count", "decisions.append", "keyUsage.record"]);
-const PORTS = [
-  "sites",
-  "tokens",
-  "challenges",
-  "limiter",
-  "statistics",
-  "decisions",
-  "keyUsage",
-  "serviceKeys",
-] as const;
-const MORE_PORTS = ["members", "links", "sessions", "auditLog", "housekeeping"] as const;
-const OWN = ["begin", "ping", "describe", "close"] as const;
+const IMMEDIATE: ReadonlySet<string> = new Set<MethodName>([
+  "statistics.count",
+  "decisions.append",
+  "keyUsage.record",
+]);
 
-type Method = (...args: readonly unknown[]) => unknown;
 type Pending = { readonly takeEffect: () => Promise<unknown> };
 
 /** By what factor a write may be slower than the rest if nobody waits for it in time. */
@@ -109,7 +104,7 @@ export function createFaultyStore(parts: FaultParts): FaultyStore {
   const delayMs = (): number =>
     chance.happens(weather.slow) ? chance.below(weather.slowestMs) : chance.below(3);
 
-  const through = (name: string, method: Method): Method => {
+  const through = (name: string, method: AnyMethod): AnyMethod => {
     if (IMMEDIATE.has(name)) return method;
     return (...args) => {
       const isLost = chance.happens(weather.lost);
@@ -158,20 +153,15 @@ export function createFaultyStore(parts: FaultParts): FaultyStore {
       held.count(entry);
     },
   };
-  const wrap = (prefix: string, port: object): object =>
-    Object.fromEntries(
-      Object.entries(port).map(([name, method]) => [
-        name,
-        through(`${prefix}.${name}`, method as Method),
-      ]),
-    );
-  const ports = [...PORTS, ...MORE_PORTS].map((name) => [
-    name,
-    wrap(name, { ...inner, statistics }[name]),
-  ]);
-  const own = OWN.map((name) => [name, through(name, inner[name] as Method)]);
+  // Only one process uses the store, so it needs neither `nodes` nor a lock.
+  const { nodes: _none, alone, ...faulty } = { ...inner, statistics };
+  const store = mapValues(faulty, (name, member) =>
+    typeof member === "function"
+      ? through(name, member as AnyMethod)
+      : mapMethods(member, (method, run) => through(`${name}.${method}`, run)),
+  );
   return {
-    store: Object.fromEntries([...ports, ...own]) as unknown as Store,
+    store: { ...store, alone },
     kill: () => {
       isDead = true;
     },

@@ -5,6 +5,7 @@ import type { TokenUsage } from "@stile/core/ports/token/token-usage";
 import type { BehaviourMemory, PathMemory } from "@stile/core/ports/visitor/visit-memory";
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 import type { WaveMemory } from "@stile/core/ports/visitor/wave-memory";
+import { type AnyMethod, mapMethods, mapValues } from "../map-values.ts";
 
 /** What each node remembers for itself, and tells the other nodes. */
 export type NodeMemories = {
@@ -19,26 +20,64 @@ export type NodeMemories = {
   readonly waves: WaveMemory;
 };
 
-/** The methods that are shared: what they record here, every node records. */
-const TOLD = {
-  paths: ["record"],
-  behaviours: ["record"],
-  collectedPaths: ["record"],
-  collectedBehaviours: ["record"],
-  visitors: ["demandStepUp", "recordRedeemed"],
-  tokenUsage: ["recordEarned", "recordRedeemed"],
-  attempts: ["consume"],
-  waves: ["record", "refuse"],
-} as const satisfies {
-  readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[];
+/**
+ * How far a call reaches:
+ *
+ * - `local`: this node only.
+ * - `counted`: every node makes the call. In a flood, or if sending fails, other nodes miss it.
+ * - `decided`: the same for what an owner decided. It is sent whatever else comes, and again if
+ *   sending fails.
+ */
+type Reach = "local" | "counted" | "decided";
+
+const PATHS = {
+  nearest: "local",
+  networksNear: "local",
+  hold: "local",
+  record: "counted",
+} as const;
+const BEHAVIOURS = { isKnown: "local", hold: "local", record: "counted" } as const;
+
+/** The reach of each method. A method that is missing here does not compile. */
+const REACHES: {
+  readonly [Memory in keyof NodeMemories]: {
+    readonly [Method in keyof NodeMemories[Memory]]: Reach;
+  };
+} = {
+  paths: PATHS,
+  behaviours: BEHAVIOURS,
+  collectedPaths: PATHS,
+  collectedBehaviours: BEHAVIOURS,
+  visitors: {
+    demandStepUp: "counted",
+    mustStepUp: "local",
+    recordRedeemed: "counted",
+    hasRedeemed: "local",
+  },
+  tokenUsage: {
+    recordEarned: "counted",
+    recordRedeemed: "counted",
+    earnedLately: "local",
+    countEarners: "local",
+    find: "local",
+  },
+  attempts: { consume: "counted", peek: "local", ratePerMinute: "local", countThisMinute: "local" },
+  waves: {
+    find: "local",
+    hold: "local",
+    record: "counted",
+    describe: "local",
+    refuse: "decided",
+    list: "local",
+  },
 };
 
-/**
- * What an owner decided, not what was counted: told whatever else comes, and again if telling it
- * failed.
- */
-const isDecided = (memory: string, method: string): boolean =>
-  memory === "waves" && method === "refuse";
+/** Names come from other nodes, so only a table's own entries count. */
+function reachOf(memory: string, method: string): Reach {
+  if (!Object.hasOwn(REACHES, memory)) return "local";
+  const methods: Readonly<Record<string, Reach>> = REACHES[memory as keyof NodeMemories];
+  return (Object.hasOwn(methods, method) && methods[method]) || "local";
+}
 
 /** The most entries told at once, about 4 MB; in a flood, the rest is known only here. */
 export const MAX_TOLD = 10_000;
@@ -55,8 +94,7 @@ const TOLD_AT = "told at";
  */
 const MOST_APART_MS = 60_000;
 
-type Method = (...args: readonly unknown[]) => unknown;
-type Memories = { readonly [memory: string]: { readonly [method: string]: Method } };
+type Memories = { readonly [memory: string]: { readonly [method: string]: AnyMethod } };
 
 /** Path shapes are bytes, which JSON does not have. */
 function pack(_name: string, value: unknown): unknown {
@@ -77,10 +115,7 @@ function absorb(
   memories: Memories,
   [memory, method, ...args]: readonly [string, string, ...unknown[]],
 ): void {
-  const told: readonly string[] = Object.hasOwn(TOLD, memory)
-    ? TOLD[memory as keyof NodeMemories]
-    : [];
-  if (told.includes(method)) memories[memory]?.[method]?.(...args);
+  if (reachOf(memory, method) !== "local") memories[memory]?.[method]?.(...args);
 }
 
 /** An entry that makes no sense here does not affect the others. */
@@ -124,24 +159,22 @@ export function shareMemories(
   if (feed === undefined) return { memories: local, exchange: async () => {} };
   let waiting: string[] = [];
   let decided: string[] = [];
-  const tell = (memory: string, method: string, args: readonly unknown[]): void => {
-    if (isDecided(memory, method)) decided.push(JSON.stringify([memory, method, ...args]));
-    else if (waiting.length < MAX_TOLD - 1)
-      waiting.push(JSON.stringify([memory, method, ...args], pack));
+  const tell = (entry: readonly [string, string, ...unknown[]], reach: Reach): void => {
+    if (reach === "decided") decided.push(JSON.stringify(entry));
+    else if (waiting.length < MAX_TOLD - 1) waiting.push(JSON.stringify(entry, pack));
   };
-  const memories = Object.entries(TOLD).map(([memory, methods]) => {
-    const own = (local as unknown as Memories)[memory] ?? {};
-    const telling = methods.map((method): [string, Method] => [
-      method,
-      (...args) => {
-        tell(memory, method, args);
-        return own[method]?.(...args);
-      },
-    ]);
-    return [memory, { ...own, ...Object.fromEntries(telling) }];
-  });
+  const memories = mapValues(local, (memory, methods) =>
+    mapMethods(methods, (method, record) => {
+      const reach = reachOf(memory, method);
+      if (reach === "local") return record;
+      return (...args) => {
+        tell([memory, method, ...args], reach);
+        return record(...args);
+      };
+    }),
+  );
   return {
-    memories: Object.fromEntries(memories) as NodeMemories,
+    memories,
     exchange: async () => {
       const owed = decided;
       const entries = [...owed, ...waiting];

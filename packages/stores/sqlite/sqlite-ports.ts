@@ -30,3 +30,6 @@ export function createSqlitePorts(database: DatabaseSync, writer: Writer, now: (
     housekeeping: createSqliteHousekeeping(database, writer, now),
   };
 }
+
+/** All ports that a connection offers, with the writes behind their buffers. */
+export type SqlitePorts = ReturnType<typeof createSqlitePorts>;

@@ -3,6 +3,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createBufferedCounts } from "../buffered-counts.ts";
 import { createBufferedDecisions } from "../buffered-decisions.ts";
 import { createBufferedKeyUses } from "../buffered-key-uses.ts";
+import { mapMethods, mapValues } from "../map-values.ts";
 import { NO_WRITER } from "./engine/group-commit.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
@@ -13,7 +14,8 @@ import {
   startWriterThread,
   type WriterThread,
 } from "./engine/writer-thread/writer-thread.ts";
-import { createSqlitePorts } from "./sqlite-ports.ts";
+import { METHOD_PLACES, type MethodPlace, type SharedPorts } from "./method-places.ts";
+import { createSqlitePorts, type SqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
 
 /** Options of the store; `observer` hears how long the disk takes. */
@@ -21,68 +23,17 @@ export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & {
   readonly observer?: WriteObserver;
 };
 
-/**
- * Methods of the ports that write in one transaction; a method not named in these lists only reads.
- */
-const WRITES = {
-  sites: ["insertAccount", "renameAccount", "insertSite", "replaceSite"],
-  decisions: ["setLabel"],
-  serviceKeys: ["insertServiceKey", "deleteServiceKey"],
-  members: ["replaceMember", "setSecondFactorDemand", "removeMember"],
-  links: ["insertLink", "removeLink", "countTry", "join", "reset"],
-  sessions: ["startSession", "touchSession", "removeSession", "removeOtherSessions"],
-  auditLog: ["append"],
-} as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
-
-/** Methods that write step by step. */
-const JOBS = {
-  sites: ["purgeSites"],
-  statistics: ["prune"],
-  decisions: ["prune"],
-  links: ["prune"],
-  sessions: ["prune"],
-  auditLog: ["prune"],
-  housekeeping: ["sweep"],
-} as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
-
-/**
- * Methods that may read for long: a page of figures takes 25 ms, during which nothing else would be
- * answered.
- */
-const LONG_READS = {
-  statistics: ["readSeries", "readSums"],
-  decisions: ["list", "listRefusedHosts"],
-  auditLog: ["list"],
-} as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
-
-type Readers = ReturnType<typeof createSqlitePorts>;
-
-type Threads = { readonly writer: WriterThread; readonly reader: ReaderThread };
-
-/** Those of the port's methods that run in a thread, by name. */
-function sentMethods({ writer, reader }: Threads, port: keyof Readers) {
-  const send = (
-    names: { readonly [port: string]: readonly string[] },
-    to: (call: Call) => Promise<unknown>,
-  ) =>
-    (names[port] ?? []).map((method) => [
-      method,
-      (...args: readonly unknown[]) => to({ port, method, args }),
-    ]);
-  return Object.fromEntries([
-    ...send(WRITES, writer.call),
-    ...send(JOBS, writer.job),
-    ...send(LONG_READS, reader.read),
-  ]);
-}
-
-/** Each port, with its long-running methods moved to a thread. */
-function splitPorts(readers: Readers, threads: Threads): Readers {
-  const ports = Object.entries(readers).map(([port, reader]) => [
-    port,
-    { ...reader, ...sentMethods(threads, port as keyof Readers) },
-  ]);
-  return Object.fromEntries(ports) as Readers;
+/** Each port, with its methods moved to the threads that METHOD_PLACES names. */
+function splitPorts(ports: SqlitePorts, writer: WriterThread, reader: ReaderThread): SharedPorts {
+  const send = { write: writer.call, job: writer.job, longRead: reader.read };
+  return mapValues(ports, (port, methods) => {
+    const places: Readonly<Record<string, MethodPlace>> = METHOD_PLACES[port];
+    return mapMethods(methods, (method, here) => {
+      const place = places[method];
+      if (place === undefined || place === "here" || place === "own") return here;
+      return (...args) => send[place]({ port, method, args } as Call);
+    });
+  });
 }
 
 /**
@@ -103,24 +54,26 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     database.close();
     throw error;
   });
-  const job = (method: string) => thread.job({ port: "", method, args: [] });
   // Asked once: it does not change, and must be known even while the disk does not answer.
-  const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
+  const description = await thread.job({ port: "store", method: "describe", args: [] });
   const reader = createReaderThread(file);
-  const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), { writer: thread, reader });
+  const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), thread, reader);
   // Buffered entries wait for their true outcome: if they were believed lost and written again,
   // they would count twice.
-  const write = async (port: string, method: string, what: unknown): Promise<void> =>
-    void (await thread.job({ port, method, args: [what] }));
-  const add: Store["statistics"]["add"] = (batch) => write("statistics", "add", batch);
+  const add: Store["statistics"]["add"] = (batch) =>
+    thread.job({ port: "statistics", method: "add", args: [batch] });
   const statistics = { ...ports.statistics, add, ...createBufferedCounts(add) };
   const decisions = {
     ...ports.decisions,
-    ...createBufferedDecisions((entries) => write("decisions", "insertMany", entries)),
+    ...createBufferedDecisions((entries) =>
+      thread.job({ port: "decisions", method: "insertMany", args: [entries] }),
+    ),
   };
   const keyUsage = {
     ...ports.keyUsage,
-    ...createBufferedKeyUses((uses) => write("keyUsage", "recordMany", uses)),
+    ...createBufferedKeyUses((uses) =>
+      thread.job({ port: "keyUsage", method: "recordMany", args: [uses] }),
+    ),
   };
   const closeOnce = async (): Promise<void> => {
     try {
@@ -141,11 +94,11 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     tokens: { ...ports.tokens, redeem: (redemption) => thread.spend("redemptions", redemption) },
     challenges: { spend: (spend) => thread.spend("challenges", spend) },
     limiter: { consume: (request) => thread.spend("rates", request) },
-    begin: async () => (await job("begin")) as Awaited<ReturnType<Store["begin"]>>,
+    begin: () => thread.job({ port: "store", method: "begin", args: [] }),
     alone: (work) => work(),
     ping: async () => {
       if (thread.isLate()) throw new StoreUnavailable("the disk does not answer");
-      await thread.call({ port: "", method: "ping", args: [] });
+      await thread.call({ port: "store", method: "ping", args: [] });
     },
     describe: async () => description,
     close: () => {

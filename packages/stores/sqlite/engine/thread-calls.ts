@@ -1,11 +1,31 @@
+import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { AnyMethod } from "../../map-values.ts";
+import type { SqlitePorts } from "../sqlite-ports.ts";
 
-/** A call, from another thread, of a method of one of the store's ports. */
-export type Call = {
-  readonly port: string;
-  readonly method: string;
-  readonly args: readonly unknown[];
-};
+type StoreMethods = Pick<Store, "begin" | "ping" | "describe" | "close">;
+/** What a thread can be asked for: the ports, and some methods of the store itself. */
+type Callees = SqlitePorts & { readonly store: StoreMethods };
+
+type CallOf<Port, Method, Called> = Called extends (...args: infer Args) => unknown
+  ? { readonly port: Port; readonly method: Method; readonly args: Readonly<Args> }
+  : never;
+type CallsOf<Offered> = {
+  [Port in keyof Offered]: {
+    [Method in keyof Offered[Port]]: CallOf<Port, Method, Offered[Port][Method]>;
+  }[keyof Offered[Port]];
+}[keyof Offered];
+
+/** A call, from another thread, of one of these methods. */
+export type Call = CallsOf<Callees>;
+
+type ReturnOf<Called> = Called extends (...args: never) => infer Returned
+  ? Awaited<Returned>
+  : never;
+/** What the called method returns. */
+export type AnswerOf<Sent extends Call> = Sent["method"] extends keyof Callees[Sent["port"]]
+  ? ReturnOf<Callees[Sent["port"]][Sent["method"]]>
+  : never;
 
 /**
  * An error on its way between threads, which lose its class; `errcode` is SQLite's own, for the
@@ -63,19 +83,20 @@ export async function toEnding<Answer>(work: Promise<Answer>): Promise<Ending<An
   }
 }
 
-/** Makes a call on the store, or the ports, of this thread. */
-export function runCall(store: object, { port, method, args }: Call): Promise<unknown> {
-  const owner = (port === "" ? store : store[port as keyof typeof store]) as Record<
-    string,
-    (...args: readonly unknown[]) => Promise<unknown>
-  >;
-  const work = owner[method];
-  if (work === undefined) return Promise.reject(new Error(`the store has no ${port}.${method}`));
-  return work(...args);
+/** Makes a call on this thread's store; that of the reader's thread has only the ports. */
+export async function runCall(
+  store: SqlitePorts & Partial<StoreMethods>,
+  { port, method, args }: Call,
+): Promise<unknown> {
+  const callee: object = port === "store" ? store : store[port];
+  // The parts of a call belong together, but the compiler cannot follow that within a union.
+  const run = (callee as Readonly<Record<string, AnyMethod>>)[method];
+  if (run === undefined) throw new Error(`this thread has no ${port}.${method}`);
+  return run(...args);
 }
 
 type Job = {
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 };
 
@@ -87,10 +108,10 @@ export function createJobs(post: (jobId: number, call: Call) => void) {
     const job = running.get(jobId);
     running.delete(jobId);
     if ("fault" in ending) job?.reject(toError(ending.fault));
-    else job?.resolve(ending.answer);
+    else job?.resolve(ending.answer as never);
   };
   return {
-    start: (call: Call): Promise<unknown> =>
+    start: <Sent extends Call>(call: Sent): Promise<AnswerOf<Sent>> =>
       new Promise((resolve, reject) => {
         lastId += 1;
         running.set(lastId, { resolve, reject });

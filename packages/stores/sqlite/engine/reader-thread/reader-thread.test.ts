@@ -71,10 +71,7 @@ test("what fails in the thread rejects here, and the next read is done", async (
   context.after(() => store.close());
   const { siteKey } = await seedSite(store);
   const reader = readerOf(context, file);
-  await assert.rejects(
-    reader.read({ port: "statistics", method: "readTea", args: [] }),
-    /no statistics\.readTea/,
-  );
+  await assert.rejects(reader.read({ port: "store", method: "ping", args: [] }), /no store\.ping/);
   const sums = await reader.read({
     port: "statistics",
     method: "readSums",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { type Call, createJobs, type Ending, toFault } from "../thread-calls.ts";
+import { type AnswerOf, type Call, createJobs, type Ending, toFault } from "../thread-calls.ts";
 
 /** A message to the reader's thread; "close" ends it. */
 export type ReadRequest = { readonly jobId: number; readonly call: Call };
@@ -10,7 +10,7 @@ export type ReadReply = { readonly jobId: number; readonly ending: Ending<unknow
 
 /** A thread that reads, as the rest of the process sees it. */
 export type ReaderThread = {
-  readonly read: (call: Call) => Promise<unknown>;
+  readonly read: <Sent extends Call>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Lets the thread finish its reads, and closes its connection. */
   readonly close: () => Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import { MAX_WAITING_WRITES } from "../group-commit.ts";
-import { type Call, type Ending, toError } from "../thread-calls.ts";
+import { type AnswerOf, type Call, type Ending, toError } from "../thread-calls.ts";
 import { packSpends, type Reply, type Request, type SpendEnding } from "./writer-messages.ts";
 
 /**
@@ -34,7 +34,7 @@ export type BatchSender = {
     item: Spends[Kind][number],
   ) => Promise<SpendOutcomes[Kind][number]>;
   /** Makes any other write, under the same deadline. */
-  readonly call: (call: Call) => Promise<unknown>;
+  readonly call: <Sent extends Call>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Whether a batch has been under way for longer than any caller waits. */
   readonly isLate: () => boolean;
   /** Call this with the reply to the batch that is under way. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { type Call, createJobs, toError, toFault } from "../thread-calls.ts";
+import { type AnswerOf, type Call, createJobs, toError, toFault } from "../thread-calls.ts";
 import { type BatchSender, createBatchSender, type WriteObserver } from "./batch-sender.ts";
 import type { Reply, Request } from "./writer-messages.ts";
 
@@ -11,7 +11,7 @@ export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
    * Does work of several transactions, or work whose true outcome matters more than time: it has no
    * deadline.
    */
-  readonly job: (call: Call) => Promise<unknown>;
+  readonly job: <Sent extends Call>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Finishes waiting writes, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
 };
@@ -69,7 +69,7 @@ export async function startWriterThread(
       const ended = once(worker, "exit");
       await sender.stop();
       try {
-        await jobs.start({ port: "", method: "close", args: [] });
+        await jobs.start({ port: "store", method: "close", args: [] });
       } finally {
         await worker.terminate();
         await ended;
