@@ -45,7 +45,7 @@ test("what nothing uses goes, and what is used is declared: knip finds no file, 
   else lookAtChanged(knownOf("knip"), new Map([["all", digestOf([...digests.values()])]]), look);
 });
 
-const sources = globSync("{packages,tools,bench,e2e,simulation,deploy}/**/*.ts", {
+const sources = globSync("{packages,tools,trials,e2e,deploy}/**/*.ts", {
   cwd: root,
 }).filter((path) => !/node_modules|\/dist\//.test(path));
 
@@ -87,7 +87,7 @@ test("every export says what it means", () => {
     findUntold("/** One. */\nexport const a = 1;\nexport const b = 2;\nexport type { C };"),
     ["export const b = 2;"],
   );
-  const told = globSync("{packages,tools,bench,simulation,e2e}/**/*.{ts,tsx}", { cwd: root })
+  const told = globSync("{packages,tools,trials,e2e}/**/*.{ts,tsx}", { cwd: root })
     .filter((path) => !/node_modules|\/dist\/|\.(test|e2e)\.ts$|-snippets\.ts$/.test(path))
     .flatMap((path) =>
       findUntold(readFileSync(join(root, path), "utf8")).map((line) => `${path}: ${line}`),

@@ -7,7 +7,7 @@ import { findCycles, findViolations, readSources } from "./layers.ts";
 const root = join(import.meta.dirname, "..");
 const sources = readSources(
   root,
-  globSync("packages/**/*.{ts,tsx}", {
+  globSync("{packages,trials}/**/*.{ts,tsx}", {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
   }),
@@ -18,11 +18,17 @@ test("arrows between layers point down only", () => {
   assert.deepEqual(findViolations(sources), []);
 });
 
-test("tools and scenarios do not import each other: what both need lies in the test kit", () => {
-  const others = readSources(root, globSync("{tools,e2e}/**/*.ts", { cwd: root }));
+const MAY_NOT_IMPORT: Readonly<Record<string, string>> = {
+  tools: "e2e|trials",
+  trials: "e2e",
+  e2e: "tools|trials",
+};
+
+test("tools, trials and scenarios do not import each other, except that trials import tools", () => {
+  const others = readSources(root, globSync("{tools,trials,e2e}/**/*.ts", { cwd: root }));
   const crossing = others.filter(({ path, text }) => {
-    const other = path.startsWith("e2e/") ? "tools" : "e2e";
-    return new RegExp(`(?:from|import\\()\\s*"(?:\\.\\./)+${other}/`).test(text);
+    const forbidden = MAY_NOT_IMPORT[path.split("/")[0] ?? ""];
+    return new RegExp(`(?:from|import\\()\\s*"(?:\\.\\./)+(?:${forbidden})/`).test(text);
   });
   assert.deepEqual([others.length > 100, crossing.map(({ path }) => path)], [true, []]);
 });
@@ -64,6 +70,14 @@ test("the layer check sees an upward import, also of what is loaded later, an im
       text: "export const k = 1;",
     },
     { path: "packages/dashboard/f.tsx", text: 'import { a } from "@stile/core/domain/a";' },
+    {
+      path: "packages/risk/h.ts",
+      text: "import { t } from '../../trials/risk/training/train.ts';",
+    },
+    {
+      path: "trials/risk/training/i.ts",
+      text: 'import { s } from "@stile/stores/sqlite/sqlite-store";\nexport const t = Math.random();',
+    },
   ];
   assert.deepEqual(findViolations(bad), [
     "packages/core/domain/a.ts: packages/core/domain may not import packages/core/services/token/b.ts",
@@ -76,6 +90,8 @@ test("the layer check sees an upward import, also of what is loaded later, an im
     "packages/core/use-cases/site/i.ts: a use case may not import packages/core/use-cases/site/j.ts",
     "packages/core/services/flows/k.ts: flows is no subject",
     "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",
+    "packages/risk/h.ts: packages/risk may not import trials/risk/training/train.ts",
+    "trials/risk/training/i.ts: time or randomness must be an argument",
   ]);
   assert.equal(findCycles(bad).length, 1);
 });

@@ -4,7 +4,7 @@ import { dirname, join, normalize, relative } from "node:path";
 /**
  * The layers, top to bottom in the direction of imports, as path prefixes. A file belongs to the
  * longest matching prefix; it may import from its own layer and from those listed. Folders not
- * listed here (tools, bench, e2e, simulation) are not layered.
+ * listed here (tools, e2e, deploy) are not layered.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": [],
@@ -53,7 +53,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server",
     "packages/risk",
   ],
-  // For tests, tools and benches: nothing that is shipped may import it.
+  // For tests, tools and trials: nothing that is shipped may import it.
   "packages/testkit": [
     "packages/protocol",
     "packages/pow",
@@ -64,6 +64,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/widget": ["packages/protocol", "packages/pow"],
   "packages/dashboard": ["packages/protocol", "packages/pow"],
+  // Nothing else may import it.
+  trials: ["packages"],
 };
 
 /**
@@ -86,6 +88,7 @@ const PURE_LAYERS = [
   "packages/risk",
   "packages/protocol",
   "packages/pow/challenge.ts",
+  "trials/risk/training",
 ];
 const IMPURE_CALL = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.now\b/;
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
@@ -160,7 +163,7 @@ export function findViolations(files: readonly SourceFile[]): string[] {
     const layer = layerOf(file.path);
     if (layer === undefined || isTestCode(file.path)) return [];
     const upward = importsOf(file)
-      .filter((target) => target.startsWith("packages/") && !mayImport(layer, target))
+      .filter((target) => /^(packages|trials)\//.test(target) && !mayImport(layer, target))
       .map((target) => `${file.path}: ${layer} may not import ${target}`);
     const isPure = PURE_LAYERS.some((prefix) => file.path.startsWith(prefix));
     const impure =

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestFile } from "./test-plan.ts";
 
-const UNIT = ["{tools,packages,bench,simulation,deploy}/**/*.test.ts"];
+const UNIT = ["{tools,packages,trials,deploy}/**/*.test.ts"];
 const SCENARIOS = ["e2e/scenarios/**/*.e2e.ts"];
 
 /**

@@ -123,7 +123,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/looked-at",
   "e2e/scenarios/dashboard/xss.e2e.ts",
   "e2e/scenarios/token/single-use.e2e.ts",
-  "bench",
+  "trials/bench",
   "packages/server/http/dashboard",
   "packages/server/lifecycle/stop-beside-silence.test.ts",
   "e2e/scenarios/engines/firefox.e2e.ts",
@@ -143,7 +143,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/operation/restarts.e2e.ts",
   "packages/stores",
   "e2e/scenarios/engines/webkit.e2e.ts",
-  "simulation",
+  "trials/simulation",
   "e2e/scenarios/token/restored-copies.e2e.ts",
   "e2e/scenarios/nodes/torture-command.e2e.ts",
   "e2e/scenarios/data/two-versions.e2e.ts",
@@ -163,7 +163,7 @@ export const LONGEST: readonly string[] = [
   "packages/server/cli/restore.test.ts",
   "packages/server/cli/doctor.test.ts",
   "e2e/scenarios/challenge/solve.e2e.ts",
-  "tools/risk/evaluate.test.ts",
+  "trials/risk/evaluation/evaluate.test.ts",
   "e2e/scenarios/operation/handed-socket.e2e.ts",
   "packages/server/compose/shared-database.test.ts",
   "packages/stores/process/waves/wave-memory.test.ts",
@@ -176,9 +176,9 @@ export const LONGEST: readonly string[] = [
   "packages/stores/contract/postgres/postgres-upgrade-beside.test.ts",
 ];
 
-/** A folder whose tests share a process: a package, a top folder, or one of the server's faces. */
+/** A folder whose tests share a process: a package, a trial, a top folder, or one of the server's faces. */
 const SHARED_FOLDER =
-  /^packages\/server\/http\/(?:dashboard|no-script|v1)(?=\/)|^(packages\/)?[^/]+/;
+  /^packages\/server\/http\/(?:dashboard|no-script|v1)(?=\/)|^((packages|trials)\/)?[^/]+/;
 
 /** The group in which a file shares its process; its own path if it needs one alone. */
 function groupOf({ path, text }: TestFile): string {

@@ -3,8 +3,8 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "../score.ts";
 import { FITTED_FLAGS, weightBounds } from "../weight-bounds.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "../weights.ts";
+import { areaUnderCurve } from "./area-under-curve.ts";
 import { fitLogistic } from "./logistic.ts";
-import { areaUnderCurve } from "./measures.ts";
 
 /**
  * What is kept of a decision that a person has labelled: its score, and what each flag added to it,

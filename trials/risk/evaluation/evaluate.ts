@@ -1,0 +1,277 @@
+import { createRandom } from "@stile/risk/seeded-random";
+import { areaUnderCurve } from "@stile/risk/training/area-under-curve";
+import type { TrajectoryModel } from "@stile/risk/trajectory/model";
+import {
+  type HeldOut,
+  holdOutGenerator,
+  holdOutPeople,
+  holdOutRegime,
+  judgeAll,
+  standDown,
+} from "../training/cross-validation.ts";
+import { type Paths, toPaths } from "../training/examples.ts";
+import { measureExceeded } from "../training/finish-model.ts";
+import { createFolds } from "../training/folds.ts";
+import { isOn, type Kind, toKinds } from "../training/kinds.ts";
+import { calibrationError, quantile, thresholdAt, truePositivesAt } from "../training/measures.ts";
+import type { Recording } from "../training/read-examples.ts";
+import { type TrainingSet, toTrainingSet } from "../training/train.ts";
+import { toVisits } from "../training/visits.ts";
+import { measureAsked } from "./asked.ts";
+import { rounded, withInterval } from "./intervals.ts";
+import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
+import { timePerPath } from "./time-per-path.ts";
+
+/**
+ * With fewer recordings than this, a program's detection at a rate of one in a thousand can't be
+ * told.
+ */
+const MIN_PATHS = 100;
+const VISIT_PATHS = 3;
+
+type Say = (text: string) => void;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+const isMadeUp = ({ source }: HeldOut["origin"]): boolean => source === MADE_UP;
+const isJudged = ({ score }: HeldOut): boolean => Number.isFinite(score);
+const isPlain = ({ origin }: HeldOut): boolean => origin.device === undefined;
+/** The source name of made-up programs (`toPaths`). */
+const MADE_UP = "made-up";
+
+const tprAt =
+  (rate: number) =>
+  (some: readonly HeldOut[]): number =>
+    truePositivesAt(some, rate);
+
+/**
+ * How well models that never saw a program tell it from people; paths that were not judged count as
+ * not found.
+ */
+function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
+  const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
+  const judged = [...holdOutGenerator(set, generator), ...missed];
+  const bots = judged.filter(({ isBot }) => isBot);
+  return {
+    generator,
+    auc: rounded(areaUnderCurve(judged)),
+    abstained: rounded(mean(bots.map((it) => (isJudged(it) ? 0 : 1)))),
+    tpr_at_1: withInterval(judged, tprAt(0.01)),
+    tpr_at_01: withInterval(judged, tprAt(0.001)),
+  };
+}
+
+type LeftOut = ReturnType<typeof judgeLeftOut>;
+
+function judgeGenerators(
+  set: TrainingSet,
+  paths: Paths,
+  say: Say,
+): { programs: LeftOut[]; families: LeftOut[] } {
+  const plain = [...set.examples, ...paths.abstained].filter(
+    (it) => it.isBot && it.device === undefined,
+  );
+  const counts = Map.groupBy(plain, ({ generator }) => generator);
+  const named = [...counts].filter(([, { length }]) => length >= MIN_PATHS);
+  if (counts.size < 2) return { programs: [], families: [] };
+  const rows = named.map(([generator, [first]], index) => {
+    say(`leave one program out: ${generator} (${index + 1} of ${named.length})`);
+    return { isOurs: first?.source === MADE_UP, row: judgeLeftOut(set, paths, generator) };
+  });
+  const of = (isOurs: boolean) => rows.filter((it) => it.isOurs === isOurs).map(({ row }) => row);
+  return { programs: of(false), families: of(true) };
+}
+
+const exceededOn = (kinds: readonly Kind[], judged: readonly HeldOut[]) =>
+  measureExceeded(kinds.map((kind) => judged.filter(isOn(kind))));
+
+/**
+ * Who would be asked on a kind of device: first one that the models of `known` have seen, by the
+ * points of all kinds; then one that no model had seen, by the points of the others.
+ */
+function judgeRegimes(
+  set: TrainingSet,
+  kinds: readonly Kind[],
+  known: readonly HeldOut[],
+  say: Say,
+) {
+  const examples = kinds.flatMap((kind) => kind.examples);
+  const exceeded = exceededOn(kinds, known);
+  return kinds.map((kind, index) => {
+    const { regime } = kind;
+    say(`leave one kind of device out: ${regime} (${index + 1} of ${kinds.length})`);
+    const judged = holdOutRegime(set, regime, examples);
+    const isOfKind = isOn(kind);
+    const others = judged.filter(({ origin }) => !origin.device?.regimes.includes(regime));
+    const left = measureAsked(judged.filter(isOfKind), { exceeded: exceededOn(kinds, others) });
+    const seen = measureAsked(known.filter(isOfKind), { exceeded });
+    return {
+      ...{ regime, one_path: left.one_path, three_paths: left.three_paths },
+      ...{ known_one_path: seen.one_path, known_three_paths: seen.three_paths },
+    };
+  });
+}
+
+const DRAWINGS = 1000;
+
+/**
+ * The p90 that chance alone would show if 1 % of everybody's paths were judged wrong: the
+ * simulations' median.
+ */
+function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
+  const random = createRandom(1);
+  const drawRate = (paths: readonly HeldOut[]): number =>
+    mean(paths.map(() => (random() < 0.01 ? 1 : 0)));
+  const draw = (): number => quantile(people.map(drawRate), 0.9);
+  return quantile(Array.from({ length: DRAWINGS }, draw), 0.5);
+}
+
+function judgePeople(judged: readonly HeldOut[]) {
+  const threshold = thresholdAt(judged, 0.01);
+  const people = Map.groupBy(
+    judged.filter(({ isBot }) => !isBot),
+    ({ origin }) => origin.subject,
+  );
+  const rates = [...people.values()].map((paths) =>
+    mean(paths.map(({ score }) => (score > threshold ? 1 : 0))),
+  );
+  return {
+    people: rates.length,
+    p50: rounded(quantile(rates, 0.5)),
+    p90: rounded(quantile(rates, 0.9)),
+    max: rounded(Math.max(...rates)),
+    p90_if_alike: rounded(p90IfAlike([...people.values()])),
+  };
+}
+
+/**
+ * The figures of one set of judged paths as they were recorded; those that were not judged count as
+ * not found.
+ */
+function measure(recorded: readonly HeldOut[]) {
+  return {
+    auc: rounded(areaUnderCurve(recorded)),
+    tpr_at_1: rounded(truePositivesAt(recorded, 0.01)),
+    tpr_at_01: rounded(truePositivesAt(recorded, 0.001)),
+    tpr3_at_01: rounded(truePositivesAt(toVisits(recorded, VISIT_PATHS), 0.001)),
+    person_fpr_p90: judgePeople(recorded).p90,
+    ece: rounded(calibrationError(recorded.filter(isJudged))),
+  };
+}
+
+/** How a finished model does on recordings; those it was trained on flatter it. */
+function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
+  const plain = examples.filter((it) => it.device === undefined && !isMadeUp(it));
+  const recorded = [
+    ...judgeAll(model, plain),
+    ...standDown(abstained.filter((it) => !isMadeUp(it))),
+  ];
+  const people = recorded.filter(({ isBot }) => !isBot);
+  const asked = (isBot: boolean) =>
+    measureAsked(
+      recorded.filter((it) => it.isBot === isBot),
+      model,
+    );
+  const [human, bot] = [asked(false), asked(true)];
+  const sources = Map.groupBy(people, ({ origin }) => origin.source);
+  return {
+    version: model.version,
+    ...measure(recorded),
+    people_at_score_030: human.one_path.value,
+    programs_at_score_030: bot.one_path.value,
+    people_visits_at_score_030: human.three_paths.value,
+    programs_visits_at_score_030: bot.three_paths.value,
+    people_abstained: human.abstained,
+    programs_abstained: bot.abstained,
+    sources: [...sources].map(([source, paths]) => ({ source, ...measureAsked(paths, model) })),
+  };
+}
+
+/**
+ * Paths as they were recorded, including those that were not judged. Only programs with enough
+ * recordings to be meaningful are included, unless there are none.
+ */
+function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
+  const recorded = [...judged.filter(isPlain), ...standDown(abstained)].filter(
+    ({ origin }) => !isMadeUp(origin),
+  );
+  const counts = Map.groupBy(recorded, ({ origin }) => origin.generator);
+  const common = recorded.filter(
+    ({ isBot, origin }) => !isBot || (counts.get(origin.generator)?.length ?? 0) >= MIN_PATHS,
+  );
+  return common.some(({ isBot }) => isBot) ? common : recorded;
+}
+
+/** How many paths are not judged, by the reason. */
+function countAbstentions({ examples, abstained }: Paths) {
+  const share = (isBot: boolean) => {
+    const missed = abstained.filter((it) => it.isBot === isBot && !isMadeUp(it));
+    const judged = examples.filter(
+      (it) => it.isBot === isBot && it.device === undefined && !isMadeUp(it),
+    );
+    const byReason = Map.groupBy(missed, ({ why }) => why);
+    const all = missed.length + judged.length;
+    return Object.fromEntries(
+      [...byReason].map(([why, { length }]) => [why, rounded(length / all)]),
+    );
+  };
+  return { people: share(false), programs: share(true) };
+}
+
+/**
+ * Trains and judges in folds in which neither the judged people nor, for the other parts, the
+ * judged program or kind of device was seen; then judges the same recordings by `shipped`. A figure
+ * without anything to measure is null.
+ */
+export function evaluate(recordings: readonly Recording[], shipped: TrajectoryModel, say: Say) {
+  say("features");
+  const folds = createFolds(recordings);
+  const paths = toPaths(recordings, folds);
+  const set = toTrainingSet(paths.examples);
+  const screens = toScreens(recordings, folds);
+  const kinds = toKinds(recordings, folds);
+  say("people held out");
+  const judged = holdOutPeople(set, [
+    ...screens.examples,
+    ...kinds.flatMap(({ examples }) => examples),
+  ]);
+  const exceeded = exceededOn(kinds, judged);
+  const recorded = asRecorded(judged, paths);
+  const { programs, families } = judgeGenerators(set, paths, say);
+  const regimes = judgeRegimes(set, kinds, judged, say);
+  say("the shipped model");
+  const { auc, tpr_at_1, tpr_at_01, ...rest } = measure(recorded);
+  const meanOf = (rows: readonly LeftOut[], key: "tpr_at_1" | "tpr_at_01") =>
+    rounded(mean(rows.map((row) => row[key].value ?? Number.NaN)));
+  return {
+    summary: {
+      ...{ auc, tpr_at_1, tpr_at_01 },
+      ...{
+        logo_tpr_at_1: meanOf(programs, "tpr_at_1"),
+        logo_tpr_at_01: meanOf(programs, "tpr_at_01"),
+        ...rest,
+      },
+      microseconds: rounded(timePerPath(recordings, shipped)),
+    },
+    intervals: {
+      tpr_at_1: withInterval(recorded, tprAt(0.01)),
+      tpr_at_01: withInterval(recorded, tprAt(0.001)),
+    },
+    of_judged: {
+      tpr_at_1: withInterval(recorded.filter(isJudged), tprAt(0.01)),
+      tpr_at_01: withInterval(recorded.filter(isJudged), tprAt(0.001)),
+    },
+    people: judgePeople(recorded),
+    asked: measureAsked(
+      recorded.filter(({ isBot }) => !isBot),
+      { exceeded },
+    ),
+    ...{ programs, families, regimes },
+    screens: SCREENS.map(({ name }) => ({
+      name,
+      ...measureAsked(onScreen(name, judged, screens.abstained), { exceeded }),
+    })),
+    abstentions: countAbstentions(paths),
+    shipped: measureModel(paths, shipped),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Judged } from "@stile/risk/training/area-under-curve";
+import { sumTrees, type TrajectoryModel } from "@stile/risk/trajectory/model";
+import type { Regime } from "./device-copies.ts";
+import { type Abstained, type Example, JUDGED_ONLY } from "./examples.ts";
+import { calibrate, type TrainingSet, trainTrees } from "./train.ts";
+
+/** A model's score for a path that it was not trained on. */
+export type HeldOut = Judged & {
+  readonly origin: Omit<Example, "features">;
+  /** The score before calibration. */
+  readonly raw: number;
+};
+
+/** Into how many parts the folds are grouped when people are held out. */
+const PEOPLES_PARTS = 5;
+/** The same when something else is held out too: each such case needs as many trainings. */
+const PARTS = 2;
+
+const isTrained = ({ generator }: Example): boolean => !JUDGED_ONLY.includes(generator);
+
+/** Paths on which the model stands down, as judged paths: they are never above any threshold. */
+export const standDown = (abstained: readonly Abstained[]): HeldOut[] =>
+  abstained.map((origin) => ({
+    ...{ origin, isBot: origin.isBot },
+    ...{ raw: Number.NEGATIVE_INFINITY, score: Number.NEGATIVE_INFINITY },
+  }));
+
+/** The trees' scores for examples. */
+export const judgeAll = (
+  { trees, calibration: { slope, offset } }: Pick<TrajectoryModel, "trees" | "calibration">,
+  examples: readonly Example[],
+): HeldOut[] =>
+  examples.map(({ features, ...origin }) => {
+    const raw = sumTrees(trees, features);
+    return { origin, isBot: origin.isBot, raw, score: slope * raw + offset };
+  });
+
+const RAW: TrajectoryModel["calibration"] = { slope: 1, offset: 0 };
+
+/**
+ * Which paths a held-out judgement trains on, apart from those of the part that is judged, and
+ * which it judges.
+ */
+type Choice = {
+  readonly isSeen: (example: Example) => boolean;
+  readonly isJudged: (example: Example) => boolean;
+};
+
+/**
+ * Judges each part of the folds by trees that saw none of it: neither its people nor its
+ * recordings.
+ */
+function judgeParts(
+  set: TrainingSet,
+  judged: readonly Example[],
+  parts: number,
+  choice: Choice,
+): HeldOut[] {
+  const folds = set.examples.reduce((most, { fold }) => Math.max(most, fold + 1), 0);
+  const count = Math.min(parts, folds);
+  return Array.from({ length: count }, (_, part) => {
+    const isIn = ({ fold }: Example): boolean => fold % count === part;
+    const trees = trainTrees(
+      set,
+      (example) => !isIn(example) && isTrained(example) && choice.isSeen(example),
+    );
+    const held = judged.filter((example) => isIn(example) && choice.isJudged(example));
+    return judgeAll({ trees, calibration: RAW }, held);
+  }).flat();
+}
+
+/** Calibrates the scores of each part by the scores of the other parts. */
+function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
+  const isOf = (part: number, { origin }: HeldOut): boolean => origin.fold % PEOPLES_PARTS === part;
+  const isRecorded = ({ origin }: HeldOut): boolean =>
+    origin.device === undefined && isTrained(origin as Example);
+  return Array.from({ length: PEOPLES_PARTS }, (_, part) => {
+    const others = judged.filter((it) => !isOf(part, it) && isRecorded(it));
+    const { slope, offset } = calibrate(others.map(({ raw, isBot }) => ({ score: raw, isBot })));
+    return judged
+      .filter((it) => isOf(part, it))
+      .map((it) => ({ ...it, score: slope * it.raw + offset }));
+  }).flat();
+}
+
+/**
+ * Judges every example, and `more` that are only judged, by models that saw neither its person nor
+ * its recording.
+ */
+export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
+  const all = { isSeen: () => true, isJudged: () => true };
+  return calibrateByOthers(judgeParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
+}
+
+/**
+ * Judges all people's recordings, and those of a program, by models that saw neither that program
+ * nor those people.
+ */
+export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
+  judgeParts(set, set.examples, PARTS, {
+    isSeen: ({ generator }) => generator !== left,
+    isJudged: ({ isBot, generator, device }) =>
+      device === undefined && (!isBot || generator === left),
+  });
+
+/**
+ * Judges people's copies on all kinds of devices, and `more`, by models that saw neither these
+ * people nor that kind.
+ */
+export const holdOutRegime = (
+  set: TrainingSet,
+  left: Regime,
+  more: readonly Example[] = [],
+): HeldOut[] =>
+  judgeParts(set, [...set.examples, ...more], PARTS, {
+    isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),
+    isJudged: ({ isBot, device }) => !isBot && device !== undefined,
+  });
