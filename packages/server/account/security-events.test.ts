@@ -15,8 +15,13 @@ function underTest() {
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
   const events = createSecurityEvents({ clock, auditLog, log });
   const entry = (subject: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
-    ...{ accountId: "acc_1", atMs: clock.nowMs(), actor: OPERATOR, siteKey: null, changes: [] },
-    ...{ action: "sign_in_failed", subject },
+    accountId: "acc_1",
+    atMs: clock.nowMs(),
+    actor: OPERATOR,
+    siteKey: null,
+    changes: [],
+    action: "sign_in_failed",
+    subject,
     ...more,
   });
   const written = async (): Promise<readonly string[]> =>

@@ -7,8 +7,12 @@ import { DEMO_SITES } from "./seed/demo-sites.ts";
 import { seedSites } from "./seed.ts";
 
 const ACCOUNT = {
-  ...{ accountId: "acc", name: "Account", createdAtMs: 0 },
-  ...{ challengePerMinute: null, totalPerMinute: null, overLimit: null },
+  accountId: "acc",
+  name: "Account",
+  createdAtMs: 0,
+  challengePerMinute: null,
+  totalPerMinute: null,
+  overLimit: null,
 };
 const [SHOP, FORUM] = DEMO_SITES.map(({ settings, traffic }) => ({
   settings,

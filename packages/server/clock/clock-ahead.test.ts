@@ -58,19 +58,15 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
   const clock = { nowMs: () => nowMs + 3 * 3_600_000 };
   const nothing = async (): Promise<void> => {};
   const jobs = jobsOf({
-    ...{
-      store,
-      clock,
-      retention: clock,
-      refreshKeys: nothing,
-      exchange: undefined,
-      followStore: undefined,
-    },
-    ...{
-      refreshCountries: nothing,
-      refreshNetworkLists: () => {},
-      flushSecurityEvents: nothing,
-    },
+    store,
+    clock,
+    retention: clock,
+    refreshKeys: nothing,
+    exchange: undefined,
+    followStore: undefined,
+    refreshCountries: nothing,
+    refreshNetworkLists: () => {},
+    flushSecurityEvents: nothing,
   });
   for (const job of jobs) await job.run();
   assert.equal(await spend(nowMs - 1), "spent", "a visitor's token that is as fresh as any");
@@ -86,12 +82,10 @@ test("a node whose clock is days ahead drops no service key that the others stil
   const nowMs = sitePorts.clock.nowMs();
   const portsAt = (aheadMs: number) =>
     composePorts({
-      ...{
-        store,
-        masterKey: MASTER_KEY,
-        log: createLog("silent"),
-        clock: { nowMs: () => nowMs + aheadMs },
-      },
+      store,
+      masterKey: MASTER_KEY,
+      log: createLog("silent"),
+      clock: { nowMs: () => nowMs + aheadMs },
       networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
     });
   // The key is new to everybody else. For a clock 40 days ahead its successor is due, and later its

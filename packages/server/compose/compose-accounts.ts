@@ -30,7 +30,10 @@ export function composeAccounts(
 ): AccountPorts {
   const { members, sessions, links, auditLog } = store;
   return {
-    ...{ members, sessions, links, auditLog },
+    members,
+    sessions,
+    links,
+    auditLog,
     passwords: createPasswords(),
     vault: createVault(masterKey),
     devices: createVault(masterKey, "device"),

@@ -13,8 +13,12 @@ test("a password is hashed by argon2id with 19 MiB, two passes and a salt of its
   const [, , version, cost, salt, tag] = first.split("$");
   assert.deepEqual([version, cost], ["v=19", "m=19456,t=2,p=1"]);
   const expected = argon2Sync("argon2id", {
-    ...{ message: PASSWORD, nonce: Buffer.from(salt ?? "", "base64"), tagLength: 32 },
-    ...{ memory: 19_456, passes: 2, parallelism: 1 },
+    message: PASSWORD,
+    nonce: Buffer.from(salt ?? "", "base64"),
+    tagLength: 32,
+    memory: 19_456,
+    passes: 2,
+    parallelism: 1,
   });
   assert.equal(Buffer.from(tag ?? "", "base64").toString("hex"), expected.toString("hex"));
   assert.equal(Buffer.from(salt ?? "", "base64").length, 16);

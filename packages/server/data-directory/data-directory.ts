@@ -251,7 +251,8 @@ function pathsIn(directory: string): Readonly<Record<keyof typeof NAMES, string>
 
 /** The files of the directory, with those that the store keeps beside its database. */
 const FILES = [
-  ...[...Object.values(NAMES), ...RISK_FILES],
+  ...Object.values(NAMES),
+  ...RISK_FILES,
   ...["-wal", "-shm", "-generation", "-last-spent"].map((suffix) => NAMES.databaseFile + suffix),
 ];
 

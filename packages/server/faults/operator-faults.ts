@@ -16,8 +16,15 @@ import { explainFile } from "./file-reasons.ts";
 
 /** Faults whose message tells the operator what to do. */
 const OPERATOR_FAULTS = [
-  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, SignedAgentsProblem],
-  ...[WrongMasterKey, ServiceKeysLost, NewerDatabase, UpgradeRefused, BuildMissing],
+  CountryDatabaseProblem,
+  DataDirectoryProblem,
+  DatabaseProblem,
+  SignedAgentsProblem,
+  WrongMasterKey,
+  ServiceKeysLost,
+  NewerDatabase,
+  UpgradeRefused,
+  BuildMissing,
 ];
 
 /**

@@ -147,7 +147,8 @@ test("who ends their half of the connection behind their requests is answered al
   const halves = [LATE + ACTING, ACTING + LATE];
   for (const bytes of halves) {
     const { answers, isClosed } = await exchange(port, bytes, {
-      ...{ withinMs: 5_000, isHalfClosed: true },
+      withinMs: 5_000,
+      isHalfClosed: true,
       onConnected: async () => {
         await letArrive();
         release();

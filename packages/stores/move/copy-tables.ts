@@ -18,17 +18,19 @@ const LARGE_TABLES = [
 
 /** Every table that is moved; a table comes before those that refer to it. */
 export const MOVED_TABLES = [
-  ...[
-    "accounts",
-    "sites",
-    "secret_keys",
-    "members",
-    "passkeys",
-    "sessions",
-    "links",
-    "service_keys",
-  ],
-  ...["sweep_horizons", "rate_counts", "key_usage", "layout_banks", "layout_votes"],
+  "accounts",
+  "sites",
+  "secret_keys",
+  "members",
+  "passkeys",
+  "sessions",
+  "links",
+  "service_keys",
+  "sweep_horizons",
+  "rate_counts",
+  "key_usage",
+  "layout_banks",
+  "layout_votes",
   ...LARGE_TABLES,
 ] as const;
 

@@ -32,14 +32,13 @@ type Cast<Of> = Readonly<Record<Role, Of>>;
 /** An authenticator app whose secret nobody has, and a passkey without a device. */
 const APP = { sealedSecret: Uint8Array.of(1), lastStep: 1 };
 const PASSKEY = {
-  ...{
-    passkeyId: "testbed",
-    name: "Laptop",
-    publicKey: Uint8Array.of(1),
-    counter: 0,
-    transports: [],
-  },
-  ...{ createdAtMs: 0, lastUsedAtMs: null },
+  passkeyId: "testbed",
+  name: "Laptop",
+  publicKey: Uint8Array.of(1),
+  counter: 0,
+  transports: [],
+  createdAtMs: 0,
+  lastUsedAtMs: null,
 };
 
 const NO_FACTORS: Cast<Partial<Member>> = { owner: {}, admin: {}, developer: {}, viewer: {} };
@@ -195,7 +194,9 @@ export async function setTestbed(dashboard: DashboardFixture): Promise<Testbed> 
   await addAccount(dashboard, demandingAccount, "Careful");
   const passkeys = [{ ...PASSKEY, createdAtMs: dashboard.nowMs() }];
   const cast = await castOf(dashboard, dashboard.accountId, "harbour.example", {
-    ...{ owner: { totp: APP }, admin: { totp: APP }, viewer: {} },
+    owner: { totp: APP },
+    admin: { totp: APP },
+    viewer: {},
     developer: { totp: APP, passkeys },
   });
   const emptyCast = await castOf(dashboard, emptyAccount, "empty.example");

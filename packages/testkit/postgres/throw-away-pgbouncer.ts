@@ -53,19 +53,16 @@ export async function startPgBouncer(
   const [users, config] = [join(folder, "users"), join(folder, "pgbouncer.ini")];
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`);
   const linesOf = (poolMode: PgBouncerMode) => [
-    ...[
-      "[databases]",
-      `* = host=127.0.0.1 port=${engine.port}`,
-      "[pgbouncer]",
-      "listen_addr = 127.0.0.1",
-    ],
-    ...[
-      `listen_port = ${port}`,
-      "unix_socket_dir =",
-      "auth_type = scram-sha-256",
-      `auth_file = ${users}`,
-    ],
-    ...[`pool_mode = ${poolMode}`, ...settings],
+    "[databases]",
+    `* = host=127.0.0.1 port=${engine.port}`,
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${port}`,
+    "unix_socket_dir =",
+    "auth_type = scram-sha-256",
+    `auth_file = ${users}`,
+    `pool_mode = ${poolMode}`,
+    ...settings,
   ];
   const configure = (poolMode: PgBouncerMode): void =>
     writeFileSync(config, `${linesOf(poolMode).join("\n")}\n`);

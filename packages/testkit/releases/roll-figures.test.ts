@@ -5,19 +5,22 @@ import type { RollReport } from "./roll.ts";
 import { toRollFigures } from "./roll-figures.ts";
 
 const RACES = {
-  ...{
-    tokens: 20,
-    kills: 0,
-    breaks: 0,
-    calls: 90,
-    cut: 3,
-    cutStanding: 0,
-    unavailable: 0,
-    successes: 20,
-    lost: 0,
-    unknown: 0,
-  },
-  ...{ expired: 0, wronglyExpired: 0, burned: 0, doubles: 0, forgotten: 0, repeatsRefused: 0 },
+  tokens: 20,
+  kills: 0,
+  breaks: 0,
+  calls: 90,
+  cut: 3,
+  cutStanding: 0,
+  unavailable: 0,
+  successes: 20,
+  lost: 0,
+  unknown: 0,
+  expired: 0,
+  wronglyExpired: 0,
+  burned: 0,
+  doubles: 0,
+  forgotten: 0,
+  repeatsRefused: 0,
 };
 const VISITS = {
   solved: 2,
@@ -30,7 +33,12 @@ const VISITS = {
   refused: 0,
 };
 const GOOD: RollReport = {
-  ...{ restarts: 3, races: RACES, visits: VISITS, earned: 10, redeemedAgain: 0, refusedStart: "" },
+  restarts: 3,
+  races: RACES,
+  visits: VISITS,
+  earned: 10,
+  redeemedAgain: 0,
+  refusedStart: "",
   changes: [{ what: "a site is made", holds: true, told: "" }],
   counted: new Map([
     ["challenge_issued", 2],

@@ -16,7 +16,9 @@ export function toRollFigures(reports: readonly RollReport[], restarts: number):
     unit = "",
     bound?: Bound,
   ): Figure => ({
-    ...{ name, value: sum(read), unit },
+    name,
+    value: sum(read),
+    unit,
     ...(bound && { bound }),
   });
   const tokens = sum(({ races }) => races.tokens);

@@ -165,14 +165,14 @@ function callThrough(
   return new Promise((resolve) => {
     const lost = (error: Error): void => resolve({ status: 0, body: error.message });
     const options = {
-      ...{
-        host: "127.0.0.1",
-        port,
-        path,
-        method: body === undefined ? "GET" : "POST",
-        agent: false as const,
-      },
-      ...{ servername: HOST, rejectUnauthorized: false, localAddress: from },
+      host: "127.0.0.1",
+      port,
+      path,
+      method: body === undefined ? "GET" : "POST",
+      agent: false as const,
+      servername: HOST,
+      rejectUnauthorized: false,
+      localAddress: from,
       headers: {
         host: HOST,
         ...headers,

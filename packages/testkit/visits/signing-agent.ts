@@ -65,18 +65,14 @@ function componentValue(
 ): string {
   const url = new URL(target, origin);
   const values: Readonly<Record<string, string>> = {
-    ...{
-      "@authority": url.host,
-      "@scheme": url.protocol.slice(0, -1),
-      "@method": method,
-      "@path": url.pathname,
-    },
-    ...{
-      "@query": url.search || "?",
-      "@target-uri": url.href,
-      "@request-target": target,
-      "signature-agent": agent,
-    },
+    "@authority": url.host,
+    "@scheme": url.protocol.slice(0, -1),
+    "@method": method,
+    "@path": url.pathname,
+    "@query": url.search || "?",
+    "@target-uri": url.href,
+    "@request-target": target,
+    "signature-agent": agent,
     ...others,
   };
   const name = /^"([^"]*)"/.exec(component)?.[1] ?? "";

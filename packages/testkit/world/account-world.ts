@@ -107,7 +107,12 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
   };
 
   return {
-    ...{ clock, store, ports, addAccount, newClient, refresh },
+    clock,
+    store,
+    ports,
+    addAccount,
+    newClient,
+    refresh,
     /** The account's first owner, signed in. */
     addOwner: async (email = "ada@example.org", accountId = ACCOUNT_ID): Promise<NewSession> => {
       const made = await makeSetupLink(ports, accountId);

@@ -49,7 +49,11 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         ...Array.from({ length: delay.length }, (_, at) => swap(at)),
         delay.slice(0, -24) + (late.delay ?? "").slice(-24),
         (late.delay ?? "").slice(0, 60) + delay.slice(60),
-        ...[delay.slice(1), `${delay}A`, "", "A".repeat(delay.length), challenge],
+        delay.slice(1),
+        `${delay}A`,
+        "",
+        "A".repeat(delay.length),
+        challenge,
       ];
       for (const one of forged)
         assert.equal(tokenOf(await send({ ...fields, delay: one }, address)), undefined, one);

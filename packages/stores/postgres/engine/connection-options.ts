@@ -22,7 +22,15 @@ export type ConnectionOptions = {
  * to be in force.
  */
 const HONOURED = [
-  ...["host", "port", "user", "password", "options", "sslmode", "sslrootcert", "sslcert", "sslkey"],
+  "host",
+  "port",
+  "user",
+  "password",
+  "options",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
   "target_session_attrs",
 ];
 

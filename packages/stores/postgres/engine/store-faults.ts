@@ -21,9 +21,18 @@ const ENGINE_CLASSES: ReadonlySet<string> = new Set([
  * handed to others: the engine undid the statement and says so.
  */
 const ENGINE_CODES: ReadonlySet<string> = new Set([
-  ...["40001", "40P01", "25006", "25P03", "25P04"],
-  ...["42501", "3F000", "42P01", "42P10", "42883"],
-  ...["26000", "42P05"],
+  "40001",
+  "40P01",
+  "25006",
+  "25P03",
+  "25P04",
+  "42501",
+  "3F000",
+  "42P01",
+  "42P10",
+  "42883",
+  "26000",
+  "42P05",
 ]);
 /** After these the engine is going, or is not there yet, or has ended the session. */
 const GONE = /^(08|57P|53300|28|3D|25P0[34])/;

@@ -110,7 +110,7 @@ export const SITE_WRITER = {
   updateSite: async (query: Query, site: Site): Promise<void> => {
     await query(
       "UPDATE sites SET name = $1, deleted_at_ms = $2, revision = $3, settings = $4 WHERE site_key = $5",
-      [...[site.name, site.deletedAtMs, site.revision, settingsText(site), site.siteKey]],
+      [site.name, site.deletedAtMs, site.revision, settingsText(site), site.siteKey],
     );
     await query("DELETE FROM secret_keys WHERE site_key = $1", [site.siteKey]);
     await insertSecrets(query, site);

@@ -104,7 +104,9 @@ export function createPostgresDecisionLog({ calls, figures, jobs }: Database): D
         const [found] = rows;
         if (found === undefined || found.label === label) return found !== undefined;
         await query("UPDATE decisions SET label = $1 WHERE site_key = $2 AND decision_id = $3", [
-          ...[label, siteKey, decisionId],
+          label,
+          siteKey,
+          decisionId,
         ]);
         await writeAudit(
           query,

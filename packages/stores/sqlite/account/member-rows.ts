@@ -99,17 +99,15 @@ export function createMemberWriter(database: DatabaseSync) {
       const { passkeyId, name, publicKey, counter, transports, createdAtMs, lastUsedAtMs } = key;
       const transportsText = JSON.stringify(transports);
       statements.insertPasskey.run(
-        ...[
-          passkeyId,
-          userId,
-          position,
-          name,
-          publicKey,
-          counter,
-          transportsText,
-          createdAtMs,
-          lastUsedAtMs,
-        ],
+        passkeyId,
+        userId,
+        position,
+        name,
+        publicKey,
+        counter,
+        transportsText,
+        createdAtMs,
+        lastUsedAtMs,
       );
     }
   };

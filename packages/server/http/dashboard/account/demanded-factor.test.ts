@@ -17,8 +17,15 @@ import { DASHBOARD_ROUTES } from "../routes.ts";
  * second time.
  */
 const OPEN_WITHOUT = [
-  ...["GET me", "POST sign-out", "POST prove", "POST prove/passkey/options", "POST prove/passkey"],
-  ...["POST me/totp", "POST me/totp/confirm", "POST me/passkeys/options", "POST me/passkeys"],
+  "GET me",
+  "POST sign-out",
+  "POST prove",
+  "POST prove/passkey/options",
+  "POST prove/passkey",
+  "POST me/totp",
+  "POST me/totp/confirm",
+  "POST me/passkeys/options",
+  "POST me/passkeys",
 ];
 
 /**

@@ -39,7 +39,10 @@ const outcomeOf = ({ body }: ApiAnswer) =>
 let signed = 0;
 const sign = (change: Partial<Signing> = {}, signer = otter) =>
   signedHeaders(signer, {
-    ...{ method: "POST", target: "/api/v1/verify", origin: BASE_URL, nowMs: fixture.clock.nowMs() },
+    method: "POST",
+    target: "/api/v1/verify",
+    origin: BASE_URL,
+    nowMs: fixture.clock.nowMs(),
     nonce: `${signed++}`,
     ...change,
   });

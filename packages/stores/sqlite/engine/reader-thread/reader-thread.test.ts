@@ -17,8 +17,11 @@ function readerOf(context: TestContext, file: string) {
 }
 
 const querySums = (siteKey: string): StatisticsQuery => ({
-  ...{ siteKey, resolution: "day", kinds: ["outcome"] },
-  ...{ fromMs: T0 - DAY_MS, toMs: T0 + DAY_MS },
+  siteKey,
+  resolution: "day",
+  kinds: ["outcome"],
+  fromMs: T0 - DAY_MS,
+  toMs: T0 + DAY_MS,
 });
 
 test("figures are read beside the event loop, and hold what was written before", async (context) => {
