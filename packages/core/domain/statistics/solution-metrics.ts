@@ -25,7 +25,7 @@ export type CountedSolution = {
 };
 
 /** Everything that is counted for a correct solution, in the write that spends its challenge. */
-export function judgedMetrics(solution: CountedSolution): readonly Metric[] {
+export function outcomeMetrics(solution: CountedSolution): readonly Metric[] {
   const metrics: Metric[] = [
     "challenge_solved",
     OUTCOME_METRICS[solution.outcome],

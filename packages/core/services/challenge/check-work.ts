@@ -1,8 +1,9 @@
 import { checkSolution } from "@stile/pow/checker";
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
 import type { Site } from "../../domain/site/site.ts";
-import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { PageSignals } from "../../ports/visitor/page-signals.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAction, digestUserAgent } from "../visitor/visitor-digests.ts";
 import type { ReceiptedBatch } from "./receipt.ts";
@@ -11,7 +12,7 @@ import type { OpenChallenge } from "./sign-challenge.ts";
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "failures">;
 
 /** POST /api/v1/verify, parsed (D9). */
-export type Submission = {
+export type Submission = PageSignals & {
   /** Identifies the request in the log, and to a visitor who was blocked. */
   readonly requestId: string;
   readonly siteKey: string;
@@ -19,16 +20,6 @@ export type Submission = {
   readonly host: string | undefined;
   readonly challenge: string;
   readonly solutionBytes: Uint8Array;
-  /**
-   * The decoded bytes that the puzzle's digest covers; called once the challenge is known to be
-   * valid.
-   */
-  readonly environmentBytes: () => Uint8Array;
-  /**
-   * Reads the signals; called once the work is known to be right: reading is costly, and junk is
-   * cheap to send.
-   */
-  readonly observe: () => Observations;
   /** What the page has seen by now; undefined if it does not say. */
   readonly batch?: string | undefined;
   /** What the page had seen when it asked for the challenge; undefined if it does not say. */
@@ -39,7 +30,7 @@ export type Submission = {
 };
 
 /** A correct solution from a page of the site, with its challenge. */
-export type RightSolution = {
+export type CorrectSolution = {
   readonly site: Site;
   readonly open: OpenChallenge;
   /** Whether it comes from another network than the one its challenge was issued to (D9). */
@@ -88,22 +79,4 @@ export function recordFailure(
   { challenge }: OpenChallenge,
 ): void {
   ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
-}
-
-/**
- * Counts a failure of the challenge while its solution is judged and spent, and takes it back
- * afterwards. Otherwise all copies that arrive before the first one is spent would be judged: the
- * costliest step a thousand times, for one solution.
- */
-export async function countWhile<Answer>(
-  ports: Pick<Ports, "clock" | "failures">,
-  open: OpenChallenge,
-  judgeAndSpend: () => Promise<Answer>,
-): Promise<Answer> {
-  recordFailure(ports, open);
-  try {
-    return await judgeAndSpend();
-  } finally {
-    ports.failures.takeBack(open.challenge.id);
-  }
 }

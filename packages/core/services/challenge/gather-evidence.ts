@@ -1,18 +1,18 @@
 import type { RiskEvidence } from "@stile/risk/evidence";
+import type { FallbackStanding } from "../../domain/challenge/fallback-standing.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
-import type { RightSolution } from "./check-work.ts";
+import type { CorrectSolution } from "./check-work.ts";
 import { openReceipt } from "./receipt.ts";
-import type { FallbackStanding } from "./terms/fallback-terms.ts";
 
 type Ports = Pick<
   ServicePorts,
   "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
 >;
 
-/** What was found out about a visit before it is judged. */
+/** What was found out about a visit before it is scored. */
 export type Findings = {
   readonly observations: Observations;
   readonly recalled: RecalledVisit["evidence"];
@@ -23,12 +23,12 @@ export type Findings = {
 };
 
 /**
- * All that is held against a visit. Copied field by field: merging objects of this size costs more
- * than judging them.
+ * All the evidence that a visit is scored by. Copied field by field: merging objects of this size costs more
+ * than scoring them.
  */
 export function gatherEvidence(
   ports: Ports,
-  solution: RightSolution,
+  solution: CorrectSolution,
   findings: Findings,
 ): RiskEvidence {
   const { site, submission, hasMoved } = solution;

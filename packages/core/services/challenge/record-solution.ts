@@ -1,14 +1,18 @@
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import type { SolutionDecision } from "../../domain/challenge/decide-solution.ts";
 import type { SubmissionOutcome } from "../../domain/challenge/decide-submission.ts";
-import { judgedMetrics } from "../../domain/statistics/solution-metrics.ts";
+import { outcomeMetrics } from "../../domain/statistics/solution-metrics.ts";
 import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
 import { networkOf, providerOf } from "../visitor/network-evidence.ts";
-import type { JudgedSolution } from "./assess-solution.ts";
-import type { RightSolution } from "./check-work.ts";
+import type { AssessedSolution } from "./assess-solution.ts";
+import type { CorrectSolution } from "./check-work.ts";
 import { findPayer } from "./terms/challenge-budget.ts";
 import { countFallback, isFromQuota } from "./terms/fallback-terms.ts";
+
+/** A correct solution with what was found out about it, and what it leads to. */
+export type DecidedSolution = AssessedSolution & SolutionDecision;
 
 const OUTCOMES = {
   issue: "token",
@@ -23,49 +27,55 @@ const OUTCOMES = {
  */
 export async function spendChallenge(
   ports: Pick<ServicePorts, "challenges">,
-  { site, open, submission }: RightSolution,
-  { assessment, outcome, device, solveMs, nowMs }: JudgedSolution,
+  { site, open, submission }: CorrectSolution,
+  decided: DecidedSolution,
 ): Promise<ChallengeSpendOutcome> {
-  const { host, actionName, visitor } = submission;
-  const { score } = assessment;
-  // Shadow flags are counted too: that is their purpose.
-  const flags = assessment.contributions.map(({ flag }) => flag);
-  const { country } = visitor;
   return await ports.challenges.spend({
     siteKey: site.siteKey,
     siteRevision: site.revision,
     challengeId: open.challenge.id,
     issuedAtMs: open.challenge.issuedAtMs,
     retainUntilMs: challengeExpiresAtMs(open.challenge),
-    nowMs,
-    onSpent: judgedMetrics({ outcome, score, flags, solveMs, device, country, host, actionName }),
+    nowMs: decided.nowMs,
+    onSpent: outcomeMetrics({
+      outcome: decided.outcome,
+      score: decided.assessment.score,
+      // Shadow flags are counted too: that is their purpose.
+      flags: decided.assessment.contributions.map(({ flag }) => flag),
+      solveMs: decided.solveMs,
+      device: decided.device,
+      country: submission.visitor.country,
+      host: submission.host,
+      actionName: submission.actionName,
+    }),
   });
 }
 
-/** Records for the site's owner how the solution was judged. */
+/** Records for the site's owner how the solution was scored and decided. */
 export function recordSolution(
   ports: Pick<ServicePorts, "cryptography" | "decisions">,
-  { site, submission }: RightSolution,
-  { assessment, outcome, device, solveMs, nowMs, signedAgent }: JudgedSolution,
+  { site, submission }: CorrectSolution,
+  decided: DecidedSolution,
 ): void {
-  recordDecision(ports, site, assessment, {
-    atMs: nowMs,
+  const { signedAgent } = decided;
+  recordDecision(ports, site, decided.assessment, {
+    atMs: decided.nowMs,
     requestId: submission.requestId,
     source: "widget",
-    outcome: OUTCOMES[outcome],
+    outcome: OUTCOMES[decided.outcome],
     action: submission.actionName ?? null,
     host: submission.host,
-    device,
-    solveMs,
-    ...(signedAgent && { signedAgent }),
+    device: decided.device,
+    solveMs: decided.solveMs,
+    ...(signedAgent && { signedAgent: { name: signedAgent, isLetThrough: decided.isExempt } }),
   });
 }
 
 /** Counts a solution with less work against the quotas that it was granted from (D8). */
 export async function countLessWork(
   ports: Pick<ServicePorts, "cryptography" | "directory" | "settings" | "challengeTallies">,
-  { site, open, submission }: RightSolution,
-  { client, nowMs }: JudgedSolution,
+  { site, open, submission }: CorrectSolution,
+  { client, nowMs }: DecidedSolution,
 ): Promise<void> {
   if (!isFromQuota(open.challenge)) return;
   const { address, bindingAddress } = submission.visitor;

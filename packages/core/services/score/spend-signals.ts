@@ -4,6 +4,7 @@ import type { Site } from "../../domain/site/site.ts";
 import type { BindingDifference } from "../../domain/token/binding.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { PageSignals } from "../../ports/visitor/page-signals.ts";
 import { openChallenge } from "../challenge/sign-challenge.ts";
 import { withFreshSite } from "../site/with-fresh-site.ts";
 import { digestClaim, findSiteDifferences, type VisitorClaim } from "../token/binding-claim.ts";
@@ -13,11 +14,7 @@ import { keyReference } from "../visitor/key-reference.ts";
  * What `stile.collect()` returned, taken apart: its signed challenge and the page's observations
  * (D7).
  */
-export type CollectedSignals = {
-  readonly challenge: string;
-  /** Reads the signals; called once the challenge is known to be valid. */
-  readonly observe: () => Observations;
-};
+export type CollectedSignals = Pick<PageSignals, "observe"> & { readonly challenge: string };
 
 /** What a page observed, and the challenge that it was collected under. */
 export type CollectedVisit = { readonly challenge: Challenge; readonly observations: Observations };

@@ -10,14 +10,12 @@ import {
   visitorAt,
 } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
-import { judgeSolution } from "../../services/challenge/assess-solution.ts";
+import { assessSolution } from "../../services/challenge/assess-solution.ts";
 import { giveReceipt, openReceipt, type ReceiptedBatch } from "../../services/challenge/receipt.ts";
 import { openChallenge } from "../../services/challenge/sign-challenge.ts";
 import { issueChallenge } from "./issue-challenge.ts";
 import { submitSolution } from "./submit-solution.ts";
 
-/** There are no earlier visits. */
-const NO_PAST = { evidence: {}, isRefused: false };
 const world = await createWorld();
 const { site } = await world.createSite({ mode: "managed" });
 const { cryptography } = world.node;
@@ -36,7 +34,7 @@ async function flagsWith(
   const handedIn = { ...submission, host: "shop.example", earlier };
   const open = openChallenge(cryptography, submission.challenge) ?? assert.fail("not open");
   const solution = { site, open, hasMoved: false, submission: handedIn };
-  return judgeSolution(world.node, solution, submission.observe(), NO_PAST).assessment.flags;
+  return assessSolution(world.node, solution).assessment.flags;
 }
 
 test("whoever tells what they saw gets a receipt with their challenge, and whoever does not gets none (D8)", async () => {
@@ -116,18 +114,16 @@ test("the step-up signs what the first submission told, and the press that answe
   };
   const pressed = { ...(await solve(world, site, issued, { behaviour: BY_KEYBOARD })), earlier };
   const open = openChallenge(cryptography, pressed.challenge) ?? assert.fail("not open");
-  const judged = (behaviour = pressed.observe().behaviour) =>
-    judgeSolution(
-      world.node,
-      { site, open, hasMoved: false, submission: { ...pressed, host: "shop.example" } },
-      { ...pressed.observe(), behaviour },
-      NO_PAST,
-    ).assessment.flags;
-  assert.deepEqual(judged(), []);
+  const flagsOf = (behaviour = pressed.observe().behaviour) => {
+    const observe = () => ({ ...pressed.observe(), behaviour });
+    const submission = { ...pressed, observe, host: "shop.example" };
+    return assessSolution(world.node, { site, open, hasMoved: false, submission }).assessment.flags;
+  };
+  assert.deepEqual(flagsOf(), []);
   const { behaviour } = pressed.observe();
   assert.ok(behaviour !== "withheld");
   assert.deepEqual(
-    judged({ ...behaviour, durationMs: 9_000 }),
+    flagsOf({ ...behaviour, durationMs: 9_000 }),
     ["low_evidence"],
     "pressed 5 s before it was asked for",
   );
@@ -148,9 +144,5 @@ test("seconds of visit that are handed in milliseconds after the challenge ask f
     hasMoved: false,
     submission: { ...submission, host: "shop.example" },
   };
-  assert.ok(
-    judgeSolution(early, handedIn, submission.observe(), NO_PAST).assessment.flags.includes(
-      "low_evidence",
-    ),
-  );
+  assert.ok(assessSolution(early, handedIn).assessment.flags.includes("low_evidence"));
 });

@@ -1,24 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { Observations } from "@stile/core/domain/visitor/visitor";
+import type { PageSignals } from "@stile/core/ports/visitor/page-signals";
 import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { isBehaviourSignals, isEnvironmentSignals } from "@stile/protocol/signals-shape";
 import { decodeLongBase64url } from "./decode-base64url.ts";
 import { readJson } from "./json-guard.ts";
-
-/** Both signal strings, received but not yet parsed. */
-export type SignalsReading = {
-  /**
-   * The decoded bytes that the puzzle's digest covers, empty if none were sent; decoded on the
-   * first call.
-   */
-  readonly environmentBytes: () => Uint8Array;
-  /**
-   * Parses both into named fields. What is malformed, too large or of an unknown version counts as
-   * withheld (D9).
-   */
-  readonly observe: () => Observations;
-};
 
 function decode(text: string | null | undefined): Uint8Array {
   const bytes = text ? decodeLongBase64url(text) : undefined;
@@ -34,11 +20,11 @@ function parse(bytes: Uint8Array): unknown {
   return reading.kind === "json" ? reading.value : undefined;
 }
 
-/** Takes the two base64url strings of D9. */
+/** Takes the two base64url strings of D9, and decodes nothing yet. */
 export function readSignals(
   environment: string | null | undefined,
   behaviour: string | null | undefined,
-): SignalsReading {
+): PageSignals {
   let decoded: Uint8Array | undefined;
   const environmentBytes = (): Uint8Array => {
     decoded ??= decode(environment);

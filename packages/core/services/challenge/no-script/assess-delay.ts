@@ -3,7 +3,7 @@ import type { SubmissionOutcome } from "../../../domain/challenge/decide-submiss
 import type { DelayRequest } from "../../../domain/challenge/delay-request.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { Metric } from "../../../domain/statistics/metrics.ts";
-import { judgedMetrics } from "../../../domain/statistics/solution-metrics.ts";
+import { outcomeMetrics } from "../../../domain/statistics/solution-metrics.ts";
 import { deviceClassOf } from "../../../domain/visitor/device-class.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordDecision } from "../../statistics/record-decision.ts";
@@ -28,10 +28,10 @@ export type DelaySubmission = Omit<DelayRequest, "host"> & {
 };
 
 /**
- * Judges a visitor who waited, by their request and what is known of their network: nothing else
+ * Scores a visitor who waited, by their request and what is known of their network: nothing else
  * was seen (D18).
  */
-export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
+export function assessDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
   const { visitor, siteKey } = submission;
   const address = visitor.bindingAddress;
   const nowMs = ports.clock.nowMs();
@@ -64,29 +64,34 @@ export function spentMetrics(
   const { host, actionName, visitor } = submission;
   const flags = contributions.map(({ flag }) => flag);
   const device = deviceOf(submission);
-  return judgedMetrics({
-    ...{ outcome, score, flags, device, host, actionName },
+  return outcomeMetrics({
+    outcome,
+    score,
+    flags,
+    device,
+    host,
+    actionName,
     country: visitor.country,
     solveMs: undefined,
   });
 }
 
-/** Records for the site's owner how the visitor was judged. */
-export function recordJudgement(
+/** Records for the site's owner how the visitor was scored. */
+export function recordDelay(
   ports: Pick<ServicePorts, "cryptography" | "decisions">,
   site: Site,
   submission: DelaySubmission,
-  judged: {
+  scored: {
     readonly assessment: Assessment;
     readonly outcome: SubmissionOutcome;
     readonly nowMs: number;
   },
 ): void {
-  recordDecision(ports, site, judged.assessment, {
-    atMs: judged.nowMs,
+  recordDecision(ports, site, scored.assessment, {
+    atMs: scored.nowMs,
     requestId: submission.requestId,
     source: "no_script",
-    outcome: judged.outcome === "issue" ? "token" : "blocked",
+    outcome: scored.outcome === "issue" ? "token" : "blocked",
     action: submission.actionName ?? null,
     host: submission.host,
     device: deviceOf(submission),

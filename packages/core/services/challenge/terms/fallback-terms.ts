@@ -1,6 +1,5 @@
 import type { Challenge } from "@stile/pow/challenge";
 import { FALLBACK_WATCHED_MS } from "@stile/protocol/limits";
-import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { isWatchedLongEnough } from "@stile/risk/witness";
 import type { Account } from "../../../domain/account/account.ts";
 import {
@@ -9,6 +8,7 @@ import {
   hasFallback,
   type Workload,
 } from "../../../domain/challenge/challenge.ts";
+import type { FallbackStanding } from "../../../domain/challenge/fallback-standing.ts";
 import { MOST_INTERPRETED } from "../../../domain/challenge/slowest-device.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
@@ -59,13 +59,6 @@ const BELIEVED_PER_MINUTE = 2;
 /** Solutions with less work a minute from one network that do not count against the visitor. */
 const EXCUSED_PER_NETWORK = 3;
 
-/**
- * How a solution with less work counts. `none`: the work was not less. `hurried`: it came sooner,
- * by the service's clock, than a browser without WebAssembly can be done, so programs must wait or
- * pay. Of the others, the first few of a network are `excused`, the rest `patient`.
- */
-export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
-
 /** Decides how a solution counts, and counts excused ones in each network that took part. */
 export function decideStanding(
   { localLimiter }: Pick<ServicePorts, "localLimiter">,
@@ -86,20 +79,6 @@ export function decideStanding(
       nowMs,
     }).isAdmitted;
   return networks.every(isExcusedIn) ? "excused" : "patient";
-}
-
-/** What a step-up after such a solution wishes for; `isWorkDone` if only a click is missing. */
-export function wishAfter(standing: FallbackStanding, isWorkDone: boolean): FallbackWish {
-  if (standing === "none") return "none";
-  return isWorkDone && standing === "excused" ? "excused" : "continued";
-}
-
-/**
- * The flags whose step-up needs only a click and no more work (D9). A hurried solution has not done
- * its work.
- */
-export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
-  return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
 }
 
 /** Visitors a minute of one site who pay a price and are believed that they have no WebAssembly. */

@@ -11,15 +11,11 @@ import {
 } from "../../../domain/challenge/delay-request.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { isForThisVisitor, recordFailure } from "../../../services/challenge/check-work.ts";
 import {
-  countWhile,
-  isForThisVisitor,
-  recordFailure,
-} from "../../../services/challenge/check-work.ts";
-import {
+  assessDelay,
   type DelaySubmission,
-  judgeDelay,
-  recordJudgement,
+  recordDelay,
   spentMetrics,
 } from "../../../services/challenge/no-script/assess-delay.ts";
 import { drawDelay } from "../../../services/challenge/no-script/delay-budget.ts";
@@ -62,7 +58,7 @@ type Outcome =
 export type DelaySubmissionAnswer = Outcome & AboutSite;
 
 /**
- * Takes a delay: find the site, open the delay, check that it is this visitor's and is over, judge,
+ * Takes a delay: find the site, open the delay, check that it is this visitor's and is over, assess,
  * spend, answer.
  */
 export async function submitDelay(
@@ -100,11 +96,15 @@ async function answerFrom(
     return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
-  return await countWhile(ports, open, async () => {
+  // It counts as a failure until it is answered, so that few copies are assessed at a time.
+  recordFailure(ports, open);
+  try {
     const limit = await drawDelay(ports, site, submission.visitor);
     if (!limit.isAdmitted) return { kind: "limited", limit, delay, host };
-    return await judgeAndSpend(ports, site, open, submission);
-  });
+    return await assessAndSpend(ports, site, open, submission);
+  } finally {
+    ports.failures.takeBack(open.challenge.id);
+  }
 }
 
 function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
@@ -116,14 +116,14 @@ function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
  * Spends the delay in the same write as any challenge, so that it has one outcome only, whatever it
  * is (D3, D9).
  */
-async function judgeAndSpend(
+async function assessAndSpend(
   ports: Ports,
   site: Site,
   open: OpenChallenge,
   submission: DelaySubmission,
 ): Promise<Outcome | SiteChanged> {
   const nowMs = ports.clock.nowMs();
-  const assessment = judgeDelay(ports, site, submission);
+  const assessment = assessDelay(ports, site, submission);
   // Pressing the button is the click that a mode may require.
   const outcome = decideSubmission(site, {
     score: assessment.score,
@@ -145,7 +145,7 @@ async function judgeAndSpend(
     recordFailure(ports, open);
     return askToRetry(ports, site);
   }
-  recordJudgement(ports, site, submission, { assessment, outcome, nowMs });
+  recordDelay(ports, site, submission, { assessment, outcome, nowMs });
   if (outcome !== "issue") return { kind: "blocked" };
   // People copy this token by hand, which takes time.
   const tokenLifeSeconds = Math.max(site.tokenLifeSeconds, DELAY_SECONDS.tokenLife);

@@ -1,0 +1,50 @@
+import type { Limited } from "../../domain/rate-window.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { browserScope } from "../visitor/browser-scope.ts";
+import type { CorrectSolution } from "./check-work.ts";
+import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
+import type { DecidedSolution } from "./record-solution.ts";
+
+type Ports = Parameters<typeof issueWithinBudget>[0] & Pick<ServicePorts, "visitorMemory">;
+
+/** For how long a stepped-up browser gets only stepped-up challenges (D9). */
+const STEP_UP_MS = 600_000;
+
+/** A further challenge, for a press or at a higher price, or the limit that prevented it. */
+export type FurtherChallenge =
+  | { readonly kind: "step_up" | "price"; readonly issued: IssuedChallenge }
+  | Limited;
+
+/**
+ * Demands that this browser's next challenges are stepped up. A visitor who was merely not seen is
+ * no risk, so neighbours with the same browser need no step-up then.
+ */
+export function demandStepUp(
+  ports: Pick<ServicePorts, "cryptography" | "visitorMemory">,
+  { site, submission }: CorrectSolution,
+  { isWorkDone, nowMs }: DecidedSolution,
+): void {
+  if (isWorkDone) return;
+  const browser = browserScope(ports.cryptography, submission.visitor);
+  ports.visitorMemory.demandStepUp(site.siteKey, browser, nowMs + STEP_UP_MS);
+}
+
+/** Issues the further challenge that the decision asks for (D9). */
+export async function askAgain(
+  ports: Ports,
+  { site, submission }: CorrectSolution,
+  decided: DecidedSolution & { readonly outcome: "step_up" | "price" },
+): Promise<FurtherChallenge> {
+  const { outcome } = decided;
+  const issuing = await issueWithinBudget(ports, {
+    site,
+    stage: () => (outcome === "price" ? "priced" : "stepped_up"),
+    actionName: submission.actionName,
+    visitor: submission.visitor,
+    client: decided.client,
+    batch: submission.batch,
+    wish: decided.wish,
+    isWorkDone: decided.isWorkDone,
+  });
+  return issuing.kind === "issued" ? { kind: outcome, issued: issuing.issued } : issuing;
+}
