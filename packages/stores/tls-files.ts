@@ -94,10 +94,8 @@ export type TlsWords = {
 };
 
 /** The message if encrypting the connection is what failed; undefined if it is not. */
-export function explainTls(
-  fault: unknown,
-  { place, setting, mark, askNone }: TlsWords,
-): string | undefined {
+export function explainTls(fault: unknown, words: TlsWords): string | undefined {
+  const { place, setting, mark, askNone } = words;
   const { code = "", message = "" } = Object(fault) as {
     readonly code?: unknown;
     readonly message?: string;

@@ -31,15 +31,8 @@ function settingsOf(config: Config): ServiceSettings {
  * The ports of the public endpoints under the operator's settings. Makes the first account and site
  * if need be.
  */
-export async function composeApi({
-  config,
-  directory,
-  store,
-  clock,
-  log,
-  visitors,
-  risk,
-}: ApiParts) {
+export async function composeApi(parts: ApiParts) {
+  const { config, directory, store, clock, log, visitors, risk } = parts;
   const masterKey = config.masterKey ?? directory.masterKey();
   const { networkLists, flagWeights } = risk;
   const { ports, ...others } = await composePorts({ store, clock, masterKey, networkLists, log });

@@ -44,9 +44,10 @@ export type ComposedKeys = Pick<ServicePorts, "followKeys"> & {
  * Reads the service keys, and makes the first. Rejects with WrongMasterKey, and as the store does.
  */
 export async function composeKeys(
-  { store, clock, masterKey, log }: KeyParts,
+  parts: KeyParts,
   feed: NodeFeed | undefined,
 ): Promise<ComposedKeys> {
+  const { store, clock, masterKey, log } = parts;
   const { nodes } = store;
   const ring = createKeyRing();
   let refreshed: Promise<unknown> = Promise.resolve();

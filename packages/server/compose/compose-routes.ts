@@ -33,13 +33,8 @@ export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
 };
 
 /** The one route table of the listener: endpoints, dashboard, files, health and demo. */
-export function composeRoutes({
-  api,
-  dashboardPorts,
-  builds,
-  demo,
-  ...health
-}: RouteParts): readonly HttpRoute[] {
+export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
+  const { api, dashboardPorts, builds, demo, ...health } = parts;
   return [
     ...createApiRoutes(api),
     ...createNoScriptRoutes(api),

@@ -54,16 +54,16 @@ function withoutAttestation({
  * without attestation.
  */
 export const CEREMONIES: PasskeyCeremonies = {
-  createRegistration: async ({ rpId }, { userId, email, name, passkeys }) => {
+  createRegistration: async ({ rpId }, member) => {
     const options = await generateRegistrationOptions({
       rpName: SERVICE_NAME,
       rpID: rpId,
-      userID: new TextEncoder().encode(userId),
-      userName: email,
-      userDisplayName: name,
+      userID: new TextEncoder().encode(member.userId),
+      userName: member.email,
+      userDisplayName: member.name,
       timeout: CEREMONY_MS,
       attestationType: "none",
-      excludeCredentials: passkeys.map(({ passkeyId, transports }) => ({
+      excludeCredentials: member.passkeys.map(({ passkeyId, transports }) => ({
         id: passkeyId,
         transports: [...transports],
       })),

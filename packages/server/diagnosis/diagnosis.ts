@@ -146,15 +146,10 @@ export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[
 }
 
 /** What the engine says of itself, and what is to be mended there. */
-export function diagnoseStore({
-  engine,
-  durability,
-  detail,
-  findings,
-}: StoreDescription): readonly Finding[] {
-  const text = `Store ${engine}, durability ${durability} (${detail})`;
+export function diagnoseStore(store: StoreDescription): readonly Finding[] {
+  const text = `Store ${store.engine}, durability ${store.durability} (${store.detail})`;
   // The findings say what is missing for durability, and how to fix it.
-  return [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings];
+  return [{ level: store.durability === "strict" ? "ok" : "warn", text }, ...store.findings];
 }
 
 /**

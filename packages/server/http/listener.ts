@@ -84,12 +84,8 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
  * Why a request is refused whatever it asks: a proxy in front could read it differently (RFC 9112,
  * 3.2, 11.2).
  */
-function findAmbiguity({
-  rawHeaders,
-  headers,
-  url,
-  httpVersion,
-}: IncomingMessage): string | undefined {
+function findAmbiguity(request: IncomingMessage): string | undefined {
+  const { rawHeaders, headers, url, httpVersion } = request;
   // Node's parser reads a line without a version, or with an unknown one, as HTTP/1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return "The request line must end in HTTP/1.1.";
@@ -212,13 +208,8 @@ function withDate(security: HeaderList, nowMs: number): HeaderList {
 }
 
 /** The HTTP server for one table of routes, on plain node:http. It is not listening yet. */
-export function createListener({
-  routes,
-  log,
-  security,
-  nowMs = Date.now,
-  onAnswered,
-}: ListenerParts): Listener {
+export function createListener(parts: ListenerParts): Listener {
+  const { routes, log, security, nowMs = Date.now, onAnswered } = parts;
   const recordFault = createFaultLog(log);
   const findRoute = createRouteTable(routes);
 

@@ -17,10 +17,8 @@ export type KeySources = {
  * Makes and removes service keys by age, and agrees with other nodes on day keys. Rejects with
  * WrongMasterKey.
  */
-export async function refreshKeys(
-  { ring, store, feed, masterKey }: KeySources,
-  nowMs: number,
-): Promise<void> {
+export async function refreshKeys(sources: KeySources, nowMs: number): Promise<void> {
+  const { ring, store, feed, masterKey } = sources;
   // Removing a service key affects all nodes; the keys of days only depend on this node's day.
   await refreshKeyRing(ring, store.serviceKeys, masterKey, await notAhead(store, nowMs));
   if (feed !== undefined) await refreshDayKeys(ring, feed, masterKey, nowMs);

@@ -73,14 +73,7 @@ function addWrites(registry: Registry, writes: WriteWatch): void {
  * The metrics for operators. Strangers choose no label's value, and no label names a site or a
  * visitor (D14).
  */
-export function createMetrics({
-  version,
-  requests,
-  writes,
-  clock,
-  redeemed,
-  issued,
-}: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const build = {
@@ -88,24 +81,24 @@ export function createMetrics({
     help: "The running version; always 1.",
     labelNames: ["version"],
   };
-  new Gauge({ ...build, registers: [registry] }).set({ version }, 1);
-  addRequests(registry, requests);
-  addWrites(registry, writes);
+  new Gauge({ ...build, registers: [registry] }).set({ version: sources.version }, 1);
+  addRequests(registry, sources.requests);
+  addWrites(registry, sources.writes);
   const offset = "The system's clock less the clock of the service, which follows no jumps.";
-  addGauge(registry, "stile_clock_offset_seconds", offset, () => clock.apartMs() / 1000);
+  addGauge(registry, "stile_clock_offset_seconds", offset, () => sources.clock.apartMs() / 1000);
   const jumps = "Times the system's clock was found to have jumped, and was not followed.";
-  addCounter(registry, "stile_clock_jumps_total", jumps, clock.jumps);
+  addCounter(registry, "stile_clock_jumps_total", jumps, sources.clock.jumps);
   addCounter(
     registry,
     "stile_tokens_redeemed_total",
     "Tokens redeemed, exact repeats not counted.",
-    redeemed,
+    sources.redeemed,
   );
   addCounter(
     registry,
     "stile_challenges_issued_total",
     "Challenges issued, step-ups included.",
-    issued,
+    sources.issued,
   );
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }

@@ -103,7 +103,8 @@ type Work = {
  * Fills the database in one transaction; marks SQLite right before the commit, so that at no moment
  * both can spend.
  */
-async function carryOver({ plan, source, database, to }: Work, onMarked: () => void) {
+async function carryOver(work: Work, onMarked: () => void) {
+  const { plan, source, database, to } = work;
   if (plan.isServed) attachSnapshot(source, plan.file);
   let heldAtMs = 0;
   const counts = await database.jobs.transaction(async (query) => {

@@ -96,18 +96,18 @@ function countAsked(holder: Counts, child: Counts): void {
   child.asked += 1;
 }
 
-function countDrawn({ account, site, provider, network, inner }: CountsPath, draw: Draw): void {
-  if (draw.network === "budget") network.drawn += 1;
-  if (draw.network === "reserve") network.reserved += 1;
-  if (draw.account === "budget") account.drawn += 1;
+function countDrawn(path: CountsPath, draw: Draw): void {
+  if (draw.network === "budget") path.network.drawn += 1;
+  if (draw.network === "reserve") path.network.reserved += 1;
+  if (draw.account === "budget") path.account.drawn += 1;
   if (draw.account === "reserve") {
-    account.reserved += 1;
-    site.helped += 1;
-    network.helped += 1;
-    if (provider !== undefined) provider.helped += 1;
+    path.account.reserved += 1;
+    path.site.helped += 1;
+    path.network.helped += 1;
+    if (path.provider !== undefined) path.provider.helped += 1;
   }
   if (draw.network !== "reserve" && draw.account !== "reserve") return;
-  for (const level of inner) level.helped += 1;
+  for (const level of path.inner) level.helped += 1;
 }
 
 /** Challenge counts in the memory of this process. */
@@ -122,7 +122,8 @@ export function createChallengeTallies({
   const networks = createTable(maxNetworks);
   const inside = createTable(maxInner);
   return {
-    find: ({ accountId, siteKey, provider, network, inner }, nowMs) => {
+    find: (names, nowMs) => {
+      const { accountId, siteKey, provider, network, inner } = names;
       const minute = minuteOf(nowMs);
       let name = `${accountId} ${network}`;
       return {

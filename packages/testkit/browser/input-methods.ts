@@ -37,7 +37,8 @@ const MAX_STOPS = 150;
 const named = new Set<string>();
 
 /** Asserts that a stop has a role and a name, and was visibly focused. */
-async function assertStop(page: Page, { kind, faults, markup, path }: Stop): Promise<void> {
+async function assertStop(page: Page, stop: Stop): Promise<void> {
+  const { kind, faults, markup, path } = stop;
   // After the last stop the focus moves to the browser's own controls.
   if (kind === "page") return;
   // Words with digits in them, such as ids and names of made-up members, are as good as each other.

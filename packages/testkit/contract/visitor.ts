@@ -148,10 +148,8 @@ export function signalsOf(visitor: VisitorSignals = {}): SubmissionBody["signals
 type Work = { readonly challengeBytes: Uint8Array; readonly solutionBytes: Uint8Array };
 
 /** Does all the work that the service asked for. */
-async function workFully(
-  { challenge, algorithm, k, difficulty }: ChallengeData,
-  environment: Uint8Array,
-): Promise<Work> {
+async function workFully(asked: ChallengeData, environment: Uint8Array): Promise<Work> {
+  const { challenge, algorithm, k, difficulty } = asked;
   const challengeBytes = decodeBase64url(challenge) ?? new Uint8Array(0);
   const environmentDigest = sha256(environment);
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });

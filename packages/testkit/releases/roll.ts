@@ -176,7 +176,8 @@ async function turnInto(
  * node after another. While the two have different versions, everything that an owner can change is
  * tried from each to the other.
  */
-export async function roll({ databaseUrl, before, after, turns }: RollPlan): Promise<RollReport> {
+export async function roll(plan: RollPlan): Promise<RollReport> {
+  const { databaseUrl, before, after, turns } = plan;
   const masterKey = randomBytes(32).toString("base64");
   const settings = { ...SETTINGS, STILE_DATABASE_URL: databaseUrl, STILE_MASTER_KEY: masterKey };
   const nodes: RunningService[] = [];

@@ -158,10 +158,8 @@ async function waitForPort(port: number, said: () => string): Promise<void> {
   }
 }
 
-function callThrough(
-  port: number,
-  { path, headers = {}, body, from = "127.0.0.1" }: Call,
-): Promise<ProxiedAnswer> {
+function callThrough(port: number, call: Call): Promise<ProxiedAnswer> {
+  const { path, headers = {}, body, from = "127.0.0.1" } = call;
   return new Promise((resolve) => {
     const lost = (error: Error): void => resolve({ status: 0, body: error.message });
     const options = {

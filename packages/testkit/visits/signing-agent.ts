@@ -58,11 +58,8 @@ export type Signing = {
  * Written from RFC 9421, without the code under test: joins what a test covers in the simplest
  * correct way.
  */
-function componentValue(
-  component: string,
-  { method, target, origin, others = {} }: Signing,
-  agent: string,
-): string {
+function componentValue(component: string, signing: Signing, agent: string): string {
+  const { method, target, origin, others = {} } = signing;
   const url = new URL(target, origin);
   const values: Readonly<Record<string, string>> = {
     "@authority": url.host,

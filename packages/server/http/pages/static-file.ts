@@ -77,16 +77,16 @@ const hasTag = (list: string, etag: string): boolean =>
  */
 export function answerFile(
   { headers: asked }: IncomingMessage,
-  { type, etag, plain, gzip, brotli }: StaticFile,
+  file: StaticFile,
   headers: Readonly<Record<string, string>>,
 ): Answer {
-  const all = { ...headers, "Content-Type": type, ETag: etag, Vary: "Accept-Encoding" };
-  if (hasTag((asked["if-none-match"] ?? "").slice(0, MAX_LIST), etag))
+  const all = { ...headers, "Content-Type": file.type, ETag: file.etag, Vary: "Accept-Encoding" };
+  if (hasTag((asked["if-none-match"] ?? "").slice(0, MAX_LIST), file.etag))
     return { status: 304, body: undefined, headers: all };
   const list = String(asked["accept-encoding"] ?? "").slice(0, MAX_LIST);
-  if (brotli && takes(list, "br"))
-    return { status: 200, body: brotli, headers: { ...all, "Content-Encoding": "br" } };
+  if (file.brotli && takes(list, "br"))
+    return { status: 200, body: file.brotli, headers: { ...all, "Content-Encoding": "br" } };
   if (takes(list, "gzip"))
-    return { status: 200, body: gzip(), headers: { ...all, "Content-Encoding": "gzip" } };
-  return { status: 200, body: plain, headers: all };
+    return { status: 200, body: file.gzip(), headers: { ...all, "Content-Encoding": "gzip" } };
+  return { status: 200, body: file.plain, headers: all };
 }

@@ -130,17 +130,12 @@ const KEPT_REST = 16_384;
  * Whether the connection can't be kept because of what was not read of the body: the rest, if some
  * was, since nobody skips that; or all of it, if it is too long or of unknown length.
  */
-export function isLeftUnread({
-  headers,
-  complete,
-  readableDidRead,
-  readableEnded,
-}: IncomingMessage): boolean {
-  if (readableDidRead) return !complete;
+export function isLeftUnread(request: IncomingMessage): boolean {
+  if (request.readableDidRead) return !request.complete;
   const isShort =
-    headers["transfer-encoding"] === undefined &&
-    Number(headers["content-length"] ?? 0) <= KEPT_REST;
-  return !isShort && !readableEnded;
+    request.headers["transfer-encoding"] === undefined &&
+    Number(request.headers["content-length"] ?? 0) <= KEPT_REST;
+  return !isShort && !request.readableEnded;
 }
 
 /** Names the field that a schema refused, by its path, to the caller's developer. */

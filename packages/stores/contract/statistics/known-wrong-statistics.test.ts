@@ -86,7 +86,8 @@ function createFirstComeStore(maxPlaces: number): Store {
     known.add(scope + chosen);
     return metric;
   };
-  const find = ({ siteKey, resolution, kinds, fromMs, toMs }: StatisticsQuery): TimedCount[] => {
+  const find = (query: StatisticsQuery): TimedCount[] => {
+    const { siteKey, resolution, kinds, fromMs, toMs } = query;
     const found = counted
       .filter((sum) => sum.siteKey === siteKey && kinds.includes(splitMetric(sum.metric).kind))
       .map(({ metric, atMs, count }) => ({

@@ -160,25 +160,21 @@ function checkVersion({ step }: PostgresArchive, file: string): void {
 }
 
 /** Throws DatabaseProblem if the database can't receive the backup. */
-function checkTarget(
-  { sessions, step, isEmpty, schema }: PostgresFinding,
-  archive: PostgresArchive,
-  mayReplace: boolean,
-): void {
-  if (sessions > 0) throw new DatabaseProblem(RUNNING);
-  if (step > POSTGRES_MIGRATIONS.length) {
+function checkTarget(found: PostgresFinding, archive: PostgresArchive, mayReplace: boolean): void {
+  if (found.sessions > 0) throw new DatabaseProblem(RUNNING);
+  if (found.step > POSTGRES_MIGRATIONS.length) {
     throw new DatabaseProblem(
       "The database of STILE_DATABASE_URL is of a newer version of Stile; use that version, or name an empty database.",
     );
   }
-  if (!isEmpty && !mayReplace) {
+  if (!found.isEmpty && !mayReplace) {
     throw new DatabaseProblem(
       "There is an installation in the database of STILE_DATABASE_URL. Name an empty one, or add --replace, after which it is gone: back it up before.",
     );
   }
-  if (schema !== archive.schema) {
+  if (found.schema !== archive.schema) {
     throw new DatabaseProblem(
-      `The backup is of the schema "${archive.schema}", and STILE_DATABASE_URL uses "${schema}"; set its user's search_path to the former.`,
+      `The backup is of the schema "${archive.schema}", and STILE_DATABASE_URL uses "${found.schema}"; set its user's search_path to the former.`,
     );
   }
 }

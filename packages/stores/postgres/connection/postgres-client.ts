@@ -27,10 +27,8 @@ const HOST_MS = 3000;
  * connection that fails makes the next one try the next server. TLS files are read again for each
  * connection, since certificates get renewed; a file that can't be used fails only that connection.
  */
-export function clientFor(
-  driver: typeof pg,
-  { place, password, sessionOptions, tls }: ConnectionOptions,
-): PostgresClient {
+export function clientFor(driver: typeof pg, options: ConnectionOptions): PostgresClient {
+  const { place, password, sessionOptions, tls } = options;
   const { hosts, user, name: database } = place;
   const address = { user, database, password: password || undefined, options: sessionOptions };
   const primary = createPrimary();

@@ -47,10 +47,10 @@ function usesOf({ redemptions, challenges, rates }: Spends): Uses | undefined {
   };
   const isUniform =
     redemptions.every(
-      ({ siteKey, siteRevision, perMinute, nowMs, isRepeatOnly }) =>
-        !isRepeatOnly &&
-        isOneRevision(siteKey, siteRevision) &&
-        useLimit(limits, redeemedScope(siteKey), perMinute, nowMs),
+      (redemption) =>
+        !redemption.isRepeatOnly &&
+        isOneRevision(redemption.siteKey, redemption.siteRevision) &&
+        useLimit(limits, redeemedScope(redemption.siteKey), redemption.perMinute, redemption.nowMs),
     ) &&
     challenges.every(({ siteKey, siteRevision }) => isOneRevision(siteKey, siteRevision)) &&
     rates.every(({ scope, perMinute, nowMs }) => useLimit(limits, scope, perMinute, nowMs));

@@ -42,6 +42,20 @@ export type SpendingQueue = {
   readonly stop: () => Promise<void>;
 };
 
+type QueueOptions = {
+  readonly send: (spends: Spends, run: string | null) => Promise<SpendOutcomes>;
+  /** The run of the database that the node knows (`postgres-generation.ts`). */
+  readonly currentRun: () => string | null;
+  /** Whether a batch was undone because of one item. Then each item is sent alone. */
+  readonly isForOne: (error: unknown) => boolean;
+  /**
+   * How long a spend may wait. After that it is refused and never sent, because the answer to its
+   * own batch would come too late.
+   */
+  readonly mostWaitMs: number;
+  readonly observer?: BatchObserver | undefined;
+};
+
 function pack(entries: readonly Entry[]): Spends {
   const itemsOf = <Item>(kind: Kind): readonly Item[] =>
     entries.filter((entry) => entry.kind === kind).map(({ item }) => item as Item);
@@ -59,18 +73,10 @@ function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
 
 /**
  * An empty queue. What arrives while a batch is under way forms the next one, so a slower engine
- * gets larger batches. If `isForOne` says that a batch was undone because of one item, each item is
- * sent alone, so that no request fails another. A spend that has waited for `mostWaitMs` is refused
- * and never sent: the answer to its own batch would come too late. `currentRun` is the run of the
- * database that the node knows (`postgres-generation.ts`).
+ * gets larger batches. No request fails another.
  */
-export function createSpendingQueue(
-  send: (spends: Spends, run: string | null) => Promise<SpendOutcomes>,
-  currentRun: () => string | null,
-  isForOne: (error: unknown) => boolean,
-  mostWaitMs: number,
-  observer?: BatchObserver,
-): SpendingQueue {
+export function createSpendingQueue(options: QueueOptions): SpendingQueue {
+  const { send, currentRun, isForOne, mostWaitMs, observer } = options;
   let waiting: Entry[] = [];
   let away: Promise<void> | undefined;
   let isStopped = false;

@@ -140,13 +140,13 @@ export function createSpending(
   { generation, observer }: SpendingPlan,
 ): Spending {
   const send = withPartitions(createSend());
-  const queue = createSpendingQueue(
-    (spends, run) => send(database, { spends, generation: run }),
-    generation,
-    isDataFault,
-    database.spending.deadlineMs,
+  const queue = createSpendingQueue({
+    send: (spends, run) => send(database, { spends, generation: run }),
+    currentRun: generation,
+    isForOne: isDataFault,
+    mostWaitMs: database.spending.deadlineMs,
     observer,
-  );
+  });
   const turns = createSiteTurns(database.spending.deadlineMs);
   return {
     // The run is that of the moment of the call: what was judged with its keys may wait for longer

@@ -87,13 +87,16 @@ export function createPostgresDecisionLog({ calls, figures, jobs }: Database): D
     ...createBufferedDecisions(async (entries) => {
       await jobs.write(INSERT, [JSON.stringify(entries.map(toWritten))]);
     }),
-    list: async ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
-      (await figures.read<LogRow>(LIST, [siteKey, limit, beforeId, show, requestId])).rows.map(
-        toEntry,
-      ),
-    listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
-      const span = [firstIdOf(fromMs), firstIdOf(toMs)];
-      return (await figures.read<RefusedHost>(REFUSED_HOSTS, [siteKey, ...span, limit])).rows;
+    list: async (query) => {
+      const { siteKey, limit, beforeId = null, show = null, requestId = null } = query;
+      const parameters = [siteKey, limit, beforeId, show, requestId];
+      const { rows } = await figures.read<LogRow>(LIST, parameters);
+      return rows.map(toEntry);
+    },
+    listRefusedHosts: async (query) => {
+      const span = [firstIdOf(query.fromMs), firstIdOf(query.toMs)];
+      const parameters = [query.siteKey, ...span, query.limit];
+      return (await figures.read<RefusedHost>(REFUSED_HOSTS, parameters)).rows;
     },
     setLabel: ({ siteKey, decisionId, label }, entry) =>
       calls.transaction(async (query) => {

@@ -77,14 +77,12 @@ async function readSums(
 /** The parameters of `count_1`. */
 function packCounts(batch: readonly SiteSum[]): readonly [counted: string, metrics: string] {
   const metrics = createMetricNumbering();
-  const counted = batch.map(({ siteKey, metric, atMs, count }) => {
-    return {
-      site: siteKey,
-      metric: metrics.numberOf(metric),
-      start: startOfPeriod("minute", atMs),
-      count,
-    };
-  });
+  const counted = batch.map((sum) => ({
+    site: sum.siteKey,
+    metric: metrics.numberOf(sum.metric),
+    start: startOfPeriod("minute", sum.atMs),
+    count: sum.count,
+  }));
   return [JSON.stringify(counted), JSON.stringify(metrics.rows())];
 }
 
@@ -102,10 +100,10 @@ async function readSeries(
   ]);
   const series = rows
     .map(
-      ({ kind, startMs, name, count }): TimedCount => ({
-        startMs,
-        metric: joinMetric(kind, name),
-        count,
+      (row): TimedCount => ({
+        startMs: row.startMs,
+        metric: joinMetric(row.kind, row.name),
+        count: row.count,
       }),
     )
     .sort(inSeriesOrder);

@@ -24,7 +24,8 @@ type First = {
  * among its own. If a second one handed it in, too, a third can't be the same page's: otherwise a
  * recording could be handed in from everywhere, with challenges drawn where it was made.
  */
-function isAnothers({ network, era, atMs, next }: First, visitor: PathOrigin): boolean {
+function isAnothers(first: First, visitor: PathOrigin): boolean {
+  const { network, era, atMs, next } = first;
   if (isOfAnother(visitor, network, era, atMs)) return true;
   if (next === undefined || era !== visitor.era || visitor.nowMs - atMs >= LIFE_MS) return false;
   const here = visitor.networks.at(-1);

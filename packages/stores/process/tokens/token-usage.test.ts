@@ -15,13 +15,10 @@ function earn(entries: Windows, network: string, count: number, nowMs = START_MS
   for (let i = 0; i < count; i++) entries.recordEarned("pk_1", network, nowMs);
 }
 
-function redeem(
-  entries: Windows,
-  network: string,
-  count: number,
-  hasMoved?: boolean,
-  earnedAtMs = START_MS,
-): void {
+type Redeemed = { readonly hasMoved?: boolean; readonly earnedAtMs?: number };
+
+function redeem(entries: Windows, network: string, count: number, redeemed: Redeemed = {}): void {
+  const { hasMoved, earnedAtMs = START_MS } = redeemed;
   const nowMs = earnedAtMs + 60_000;
   const use = { siteKey: "pk_1", network, earnedAtMs, nowMs, hasMoved };
   for (let i = 0; i < count; i++) entries.recordRedeemed(use);
@@ -32,8 +29,8 @@ test("tells a network's tokens and those of the site's others apart, and what be
   earn(entries, "farm", 20);
   earn(entries, "home", 3);
   earn(entries, "office", 5);
-  redeem(entries, "farm", 2, true);
-  redeem(entries, "home", 3, false);
+  redeem(entries, "farm", 2, { hasMoved: true });
+  redeem(entries, "home", 3, { hasMoved: false });
   redeem(entries, "office", 1);
   assert.deepEqual(entries.find("pk_1", "farm", SETTLED_MS), {
     network: { earned: 20, redeemed: 2, traced: 2, moved: 2 },
@@ -102,7 +99,7 @@ test("a redemption counts for the time in which its token was earned", () => {
   const lateMs = START_MS + WINDOW_MS - 1;
   earn(entries, "home", 10, lateMs);
   earn(entries, "home", 4, lateMs + 30_000);
-  redeem(entries, "home", 7, false, lateMs);
+  redeem(entries, "home", 7, { hasMoved: false, earnedAtMs: lateMs });
   assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS)?.network, {
     earned: 10,
     redeemed: 7,
@@ -118,8 +115,8 @@ test("a redemption counts for the time in which its token was earned", () => {
 test("sites know nothing of each other, and tokens of an earlier process change no share", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 2);
-  redeem(entries, "home", 9, true);
-  redeem(entries, "unknown", 9, true);
+  redeem(entries, "home", 9, { hasMoved: true });
+  redeem(entries, "unknown", 9, { hasMoved: true });
   assert.equal(entries.find("pk_2", "home", SETTLED_MS), undefined);
   assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS), {
     network: { earned: 2, redeemed: 2, traced: 2, moved: 2 },
@@ -129,9 +126,9 @@ test("sites know nothing of each other, and tokens of an earlier process change 
 
 test("a redemption that is told before the earning of its token counts, as from another node", () => {
   const entries = createTokenUsage(BOUNDS);
-  redeem(entries, "home", 1, false);
+  redeem(entries, "home", 1, { hasMoved: false });
   earn(entries, "home", 2);
-  redeem(entries, "home", 1, true);
+  redeem(entries, "home", 1, { hasMoved: true });
   const home = { earned: 2, redeemed: 2, traced: 2, moved: 1 };
   assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS), { network: home, others: NONE });
 });

@@ -99,18 +99,18 @@ export function createTokenUsage(bounds: {
       add(countsOf(networks.renew(`${siteKey} ${network}`, window), window), EARNED);
       add(countsOf(sites.renew(siteKey, window), window), EARNED);
     },
-    recordRedeemed: ({ siteKey, network, earnedAtMs, nowMs, hasMoved }) => {
-      const window = windowOf(earnedAtMs);
+    recordRedeemed: (use) => {
+      const window = windowOf(use.earnedAtMs);
       // Other nodes may hear of the earning only after this.
-      const own = networks.findOrBegin(`${siteKey} ${network}`, window);
-      for (const usage of [own, sites.findOrBegin(siteKey, window)]) {
-        advance(usage, windowOf(nowMs));
+      const own = networks.findOrBegin(`${use.siteKey} ${use.network}`, window);
+      for (const usage of [own, sites.findOrBegin(use.siteKey, window)]) {
+        advance(usage, windowOf(use.nowMs));
         const counts = countsOf(usage, window);
         add(counts, REDEEMED);
-        if (hasMoved !== undefined) add(counts, TRACED);
-        if (hasMoved === true) add(counts, MOVED);
+        if (use.hasMoved !== undefined) add(counts, TRACED);
+        if (use.hasMoved === true) add(counts, MOVED);
       }
-      return sumOf(own, REDEEMED, nowMs);
+      return sumOf(own, REDEEMED, use.nowMs);
     },
     earnedLately: (siteKey, network, nowMs) =>
       sumOf(networks.find(`${siteKey} ${network}`), EARNED, nowMs),

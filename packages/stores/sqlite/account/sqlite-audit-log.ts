@@ -23,9 +23,18 @@ export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) =
     `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes,
       change_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ accountId, atMs, actor, action, subject, siteKey, changes, changeDigest }) => {
-    const what = [action, subject, siteKey, JSON.stringify(changes), changeDigest ?? null] as const;
-    insert.run(accountId, atMs, actor.userId, actor.name, ...what);
+  return (entry) => {
+    insert.run(
+      entry.accountId,
+      entry.atMs,
+      entry.actor.userId,
+      entry.actor.name,
+      entry.action,
+      entry.subject,
+      entry.siteKey,
+      JSON.stringify(entry.changes),
+      entry.changeDigest ?? null,
+    );
   };
 }
 

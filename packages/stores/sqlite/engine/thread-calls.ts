@@ -65,13 +65,13 @@ export function toFault(error: unknown): Fault {
 }
 
 /** The error that a fault stands for. */
-export function toError({ isUnavailable, message, stack, errcode, cause }: Fault): Error {
-  const options = cause && { cause: toError(cause) };
-  const error = isUnavailable
-    ? new StoreUnavailable(message, options)
-    : new Error(message, options);
-  if (stack !== undefined) error.stack = stack;
-  return errcode === undefined ? error : Object.assign(error, { errcode });
+export function toError(fault: Fault): Error {
+  const options = fault.cause && { cause: toError(fault.cause) };
+  const error = fault.isUnavailable
+    ? new StoreUnavailable(fault.message, options)
+    : new Error(fault.message, options);
+  if (fault.stack !== undefined) error.stack = fault.stack;
+  return fault.errcode === undefined ? error : Object.assign(error, { errcode: fault.errcode });
 }
 
 /** The outcome of that work, in a form that can cross threads. */

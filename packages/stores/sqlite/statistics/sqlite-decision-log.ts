@@ -33,8 +33,10 @@ function createReader(database: DatabaseSync): (query: DecisionQuery) => readonl
       AND ($show IS NULL OR recommendation = $show)
       AND ($requestId IS NULL OR request_id = $requestId) ORDER BY decision_id DESC LIMIT $limit`,
   );
-  return ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
-    select.all({ siteKey, limit, beforeId, show, requestId }).map(toEntry);
+  return (query) => {
+    const { siteKey, limit, beforeId = null, show = null, requestId = null } = query;
+    return select.all({ siteKey, limit, beforeId, show, requestId }).map(toEntry);
+  };
 }
 
 function createHostReader(
@@ -48,8 +50,13 @@ function createHostReader(
       WHERE json_extract(detail, '$.reason') = 'domain_mismatch' AND json_extract(detail, '$.host') IS NOT NULL
       GROUP BY host ORDER BY count(*) DESC, host LIMIT $limit`,
   );
-  return ({ siteKey, fromMs, toMs, limit }) => {
-    const rows = select.all({ siteKey, fromId: firstIdOf(fromMs), toId: firstIdOf(toMs), limit });
+  return (query) => {
+    const rows = select.all({
+      siteKey: query.siteKey,
+      fromId: firstIdOf(query.fromMs),
+      toId: firstIdOf(query.toMs),
+      limit: query.limit,
+    });
     return rows.map(toPlainRow);
   };
 }

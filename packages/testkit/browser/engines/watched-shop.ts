@@ -57,12 +57,8 @@ addEventListener("error", ({ message }) => complaints.push(message));
 addEventListener("unhandledrejection", ({ reason }) => complaints.push(String(reason)));
 addEventListener("securitypolicyviolation", (event) => complaints.push(event.effectiveDirective + " " + event.blockedURI));`;
 
-function markupOf({
-  base,
-  siteKey,
-  language = "en",
-  keepsScriptBack = false,
-}: WatchedShopOptions): string {
+function markupOf(options: WatchedShopOptions): string {
+  const { base, siteKey, language = "en", keepsScriptBack = false } = options;
   const direction = language === "ar" ? "rtl" : "ltr";
   const load = `document.head.append(Object.assign(document.createElement("script"), { src: "${base}/stile.js" }));`;
   const script = keepsScriptBack

@@ -22,7 +22,8 @@ import {
 } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
-function toPasskeyData({ passkeyId, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyData {
+function toPasskeyData(passkey: Passkey): PasskeyData {
+  const { passkeyId, name, createdAtMs, lastUsedAtMs } = passkey;
   return { passkeyId, name, createdAtMs, lastUsedAtMs };
 }
 
@@ -91,7 +92,8 @@ const choosePassword = memberRoute({
   path: "me/password",
   role: "viewer",
   body: newPasswordSchema,
-  handle: async ({ ports, party, signedIn, body }) => {
+  handle: async (call) => {
+    const { ports, party, signedIn, body } = call;
     const answer = await changePassword(ports, signedIn, {
       ...body,
       passkey: body.passkey && { ...body.passkey, party },

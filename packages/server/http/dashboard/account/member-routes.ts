@@ -69,7 +69,8 @@ const change = memberRoute({
   role: "admin",
   needsProof: true,
   body: roleSchema,
-  handle: async ({ ports, signedIn, params, body }) => {
+  handle: async (call) => {
+    const { ports, signedIn, params, body } = call;
     const { kind } = await changeRole(ports, signedIn, params.userId, body.role);
     return kind === "changed" ? ok() : refuse(kind);
   },

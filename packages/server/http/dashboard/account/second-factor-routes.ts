@@ -91,8 +91,8 @@ const registerPasskey = memberRoute({
   needsProof: true,
   mayLackFactor: true,
   body: newPasskeySchema,
-  handle: async ({ ports, party, signedIn, body }) => {
-    const answer = await addPasskey(ports, party, signedIn, body);
+  handle: async (call) => {
+    const answer = await addPasskey(call.ports, call.party, call.signedIn, call.body);
     switch (answer.kind) {
       case "added":
       case "repeated":

@@ -60,8 +60,8 @@ const finishProof = memberRoute({
   role: "viewer",
   mayLackFactor: true,
   body: passkeySignInSchema,
-  handle: async ({ ports, party, signedIn, body }) =>
-    toReply(await finishPasskeyProof(ports, party, signedIn, body)),
+  handle: async (call) =>
+    toReply(await finishPasskeyProof(call.ports, call.party, call.signedIn, call.body)),
 });
 
 const list = memberRoute({

@@ -29,7 +29,8 @@ const refusal = memberRoute({
   path: "sites/:siteKey/waves/:waveId",
   role: "developer",
   body: waveRefusalSchema,
-  handle: async ({ ports, signedIn, params, body }) => {
+  handle: async (call) => {
+    const { ports, signedIn, params, body } = call;
     const { member } = signedIn;
     const reference = {
       accountId: member.accountId,

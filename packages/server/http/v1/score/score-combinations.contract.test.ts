@@ -79,7 +79,8 @@ function askScore(site: TestSite, body: object) {
 }
 
 /** What the contract says about a combination, in its words: these flags and no others (D5, D7). */
-function expectedFlags({ signals, token, userAgent, headers, ip }: Kinds): string[] {
+function expectedFlags(kinds: Kinds): string[] {
+  const { signals, token, userAgent, headers, ip } = kinds;
   const isRead = signals === "honest" || signals === "driven" || signals === "replayed";
   const isBound = isRead || token === "genuine";
   const shown = userAgent ?? headers?.["user-agent"];
