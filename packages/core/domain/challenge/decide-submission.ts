@@ -57,18 +57,15 @@ export type SubmissionDoubts = {
  * for a press. The press is made, and 0.34 remains without `low_evidence`: `price`. The priced
  * challenge is solved, with whatever score below 0.60: `issue`.
  */
-export function decideSubmission(
-  site: Site,
-  { score, otherwise, click, stage }: SubmissionDoubts,
-): SubmissionOutcome {
+export function decideSubmission(site: Site, doubts: SubmissionDoubts): SubmissionOutcome {
   if (!mayAsk(site.mode)) return "issue";
   // The press was made before this challenge, so what it answers can't block now.
-  if (stage === "priced")
-    return recommend(otherwise, site.thresholds) === "block" ? "block" : "issue";
-  const recommendation = recommend(score, site.thresholds);
+  if (doubts.stage === "priced")
+    return recommend(doubts.otherwise, site.thresholds) === "block" ? "block" : "issue";
+  const recommendation = recommend(doubts.score, site.thresholds);
   if (recommendation === "block") return "block";
   const needsClick =
-    click === "due" || site.mode === "interactive" || recommendation === "challenge";
-  if (needsClick && click !== "made") return "step_up";
-  return recommend(otherwise, site.thresholds) === "allow" ? "issue" : "price";
+    doubts.click === "due" || site.mode === "interactive" || recommendation === "challenge";
+  if (needsClick && doubts.click !== "made") return "step_up";
+  return recommend(doubts.otherwise, site.thresholds) === "allow" ? "issue" : "price";
 }

@@ -49,14 +49,10 @@ function clamp(value: number, least: number, most: number): number {
  * The exponent of the power of two that multiplies the base difficulty: the sum of the factors
  * within -1 .. +5. Visitors who are over a limit get one more, within the same bounds.
  */
-export function difficultyExponent({
-  risk,
-  network,
-  load,
-  site,
-  isOverLimit,
-}: DifficultyFactors): number {
-  return clamp(risk + network + load + site + (isOverLimit ? OVER_LIMIT : 0), LEAST, MOST);
+export function difficultyExponent(factors: DifficultyFactors): number {
+  const overLimit = factors.isOverLimit ? OVER_LIMIT : 0;
+  const sum = factors.risk + factors.network + factors.load + factors.site + overLimit;
+  return clamp(sum, LEAST, MOST);
 }
 
 function doublingsOver(free: number, perMinute: number): number {

@@ -46,16 +46,11 @@ export function retainSpentUntilMs(token: TokenPayload): number {
  * Whether this very call may have spent the expired token. If so, the ledger is asked for a repeat
  * only.
  */
-function mayBeRepeat({
-  hasIdempotencyKey,
-  token,
-  nowMs,
-  site,
-  differences,
-}: RedemptionCase): boolean {
-  if (!hasIdempotencyKey || nowMs >= retainSpentUntilMs(token)) return false;
+function mayBeRepeat(candidate: RedemptionCase): boolean {
+  if (!candidate.hasIdempotencyKey) return false;
+  if (candidate.nowMs >= retainSpentUntilMs(candidate.token)) return false;
   // The call that spent the token had no mismatch, so its exact repeat has none either.
-  return !isBindingMismatch(differences, site.binding);
+  return !isBindingMismatch(candidate.differences, candidate.site.binding);
 }
 
 function refuse(reasonCode: RedemptionRefusal["reasonCode"], score: number): RedemptionRefusal {

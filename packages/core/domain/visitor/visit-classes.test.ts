@@ -72,13 +72,11 @@ test("an owner reads a stranger's text in one line: nothing unseen, nothing that
 
 test("what a browser does not say is said to be missing", () => {
   const silent = withEnvironment(CHROME_VISITOR, {
-    ...{
-      graphics: null,
-      languages: ["\u200b"],
-      timezone: "\u2066\u2069",
-      cores: null,
-      memory: null,
-    },
+    graphics: null,
+    languages: ["\u200b"],
+    timezone: "\u2066\u2069",
+    cores: null,
+    memory: null,
   });
   const { graphics, languages, timeZone, processors } = wordsOf(silent);
   assert.deepEqual([graphics, languages, timeZone], ["not told", "not told", "not told"]);

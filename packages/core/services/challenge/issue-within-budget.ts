@@ -76,12 +76,13 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const { binding, nowMs } = drawn;
   const stage = request.stage();
   const ration = rationClaim(ports, {
-    ...{ siteKey, stage, wish: request.wish, nowMs },
-    ...{
-      provider: drawn.draw.provider,
-      network: drawn.network ?? request.client,
-      isBusy: isBusy(drawn),
-    },
+    siteKey,
+    stage,
+    wish: request.wish,
+    provider: drawn.draw.provider,
+    network: drawn.network ?? request.client,
+    isBusy: isBusy(drawn),
+    nowMs,
   });
   if (ration?.isAdmitted === false) return { kind: "limited", limit: ration };
   const terms = decideTerms(ports, stage, { ...request, ...drawn });
@@ -97,12 +98,17 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   ports.siteLoad.record(siteKey, nowMs);
   ports.statistics.count({ siteKey, metric: "challenge_issued", atMs: nowMs });
   const receipt = batch === undefined ? undefined : giveReceipt(cryptography, challenge, batch);
-  const { mode, theme, language, onUnavailable } = site;
   return {
     kind: "issued",
     issued: {
-      ...{ text, challenge, receipt, expiresAtMs: challengeExpiresAtMs(challenge) },
-      ...{ mode, theme, language, onUnavailable },
+      text,
+      challenge,
+      receipt,
+      expiresAtMs: challengeExpiresAtMs(challenge),
+      mode: site.mode,
+      theme: site.theme,
+      language: site.language,
+      onUnavailable: site.onUnavailable,
     },
   };
 }

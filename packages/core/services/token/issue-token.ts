@@ -43,10 +43,12 @@ export type Earning = {
 export function issueToken(
   ports: Ports,
   site: Site,
-  { visitor, actionName, cdata, host }: TokenBearer,
-  { score, nowMs, drawnElsewhere, isScriptless = false }: Earning,
+  bearer: TokenBearer,
+  earning: Earning,
 ): IssuedToken {
   const { cryptography } = ports;
+  const { visitor } = bearer;
+  const { nowMs, drawnElsewhere } = earning;
   const header = createTokenHeader(cryptography, nowMs);
   const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
   const expiresAtMs = nowMs + site.tokenLifeSeconds * 1000;
@@ -60,13 +62,13 @@ export function issueToken(
     mode: site.mode,
     expiresAtMs,
     challengeAtMs: nowMs,
-    score,
+    score: earning.score,
     ...address,
     userAgentDigest: digestUserAgent(cryptography, bindingKey, visitor.userAgent),
-    actionName,
-    cdata,
-    hostname: host,
-    isScriptless,
+    actionName: bearer.actionName,
+    cdata: bearer.cdata,
+    hostname: bearer.host,
+    isScriptless: earning.isScriptless ?? false,
   });
   return { kind: "issued", token, expiresAtMs };
 }

@@ -92,19 +92,19 @@ function countedNetwork(address: IpAddress | undefined, named: number, key: Hash
  */
 export function compareClasses(
   { cryptography, waveMemory }: Ports,
-  { siteKey, challenge, visitor, observations }: SubmittedVisit,
+  submitted: SubmittedVisit,
   { networks, nowMs }: PathOrigin,
 ): ComparedClasses {
-  const { environment, behaviour } = observations;
+  const { siteKey, visitor } = submitted;
+  const { environment, behaviour } = submitted.observations;
   if (environment === "withheld" || behaviour === "withheld") {
     return { surge: undefined, isRefused: false, hold: () => () => {}, record: () => {} };
   }
-  const { userAgent } = visitor;
   const properties = propertiesOf({
-    userAgent,
+    userAgent: visitor.userAgent,
     environment,
     behaviour,
-    difficulty: challenge.difficulty,
+    difficulty: submitted.challenge.difficulty,
   });
   const era = cryptography.currentKeyId();
   const key = hashKeyOf(cryptography, era);

@@ -75,18 +75,19 @@ export function householdOf(
  */
 export function gatherNetworkEvidence(
   ports: Ports,
-  { scope, siteKey, client, address, nowMs }: NetworkQuestion,
+  question: NetworkQuestion,
 ): Pick<RiskEvidence, "velocity" | "network" | "farm"> {
-  const { cryptography, localLimiter, siteLoad, networkLists, tokenUsage } = ports;
-  const perMinute = countUnder(localLimiter, `${scope}:${client}`, nowMs);
-  const velocity = { perMinute, siteRatio: siteLoad.ratio(siteKey, nowMs) };
+  const { localLimiter } = ports;
+  const { scope, siteKey, address, nowMs } = question;
+  const perMinute = countUnder(localLimiter, `${scope}:${question.client}`, nowMs);
+  const velocity = { perMinute, siteRatio: ports.siteLoad.ratio(siteKey, nowMs) };
   if (address === undefined) return { velocity };
-  const network = networkOf(cryptography, address, nowMs);
+  const network = networkOf(ports.cryptography, address, nowMs);
   if (network === undefined) return { velocity };
   const networkPerMinute = countUnder(localLimiter, `${scope}-network:${network}`, nowMs);
   return {
     velocity: { ...velocity, networkPerMinute },
-    network: networkLists.find(address),
-    farm: tokenUsage.find(siteKey, network, nowMs),
+    network: ports.networkLists.find(address),
+    farm: ports.tokenUsage.find(siteKey, network, nowMs),
   };
 }

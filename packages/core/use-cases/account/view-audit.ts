@@ -8,7 +8,12 @@ export async function viewAudit(
   page: { readonly limit: number; readonly beforeId?: number },
 ): Promise<readonly AuditData[]> {
   const entries = await ports.auditLog.list(accountId, page);
-  return entries.map(({ entryId, atMs, actor, action, subject, changes }) => ({
-    ...{ entryId, atMs, actor: actor.name, action, subject, changes },
+  return entries.map((entry) => ({
+    entryId: entry.entryId,
+    atMs: entry.atMs,
+    actor: entry.actor.name,
+    action: entry.action,
+    subject: entry.subject,
+    changes: entry.changes,
   }));
 }

@@ -326,7 +326,10 @@ test("a busy network is believed twice a minute that it has no WebAssembly, then
   const node = { ...world.node, settings: { ...world.node.settings, algorithm: 1 } as const };
   const claim = (ip: string) =>
     issueChallenge(node, {
-      ...{ requestId: "request-1", siteKey, actionName: "login", host: "shop.example" },
+      requestId: "request-1",
+      siteKey,
+      actionName: "login",
+      host: "shop.example",
       wantsFallback: true,
       visitor: visitorOf({ ip }),
     });

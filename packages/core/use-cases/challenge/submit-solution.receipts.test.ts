@@ -21,8 +21,12 @@ const { site } = await world.createSite({ mode: "managed" });
 const { cryptography } = world.node;
 
 const request = {
-  ...{ requestId: "request-0", siteKey: site.siteKey, actionName: "login", host: "shop.example" },
-  ...{ wantsFallback: false, visitor: visitorAt(VISITOR_IP) },
+  requestId: "request-0",
+  siteKey: site.siteKey,
+  actionName: "login",
+  host: "shop.example",
+  wantsFallback: false,
+  visitor: visitorAt(VISITOR_IP),
 };
 
 /** The flags of an honest visit that submits this batch in addition to its challenge. */

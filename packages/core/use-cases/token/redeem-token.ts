@@ -142,7 +142,7 @@ async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checke
     openToken(ports.cryptography, fields.token) ?? (await openWithNewerKey(ports, fields.token));
   if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const claim = toBindingClaim(ports.cryptography, token, fields);
-  const candidate = await toCase(ports, site, fields, token, claim);
+  const candidate = await toCase(ports, site, { fields, token, claim });
   const refusal = findRefusal(candidate);
   if (refusal !== undefined) return refusal;
   const outcome = await ports.tokens.redeem(toRedemption(ports, candidate, fields, token));
@@ -153,10 +153,10 @@ async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checke
 async function toCase(
   ports: Ports,
   site: Site,
-  fields: RedeemFields,
-  { header, payload }: OpenToken,
-  claim: BindingClaim,
+  presented: { fields: RedeemFields; token: OpenToken; claim: BindingClaim },
 ): Promise<RedemptionCase> {
+  const { fields } = presented;
+  const { header, payload } = presented.token;
   const nowMs = ports.clock.nowMs();
   const tokenSite =
     payload.siteKey === site.siteKey ? site : await ports.directory.findSite(payload.siteKey);
@@ -168,7 +168,7 @@ async function toCase(
     hasExpired: isExpired(payload, ports.cryptography.isRetired(header.keyId), nowMs),
     hasIdempotencyKey: fields.idempotencyKey !== undefined,
     nowMs,
-    differences: findBindingDifferences(payload, claim, ports.cryptography.isEqual),
+    differences: findBindingDifferences(payload, presented.claim, ports.cryptography.isEqual),
   };
 }
 
@@ -176,41 +176,39 @@ async function toCase(
  * Tells the counters that a token of its network was redeemed; called once, since a token is spent
  * once.
  */
-function followToken(
-  ports: Ports,
-  { site, token, differences, nowMs }: RedemptionCase,
-  claim: BindingClaim,
-): void {
+function followToken(ports: Ports, redeemed: RedemptionCase, claim: BindingClaim): void {
+  const { site, token, nowMs } = redeemed;
   const network = networkName(token);
   if (network === undefined) return;
   const { siteKey } = site;
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
-  const hasMoved = isTraced ? differInNetwork(differences) : undefined;
+  const hasMoved = isTraced ? differInNetwork(redeemed.differences) : undefined;
   if (hasMoved !== true) {
     // It ignores the score: the price that visitors pay must not reveal how they were judged.
     const agent = agentName(network, token.userAgentDigest);
     ports.visitorMemory.recordRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
   const use = { siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved };
-  const redeemed = ports.tokenUsage.recordRedeemed(use);
+  const usage = ports.tokenUsage.recordRedeemed(use);
   // Tokens that are redeemed elsewhere are a farm's, and make no network usual.
-  if (hasMoved !== true) ports.usualEarnings.record(siteKey, redeemed, nowMs);
+  if (hasMoved !== true) ports.usualEarnings.record(siteKey, usage, nowMs);
 }
 
 function toRedemption(
   ports: Ports,
-  { site, token, hasExpired, nowMs }: RedemptionCase,
+  candidate: RedemptionCase,
   fields: RedeemFields,
   { header }: OpenToken,
 ): Redemption {
+  const { site, token } = candidate;
   return {
     siteKey: site.siteKey,
     siteRevision: site.revision,
     tokenId: header.id,
     issuedAtMs: token.challengeAtMs,
     retainUntilMs: retainSpentUntilMs(token),
-    nowMs,
-    isRepeatOnly: hasExpired,
+    nowMs: candidate.nowMs,
+    isRepeatOnly: candidate.hasExpired,
     perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
     repeatDigest: repeatDigest(ports, site, fields, header.id),
     onSpent: redeemedMetrics(token.score),

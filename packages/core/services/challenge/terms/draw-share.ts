@@ -20,8 +20,9 @@ const FIRST_COME_SHARE = 4 / 7;
 
 function decideShare(
   { challengeTallies }: Pick<ServicePorts, "challengeTallies">,
-  { name, perMinute, provider, network, nowMs }: ShareRequest,
+  request: ShareRequest,
 ) {
+  const { name, perMinute, nowMs } = request;
   const firstCome = Math.ceil(perMinute * FIRST_COME_SHARE);
   const rules: DrawRules = {
     total: firstCome,
@@ -31,7 +32,13 @@ function decideShare(
     leastShare: 1,
   };
   const path = challengeTallies.find(
-    { accountId: `all of ${name}`, siteKey: name, provider, network, inner: [] },
+    {
+      accountId: `all of ${name}`,
+      siteKey: name,
+      provider: request.provider,
+      network: request.network,
+      inner: [],
+    },
     nowMs,
   );
   return { path, drawn: decideDraw(path, rules, { isKnown: false, nowMs }) };

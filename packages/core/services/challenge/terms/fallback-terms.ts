@@ -116,15 +116,13 @@ export function rationClaim(
 /**
  * The quotas of site and account, so that many networks together gain no more than one share (D8).
  */
-function quotasOf(
-  { settings }: Ports,
-  { account, siteKey, provider, network, nowMs }: FallbackDraw,
-): ShareRequest[] {
+function quotasOf({ settings }: Ports, draw: FallbackDraw): ShareRequest[] {
+  const { account, provider, network, nowMs } = draw;
   const challenges = account.challengePerMinute ?? settings.limits.challenge;
   const shareOf = (share: number): number => Math.max(LEAST_SHARE, Math.floor(share * challenges));
   return [
     {
-      name: `fallbacks of site ${siteKey}`,
+      name: `fallbacks of site ${draw.siteKey}`,
       perMinute: shareOf(SITE_SHARE),
       provider,
       network,

@@ -10,16 +10,21 @@ export async function listMembers(
   const members = await ports.members.listMembers(accountId);
   const links = await ports.links.listLinks(accountId, ports.clock.nowMs());
   return {
-    members: members.map(
-      ({ userId, email, name, role, createdAtMs, lastSignInAtMs, totp, passkeys }) => ({
-        ...{ userId, email, name, role, createdAtMs, lastSignInAtMs },
-        hasTotp: totp !== null,
-        passkeyCount: passkeys.length,
-      }),
-    ),
-    invitations: openInvitations(links, members).map(({ linkId, role, expiresAtMs, madeBy }) => ({
-      ...{ linkId, role, expiresAtMs },
-      madeBy: members.find(({ userId }) => userId === madeBy)?.email ?? null,
+    members: members.map((member) => ({
+      userId: member.userId,
+      email: member.email,
+      name: member.name,
+      role: member.role,
+      createdAtMs: member.createdAtMs,
+      lastSignInAtMs: member.lastSignInAtMs,
+      hasTotp: member.totp !== null,
+      passkeyCount: member.passkeys.length,
+    })),
+    invitations: openInvitations(links, members).map((link) => ({
+      linkId: link.linkId,
+      role: link.role,
+      expiresAtMs: link.expiresAtMs,
+      madeBy: members.find(({ userId }) => userId === link.madeBy)?.email ?? null,
     })),
   };
 }

@@ -74,10 +74,15 @@ function admit(ports: Ports, { deviceToken }: Client, { member, passkey }: Attem
 async function enterByPasskey(
   ports: Ports,
   party: RelyingParty,
-  { member, passkey, challenge, response }: Attempt,
+  { member, passkey, ...answered }: Attempt,
   client: Client,
 ): Promise<NewSession | SignInRefusal> {
-  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, response, passkey);
+  const verified = await ports.passkeyCeremonies.verifySignIn(
+    party,
+    answered.challenge,
+    answered.response,
+    passkey,
+  );
   if (verified === undefined) return { kind: "wrong_credentials" };
   const used = { passkeyId: passkey.passkeyId, counter: verified.counter };
   return await enter(
