@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
-import type { Engine, EnginePage } from "@stile/testkit/browser/engines/engine";
+import type { BrowserEngine, EnginePage } from "@stile/testkit/browser/engines/engine";
 import {
   KEYS,
   pressByMouse,
@@ -31,9 +31,9 @@ const LENIENT = { challenge: 0.99, block: 1 } as const;
 type Visit = { readonly page: EnginePage; readonly shop: WatchedShop };
 
 /** Tests a visitor's core journeys in an engine, with the input of its driver. */
-export function testCoreJourneys(start: () => Promise<Engine>): void {
+export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
   let service: RunningService;
-  let engine: Engine;
+  let engine: BrowserEngine;
   let page: EnginePage;
 
   before(async () => {

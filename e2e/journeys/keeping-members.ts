@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import {
+  type DashboardFixture,
+  type DashboardVisit,
+  MINUTE_MS,
+} from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import {
   button,
@@ -32,7 +36,7 @@ async function expectNoWriteControls(page: Page, origin: string, siteKey: string
 }
 
 /** Expects the service to refuse what the page hides. */
-async function expectRefused({ ask }: Visit, siteKey: string): Promise<void> {
+async function expectRefused({ ask }: DashboardVisit, siteKey: string): Promise<void> {
   const calls: [string, string, object?][] = [
     ["sites", "POST", { name: "Mine", domains: ["localhost"] }],
     [`sites/${siteKey}`, "PATCH", { revision: 1, name: "Mine" }],

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type DashboardFixture,
+  type DashboardVisit,
   lastFour,
   MINUTE_MS,
   mintToken,
   redeemWith,
-  type Visit,
 } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import {
@@ -41,7 +41,11 @@ async function takeSecret({ press }: InputMethod, page: Page, done: string): Pro
   return secret;
 }
 
-async function expectGone({ page, ask }: Visit, siteKey: string, secret: string): Promise<void> {
+async function expectGone(
+  { page, ask }: DashboardVisit,
+  siteKey: string,
+  secret: string,
+): Promise<void> {
   await page.reload();
   await page.locator("table code").first().waitFor();
   assert.equal((await page.content()).includes(secret), false);

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import {
+  type DashboardFixture,
+  type DashboardVisit,
+  MINUTE_MS,
+} from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import {
   button,
@@ -91,7 +95,7 @@ function testPassword(dashboard: () => DashboardFixture, input: InputMethod): vo
 /** Makes a reset link for the member; returns the path that it opens. */
 async function makeLink(
   input: InputMethod,
-  { page }: Visit,
+  { page }: DashboardVisit,
   name: string,
   isRemoving: boolean,
 ): Promise<string> {

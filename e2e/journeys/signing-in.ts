@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import {
+  type DashboardFixture,
+  type DashboardVisit,
+  MINUTE_MS,
+} from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import {
   button,
@@ -54,7 +58,7 @@ export function codeOf(secret: string, nowMs: number): string {
 }
 
 /** Adds Chromium's virtual security key, which is always touched; returns what takes it away. */
-async function addAuthenticator({ context, page }: Visit): Promise<() => Promise<void>> {
+async function addAuthenticator({ context, page }: DashboardVisit): Promise<() => Promise<void>> {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
   await session.send("WebAuthn.addVirtualAuthenticator", {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type Reply,
   refusal,
+  type ServiceReply,
   startAnswering,
   success,
 } from "@stile/testkit/page/answering-service";
@@ -12,7 +12,7 @@ import { get, proofWanted, send } from "./api.ts";
 const PAGE = "/dashboard/sites/pk_1/scores?range=7d";
 
 /** A service with these answers, and a page that talks to it. */
-async function openPage(replies: readonly (Reply | Promise<Reply>)[], path = PAGE) {
+async function openPage(replies: readonly (ServiceReply | Promise<ServiceReply>)[], path = PAGE) {
   const service = await startAnswering();
   service.answer(...replies);
   const { left } = standAt(service.origin + path);

@@ -17,7 +17,7 @@ export type CachedDirectoryOptions = {
 };
 
 /** A value with the time when its read began, and the promise that every hit shares. */
-type Held<Value> = {
+type CachedValue<Value> = {
   readonly value: Value;
   readonly answer: Promise<Value>;
   readonly readAtMs: number;
@@ -48,14 +48,16 @@ function createSingleFlight<Value>() {
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
   const { sites, clock, maxEntries } = options;
-  const heldSites = createBoundedMap<string, Held<Site>>(maxEntries);
+  const heldSites = createBoundedMap<string, CachedValue<Site>>(maxEntries);
   const siteKeyOfSecret = createBoundedMap<string, string>(maxEntries);
-  const heldAccounts = createBoundedMap<string, Held<Account>>(maxEntries);
+  const heldAccounts = createBoundedMap<string, CachedValue<Account>>(maxEntries);
   const siteLoads = createSingleFlight<Site | undefined>();
   const accountLoads = createSingleFlight<Account | undefined>();
   let forgotten = 0;
 
-  const findFresh = <Value>(held: Held<Value> | undefined): Held<Value> | undefined => {
+  const findFresh = <Value>(
+    held: CachedValue<Value> | undefined,
+  ): CachedValue<Value> | undefined => {
     if (held === undefined) return undefined;
     const ageMs = clock.nowMs() - held.readAtMs;
     return ageMs >= 0 && ageMs < MAX_AGE_MS ? held : undefined;
@@ -75,7 +77,7 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
       return value;
     });
 
-  const findHeldBySecret = (digest: string): Held<Site> | undefined => {
+  const findHeldBySecret = (digest: string): CachedValue<Site> | undefined => {
     const siteKey = siteKeyOfSecret.get(digest);
     const held = siteKey === undefined ? undefined : findFresh(heldSites.get(siteKey));
     return held?.value.secretKeys.some((secret) => secret.digest === digest) ? held : undefined;

@@ -2,13 +2,15 @@ import type { Decision, DoorRefusal, LogEntry } from "@stile/core/domain/statist
 import type { DecisionFilter } from "@stile/protocol/dashboard-statistics";
 
 /** The columns that both kinds of entry have; a refusal has the filter `refused` and no label. */
-type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & {
+type DecisionColumns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & {
   readonly show: DecisionFilter;
 };
 /** The rest of a decision or a refusal, which no query reads but the one for hosts. */
-type Detail = Omit<Decision, keyof Columns | "recommendation"> | Omit<DoorRefusal, keyof Columns>;
+type Detail =
+  | Omit<Decision, keyof DecisionColumns | "recommendation">
+  | Omit<DoorRefusal, keyof DecisionColumns>;
 /** An entry as it lies in its row; `detail` is JSON. */
-export type LogRow = Columns & { readonly detail: string };
+export type LogRow = DecisionColumns & { readonly detail: string };
 
 /**
  * What goes into the column `detail`. The fields are named one by one, so that none gets there by

@@ -1,5 +1,3 @@
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The service's own variables, some of them secret, and those by which libpq is told of another
  * database than the service's.
@@ -11,7 +9,9 @@ const NOT_FOR_OTHERS = /^(STILE_|PG(?!PASSFILE$|OPTIONS$))/;
  * variables, but for the two that the driver reads as well. Where a program finds its home,
  * libraries and display differs from system to system, so all else is passed on.
  */
-export function environmentForPrograms(environment: Environment = process.env): Environment {
+export function environmentForPrograms(
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !NOT_FOR_OTHERS.test(name)),
   );

@@ -25,7 +25,7 @@ function read(
   option: string,
   file: string,
   { name, Problem }: TlsSetting,
-  [thing, holds]: Content,
+  [thing, holds]: PemContent,
 ): string {
   const place = `The file ${file} (${option} of ${name})`;
   let text: string;
@@ -45,9 +45,9 @@ function read(
 }
 
 /** What a file must hold, in words, and a function that throws for a text that does not. */
-type Content = readonly [thing: string, holds: (text: string) => unknown];
-const CERTIFICATE: Content = ["certificate in PEM", (text) => new X509Certificate(text)];
-const KEY: Content = [
+type PemContent = readonly [thing: string, holds: (text: string) => unknown];
+const CERTIFICATE: PemContent = ["certificate in PEM", (text) => new X509Certificate(text)];
+const KEY: PemContent = [
   "private key in PEM that needs no password",
   (text) => createPrivateKey(text),
 ];

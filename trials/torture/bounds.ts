@@ -1,16 +1,16 @@
 import type { Cluster } from "@stile/testkit/torture/cluster";
-import type { Bound } from "@stile/testkit/trials/trial";
+import type { FigureBound } from "@stile/testkit/trials/trial";
 
 /** For what must never happen. */
-export const NONE: Bound = { kind: "at_most", value: 0 };
+export const NONE: FigureBound = { kind: "at_most", value: 0 };
 
 /** For times (ms) and counts with an upper limit. */
-export function atMost(value: number): Bound {
+export function atMost(value: number): FigureBound {
   return { kind: "at_most", value };
 }
 
 /** For what must have happened. */
-export function atLeast(value: number): Bound {
+export function atLeast(value: number): FigureBound {
   return { kind: "at_least", value };
 }
 

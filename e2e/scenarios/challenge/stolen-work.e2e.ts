@@ -3,18 +3,18 @@ import { after, before, test } from "node:test";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { CHALLENGE_LIFE_SECONDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import {
-  type HandedIn,
   handIn,
   type InProcessService,
   makeChallenge,
   redeemAt,
+  type SiteWithSecret,
+  type SubmittedSolution,
   startInProcess,
-  type TestSite,
   VISITOR,
 } from "@stile/testkit/service/in-process-service";
 
 let target: InProcessService;
-let site: TestSite;
+let site: SiteWithSecret;
 
 before(async () => {
   target = await startInProcess();
@@ -28,7 +28,9 @@ after(async () => {
 const ENVIRONMENT = Buffer.from('{"v":1}');
 
 /** Finished work, which can be exchanged for a token. */
-function work(algorithm?: AlgorithmNumber): HandedIn & { readonly environment: Uint8Array } {
+function work(
+  algorithm?: AlgorithmNumber,
+): SubmittedSolution & { readonly environment: Uint8Array } {
   const challenge = makeChallenge(target, site, algorithm);
   return {
     challenge: challenge.text,
@@ -37,7 +39,10 @@ function work(algorithm?: AlgorithmNumber): HandedIn & { readonly environment: U
   };
 }
 
-async function countTokens(handedIn: readonly HandedIn[], at: TestSite = site): Promise<number> {
+async function countTokens(
+  handedIn: readonly SubmittedSolution[],
+  at: SiteWithSecret = site,
+): Promise<number> {
   const tokens = await Promise.all(handedIn.map((one) => handIn(target, at, one)));
   return tokens.filter((token) => token !== undefined).length;
 }
@@ -73,7 +78,7 @@ test("a spent challenge yields nothing after its mark was swept either (D9, T13)
 });
 
 test("ten thousand hoarded challenges are worth nothing from the moment they expire (D12, T13)", async () => {
-  const hoard: HandedIn[] = [];
+  const hoard: SubmittedSolution[] = [];
   while (hoard.length < 10_000) {
     // Some use the service's default algorithm, most the one that is quick to solve.
     hoard.push(work(hoard.length % 20 === 0 ? 1 : 2));

@@ -8,8 +8,8 @@ import {
   type InProcessService,
   makeChallenge,
   redeemAt,
+  type SiteWithSecret,
   startInProcess,
-  type TestSite,
 } from "@stile/testkit/service/in-process-service";
 
 const SECOND_MS = 1000;
@@ -30,7 +30,7 @@ function createMachine() {
 }
 
 /** A token, or "" if the work for one was refused. */
-async function earn(target: InProcessService, site: TestSite): Promise<string> {
+async function earn(target: InProcessService, site: SiteWithSecret): Promise<string> {
   const challenge = makeChallenge(target, site, 2);
   const solution = challenge.solve(ENVIRONMENT);
   const token = await handIn(target, site, {
@@ -41,7 +41,10 @@ async function earn(target: InProcessService, site: TestSite): Promise<string> {
   return token ?? "";
 }
 
-async function countDays({ service }: InProcessService, { siteKey }: TestSite): Promise<number> {
+async function countDays(
+  { service }: InProcessService,
+  { siteKey }: SiteWithSecret,
+): Promise<number> {
   await service.store.statistics.flush();
   const query = { siteKey, resolution: "day", fromMs: 0, toMs: NOON_MS + 1000 * DAY_MS } as const;
   const sums = await service.store.statistics.readSums({ ...query, kinds: ["outcome"] });

@@ -12,12 +12,12 @@ import {
   type InProcessService,
   makeChallenge,
   redeemAt,
+  type SiteWithSecret,
   startInProcess,
-  type TestSite,
 } from "@stile/testkit/service/in-process-service";
 
 let target: InProcessService;
-let site: TestSite;
+let site: SiteWithSecret;
 
 before(async () => {
   target = await startInProcess();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type Reply,
   refusal,
+  type ServiceReply,
   startAnswering,
   success,
 } from "@stile/testkit/page/answering-service";
@@ -15,7 +15,10 @@ type Data = { readonly count: number };
 type Asked = { path: string | undefined; query?: Query; keepsOld?: boolean };
 
 /** A page that reads what `asked` says, from a service with these answers. */
-async function reading(asked: Asked, ...replies: readonly (Reply | Promise<Reply>)[]) {
+async function reading(
+  asked: Asked,
+  ...replies: readonly (ServiceReply | Promise<ServiceReply>)[]
+) {
   const service = await startAnswering();
   service.answer(...replies);
   standAt(`${service.origin}/dashboard/sites`);
@@ -38,8 +41,11 @@ async function reading(asked: Asked, ...replies: readonly (Reply | Promise<Reply
 }
 
 /** A reply that is held back until `letGo` is called. */
-function held(reply: Reply): { readonly reply: Promise<Reply>; readonly letGo: () => void } {
-  const { promise, resolve } = Promise.withResolvers<Reply>();
+function held(reply: ServiceReply): {
+  readonly reply: Promise<ServiceReply>;
+  readonly letGo: () => void;
+} {
+  const { promise, resolve } = Promise.withResolvers<ServiceReply>();
   return { reply: promise, letGo: () => resolve(reply) };
 }
 

@@ -20,8 +20,8 @@ const MINUTE_MS = 60_000;
 const MAX_RUNNING = 10_000;
 
 /** Reports the first event (0), or that many further ones. */
-type Tell = (further: number) => void;
-type Running = { readonly untilMs: number; further: number; readonly tell: Tell };
+type ReportEvents = (further: number) => void;
+type EventPeriod = { readonly untilMs: number; further: number; readonly tell: ReportEvents };
 
 /**
  * Security events for the composition: it passes them to use cases, and writes what is still held
@@ -52,15 +52,15 @@ export function createSecurityEvents({
   log,
 }: SecurityEventParts): BufferedSecurityEvents {
   const totals = new Map<SecurityEvent, SecurityEventCount>();
-  const running = new Map<string, Running>();
+  const running = new Map<string, EventPeriod>();
   const writes = new Set<Promise<void>>();
 
-  const end = (key: string, { further, tell }: Running): void => {
+  const end = (key: string, { further, tell }: EventPeriod): void => {
     running.delete(key);
     if (further > 0) tell(further);
   };
 
-  const tellOnce = (key: string, minutes: number, tell: Tell): void => {
+  const tellOnce = (key: string, minutes: number, tell: ReportEvents): void => {
     const nowMs = clock.nowMs();
     const held = running.get(key);
     if (held !== undefined && nowMs < held.untilMs) {

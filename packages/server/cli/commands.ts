@@ -7,7 +7,7 @@ import type { DoctorOptions } from "./doctor.ts";
 import type { ResetLinkOptions } from "./reset-link.ts";
 
 /** The work of a command under the settings; returns the exit code. */
-export type Work = (config: Config) => number | Promise<number>;
+export type CommandWork = (config: Config) => number | Promise<number>;
 
 /** Commands for which a second file is a fault of the work (exit code 1), not of the call. */
 const ONE_FILE = new Set(["backup", "restore"]);
@@ -27,7 +27,7 @@ export function toExitCode({ code, exitCode }: CommanderError): number {
   return FAULTS_OF_WORK.has(code) ? 1 : 2;
 }
 
-type Perform = (work: Work) => Promise<void>;
+type Perform = (work: CommandWork) => Promise<void>;
 
 /** Ends a command whose input is missing, with its help. */
 const lacks = (command: Command, sentence: string): never =>

@@ -1,10 +1,10 @@
 import { readConfig } from "../config/config.ts";
 import { explainFault } from "../faults/operator-faults.ts";
-import type { Work } from "./commands.ts";
+import type { CommandWork } from "./commands.ts";
 import { fail } from "./fail.ts";
 
 /** Does the work of a command under the settings of the environment; returns the exit code. */
-export async function perform(work: Work): Promise<number> {
+export async function perform(work: CommandWork): Promise<number> {
   const reading = readConfig(process.env);
   if (reading.kind === "problems") return fail(...reading.problems);
   try {

@@ -16,7 +16,7 @@ import {
 } from "./operator-ports.ts";
 
 /** The token of a new link and what the link is for, or why there is none. */
-type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
+type LinkSearch = { readonly token: string; readonly use: string } | { readonly problem: string };
 
 const termsOf = (kind: "setup" | "reset"): string =>
   `it works once, for ${LINK_MS[kind] / 60_000} minutes, and replaces any earlier one.`;
@@ -54,7 +54,7 @@ function choose(
 async function makeLink(
   ports: OperatorPorts,
   { email, removesSecondFactor }: ResetLinkOptions,
-): Promise<Finding> {
+): Promise<LinkSearch> {
   const accounts = await ports.sites.listAccounts();
   const members = (
     await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))

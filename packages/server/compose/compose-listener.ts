@@ -8,7 +8,7 @@ import { createRequestCounts } from "../telemetry/request-counts.ts";
 import { composeMetrics, type MetricsParts } from "./compose-metrics.ts";
 
 /** The parts of the listeners. */
-export type ListenerParts = Omit<MetricsParts, "requests"> & {
+export type ComposedListenerParts = Omit<MetricsParts, "requests"> & {
   readonly routes: readonly HttpRoute[];
   /** The service's time. */
   readonly nowMs: () => number;
@@ -16,7 +16,7 @@ export type ListenerParts = Omit<MetricsParts, "requests"> & {
 
 /** The public listener, and the one for metrics if the operator wants one. Neither listens yet. */
 export async function composeListeners(
-  parts: ListenerParts,
+  parts: ComposedListenerParts,
 ): Promise<{ server: Listener; metrics: MetricsListener | undefined }> {
   const { config, log, routes, nowMs } = parts;
   const requests = createRequestCounts(routes.map(({ path }) => path));

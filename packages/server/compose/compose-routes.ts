@@ -54,10 +54,10 @@ export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
  * An address of the service. A segment `:name` stands for any segment, `*` for everything that
  * follows.
  */
-export type Address = { readonly method: string; readonly path: string };
+export type RouteAddress = { readonly method: string; readonly path: string };
 
 /** All addresses of the table, with those behind the dashboard's guard one by one. */
-export function addressesOf(routes: readonly HttpRoute[]): readonly Address[] {
+export function addressesOf(routes: readonly HttpRoute[]): readonly RouteAddress[] {
   return [
     ...routes,
     ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path })),

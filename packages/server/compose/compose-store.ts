@@ -54,12 +54,12 @@ export type StorePlan = {
 };
 
 /** The database that nodes share, and the observer of writes. */
-export type SharedPlace = { readonly url: string; readonly observer?: WriteWatch["observer"] };
+export type SharedStorePlace = { readonly url: string; readonly observer?: WriteWatch["observer"] };
 
 /** Opens the PostgreSQL store, and checks that it belongs to this directory and master key. */
 export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
-  { url, observer }: SharedPlace,
+  { url, observer }: SharedStorePlace,
 ): Promise<Store> {
   // Imported here, so that other starts do not load the driver.
   const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");

@@ -8,7 +8,7 @@ import type { ApiPorts } from "../http/v1/api-ports.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import { createRetentionClock } from "../jobs/retention-clock.ts";
 import { type FirstStart, offerSetup } from "../lifecycle/first-start.ts";
-import { type Place, startListening } from "../lifecycle/listening.ts";
+import { type ListeningUrls, startListening } from "../lifecycle/listening.ts";
 import { createReadiness } from "../lifecycle/readiness.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { composeApi } from "./compose-api.ts";
@@ -18,7 +18,7 @@ import { composeDemo } from "./compose-demo.ts";
 import { checkDirectory, takeDirectory } from "./compose-directory.ts";
 import { composeListeners } from "./compose-listener.ts";
 import { composeRisk } from "./compose-risk.ts";
-import { type Address, addressesOf, composeRoutes, loadBuilds } from "./compose-routes.ts";
+import { addressesOf, composeRoutes, loadBuilds, type RouteAddress } from "./compose-routes.ts";
 import { composeStore, RETIRED } from "./compose-store.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 
@@ -31,9 +31,9 @@ export type Service = {
   readonly setupToken: string | undefined;
   readonly sitePorts: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
   readonly api: ApiPorts;
-  readonly routes: readonly Address[];
+  readonly routes: readonly RouteAddress[];
   /** Resolves with the address it listens on, and that of the metrics if they are on. */
-  listen(): Promise<Place & { readonly metricsUrl: string | undefined }>;
+  listen(): Promise<ListeningUrls & { readonly metricsUrl: string | undefined }>;
   /**
    * Refuses new work, finishes pending answers, writes what is pending, and releases the store and
    * the data directory. Rejects at the end if something could not be written.

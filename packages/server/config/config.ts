@@ -58,8 +58,6 @@ export type ConfigReading =
   | { readonly kind: "config"; readonly config: Config }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
 
 /** Whether only this machine can reach a service that listens on this host (D17). */
@@ -86,7 +84,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-function findUnknown(environment: Environment): string[] {
+function findUnknown(environment: NodeJS.ProcessEnv): string[] {
   return (
     Object.keys(environment)
       // In lower case too: a shell takes `stile_port` for another variable without a word.
@@ -109,7 +107,7 @@ function findUnknown(environment: Environment): string[] {
  * The texts of the settings, from the environment or from files it names, and what is wrong with
  * those files.
  */
-function readTexts(environment: Environment) {
+function readTexts(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
   const readText = (name: SettingName): string | undefined => {
     const file = environment[`${name}_FILE`];
@@ -201,7 +199,7 @@ function findLonely(settings: Partial<Settings>): string[] {
 /**
  * The configuration from the environment and the handed-over socket, or all mistakes at once (D17).
  */
-export function readConfig(environment: Environment, descriptor?: number): ConfigReading {
+export function readConfig(environment: NodeJS.ProcessEnv, descriptor?: number): ConfigReading {
   const { texts, problems: unread } = readTexts(environment);
   const parsed = SETTINGS.safeParse(texts);
   const invalid =

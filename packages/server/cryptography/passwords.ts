@@ -25,16 +25,16 @@ const MAX_WAITING: Readonly<Record<HashQueue, number>> = { member: 32, stranger:
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-type Parameters = {
+type HashParameters = {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 };
-type Stored = { readonly cost: Parameters; readonly salt: Buffer; readonly tag: Buffer };
+type Stored = { readonly cost: HashParameters; readonly salt: Buffer; readonly tag: Buffer };
 
 const derive = promisify(argon2);
 
-function toPhc(cost: Parameters, salt: Uint8Array, tag: Uint8Array): string {
+function toPhc(cost: HashParameters, salt: Uint8Array, tag: Uint8Array): string {
   const [saltText, tagText] = [salt, tag].map((bytes) =>
     Buffer.from(bytes).toString("base64").replaceAll("=", ""),
   );
@@ -85,7 +85,7 @@ function createTurnstile(
  * Password hashing with Node's own argon2id. A flood of strangers takes one thread and bounded
  * memory, and delays no member. `cost` is for tests that are not about the hash.
  */
-export function createPasswords(cost: Parameters = COST): Passwords {
+export function createPasswords(cost: HashParameters = COST): Passwords {
   // Stands for the hash of a member that does not exist. It costs the same, and no password has a
   // tag of zeros.
   const nobody: Stored = { cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };

@@ -4,7 +4,7 @@ import { MetricsListenFault } from "../telemetry/metrics-listener.ts";
 type Wanted = Pick<Config, "host" | "port" | "descriptor">;
 
 /** An address, with the names of the settings for its host and port. */
-type Place = {
+type BindAddress = {
   readonly host: string;
   readonly port: number;
   readonly hostAt: string;
@@ -20,7 +20,7 @@ const METRICS_SETTINGS = {
 /**
  * What to do about each reason to refuse listening. The address is already known to be well formed.
  */
-const CURES: Readonly<Record<string, (place: Place) => string>> = {
+const CURES: Readonly<Record<string, (place: BindAddress) => string>> = {
   EADDRINUSE: ({ port, portAt }) =>
     `Port ${port} is in use. Stop what listens there, or set ${portAt}.`,
   EACCES: ({ port, portAt }) =>
@@ -59,7 +59,7 @@ export function explainListenFault(fault: unknown, wanted: Wanted): string | und
   return explainPlace(code, { ...wanted, ...OWN_SETTINGS });
 }
 
-function explainPlace(code: string, place: Place): string {
+function explainPlace(code: string, place: BindAddress): string {
   const { host, port, hostAt, portAt } = place;
   const cure = Object.hasOwn(CURES, code) ? CURES[code] : undefined;
   return (

@@ -46,9 +46,15 @@ function explainSqlite(errcode: number, path: string): string | undefined {
  * Where an installation has its data: in PostgreSQL with a `databaseUrl`, else in a file of the
  * data directory.
  */
-type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
+type InstallationPlace = {
+  readonly dataDirectory: string;
+  readonly databaseUrl?: string | undefined;
+};
 
-function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
+function explainUnavailable(
+  reason: string,
+  { dataDirectory, databaseUrl }: InstallationPlace,
+): string {
   if (reason === MOVED_AWAY || reason === MOVE_UNFINISHED)
     return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return databaseUrl === undefined
@@ -82,7 +88,7 @@ export const isMovedAway = (fault: unknown): boolean =>
  * What to print for a fault of a start, a command or a stop: a sentence if the operator can fix it,
  * else everything.
  */
-export function explainFault(fault: unknown, place: Place): string {
+export function explainFault(fault: unknown, place: InstallationPlace): string {
   const { dataDirectory } = place;
   if (OPERATOR_FAULTS.some((kind) => fault instanceof kind)) return (fault as Error).message;
   const origin = fault instanceof StoreUnavailable ? (fault.cause ?? fault) : fault;

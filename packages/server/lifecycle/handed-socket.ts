@@ -15,14 +15,16 @@ export type HandedSocket =
   | { readonly kind: "socket"; readonly descriptor: number }
   | { readonly kind: "problem"; readonly problem: string };
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Process = { readonly pid: number; readonly ppid: number };
 
 /**
  * Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does. If they name another process, they are
  * not for us.
  */
-export function findHandedSocket(environment: Environment, { pid, ppid }: Process): HandedSocket {
+export function findHandedSocket(
+  environment: NodeJS.ProcessEnv,
+  { pid, ppid }: Process,
+): HandedSocket {
   const { LISTEN_PID: addressee, LISTEN_FDS: count = "0" } = environment;
   if (count === "0") return { kind: "none" };
   if (addressee === String(ppid)) {
@@ -39,7 +41,7 @@ export function findHandedSocket(environment: Environment, { pid, ppid }: Proces
 }
 
 /** The settings that have no effect because a socket was handed over. */
-export function listUnusedSettings(environment: Environment): string[] {
+export function listUnusedSettings(environment: NodeJS.ProcessEnv): string[] {
   return ADDRESS_SETTINGS.filter((name) => environment[name] ?? environment[`${name}_FILE`]);
 }
 

@@ -14,13 +14,13 @@ const HANDED_BACKLOG = 4096;
  * The address the service listens on, and that of the dashboard for its operator; no slash at the
  * end.
  */
-export type Place = { readonly url: string; readonly operatorUrl: string };
+export type ListeningUrls = { readonly url: string; readonly operatorUrl: string };
 
 /**
  * Listens on the handed-over socket, else on host and port. Throws with `syscall` "listen"
  * (listen-faults.ts).
  */
-export async function startListening(server: Server, config: Config): Promise<Place> {
+export async function startListening(server: Server, config: Config): Promise<ListeningUrls> {
   const { descriptor, host, port, baseUrl } = config;
   if (descriptor !== undefined) assertSocket(descriptor);
   await new Promise<void>((resolve, reject) => {
@@ -35,7 +35,7 @@ export async function startListening(server: Server, config: Config): Promise<Pl
   return placeOf(bound, descriptor === undefined ? host : bound.address, baseUrl);
 }
 
-function placeOf({ port }: AddressInfo, host: string, baseUrl: string | undefined): Place {
+function placeOf({ port }: AddressInfo, host: string, baseUrl: string | undefined): ListeningUrls {
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   return { url, operatorUrl: operatorAddress({ baseUrl, host }, port) };
 }

@@ -16,7 +16,7 @@ export type FaultContext = { readonly requestId?: string; readonly job?: string 
 export type FaultLog = (fault: unknown, what: string, context?: FaultContext) => void;
 
 /** Faults of one kind since its last line in the log. */
-type Held = { count: number; requestIds: string[] };
+type RepeatedFault = { count: number; requestIds: string[] };
 
 function kindOf(fault: unknown, what: string): string {
   if (!(fault instanceof Error)) return what;
@@ -33,7 +33,7 @@ export function createFaultLog(
   log: Logger,
   later: (work: () => void) => void = (work) => void setTimeout(work, MINUTE_MS).unref(),
 ): FaultLog {
-  const held = new Map<string, Held>();
+  const held = new Map<string, RepeatedFault>();
 
   const summarize = (kind: string, what: string): void => {
     const { count, requestIds } = held.get(kind) ?? { count: 0, requestIds: [] };

@@ -12,7 +12,7 @@ import { redeem } from "@stile/testkit/contract/redeem";
 import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { PAGE_ORIGIN } from "@stile/testkit/contract/sites";
 import { earnToken } from "@stile/testkit/minting/solver-client";
-import { type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
+import { type MetricSamples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-metrics-"));
 after(() => rmSync(directory, { recursive: true }));
@@ -30,7 +30,7 @@ const fixture = await startInOwnProcess({
 after(() => fixture.stop());
 const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(fixture.log())?.[1];
 
-const at = (samples: Samples, name: string): number => samples.get(name) ?? Number.NaN;
+const at = (samples: MetricSamples, name: string): number => samples.get(name) ?? Number.NaN;
 
 test("a stuck disk shows while it is stuck, on the System page too, whatever waits for it, and what it took afterwards", async () => {
   const { site, members } = await newAccount(fixture);
@@ -70,7 +70,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
     (now) => at(now, "stile_store_pending_write_seconds") === 0,
   );
   assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
-  const slower = (samples: Samples): number =>
+  const slower = (samples: MetricSamples): number =>
     at(samples, "stile_store_write_seconds_count") -
     at(samples, 'stile_store_write_seconds_bucket{le="1"}');
   assert.equal(slower(mended) - slower(calm), 1);

@@ -6,7 +6,12 @@ import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite } from "@stile/testkit/contract/sites";
 import { askChallenge } from "@stile/testkit/contract/visitor";
 import { keepConnection } from "@stile/testkit/payloads/raw-http";
-import { requestsAt, type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
+import {
+  type MetricSamples,
+  requestsAt,
+  scrape,
+  scrapeUntil,
+} from "@stile/testkit/service/metrics";
 import { readVersion } from "../version.ts";
 
 const fixture = await startInProcess({ STILE_METRICS: "0" });
@@ -25,7 +30,8 @@ function exchange(bytes: string, port: string): Promise<string> {
   });
 }
 
-const verifies = (samples: Samples): number => requestsAt(samples, "/api/v1/token/verify", 200);
+const verifies = (samples: MetricSamples): number =>
+  requestsAt(samples, "/api/v1/token/verify", 200);
 
 test("counts what was answered, issued and redeemed, exactly", async () => {
   const before = await scrape(metricsUrl);
@@ -68,7 +74,7 @@ test("no series has a label that a stranger chooses: 10,000 paths make none", as
       await connection.send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
     }
   };
-  const asked = (samples: Samples): number =>
+  const asked = (samples: MetricSamples): number =>
     [...samples].reduce(
       (sum, [name, count]) =>
         /_requests_total\{route="(other|\/dashb)/.test(name) ? sum + count : sum,
@@ -79,7 +85,7 @@ test("no series has a label that a stranger chooses: 10,000 paths make none", as
   await askAll(6, 10_006);
   const last = await scrapeUntil(metricsUrl, (samples) => asked(samples) === 10_006);
   assert.equal(asked(last), 10_006);
-  const own = (samples: Samples): string[] =>
+  const own = (samples: MetricSamples): string[] =>
     [...samples.keys()].filter((name) => name.startsWith("stile_"));
   assert.deepEqual(own(last), own(first));
 });

@@ -18,7 +18,7 @@ const OF_ONE_LIFE = new Set<Guarantee>([
  * Empties the tables of the place that open nodes use, or names an empty one; and opens a node
  * there.
  */
-type Place = {
+type NodeEngine = {
   readonly empty: (used?: string) => Promise<string>;
   readonly open: (place: string) => Promise<Store>;
 };
@@ -37,7 +37,7 @@ export type KeptNodes = {
  * Keeps nodes open from one guarantee to the next, as in production, where a node serves for weeks:
  * to open one takes more than most checks. After a check that failed others are opened.
  */
-export function keepNodes({ empty, open }: Place): KeptNodes {
+export function keepNodes({ empty, open }: NodeEngine): KeptNodes {
   let nodes: readonly Store[] = [];
   let place: string | undefined;
   const close = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { prepareSelect } from "../sqlite/engine/select.ts";
  * The attached database that rows are read from: `main` is as it is now, `snapshot` as it was when
  * the move began.
  */
-export type Schema = "main" | "snapshot";
+export type SourceSchema = "main" | "snapshot";
 
 /**
  * From where to where rows are copied, and a callback that hears how many rows of a table were
@@ -19,7 +19,7 @@ export type Copying = {
   readonly onRows: (table: string, rows: number) => void;
 };
 
-type Row = Readonly<Record<string, SQLOutputValue>>;
+type CopiedRow = Readonly<Record<string, SQLOutputValue>>;
 type Column = { readonly name: string; readonly type: string; readonly isKey: boolean };
 type Table = { readonly name: string; readonly columns: readonly Column[] };
 
@@ -64,7 +64,7 @@ const isMarkTable = (table: string): table is MarkTable =>
 async function preparePartitions(
   { source, query }: Copying,
   table: MarkTable,
-  schema: Schema,
+  schema: SourceSchema,
 ): Promise<void> {
   const periods = prepareSelect<{ period: number }>(
     source,
@@ -85,7 +85,7 @@ async function sendRows(
   columns: readonly Column[],
   { select, statement }: { readonly select: string; readonly statement: string },
 ): Promise<void> {
-  let batch: Row[] = [];
+  let batch: CopiedRow[] = [];
   let sent = 0;
   const send = async (): Promise<void> => {
     if (batch.length === 0) return;
@@ -114,7 +114,11 @@ function writeStatement(table: Table): string {
 }
 
 /** Copies all rows of a table in that schema. */
-export async function copyTable(copying: Copying, name: string, schema: Schema): Promise<void> {
+export async function copyTable(
+  copying: Copying,
+  name: string,
+  schema: SourceSchema,
+): Promise<void> {
   const table = await readTable(copying, name);
   if (isMarkTable(name)) await preparePartitions(copying, name, schema);
   const select = `SELECT * FROM ${schema}.${name}`;

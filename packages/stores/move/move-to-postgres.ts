@@ -92,7 +92,7 @@ async function handOver(query: Query, source: DatabaseSync): Promise<void> {
 }
 
 /** What a move works on. */
-type Work = {
+type MoveWork = {
   readonly plan: MovePlan;
   readonly source: DatabaseSync;
   readonly database: Database;
@@ -103,7 +103,7 @@ type Work = {
  * Fills the database in one transaction; marks SQLite right before the commit, so that at no moment
  * both can spend.
  */
-async function carryOver(work: Work, onMarked: () => void) {
+async function carryOver(work: MoveWork, onMarked: () => void) {
   const { plan, source, database, to } = work;
   if (plan.isServed) attachSnapshot(source, plan.file);
   let heldAtMs = 0;
@@ -143,7 +143,7 @@ const UNKNOWN =
  * out.
  */
 async function settleFault(
-  { plan, source, to }: Work,
+  { plan, source, to }: MoveWork,
   options: ConnectionOptions,
   fault: unknown,
 ): Promise<void> {
@@ -163,7 +163,7 @@ async function settleFault(
   throw fault;
 }
 
-async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> {
+async function moveFrom(work: MoveWork, options: ConnectionOptions): Promise<Moved> {
   const { plan, source, database, to } = work;
   if ((await settleMove(source, plan.file, database.jobs, to)) === "done")
     return { kind: "was moved" };

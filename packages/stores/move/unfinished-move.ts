@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Connections, Query } from "../postgres/engine/database.ts";
+import type { DatabaseConnections, Query } from "../postgres/engine/database.ts";
 import { DatabaseProblem } from "../postgres/engine/database-problem.ts";
 import { MIGRATION_LOCK } from "../postgres/engine/migrate-postgres.ts";
 import { selectOne } from "../sqlite/engine/select.ts";
@@ -42,7 +42,7 @@ async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> 
 export async function settleMove(
   source: DatabaseSync,
   file: string,
-  jobs: Connections,
+  jobs: DatabaseConnections,
   to: string,
 ): Promise<"done" | "undone" | undefined> {
   const move = readMove(source);

@@ -1,4 +1,4 @@
-import type { Connections, Query } from "./engine/database.ts";
+import type { DatabaseConnections, Query } from "./engine/database.ts";
 import { DatabaseProblem } from "./engine/database-problem.ts";
 import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import { POSTGRES_MIGRATIONS } from "./engine/postgres-migrations.ts";
@@ -49,7 +49,7 @@ export async function checkWhole(query: Query): Promise<void> {
  * tables: without a horizon every token counts as used, without turns nodes wait for nobody. How
  * far was swept is lost then; whatever is over by now may have been.
  */
-export async function putBackRows({ write }: Pick<Connections, "write">): Promise<void> {
+export async function putBackRows({ write }: Pick<DatabaseConnections, "write">): Promise<void> {
   await write(`WITH turn AS (INSERT INTO turns VALUES ('write'), ('first start') ON CONFLICT DO NOTHING),
       beat AS (INSERT INTO heartbeat VALUES (1, 0) ON CONFLICT DO NOTHING)
     INSERT INTO sweep_horizons SELECT name, ${DATABASE_NOW_MS}

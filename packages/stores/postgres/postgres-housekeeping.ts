@@ -1,6 +1,6 @@
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
-import type { Connections } from "./engine/database.ts";
+import type { DatabaseConnections } from "./engine/database.ts";
 import { dropPartitions, MARK_TABLES, makePartitionsAhead } from "./engine/partitions.ts";
 import { putBackRows } from "./own-tables.ts";
 
@@ -16,7 +16,7 @@ const STEP_ROWS = 1_000;
  * remove.
  */
 export async function deleteInSteps(
-  jobs: Connections,
+  jobs: DatabaseConnections,
   sql: string,
   values: readonly unknown[],
 ): Promise<number> {
@@ -32,7 +32,7 @@ export async function deleteInSteps(
  * Removes what has expired; marks go by whole partitions. All nodes remove the same ones, whichever
  * comes first.
  */
-export function createPostgresHousekeeping(jobs: Connections): Housekeeping {
+export function createPostgresHousekeeping(jobs: DatabaseConnections): Housekeeping {
   const removeRates = `DELETE FROM rate_counts WHERE (scope, minute) IN
     (SELECT scope, minute FROM rate_counts WHERE minute < $2 LIMIT $1 FOR UPDATE SKIP LOCKED)`;
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { NodeFeed } from "@stile/core/ports/node-feed";
-import type { Connections } from "./engine/database.ts";
+import type { DatabaseConnections } from "./engine/database.ts";
 import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 
 /**
@@ -17,14 +17,14 @@ const DAY_MS = 86_400_000;
  */
 const MOST_BYTES = 16_000_000;
 
-type Row = { readonly node: string; readonly number: number; readonly entries: string };
+type FeedRow = { readonly node: string; readonly number: number; readonly entries: string };
 
 /**
  * Feeds in an unlogged table, which the engine empties when it crashes: nothing in it must be
  * exact. Each node numbers what it publishes, so a reader needs only one number per other node to
  * know what it has read.
  */
-export function createPostgresNodeFeeds(calls: Connections): () => NodeFeed {
+export function createPostgresNodeFeeds(calls: DatabaseConnections): () => NodeFeed {
   return () => {
     const node = randomUUID();
     const last = new Map<string, number>();
@@ -41,7 +41,7 @@ export function createPostgresNodeFeeds(calls: Connections): () => NodeFeed {
       },
       receive: async () => {
         const known = JSON.stringify([...last].map(([node, number]) => ({ node, number })));
-        const { rows } = await calls.read<Row>(
+        const { rows } = await calls.read<FeedRow>(
           `SELECT node, number, entries FROM (
               SELECT node, number, entries, at,
                 sum(octet_length(entries)) OVER (ORDER BY at, number, node) - octet_length(entries) AS before

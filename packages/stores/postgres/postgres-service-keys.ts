@@ -1,11 +1,11 @@
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
-import type { Connections } from "./engine/database.ts";
+import type { DatabaseConnections } from "./engine/database.ts";
 
 /**
  * The service's wrapped keys in PostgreSQL, oldest id first; if two nodes make one with the same
  * id, one succeeds.
  */
-export function createPostgresServiceKeys(calls: Connections): ServiceKeys {
+export function createPostgresServiceKeys(calls: DatabaseConnections): ServiceKeys {
   const select = `SELECT key_id AS "keyId", created_at_ms AS "createdAtMs", wrapped, is_retired AS "isRetired"
     FROM service_keys ORDER BY key_id`;
   const insert = `WITH added AS (INSERT INTO service_keys (key_id, created_at_ms, wrapped) VALUES ($1, $2, $3)

@@ -3,13 +3,13 @@ import type { DrawPath, Tally } from "@stile/core/domain/challenge/fair-share";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { ChallengeTallies } from "@stile/core/ports/challenge/challenge-tallies";
 
-type Counts = { -readonly [Field in keyof Tally]: Tally[Field] };
+type CountedTally = { -readonly [Field in keyof Tally]: Tally[Field] };
 type CountsPath = {
   readonly [Level in keyof DrawPath]: Level extends "inner"
-    ? readonly Counts[]
+    ? readonly CountedTally[]
     : Level extends "provider"
-      ? Counts | undefined
-      : Counts;
+      ? CountedTally | undefined
+      : CountedTally;
 };
 
 /**
@@ -22,7 +22,7 @@ export type TallyBounds = {
   readonly maxInner: number;
 };
 
-function emptyCounts(minute: number): Counts {
+function emptyCounts(minute: number): CountedTally {
   return {
     minute,
     asked: 0,
@@ -42,7 +42,7 @@ function emptyCounts(minute: number): Counts {
  * Moves counts on to a minute. A clock set back by up to a minute stays in the later one; beyond,
  * they start anew.
  */
-function advance(counts: Counts, minute: number): void {
+function advance(counts: CountedTally, minute: number): void {
   if (counts.minute === minute || counts.minute === minute + 1) return;
   const isNext = counts.minute === minute - 1;
   const { asked, drawn, reserved, helped, children } = counts;
@@ -60,9 +60,9 @@ function advance(counts: Counts, minute: number): void {
  * the older; what was in the older and was not asked for since is forgotten. So nothing has to be
  * kept in the order of use.
  */
-function createTable(maxEntries: number): (name: string, minute: number) => Counts {
-  let young = new Map<string, Counts>();
-  let old = new Map<string, Counts>();
+function createTable(maxEntries: number): (name: string, minute: number) => CountedTally {
+  let young = new Map<string, CountedTally>();
+  let old = new Map<string, CountedTally>();
   let atMinute = 0;
   const startGeneration = (): void => {
     old = young;
@@ -88,7 +88,7 @@ function createTable(maxEntries: number): (name: string, minute: number) => Coun
  * Counts a request of a child; and counts the child in its holder, once, in the minute of its last
  * request.
  */
-function countAsked(holder: Counts, child: Counts): void {
+function countAsked(holder: CountedTally, child: CountedTally): void {
   if (child.asked === 0) {
     holder.children += 1;
     if (child.askedBefore > 0 && holder.childrenBefore > 0) holder.childrenBefore -= 1;

@@ -6,12 +6,12 @@ import { EVICTION_SHARES } from "./eviction-shares.ts";
 
 const PLACES = 300;
 
-type Held = { readonly share: number; readonly ms: number };
+type QueuedEntry = { readonly share: number; readonly ms: number };
 
 /**
  * The place that `shift` must take, found by looking at every entry; undefined if there is none.
  */
-function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number | undefined {
+function findByLooking(held: ReadonlyMap<number, QueuedEntry>, endMs: number): number | undefined {
   const entries = [...held]
     .map(([place, entry]) => ({ place, ...entry }))
     .sort((a, b) => a.ms - b.ms);
@@ -25,7 +25,7 @@ function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number |
 test("what makes room is what counts no more, else the oldest of the fullest shares", () => {
   const random = createRandomBelow(7);
   const queues = createEvictionQueues(PLACES);
-  const held = new Map<number, Held>();
+  const held = new Map<number, QueuedEntry>();
   const free = Array.from({ length: PLACES }, (_, place) => place);
   for (let ms = 0; ms < 5000; ms++) {
     const place = free.at(-1);

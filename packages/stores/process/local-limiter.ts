@@ -3,28 +3,28 @@ import { checkRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/dom
 import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 
 /** Requests of one scope in its latest clock minute and in the one before. */
-export type Counts = {
+export type MinuteCounts = {
   readonly minute: number;
   readonly current: number;
   readonly previous: number;
 };
 
 /** The scope's counts as of a minute. A clock set back by up to a minute stays in the later one. */
-function countsAt(held: Counts | undefined, minute: number): Counts {
+function countsAt(held: MinuteCounts | undefined, minute: number): MinuteCounts {
   if (held === undefined || minute > held.minute + 1 || minute < held.minute - 1) {
     return { minute, current: 0, previous: 0 };
   }
   return minute === held.minute + 1 ? { minute, current: 0, previous: held.current } : held;
 }
 
-function check(counts: Counts, { perMinute, nowMs }: RateRequest): LimitState {
+function check(counts: MinuteCounts, { perMinute, nowMs }: RateRequest): LimitState {
   return checkRate(counts, perMinute, nowMs);
 }
 
 /** Where a limiter keeps its counts; it may forget counts, but never make any up. */
 export type CountsMemory = {
-  get(scope: string): Counts | undefined;
-  set(scope: string, counts: Counts): void;
+  get(scope: string): MinuteCounts | undefined;
+  set(scope: string, counts: MinuteCounts): void;
 };
 
 /** Limits of this process, over such a memory. */

@@ -7,7 +7,7 @@ import { mapMethods, mapValues } from "../map-values.ts";
 import { NO_WRITER } from "./engine/group-commit.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
-import type { Call } from "./engine/thread-calls.ts";
+import type { StoreCall } from "./engine/thread-calls.ts";
 import type { WriteObserver } from "./engine/writer-thread/batch-sender.ts";
 import {
   loadWriterThread,
@@ -31,7 +31,7 @@ function splitPorts(ports: SqlitePorts, writer: WriterThread, reader: ReaderThre
     return mapMethods(methods, (method, here) => {
       const place = places[method];
       if (place === undefined || place === "here" || place === "own") return here;
-      return (...args) => send[place]({ port, method, args } as Call);
+      return (...args) => send[place]({ port, method, args } as StoreCall);
     });
   });
 }

@@ -5,13 +5,13 @@ const NOTHING = /^(none|generic|InlineTextBox|LineBreak)$/;
 /** Properties of an element that are reported besides its role and name. */
 const SAID = /^(live|atomic|disabled|hidden|busy|expanded|checked|pressed|url)$/;
 
-type Value = { readonly value?: unknown };
-type Node = {
+type NodeValue = { readonly value?: unknown };
+type AccessibilityNode = {
   readonly nodeId: string;
   readonly ignored: boolean;
-  readonly role?: Value;
-  readonly name?: Value;
-  readonly properties?: readonly { readonly name: string; readonly value: Value }[];
+  readonly role?: NodeValue;
+  readonly name?: NodeValue;
+  readonly properties?: readonly { readonly name: string; readonly value: NodeValue }[];
   readonly childIds?: readonly string[];
 };
 
@@ -23,11 +23,11 @@ export async function readAccessibility(
   protocol: CDPSession,
   role: string,
 ): Promise<readonly (readonly string[])[]> {
-  const { nodes }: { readonly nodes: readonly Node[] } = await protocol.send(
+  const { nodes }: { readonly nodes: readonly AccessibilityNode[] } = await protocol.send(
     "Accessibility.getFullAXTree",
   );
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const linesOf = (node: Node, depth: number, above = ""): readonly string[] => {
+  const linesOf = (node: AccessibilityNode, depth: number, above = ""): readonly string[] => {
     const name = `${node.name?.value ?? ""}`;
     const said = (node.properties ?? []).filter(
       (one) => SAID.test(one.name) && one.value.value !== false,

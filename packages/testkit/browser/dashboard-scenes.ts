@@ -13,7 +13,7 @@ export type SiteKeys = { readonly busy: string; readonly empty: string; readonly
  * Paths of an invitation, and of reset links: one that asks for nothing, one for a second factor,
  * one that removes it.
  */
-export type Links = Readonly<Record<"invite" | "reset" | "guardedReset" | "bareReset", string>>;
+export type LinkPaths = Readonly<Record<"invite" | "reset" | "guardedReset" | "bareReset", string>>;
 
 /** A member who had an authenticator app, and lost it. */
 export type Loser = {
@@ -29,7 +29,7 @@ async function askForCode(page: Page, { email, password }: Loser): Promise<void>
   await textbox(page, "Code from your authenticator app").waitFor();
 }
 
-function entryScenes(links: Links, loser: Loser): Scene[] {
+function entryScenes(links: LinkPaths, loser: Loser): Scene[] {
   return [
     { name: "sign in", path: "/dashboard/sign-in", prepare: shows("Locked out?") },
     {
@@ -286,7 +286,7 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
 }
 
 /** Every scene, on these sites and with these links, each of which is opened once. */
-export function listScenes(keys: SiteKeys, links: Links, loser: Loser): readonly Scene[] {
+export function listScenes(keys: SiteKeys, links: LinkPaths, loser: Loser): readonly Scene[] {
   return [
     ...entryScenes(links, loser),
     ...siteScenes(keys),

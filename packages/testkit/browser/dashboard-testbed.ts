@@ -9,7 +9,7 @@ import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
 import { newMember, PASSWORD } from "../contract/dashboard.ts";
 import { askChallenge } from "../contract/visitor.ts";
-import { type DashboardFixture, mintToken, redeemWith, type Visit } from "./dashboard.ts";
+import { type DashboardFixture, type DashboardVisit, mintToken, redeemWith } from "./dashboard.ts";
 import { type Loser, listScenes, type SiteKeys } from "./dashboard-scenes.ts";
 import { NAMES, type Scene } from "./scene.ts";
 
@@ -67,7 +67,12 @@ async function castOf(
   };
 }
 
-async function change(owner: Visit, path: string, method: string, body?: object): Promise<unknown> {
+async function change(
+  owner: DashboardVisit,
+  path: string,
+  method: string,
+  body?: object,
+): Promise<unknown> {
   const answer = await owner.ask(path, method, body);
   if (answer.status !== 200)
     throw new Error(`${method} ${path} was refused: ${answer.body.error?.code}`);
@@ -90,7 +95,7 @@ async function refuseSome({ fixture }: DashboardFixture, siteKey: string): Promi
   await fixture.store.decisions.flush();
 }
 
-async function makeSites(dashboard: DashboardFixture, owner: Visit): Promise<SiteKeys> {
+async function makeSites(dashboard: DashboardFixture, owner: DashboardVisit): Promise<SiteKeys> {
   const [busy, empty, silent, gone] = await Promise.all(
     ["Harbour Shop", "Rowing Forum", "Newsletter", "Old Shop"].map((name) =>
       dashboard.service.makeSite(name),
@@ -120,7 +125,7 @@ async function makeSites(dashboard: DashboardFixture, owner: Visit): Promise<Sit
   return { busy: busy.siteKey, empty: empty.siteKey, silent: silent.siteKey };
 }
 
-async function linkOf(owner: Visit, path: string, body?: object): Promise<string> {
+async function linkOf(owner: DashboardVisit, path: string, body?: object): Promise<string> {
   const { url } = (await change(owner, path, "POST", body)) as { url: string };
   return new URL(url).pathname + new URL(url).hash;
 }

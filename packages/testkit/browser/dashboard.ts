@@ -9,8 +9,8 @@ import {
   handIn,
   type InProcessService,
   makeChallenge,
+  type SiteWithSecret,
   startInProcess,
-  type TestSite,
 } from "../service/in-process-service.ts";
 import {
   type Complaints,
@@ -24,7 +24,7 @@ import {
 export const MINUTE_MS = 60_000;
 
 /** An open page of the dashboard. */
-export type Visit = {
+export type DashboardVisit = {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Who is signed in; undefined if nobody was when the page was opened. */
@@ -43,7 +43,7 @@ export type Visit = {
 };
 
 /** Who to be, and the browser's options. */
-export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
+export type DashboardVisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
 
 /**
  * A service in this process with its dashboard, and a browser; both follow a clock that stands
@@ -58,7 +58,7 @@ export type DashboardFixture = {
   readonly nowMs: () => number;
   /** Moves the clock of the service, and of every open page. */
   readonly advance: (ms: number) => Promise<void>;
-  readonly visit: (path: string, options?: VisitOptions) => Promise<Visit>;
+  readonly visit: (path: string, options?: DashboardVisitOptions) => Promise<DashboardVisit>;
   readonly dispose: () => Promise<void>;
 };
 
@@ -155,7 +155,10 @@ export async function openDashboard(given?: Browser): Promise<DashboardFixture> 
   const contexts = new Set<BrowserContext>();
   const idle: Profile[] = [];
 
-  const visit = async (path: string, { as, ...options }: VisitOptions = {}): Promise<Visit> => {
+  const visit = async (
+    path: string,
+    { as, ...options }: DashboardVisitOptions = {},
+  ): Promise<DashboardVisit> => {
     const hasWishes = Object.keys(options).length > 0;
     const used = hasWishes ? undefined : idle.pop();
     if (used !== undefined) await empty(used, `${origin}/healthz`);
@@ -227,7 +230,7 @@ export function lastFour(secretKey: string): string {
 /** A token of the site for a visitor with a correct but cheap solution. */
 export async function mintToken(
   { service }: DashboardFixture,
-  site: Pick<TestSite, "siteKey">,
+  site: Pick<SiteWithSecret, "siteKey">,
 ): Promise<string> {
   const whole = { ...site, secretKey: "" };
   const challenge = makeChallenge(service, whole);

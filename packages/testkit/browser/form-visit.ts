@@ -11,7 +11,7 @@ import { visitWidget, type WidgetVisit } from "./widget-visit.ts";
 export type FormVisit = WidgetVisit & { readonly shop: FormPage };
 
 /** Visits a page once the widget's script has run; `query` goes into the script's address. */
-type Visit = (
+type VisitForm = (
   markup: string,
   use: (visit: FormVisit) => Promise<void>,
   query?: string,
@@ -21,9 +21,9 @@ type Visit = (
 type Forms = {
   readonly service: RunningService;
   /** Visits a form with a name, the markup, `#send` and `#other`. */
-  readonly visit: Visit;
+  readonly visit: VisitForm;
   /** Visits a page with that body. */
-  readonly visitBody: Visit;
+  readonly visitBody: VisitForm;
 };
 
 /** Starts what the tests of a file need, closed after them; each visit is made with `options`. */
@@ -33,11 +33,11 @@ export async function openForms(options: VisitOptions = {}): Promise<Forms> {
     await browser.close();
     await service.dispose();
   });
-  const visitBody: Visit = async (body, use, query) => {
+  const visitBody: VisitForm = async (body, use, query) => {
     const shop = await serveFormPage(service.baseUrl, body, query);
     await visitWidget(browser, shop, (visit) => use({ ...visit, shop }), options);
   };
-  const visit: Visit = (inside, use, query) => visitBody(formAround(inside), use, query);
+  const visit: VisitForm = (inside, use, query) => visitBody(formAround(inside), use, query);
   return { service, visit, visitBody };
 }
 

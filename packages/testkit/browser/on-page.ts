@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 
-type Place = Page | Locator;
+type PageOrLocator = Page | Locator;
 
 /** Finds elements by role and whole name, as people do. */
 function byName(
@@ -14,7 +14,8 @@ function byName(
     | "radio"
     | "spinbutton",
 ) {
-  return (place: Place, name: string): Locator => place.getByRole(role, { name, exact: true });
+  return (place: PageOrLocator, name: string): Locator =>
+    place.getByRole(role, { name, exact: true });
 }
 
 /** A button by its name. */
@@ -33,7 +34,7 @@ export const checkbox = byName("checkbox");
 export const spinbutton = byName("spinbutton");
 
 /** A radio button by the first words of its name, since its help is part of it. */
-export function radio(place: Place, name: string): Locator {
+export function radio(place: PageOrLocator, name: string): Locator {
   return place.getByRole("radio", { name: new RegExp(`^${name}`) });
 }
 

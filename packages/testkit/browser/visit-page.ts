@@ -13,7 +13,7 @@ export type VisitOptions = BrowserContextOptions & {
 };
 
 type Script = Awaited<ReturnType<Page["addInitScript"]>>;
-type Window = {
+type VisitWindow = {
   readonly page: Page;
   /** What the test put before the scripts of each page. */
   readonly scripts: Script[];
@@ -22,11 +22,11 @@ type Window = {
 };
 
 /** The windows that nobody is in, by their browser and options. */
-const freeWindows = new WeakMap<Browser, Map<string, Window[]>>();
+const freeWindows = new WeakMap<Browser, Map<string, VisitWindow[]>>();
 
-async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<Window> {
+async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<VisitWindow> {
   const page = await newPage(await newVisitor(browser, options));
-  const window: Window = { page, scripts: [], isChanged: false };
+  const window: VisitWindow = { page, scripts: [], isChanged: false };
   const add = page.addInitScript.bind(page);
   page.addInitScript = async (...given: Parameters<typeof add>) => {
     const script = await add(...given);
@@ -48,7 +48,7 @@ async function openWindow(browser: Browser, options: BrowserContextOptions): Pro
  * Leaves the page and takes out what the test put into the window; returns whether the next visit
  * may have it.
  */
-async function clear({ page, scripts, isChanged }: Window): Promise<boolean> {
+async function clear({ page, scripts, isChanged }: VisitWindow): Promise<boolean> {
   if (page.isClosed() || isChanged || page.context().pages().length > 1) return false;
   for (const event of ["console", "pageerror", "request", "response"])
     page.removeAllListeners(event);
@@ -71,7 +71,7 @@ export async function visitPage<Result>(
   { prepare, isFresh = false, ...options }: VisitOptions = {},
 ): Promise<Result> {
   const kind = JSON.stringify(options);
-  const kinds = freeWindows.get(browser) ?? new Map<string, Window[]>();
+  const kinds = freeWindows.get(browser) ?? new Map<string, VisitWindow[]>();
   freeWindows.set(browser, kinds);
   const free = kinds.get(kind) ?? [];
   kinds.set(kind, free);

@@ -5,7 +5,7 @@ import { withWork } from "../minting/puzzle-solving.ts";
 import { type InProcessService, startInProcess } from "../service/in-process-service.ts";
 
 /** Who calls a private endpoint: from which address, and with which session. */
-export type Caller = {
+export type SignInCaller = {
   readonly from: string;
   readonly cookie?: string | undefined;
   readonly method?: string;
@@ -16,7 +16,11 @@ export type WayIn = {
   readonly service: InProcessService;
   readonly fixture: ServiceFixture;
   /** Before a sign-in, does its work first, as the page does. */
-  readonly call: (path: string, body: object | undefined, caller: Caller) => Promise<ApiAnswer>;
+  readonly call: (
+    path: string,
+    body: object | undefined,
+    caller: SignInCaller,
+  ) => Promise<ApiAnswer>;
   readonly advance: (ms: number) => void;
 };
 

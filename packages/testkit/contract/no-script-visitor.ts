@@ -2,7 +2,7 @@ import type { SiteSettings } from "@stile/core/domain/site/site";
 import type { TimedFixture } from "./service-fixtures.ts";
 import { newSite, type TestSite } from "./sites.ts";
 
-type Fields = Readonly<Record<string, string>>;
+type FormFields = Readonly<Record<string, string>>;
 
 /** A page as received. */
 export type ShownPage = {
@@ -17,7 +17,7 @@ export type ShownPage = {
 export const NO_SCRIPT_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 /** What that browser sends with every navigation. */
-export const NO_SCRIPT_HEADERS: Fields = {
+export const NO_SCRIPT_HEADERS: FormFields = {
   "user-agent": NO_SCRIPT_AGENT,
   accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
   "accept-language": "en-GB,en;q=0.5",
@@ -26,7 +26,7 @@ export const NO_SCRIPT_HEADERS: Fields = {
 const FORM_PAGE = "https://shop.example/sign-up";
 
 /** The fields of a page's form, as a browser would send them. */
-export function fieldsOf({ text }: ShownPage): Fields {
+export function fieldsOf({ text }: ShownPage): FormFields {
   const inputs = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
   return Object.fromEntries([...inputs].map(([, name, value]) => [name, value]));
 }
@@ -44,7 +44,7 @@ export function noScriptVisitors(fixture: TimedFixture) {
 
   const show = async (
     path: string,
-    init: RequestInit & { headers: Fields },
+    init: RequestInit & { headers: FormFields },
   ): Promise<ShownPage> => {
     const response = await fetch(new URL(path, fixture.baseUrl), { redirect: "error", ...init });
     const text = await response.text();
@@ -53,13 +53,17 @@ export function noScriptVisitors(fixture: TimedFixture) {
   };
 
   /** Follows the link on the form's page. */
-  const open = (query: Fields, address: string, headers: Fields = {}): Promise<ShownPage> =>
+  const open = (query: FormFields, address: string, headers: FormFields = {}): Promise<ShownPage> =>
     show(`/noscript?${new URLSearchParams(query)}`, {
       headers: { ...NO_SCRIPT_HEADERS, referer: FORM_PAGE, "x-forwarded-for": address, ...headers },
     });
 
   /** Presses Continue. */
-  const send = (fields: Fields, address: string, headers: Fields = {}): Promise<ShownPage> =>
+  const send = (
+    fields: FormFields,
+    address: string,
+    headers: FormFields = {},
+  ): Promise<ShownPage> =>
     show("/noscript", {
       method: "POST",
       headers: { ...NO_SCRIPT_HEADERS, "x-forwarded-for": address, origin: "null", ...headers },
@@ -71,7 +75,7 @@ export function noScriptVisitors(fixture: TimedFixture) {
     newSite(fixture, { noScript: "wait", ...settings });
 
   /** A visitor who has waited: what they are about to send, and from where. */
-  const waited = async (site: TestSite, query: Fields = {}, headers: Fields = {}) => {
+  const waited = async (site: TestSite, query: FormFields = {}, headers: FormFields = {}) => {
     const address = newAddress();
     const fields = fieldsOf(await open({ sitekey: site.siteKey, ...query }, address, headers));
     fixture.clock.advance(30_000);

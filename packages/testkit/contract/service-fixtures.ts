@@ -12,11 +12,10 @@ import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { configOf } from "../service/config-of.ts";
+import type { EnvironmentVariables } from "../service/run-command.ts";
 import { startService } from "../service/service.ts";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 import { closeConnections } from "./call.ts";
-
-type Environment = Readonly<Record<string, string>>;
 
 /**
  * A real service that tests call over TCP, and the ports by which an operator changes its sites.
@@ -64,15 +63,15 @@ function createTestClock(startMs: number): TestClock {
 }
 
 /** A store that a service in this process can use. */
-export type Engine = {
+export type StoreEngine = {
   readonly name: string;
   readonly open: (dataDirectory: string) => Promise<Store>;
 };
 
 /** The throw-away store. */
-export const MEMORY: Engine = { name: "memory", open: async () => createMemoryStore() };
+export const MEMORY: StoreEngine = { name: "memory", open: async () => createMemoryStore() };
 /** SQLite in the service's data directory. */
-export const SQLITE: Engine = {
+export const SQLITE: StoreEngine = {
   name: "SQLite",
   open: (dataDirectory) => openSqliteStore({ file: join(dataDirectory, "stile.sqlite") }),
 };
@@ -88,8 +87,8 @@ const EASY_PUZZLE = 64;
  * another is given.
  */
 export async function startInProcess(
-  environment: Environment = {},
-  engine: Engine = MEMORY,
+  environment: EnvironmentVariables = {},
+  engine: StoreEngine = MEMORY,
 ): Promise<TimedFixture> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-contract-"));
   const fixed = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" };
@@ -119,7 +118,9 @@ export async function startInProcess(
 /**
  * The service as operators run it: a separate process on SQLite; sites are changed beside it (D16).
  */
-export async function startInOwnProcess(environment: Environment = {}): Promise<LoggingFixture> {
+export async function startInOwnProcess(
+  environment: EnvironmentVariables = {},
+): Promise<LoggingFixture> {
   const service = await startService({ STILE_LOG_LEVEL: "silent", ...environment });
   const { databaseFile } = openDataDirectory(service.dataDirectory);
   const clock = { nowMs: () => Date.now() };
@@ -144,7 +145,7 @@ export async function startInOwnProcess(environment: Environment = {}): Promise<
 
 const shared = new Map<string, Promise<readonly ServiceFixture[]>>();
 
-async function startBoth(environment: Environment): Promise<readonly ServiceFixture[]> {
+async function startBoth(environment: EnvironmentVariables): Promise<readonly ServiceFixture[]> {
   const fixtures = [await startInProcess(environment), await startInOwnProcess(environment)];
   after(async () => {
     for (const fixture of fixtures) await fixture.stop();
@@ -157,7 +158,9 @@ async function startBoth(environment: Environment): Promise<readonly ServiceFixt
  * Test files that run in one process share those with the same settings, which stop after the last
  * test.
  */
-export function startFixtures(environment: Environment = {}): Promise<readonly ServiceFixture[]> {
+export function startFixtures(
+  environment: EnvironmentVariables = {},
+): Promise<readonly ServiceFixture[]> {
   const settings = JSON.stringify(environment);
   const fixtures = shared.get(settings) ?? startBoth(environment);
   shared.set(settings, fixtures);

@@ -145,10 +145,10 @@ export function signalsOf(visitor: VisitorSignals = {}): SubmissionBody["signals
 }
 
 /** A challenge's bytes, and the nonces that solve it. */
-type Work = { readonly challengeBytes: Uint8Array; readonly solutionBytes: Uint8Array };
+type SolvedWork = { readonly challengeBytes: Uint8Array; readonly solutionBytes: Uint8Array };
 
 /** Does all the work that the service asked for. */
-async function workFully(asked: ChallengeData, environment: Uint8Array): Promise<Work> {
+async function workFully(asked: ChallengeData, environment: Uint8Array): Promise<SolvedWork> {
   const { challenge, algorithm, k, difficulty } = asked;
   const challengeBytes = decodeBase64url(challenge) ?? new Uint8Array(0);
   const environmentDigest = sha256(environment);
@@ -162,7 +162,7 @@ async function workLess(
   { ports }: ServiceFixture,
   { challenge }: ChallengeData,
   environment: Uint8Array,
-): Promise<Work> {
+): Promise<SolvedWork> {
   const opened = openChallenge(ports.cryptography, challenge);
   if (opened === undefined) throw new Error("no challenge of this service");
   const challengeBytes = easierTwin(ports.cryptography, opened.challenge);

@@ -1,4 +1,3 @@
-import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
@@ -10,6 +9,7 @@ import {
   SIGNALS_VERSION,
   type ToggleSample,
 } from "@stile/protocol/signals";
+import type { ChallengeData } from "../contract/visitor.ts";
 
 /** Which service the client visits, and as whom; `origin` is the page it claims to be on. */
 export type SolverTarget = {
@@ -34,15 +34,6 @@ export type SolvedToken = {
 class SolveRefused extends Error {
   override readonly name = "SolveRefused";
 }
-
-type ChallengeData = {
-  readonly challenge: string;
-  readonly algorithm: AlgorithmNumber;
-  readonly k: number;
-  readonly difficulty: number;
-  readonly interaction: "none" | "click";
-  readonly receipt?: string;
-};
 
 type VerifyData =
   | { readonly verified: true; readonly token: string; readonly expires_at: string }

@@ -40,7 +40,7 @@ export const BY_KEYBOARD: BehaviourSignals = {
 export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, webdriver: true };
 
 /** What the page hands in; omitted parts are an honest visitor's. */
-export type PageSignals = {
+export type SentSignals = {
   readonly environment?: EnvironmentSignals | "withheld";
   readonly behaviour?: BehaviourSignals | "withheld";
 };
@@ -127,7 +127,7 @@ export async function solve(
   world: World,
   site: Site,
   issued: IssuedChallenge,
-  page: PageSignals = {},
+  page: SentSignals = {},
 ): Promise<Submission> {
   const { environment = CHROME_VISITOR.environment, behaviour = CHROME_VISITOR.behaviour } = page;
   const environmentBytes = environmentBytesOf(environment);
@@ -153,7 +153,7 @@ export async function solve(
 export async function solveFresh(
   world: World,
   site: Site,
-  page: PageSignals = {},
+  page: SentSignals = {},
 ): Promise<Submission> {
   return await solve(world, site, await issueTo(world, site), page);
 }

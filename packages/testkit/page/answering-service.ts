@@ -10,21 +10,28 @@ export type SeenCall = {
 };
 
 /** What to answer: a status and a body, which is sent as JSON unless it is a text. */
-export type Reply = { readonly status: number; readonly body: unknown; readonly type?: string };
+export type ServiceReply = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly type?: string;
+};
 
 /** A server on a real socket that gives prepared answers. */
 export type AnsweringService = AsyncDisposable & {
   readonly origin: string;
   readonly calls: readonly SeenCall[];
   /** Sets the answers from now on; the last one is repeated. */
-  readonly answer: (...replies: readonly (Reply | Promise<Reply>)[]) => void;
+  readonly answer: (...replies: readonly (ServiceReply | Promise<ServiceReply>)[]) => void;
 };
 
 /** A success of a private endpoint. */
-export const success = (data: unknown): Reply => ({ status: 200, body: { success: true, data } });
+export const success = (data: unknown): ServiceReply => ({
+  status: 200,
+  body: { success: true, data },
+});
 
 /** A refusal of a private endpoint. */
-export const refusal = (status: number, code: string, more: object = {}): Reply => ({
+export const refusal = (status: number, code: string, more: object = {}): ServiceReply => ({
   status,
   body: {
     success: false,
@@ -36,7 +43,7 @@ export const refusal = (status: number, code: string, more: object = {}): Reply 
 /** Starts one on a free port of this machine. */
 export async function startAnswering(): Promise<AnsweringService> {
   const calls: SeenCall[] = [];
-  let replies: (Reply | Promise<Reply>)[] = [success({})];
+  let replies: (ServiceReply | Promise<ServiceReply>)[] = [success({})];
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding("utf8").toArray()).join("");
     calls.push({

@@ -1,9 +1,9 @@
 import { after } from "node:test";
 import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
 import {
-  type Engine,
   MEMORY,
   SQLITE,
+  type StoreEngine,
   startInProcess,
   type TimedFixture,
 } from "../contract/service-fixtures.ts";
@@ -24,7 +24,7 @@ export async function startOnEveryEngine(
 ): Promise<readonly TimedFixture[]> {
   const server = await startPostgres({ isDurable: false });
   const url = server.createDatabase("service");
-  const postgres: Engine = {
+  const postgres: StoreEngine = {
     name: "PostgreSQL",
     open: () => openPostgresStore({ url, deadlineMs: PATIENT_MS }),
   };

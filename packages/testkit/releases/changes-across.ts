@@ -4,7 +4,7 @@ import type { Cryptography } from "@stile/core/ports/cryptography";
 import { cookieFrom } from "../browser/ways-in.ts";
 import { type ApiAnswer, callApi } from "../contract/call.ts";
 import { mintToken } from "../minting/mint-tokens.ts";
-import { callAs, type MemberCall, OWNER, takeLink } from "./owner.ts";
+import { type CallAsOwner, callAs, OWNER, takeLink } from "./owner.ts";
 
 /**
  * Two nodes, one at which something is done and one at which it must take effect, and the owner's
@@ -51,7 +51,7 @@ function redeemAt(baseUrl: string, secretKey: string, token: string): Promise<Ap
  */
 export async function tryChanges(across: Across): Promise<HeldChanges> {
   const { from, at, cookie, cryptography } = across;
-  const owner: MemberCall = callAs(cookie);
+  const owner: CallAsOwner = callAs(cookie);
   const tried: { what: string; holds: boolean; told: string }[] = [];
   const expect = (what: string, answer: ApiAnswer, holds: boolean): void => {
     tried.push({

@@ -5,7 +5,7 @@ import type { ApiAnswer } from "../contract/call.ts";
 import { callDashboard, PASSWORD } from "../contract/dashboard.ts";
 
 /** Calls a private endpoint of the dashboard, as a member's page does. */
-export type MemberCall = (
+export type CallAsOwner = (
   baseUrl: string,
   path: string,
   body?: object,
@@ -16,7 +16,7 @@ export type MemberCall = (
 export const OWNER = { email: "owner@example.org", password: PASSWORD } as const;
 
 /** Calls with this session's cookie; without one as somebody who is not signed in. */
-export function callAs(cookie: string | undefined): MemberCall {
+export function callAs(cookie: string | undefined): CallAsOwner {
   return (baseUrl, path, body, method = body === undefined ? "GET" : "POST") =>
     callDashboard({ baseUrl }, { path, method, body, cookie });
 }

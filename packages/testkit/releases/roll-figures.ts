@@ -1,7 +1,7 @@
-import type { Bound, Figure } from "../trials/trial.ts";
+import type { Figure, FigureBound } from "../trials/trial.ts";
 import type { RollReport } from "./roll.ts";
 
-const NONE: Bound = { kind: "at_most", value: 0 };
+const NONE: FigureBound = { kind: "at_most", value: 0 };
 
 /**
  * What all rolls together show, each figure with its bound; `restarts` is how many there should
@@ -14,7 +14,7 @@ export function toRollFigures(reports: readonly RollReport[], restarts: number):
     name: string,
     read: (report: RollReport) => number,
     unit = "",
-    bound?: Bound,
+    bound?: FigureBound,
   ): Figure => ({
     name,
     value: sum(read),

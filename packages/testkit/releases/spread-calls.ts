@@ -21,13 +21,13 @@ export type SpreadCalls = {
   readonly end: () => void;
 };
 
-type Sent = { readonly response: Response } | { readonly loss: keyof SpreadLosses };
+type SpreadCallResult = { readonly response: Response } | { readonly loss: keyof SpreadLosses };
 
 function sendTo(
   url: URL,
   { method = "GET", headers = {}, body }: SpreadCall,
   agent: Agent,
-): Promise<Sent> {
+): Promise<SpreadCallResult> {
   return new Promise((resolve) => {
     const call = request(url, { method, headers: headers as Record<string, string>, agent });
     const onError = ({ code }: NodeJS.ErrnoException): void => {

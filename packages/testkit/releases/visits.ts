@@ -53,18 +53,18 @@ const PAUSE_MS = 60;
 const ORIGIN = "http://localhost";
 const ADDRESS = "127.0.0.1";
 
-type Answer = { readonly data: { readonly verified: boolean; readonly token?: string } };
+type VerifyBody = { readonly data: { readonly verified: boolean; readonly token?: string } };
 
 async function callJson(
   { send }: SpreadCalls,
   path: string,
   headers: object,
   body: object,
-): Promise<Answer> {
+): Promise<VerifyBody> {
   const sent = { "Content-Type": "application/json", ...headers } as Record<string, string>;
   const response = await send(path, { method: "POST", headers: sent, body: JSON.stringify(body) });
   const told = await response.text();
-  const answer = JSON.parse(told) as Answer;
+  const answer = JSON.parse(told) as VerifyBody;
   if (response.status !== 200 || !answer.data.verified)
     throw new Error(`${path}: ${response.status} ${told}`);
   return answer;

@@ -13,7 +13,7 @@ import { callApi } from "../contract/call.ts";
 import { type EasyChallenge, mintEasyChallenge } from "../minting/easy-challenges.ts";
 
 /** A site of the service under test, with its secret in plain text. */
-export type TestSite = { readonly siteKey: string; readonly secretKey: string };
+export type SiteWithSecret = { readonly siteKey: string; readonly secretKey: string };
 
 /** The composed service, listening in this process, so that a test can set its clock. */
 export type InProcessService = {
@@ -26,7 +26,7 @@ export type InProcessService = {
    * Creates a site for `localhost` on which every correct solution earns a token, whatever the
    * signals say (D9).
    */
-  readonly makeSite: (name: string) => Promise<TestSite>;
+  readonly makeSite: (name: string) => Promise<SiteWithSecret>;
   readonly dispose: () => Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export async function startInProcess(given?: Clock): Promise<InProcessService> {
     baseUrl,
     dataDirectory,
     service,
-    makeSite: async (name: string): Promise<TestSite> => {
+    makeSite: async (name: string): Promise<SiteWithSecret> => {
       const [account] = await service.store.sites.listAccounts();
       assert.ok(account !== undefined);
       const proposed = { name, domains: ["localhost"], mode: "non_interactive" } as const;
@@ -89,7 +89,7 @@ export const VISITOR = { userAgent: "Visitor/1", address: "198.51.100.7" } as co
 /** A challenge of the service for the visitor, quick to solve. */
 export function makeChallenge(
   { service, nowMs }: InProcessService,
-  { siteKey }: TestSite,
+  { siteKey }: SiteWithSecret,
   algorithm?: AlgorithmNumber,
 ): EasyChallenge {
   const { cryptography } = service.api;
@@ -103,7 +103,7 @@ export function makeChallenge(
 }
 
 /** What a browser hands in (D9), and from where. */
-export type HandedIn = {
+export type SubmittedSolution = {
   readonly challenge: string;
   readonly solution: string;
   readonly environment?: Uint8Array;
@@ -117,8 +117,8 @@ export type HandedIn = {
  */
 export async function handIn(
   target: InProcessService,
-  site: TestSite,
-  handedIn: HandedIn,
+  site: SiteWithSecret,
+  handedIn: SubmittedSolution,
 ): Promise<string | undefined> {
   const {
     challenge,
@@ -156,7 +156,7 @@ export async function handIn(
 /** POST /api/v1/token/verify; returns "verified" or the reason code. */
 export async function redeemAt(
   target: InProcessService,
-  site: TestSite,
+  site: SiteWithSecret,
   token: string,
 ): Promise<string> {
   const { status, body } = await callApi(target.baseUrl, {

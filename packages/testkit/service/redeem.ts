@@ -1,7 +1,7 @@
 import type { RunningService } from "./service.ts";
 
 /** Status and body of a redemption, as far as the tests check them (D2). */
-export type RedeemAnswer = {
+export type RedeemResponse = {
   readonly status: number;
   readonly body: { readonly reasonCode?: string; readonly data: Readonly<Record<string, unknown>> };
 };
@@ -18,12 +18,12 @@ export async function redeem(
     readonly user_agent?: string;
     readonly idempotency_key?: string;
   } = {},
-): Promise<RedeemAnswer> {
+): Promise<RedeemResponse> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",
     headers: { Authorization: `Bearer ${service.secretKey}`, "Content-Type": "application/json" },
     body: JSON.stringify({ token, ...claim }),
   });
-  const body = (await response.json()) as RedeemAnswer["body"];
+  const body = (await response.json()) as RedeemResponse["body"];
   return { status: response.status, body };
 }

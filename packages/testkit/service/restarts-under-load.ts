@@ -43,7 +43,7 @@ export type RestartCounts = {
 /** The counts, and the first wrong answer; empty if there is none. */
 export type RestartTally = RestartCounts & { readonly firstWrong: string };
 
-type Outcome = { readonly kind: keyof RestartCounts; readonly told?: string };
+type CallOutcome = { readonly kind: keyof RestartCounts; readonly told?: string };
 
 /** Redemptions for the site that the service created at its first start. */
 export async function createRestartLoad({
@@ -55,7 +55,7 @@ export async function createRestartLoad({
   return { secretKey, mint: () => mintToken(cryptography, siteKey, {}) };
 }
 
-function judge(status: number | undefined, body: string): Outcome {
+function judge(status: number | undefined, body: string): CallOutcome {
   const isVerified = status === 200 && /"verified":\s*true/.test(body);
   return isVerified ? { kind: "verified" } : { kind: "wrong", told: `${status}: ${body}` };
 }
@@ -65,7 +65,7 @@ function send(
   secretKey: string,
   token: string,
   agent: Agent,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };
     const call: ClientRequest = request(`${baseUrl}/api/v1/token/verify`, {
@@ -94,9 +94,9 @@ async function sendToAny(
   first: number,
   { secretKey, mint }: RestartLoad,
   agent: Agent,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const token = mint();
-  let outcome: Outcome = { kind: "refused" };
+  let outcome: CallOutcome = { kind: "refused" };
   for (let i = 0; i < nodes.length && outcome.kind === "refused"; i++) {
     outcome = await send(
       nodes[(first + i) % nodes.length] as RestartedNode,

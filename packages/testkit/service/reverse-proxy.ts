@@ -27,7 +27,7 @@ const START_MS = 20_000;
 /** The answer to a caller of the proxy; status 0 if the connection ended without an answer. */
 export type ProxiedAnswer = { readonly status: number; readonly body: string };
 
-type Call = {
+type ProxiedCall = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent by POST; without a body the call is a GET. */
@@ -38,7 +38,7 @@ type Call = {
 
 /** One of the samples of deploy/, in front of nodes on this machine. */
 export type ReverseProxy = {
-  call(call: Call): Promise<ProxiedAnswer>;
+  call(call: ProxiedCall): Promise<ProxiedAnswer>;
   /**
    * Sends that text unchanged over a new connection, and leaves at once or after the first bytes of
    * an answer.
@@ -158,7 +158,7 @@ async function waitForPort(port: number, said: () => string): Promise<void> {
   }
 }
 
-function callThrough(port: number, call: Call): Promise<ProxiedAnswer> {
+function callThrough(port: number, call: ProxiedCall): Promise<ProxiedAnswer> {
   const { path, headers = {}, body, from = "127.0.0.1" } = call;
   return new Promise((resolve) => {
     const lost = (error: Error): void => resolve({ status: 0, body: error.message });

@@ -8,7 +8,8 @@ import { COMMAND_LINE_PROGRAM, SERVICE_PROGRAM } from "./programs.ts";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const BOOTSTRAP_STAMP = join(ROOT, "node_modules", ".stile-bootstrap");
 
-type Environment = Readonly<Record<string, string>>;
+/** Settings and whatever else a program finds in its environment. */
+export type EnvironmentVariables = Readonly<Record<string, string>>;
 
 /** How a command ended and what it printed. */
 export type CommandResult = {
@@ -35,7 +36,7 @@ export type RunningCommand = {
 function start(
   command: string,
   args: readonly string[],
-  environment: Environment,
+  environment: EnvironmentVariables,
   timeout?: number,
 ): RunningCommand {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
@@ -76,7 +77,7 @@ function start(
 export function runNpm(
   script: string,
   args: readonly string[],
-  environment: Environment = {},
+  environment: EnvironmentVariables = {},
 ): Promise<CommandResult> {
   // Otherwise the script's bootstrap would install dependencies underneath the running tests.
   assert.ok(
@@ -87,20 +88,23 @@ export function runNpm(
 }
 
 /** Starts a command of the operator's command line (D16). */
-export function startStile(args: readonly string[], environment: Environment = {}): RunningCommand {
+export function startStile(
+  args: readonly string[],
+  environment: EnvironmentVariables = {},
+): RunningCommand {
   return start(process.execPath, [COMMAND_LINE_PROGRAM, ...args], environment);
 }
 
 /** Runs a command of the operator's command line to its end. */
 export function runStile(
   args: readonly string[],
-  environment: Environment = {},
+  environment: EnvironmentVariables = {},
 ): Promise<CommandResult> {
   return startStile(args, environment).ended;
 }
 
 /** Starts the server, which may end by itself or not. */
-export function startServer(environment: Environment): RunningCommand {
+export function startServer(environment: EnvironmentVariables): RunningCommand {
   return start(process.execPath, [SERVICE_PROGRAM], environment);
 }
 
@@ -112,7 +116,7 @@ const FAILING_START_MS = 30_000;
  * is null.
  */
 export function runServer(
-  environment: Environment,
+  environment: EnvironmentVariables,
   args: readonly string[] = [],
 ): Promise<CommandResult> {
   return start(process.execPath, [SERVICE_PROGRAM, ...args], environment, FAILING_START_MS).ended;

@@ -6,13 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "../free-port.ts";
 import { SERVICE_PROGRAM } from "./programs.ts";
+import type { EnvironmentVariables } from "./run-command.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Sets LISTEN_PID to the shell's own pid, and becomes the service, which keeps that pid. */
 const BECOME = 'export LISTEN_PID=$$; exec "$0" "$@"';
 const SERVICE = [process.execPath, SERVICE_PROGRAM];
-
-type Environment = Readonly<Record<string, string>>;
 
 /** One process of the service that was given the socket. */
 export type ServiceLife = {
@@ -40,7 +39,7 @@ export type SocketHolder = {
    * Starts a process with the socket as descriptor 3; `environment` adds to, or replaces, its usual
    * environment.
    */
-  readonly start: (environment?: Environment) => ServiceLife;
+  readonly start: (environment?: EnvironmentVariables) => ServiceLife;
   /** Ends every remaining process, closes the socket, and removes the data directory. */
   readonly dispose: () => Promise<void>;
 };
@@ -82,7 +81,7 @@ function watchLife(child: ChildProcess): ServiceLife {
 
 function spawnHanded(
   descriptor: number,
-  environment: Environment,
+  environment: EnvironmentVariables,
   command: readonly string[],
 ): ChildProcess {
   const inherited = Object.entries(process.env).filter(
@@ -98,7 +97,7 @@ function spawnHanded(
 /** Starts a command with any descriptor as its descriptor 3: for starts that must fail. */
 export function startHanded(
   descriptor: number,
-  environment: Environment,
+  environment: EnvironmentVariables,
   command = SERVICE,
 ): ServiceLife {
   return watchLife(spawnHanded(descriptor, environment, command));

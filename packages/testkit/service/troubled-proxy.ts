@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
  * for the service, without CORS (502), or only to preflights (503); a proxy sends each twice and
  * passes on the second answer.
  */
-export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight" | "repeats";
+export type ProxyTrouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight" | "repeats";
 
 /** A service behind a proxy that can get into trouble. */
 export type TroubledProxy = AsyncDisposable & {
@@ -17,7 +17,7 @@ export type TroubledProxy = AsyncDisposable & {
    * Applies from now on; requests already held stay so. `only` matches the affected paths, by
    * default all.
    */
-  readonly set: (trouble: Trouble, only?: RegExp) => void;
+  readonly set: (trouble: ProxyTrouble, only?: RegExp) => void;
   /** Paths that were requested, in order. */
   readonly asked: readonly string[];
 };
@@ -75,7 +75,7 @@ export async function startTroubledProxy(
   target: string,
   nextAddress?: () => string,
 ): Promise<TroubledProxy> {
-  let trouble: Trouble = "none";
+  let trouble: ProxyTrouble = "none";
   let only = /^/;
   const asked: string[] = [];
   const server = createServer((incoming, response) => {

@@ -3,7 +3,7 @@ import { createRandomBelow, type RandomBelow } from "../random-below.ts";
 import type { RunningService } from "../service/service.ts";
 
 /** Something that breaks and is repaired again. */
-export type Fault = {
+export type ClusterFault = {
   readonly name: string;
   /** Whether it kills a process; otherwise it breaks the network. */
   readonly isKill: boolean;
@@ -12,7 +12,7 @@ export type Fault = {
 };
 
 /** The same faults, but only one at a time: they share what they break. */
-export function inTurn(faults: readonly Fault[]): readonly Fault[] {
+export function inTurn(faults: readonly ClusterFault[]): readonly ClusterFault[] {
   let last = Promise.resolve();
   return faults.map((fault) => ({
     ...fault,
@@ -28,7 +28,7 @@ export type TorturedServer = {
   readonly baseUrl: string;
   /** Resolves when it is not being killed or started. */
   readonly up: () => Promise<void>;
-  readonly kill: Fault;
+  readonly kill: ClusterFault;
 };
 
 const START_MS = 60_000;
@@ -108,9 +108,9 @@ function shuffled<Item>(items: Item[], random: RandomBelow): Item[] {
 }
 
 /** A schedule of some of these faults; only one of each kind is under way at a time. */
-export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): FaultSchedule {
+export function scheduleFaults(faults: readonly ClusterFault[], plan: FaultPlan): FaultSchedule {
   const random = createRandomBelow(plan.seed);
-  const draw = (wanted: boolean, count: number): Fault[] => {
+  const draw = (wanted: boolean, count: number): ClusterFault[] => {
     // If there are more kinds than wanted, no kind is left out every time.
     const such = shuffled(
       faults.filter(({ isKill }) => isKill === wanted),
@@ -118,11 +118,11 @@ export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): Fault
     );
     return such.length === 0
       ? []
-      : Array.from({ length: count }, (_, at) => such[at % such.length] as Fault);
+      : Array.from({ length: count }, (_, at) => such[at % such.length] as ClusterFault);
   };
   const due = shuffled([...draw(true, plan.kills), ...draw(false, plan.breaks)], random);
   const longest = Math.max(1, Math.floor((SPREAD * 2 * plan.calls) / Math.max(1, due.length)));
-  const running = new Map<Fault, Promise<void>>();
+  const running = new Map<ClusterFault, Promise<void>>();
   const broken: unknown[] = [];
   const done = { kills: 0, breaks: 0 };
   let left = 1 + random(longest);

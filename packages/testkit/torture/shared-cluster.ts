@@ -25,7 +25,7 @@ function targetOf(
 }
 
 /** Where the servers' data is, apart from the directory of the first. */
-type SharedPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
+type SharedClusterPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
 
 /**
  * Servers on the same engines, each with its own data directory and its own connection to each
@@ -34,7 +34,7 @@ type SharedPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: s
 async function startServers(
   count: number,
   engines: readonly TorturedEngine[],
-  place: SharedPlace,
+  place: SharedClusterPlace,
 ): Promise<Cluster> {
   const services: RunningService[] = [];
   const keep = endWithProcess(services);

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandomBelow } from "../random-below.ts";
-import { type Fault, scheduleFaults, type TorturedServer } from "./faults.ts";
+import { type ClusterFault, scheduleFaults, type TorturedServer } from "./faults.ts";
 import { judgeHistory, type RedeemCall } from "./judge-history.ts";
 import { redeemOnce } from "./redeem-call.ts";
 
@@ -9,7 +9,7 @@ import { redeemOnce } from "./redeem-call.ts";
 export type TortureTarget = {
   readonly servers: readonly Pick<TorturedServer, "baseUrl" | "up">[];
   readonly secretKey: string;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ClusterFault[];
   /**
    * Kills everything once, at the end, before every token is redeemed a last time; returns how many
    * processes that were.

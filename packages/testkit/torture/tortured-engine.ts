@@ -1,4 +1,4 @@
-import type { Fault } from "./faults.ts";
+import type { ClusterFault } from "./faults.ts";
 import type { Ways } from "./ways.ts";
 
 /** An engine that the servers of a run share, and that is killed while they use it. */
@@ -11,7 +11,7 @@ export type TorturedEngine = {
    * kill -9 of its processes, after which it is started again; the first one kills all of them at
    * once.
    */
-  readonly kills: readonly [Fault, ...Fault[]];
+  readonly kills: readonly [ClusterFault, ...ClusterFault[]];
   /** Kills all its processes at once. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;

@@ -1,7 +1,7 @@
 import { startPostgres, type ThrowAwayPostgres } from "../postgres/throw-away-postgres.ts";
 import type { RandomBelow } from "../random-below.ts";
 import { treeOf } from "../service/process-tree.ts";
-import { type Fault, inTurn } from "./faults.ts";
+import { type ClusterFault, inTurn } from "./faults.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
 
@@ -59,7 +59,7 @@ function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
     { name: "PostgreSQL killed, the server process", isKill: true, run: killServer },
     { name: "PostgreSQL killed, one process", isKill: true, run: killOne },
   ]);
-  return [first as Fault, ...others];
+  return [first as ClusterFault, ...others];
 }
 
 /** Starts a PostgreSQL with a real fsync for each commit, and an empty database in it. */

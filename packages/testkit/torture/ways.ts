@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ProxyMode, startTcpProxy, type TcpProxy } from "../postgres/tcp-proxy.ts";
-import { type Fault, inTurn } from "./faults.ts";
+import { type ClusterFault, inTurn } from "./faults.ts";
 
 /** Connections between servers and one engine, one for each server, which can be broken. */
 export type Ways = {
@@ -8,16 +8,16 @@ export type Ways = {
   readonly open: () => Promise<number>;
   readonly setAll: (mode: ProxyMode) => void;
   /** Faults that break one way each, for a while. */
-  readonly faults: () => readonly Fault[];
+  readonly faults: () => readonly ClusterFault[];
   readonly stop: () => Promise<void>;
 };
 
 const BREAKS: readonly ProxyMode[] = ["cut", "torn", "deaf", "silent", "slow"];
 const BREAK_MS = { least: 200, more: 1500 } as const;
 
-function breaksOf(proxy: TcpProxy, name: string): readonly Fault[] {
+function breaksOf(proxy: TcpProxy, name: string): readonly ClusterFault[] {
   const breaks = BREAKS.map(
-    (mode): Fault => ({
+    (mode): ClusterFault => ({
       name: `${name} ${mode}`,
       isKill: false,
       run: async (random) => {

@@ -12,7 +12,7 @@ const TOKENS = 100;
 const CHALLENGES = 10;
 
 /** The service, a folder for a copy of its data directory, and whatever else must be ended. */
-type Scene = {
+type RestoreScene = {
   readonly service: RunningService;
   readonly copy: string;
   readonly startOn: (dataDirectory: string) => Promise<RunningService>;
@@ -24,9 +24,9 @@ type Scene = {
  */
 type Restoring = {
   readonly name: string;
-  readonly before: (scene: Scene) => Promise<void>;
+  readonly before: (scene: RestoreScene) => Promise<void>;
   /** Returns the service at which everything is tried again. */
-  readonly after: (scene: Scene) => Promise<RunningService>;
+  readonly after: (scene: RestoreScene) => Promise<RunningService>;
 };
 
 const copyAll = (from: string, to: string): void => cpSync(from, to, { recursive: true });
@@ -39,11 +39,11 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-async function copyLive({ service, copy }: Scene): Promise<void> {
+async function copyLive({ service, copy }: RestoreScene): Promise<void> {
   copyAll(service.dataDirectory, copy);
 }
 
-async function copyStopped({ service, copy }: Scene): Promise<void> {
+async function copyStopped({ service, copy }: RestoreScene): Promise<void> {
   await service.stop();
   copyAll(service.dataDirectory, copy);
   await service.restart();
@@ -116,7 +116,7 @@ async function countEarned(
 }
 
 /** Does the work with a service of its own and a folder for copies, and removes both. */
-async function withScene<Result>(use: (scene: Scene) => Promise<Result>): Promise<Result> {
+async function withScene<Result>(use: (scene: RestoreScene) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "stile-copies-"));
   const environment = { STILE_LIMIT_VERIFY: "100000", STILE_LOG_LEVEL: "error" };
   const started: RunningService[] = [];

@@ -1,7 +1,7 @@
 import type { Program } from "./debian-programs.ts";
 
 /** The bound that a figure must keep for the trial to pass. */
-export type Bound = { readonly kind: "at_most" | "at_least"; readonly value: number };
+export type FigureBound = { readonly kind: "at_most" | "at_least"; readonly value: number };
 
 /** One measured figure of a trial. */
 export type Figure = {
@@ -10,7 +10,7 @@ export type Figure = {
   /** Its unit: "x" for a ratio, "%", "ms", "tokens", "" for a plain number. */
   readonly unit: string;
   /** Undefined for a figure that is only reported. */
-  readonly bound?: Bound;
+  readonly bound?: FigureBound;
 };
 
 /** A figure that could not be measured on this machine, and why. */

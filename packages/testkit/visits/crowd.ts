@@ -33,7 +33,7 @@ const whole = (random: Random, least: number, most: number): number =>
   Math.floor(between(random, least, most + 1));
 
 /** Where a crowd comes from: languages and time zones, which go together. */
-export type Place = readonly [languages: readonly string[], timeZone: string];
+export type Locale = readonly [languages: readonly string[], timeZone: string];
 
 /** Visitors of one country, as most sites have them, and of the whole world. */
 export const PLACES = {
@@ -59,11 +59,11 @@ export const PLACES = {
     [[["en-IN", "en"], "Asia/Kolkata"], 6],
     [[["es-ES"], "Europe/Madrid"], 5],
   ],
-} as const satisfies Readonly<Record<string, Weighed<Place>>>;
+} as const satisfies Readonly<Record<string, Weighed<Locale>>>;
 
 /** The visitors of a site, each part per hundred, and how new their browsers are. */
 export type CrowdMix = {
-  readonly places: Weighed<Place>;
+  readonly places: Weighed<Locale>;
   readonly devices: Weighed<"iphone" | "android" | "windows" | "mac">;
   /** The version of Chromium that most have. */
   readonly version: number;

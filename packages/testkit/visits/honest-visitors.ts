@@ -6,7 +6,7 @@ import {
   type ToggleSample,
 } from "@stile/protocol/signals";
 import type { RiskEvidence } from "@stile/risk/evidence";
-import { ANDROID_TABLET, DESKTOP, type Device, MAC_SAFARI, PHONE } from "./honest-devices.ts";
+import { ANDROID_TABLET, DESKTOP, type HonestDevice, MAC_SAFARI, PHONE } from "./honest-devices.ts";
 import { FINGERS_AS_MOUSE } from "./pointer-paths.ts";
 
 /** A person with a real browser, as the service sees them when a solution is handed in (D9). */
@@ -100,7 +100,7 @@ const SOLVE = {
 type Description = {
   readonly name: string;
   readonly userAgent: string;
-  readonly device: Device;
+  readonly device: HonestDevice;
   /** Brands of a Chromium browser as [name, version]; null for other browsers. */
   readonly brands: readonly (readonly [string, string])[] | null;
   readonly behaviour: BehaviourSignals;

@@ -5,7 +5,7 @@ import type { Segment } from "@stile/risk/trajectory/segment";
 const FRAME_MS = 16.7;
 
 /** From where to where a made-up hand or program moves; all in px. */
-export type Course = {
+export type PathEnds = {
   readonly from: readonly [number, number];
   readonly to: readonly [number, number];
 };
@@ -22,7 +22,7 @@ function press(moves: Segment[number][], restMs: number): Segment {
  * corrects it, a speed that is never steady, tremor that grows with it, a last creep to the place,
  * whole pixels, a screen's rate. Not recorded from anybody.
  */
-export function handPath({ from, to }: Course, seed: number): Segment {
+export function handPath({ from, to }: PathEnds, seed: number): Segment {
   const random = createRandom(seed);
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const bend = (random() < 0.5 ? -1 : 1) * (0.03 + 0.1 * random());
@@ -56,7 +56,7 @@ export function handPath({ from, to }: Course, seed: number): Segment {
  * slower, bent to one side or to both. Of a thousand, compared with 5,000 others, 26 come near one
  * of them; of people's paths one does.
  */
-export function variedPath(course: Course, seed: number): Segment {
+export function variedPath(course: PathEnds, seed: number): Segment {
   const random = createRandom(seed + 1);
   const between = (least: number, most: number): number => least + (most - least) * random();
   const drawn = handPath(course, seed);
@@ -81,7 +81,7 @@ export function variedPath(course: Course, seed: number): Segment {
 }
 
 /** A path as `mouse.move(x, y, { steps })` draws it: straight, in equal steps, one per frame. */
-export function steppedPath({ from, to }: Course, steps = 25): Segment {
+export function steppedPath({ from, to }: PathEnds, steps = 25): Segment {
   const moves = Array.from({ length: steps }, (_, i): Segment[number] => {
     const s = (i + 1) / steps;
     return [i * 16, from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1]), "m"];

@@ -24,7 +24,7 @@ import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 
 /** All ports of one node: a separate process on the shared store. */
-export type Node = ProcessPorts &
+export type WorldNode = ProcessPorts &
   Pick<ServicePorts, "settings"> & {
     /** Tells the other nodes what it saw, and hears what they tell. */
     readonly exchange: () => Promise<void>;
@@ -92,7 +92,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 /** What a minted token says; omitted parts are those of an honest visitor's token. */
 export type Minting = Partial<Omit<TokenPayload, "siteKey">> & { ip?: string; userAgent?: string };
 
-function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): string {
+function mint(node: WorldNode, clock: WorldClock, site: Site, change: Minting = {}): string {
   const { ip = VISITOR_IP, userAgent = VISITOR_AGENT, ...payload } = change;
   const header = createTokenHeader(node.cryptography, clock.nowMs());
   const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
@@ -131,7 +131,7 @@ async function createNode(
   clock: WorldClock,
   masterKey: Uint8Array,
   limits: object,
-): Promise<Node> {
+): Promise<WorldNode> {
   const parts = {
     store,
     clock,
@@ -167,7 +167,7 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
     store,
     node,
     /** Another process on the same store, with its own caches and counters. */
-    createNode: (): Promise<Node> => createNode(store, clock, masterKey, limits),
+    createNode: (): Promise<WorldNode> => createNode(store, clock, masterKey, limits),
     /** A site on shop.example. */
     createSite: async (change: Partial<SiteSettings> = {}): Promise<OwnedSite> => {
       const proposed = { name: `Site ${++named}`, domains: ["shop.example"], ...change };
@@ -178,7 +178,7 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
     /** A token as made by submitting a solution, but without the work. */
     mint: (site: Site, change: Minting = {}): string => mint(node, clock, site, change),
     /** Redeems as the customer's server does, from 203.0.113.1. */
-    redeem: (secretKey: string, fields: Partial<RedeemFields>, at: Node = node) =>
+    redeem: (secretKey: string, fields: Partial<RedeemFields>, at: WorldNode = node) =>
       redeemToken(
         at,
         { secretKey, address: parseIpAddress("203.0.113.1") },

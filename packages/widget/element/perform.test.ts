@@ -5,8 +5,8 @@ import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { behaviourSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import {
-  type Reply,
   refusal,
+  type ServiceReply,
   startAnswering,
   success,
 } from "@stile/testkit/page/answering-service";
@@ -56,7 +56,7 @@ Object.assign(globalThis, { reportError: (cause: unknown) => void faults.push(ca
  * Performs an effect of a run against a service with these replies; returns what was sent to
  * machine and network.
  */
-async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial<Job> = {}) {
+async function doing(effect: JobEffect, replies: readonly ServiceReply[], more: Partial<Job> = {}) {
   await using service = await startAnswering();
   service.answer(...replies);
   const events: RunEvent[] = [];

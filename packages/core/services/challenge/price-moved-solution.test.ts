@@ -5,7 +5,7 @@ import {
   BY_KEYBOARD,
   issueTo,
   NOBODY,
-  type PageSignals,
+  type SentSignals,
   solve,
   visitorAt,
 } from "@stile/testkit/minting/solving";
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 /** A challenge drawn at one address and solved, as submitted from another. */
-async function solvedAt(from: string, to: string, page: PageSignals = {}): Promise<Submission> {
+async function solvedAt(from: string, to: string, page: SentSignals = {}): Promise<Submission> {
   return {
     ...(await solve(world, owned.site, await issueTo(world, owned.site, visitorAt(from)), page)),
     visitor: visitorAt(to),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createWorld, type Node, referenceTo, type World } from "@stile/testkit/world/world";
+import { createWorld, referenceTo, type World, type WorldNode } from "@stile/testkit/world/world";
 import { createSecretKey } from "../../domain/site/create-keys.ts";
 import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { deleteSite } from "../../use-cases/site/delete-site.ts";
@@ -20,7 +20,11 @@ async function shop() {
   return { world, site, secretKey, reference: referenceTo(site) };
 }
 
-async function authenticate(node: Node, secretKey: string | undefined, ip = HOME): Promise<string> {
+async function authenticate(
+  node: WorldNode,
+  secretKey: string | undefined,
+  ip = HOME,
+): Promise<string> {
   return (await authenticateSecret(node, { secretKey, address: parseIpAddress(ip) })).kind;
 }
 

@@ -7,10 +7,10 @@ import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import {
   createWorld,
   DATACENTER_IP,
-  type Node,
   TOR_IP,
   VISITOR_IP,
   type World,
+  type WorldNode,
 } from "@stile/testkit/world/world";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
@@ -201,9 +201,9 @@ test("a program that takes another address of its network for every call is busy
 test("an operator's own weights judge at every station (risk score, form)", async () => {
   const { world, site, secretKey } = await shop();
   const flagWeights = { ...FLAG_WEIGHTS, ip_datacenter: 2, ip_changed: 2 };
-  const node: Node = { ...world.node, settings: { ...world.node.settings, flagWeights } };
+  const node: WorldNode = { ...world.node, settings: { ...world.node.settings, flagWeights } };
   const caller = { secretKey, address: parseIpAddress("203.0.113.1") };
-  const judge = async (at: Node, fields: Partial<ScoreFields>): Promise<number> => {
+  const judge = async (at: WorldNode, fields: Partial<ScoreFields>): Promise<number> => {
     const answer = await requestScore(at, caller, async () => ({ ...NOTHING, ...fields }));
     return answer.kind === "scored" ? answer.score : 0;
   };
@@ -211,7 +211,7 @@ test("an operator's own weights judge at every station (risk score, form)", asyn
     (await judge(node, { remoteIp: DATACENTER_IP })) >
       (await judge(world.node, { remoteIp: DATACENTER_IP })),
   );
-  const redeem = async (at: Node): Promise<number> => {
+  const redeem = async (at: WorldNode): Promise<number> => {
     const answer = await world.redeem(
       secretKey,
       { token: world.mint(site), remoteIp: "2001:db8::1" },

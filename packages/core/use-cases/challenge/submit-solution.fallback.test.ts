@@ -6,7 +6,7 @@ import {
   issueTo,
   NO_CLICK,
   NOBODY,
-  type PageSignals,
+  type SentSignals,
   solve,
   visitorAt,
 } from "@stile/testkit/minting/solving";
@@ -34,7 +34,7 @@ async function lockedDown(mode: SiteMode = "managed") {
   const { site } = await world.createSite({ mode });
   const submit = async (
     afterMs: number,
-    page: PageSignals = { behaviour: NO_CLICK },
+    page: SentSignals = { behaviour: NO_CLICK },
   ): Promise<SubmissionAnswer> => {
     const submission = await solve(
       world,

@@ -4,7 +4,12 @@ import type { BehaviourSignals } from "@stile/protocol/signals";
 import { BY_KEYBOARD, issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
-import { createWorld, type Node, type OwnedSite, type World } from "@stile/testkit/world/world";
+import {
+  createWorld,
+  type OwnedSite,
+  type World,
+  type WorldNode,
+} from "@stile/testkit/world/world";
 import type { Submission } from "../../services/challenge/check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
@@ -41,7 +46,7 @@ async function prepareAt(ip: string, behaviour: BehaviourSignals): Promise<Submi
 async function submitFrom(
   ip: string,
   behaviour: BehaviourSignals,
-  { from = ip, node = world.node }: { readonly from?: string; readonly node?: Node } = {},
+  { from = ip, node = world.node }: { readonly from?: string; readonly node?: WorldNode } = {},
 ): Promise<string> {
   const submission = { ...(await prepareAt(ip, behaviour)), visitor: visitorAt(from) };
   return (await submitSolution(node, submission)).kind;

@@ -6,7 +6,7 @@ import {
   issueTo,
   NO_CLICK,
   NOBODY,
-  type PageSignals,
+  type SentSignals,
   solve,
   solveFresh,
   visitorAt,
@@ -18,12 +18,12 @@ import { scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
 import { openToken } from "../../services/token/seal-token.ts";
 import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 
-const WITHHELD: PageSignals = { environment: "withheld" };
+const WITHHELD: SentSignals = { environment: "withheld" };
 
 async function shop(mode: SiteMode, limits: Parameters<typeof createWorld>[0] = {}) {
   const world = await createWorld(limits);
   const { site } = await world.createSite({ mode });
-  const submitFresh = async (page: PageSignals): Promise<SubmissionAnswer> =>
+  const submitFresh = async (page: SentSignals): Promise<SubmissionAnswer> =>
     submitSolution(world.node, await solveFresh(world, site, page));
   return { world, site, submitFresh };
 }

@@ -6,7 +6,12 @@ import { BY_KEYBOARD, issueTo, solve, visitorAt } from "@stile/testkit/minting/s
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
-import { createWorld, type Node, type OwnedSite, type World } from "@stile/testkit/world/world";
+import {
+  createWorld,
+  type OwnedSite,
+  type World,
+  type WorldNode,
+} from "@stile/testkit/world/world";
 import type { Submission } from "../../services/challenge/check-work.ts";
 import { browserScope } from "../../services/visitor/browser-scope.ts";
 import { submitSolution } from "./submit-solution.ts";
@@ -32,7 +37,7 @@ async function submitFrom(
   ip: string,
   behaviour: BehaviourSignals,
   change: Partial<Submission> = {},
-  at: Node = world.node,
+  at: WorldNode = world.node,
 ) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, owned.site, visitor);

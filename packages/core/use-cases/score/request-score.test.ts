@@ -5,7 +5,7 @@ import { issueTo, WEBDRIVER } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
-import { createWorld, type Node, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
+import { createWorld, referenceTo, VISITOR_IP, type WorldNode } from "@stile/testkit/world/world";
 import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { updateSite } from "../site/update-site.ts";
 import { requestScore, type ScoreAnswer, type ScoreFields } from "./request-score.ts";
@@ -15,7 +15,7 @@ const ADDRESS = parseIpAddress("203.0.113.1");
 async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {}) {
   const world = await createWorld(limits);
   const { site, secretKey } = await world.createSite(change);
-  const score = (fields: Partial<ScoreFields> = {}, node: Node = world.node) =>
+  const score = (fields: Partial<ScoreFields> = {}, node: WorldNode = world.node) =>
     requestScore(node, { secretKey, address: ADDRESS }, async () => ({
       ...NO_SCORE_FIELDS,
       ...fields,
@@ -132,7 +132,7 @@ test("a spent token whose record was swept while the call waited for the store i
   const token = world.mint(site);
   await world.redeem(secretKey, { token });
   const { tokens, housekeeping } = world.store;
-  const isSpent: Node["tokens"]["isSpent"] = async (spentToken) => {
+  const isSpent: WorldNode["tokens"]["isSpent"] = async (spentToken) => {
     // The machine slept meanwhile.
     world.clock.advance(9 * 3_600_000);
     assert.equal(await housekeeping.sweep(world.clock.nowMs()), 1);

@@ -18,7 +18,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
 const FOR_OTHERS =
   /^\/(\w[\w-]*\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
 
-type Seen = {
+type SeenAnswer = {
   readonly what: string;
   readonly path: string;
   readonly status: number;
@@ -49,7 +49,7 @@ async function ask(
   method: string,
   path: string,
   headers: Record<string, string> = {},
-): Promise<Seen> {
+): Promise<SeenAnswer> {
   const sent = request({
     host: address.hostname,
     port: address.port,
@@ -67,7 +67,7 @@ async function ask(
 }
 
 /** The answer to bytes that are not a request. */
-function askRaw(address: URL, bytes: string): Promise<Seen> {
+function askRaw(address: URL, bytes: string): Promise<SeenAnswer> {
   return new Promise((resolve, reject) => {
     let text = "";
     const socket = connect(Number(address.port), address.hostname, () => socket.write(bytes));
@@ -90,7 +90,7 @@ function askRaw(address: URL, bytes: string): Promise<Seen> {
   });
 }
 
-function assertHeaders({ what, path, raw }: Seen, isHttps: boolean): void {
+function assertHeaders({ what, path, raw }: SeenAnswer, isHttps: boolean): void {
   const names = raw.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
   assert.deepEqual([...new Set(names)], names, `${what}: a header twice`);
   const headers = new Map(names.map((name, i) => [name, raw[2 * i + 1] ?? ""]));

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 export const MAX_PIPELINED = 32;
 
 /** What is known of a connection in addition to its requests. */
-type Connection = {
+type OpenConnection = {
   last: ServerResponse | undefined;
   /** Requests whose answers are not complete yet. */
   waiting: number;
@@ -34,10 +34,10 @@ export type Connections = {
 
 /** An empty set of connections. `onAnswered` is called when an answer that was begun has ended. */
 export function createConnections(onAnswered?: (answer: ServerResponse) => void): Connections {
-  const known = new WeakMap<Duplex, Connection>();
+  const known = new WeakMap<Duplex, OpenConnection>();
   const answering = new Set<Duplex>();
 
-  const find = (socket: Duplex): Connection => {
+  const find = (socket: Duplex): OpenConnection => {
     const held = known.get(socket);
     if (held !== undefined) return held;
     const connection = { last: undefined, waiting: 0, isRefused: false };

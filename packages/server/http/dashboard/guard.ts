@@ -16,7 +16,7 @@ import {
   mayHavePlainCookies,
   partyOf,
 } from "./own-origin.ts";
-import { type Reply, refuse, toAnswer } from "./reply.ts";
+import { type RouteReply, refuse, toAnswer } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { refuseBody, runRoute } from "./run-route.ts";
 import { createTurns, type Turns } from "./turns.ts";
@@ -80,7 +80,7 @@ async function answerCall(
   routes: readonly Route[],
   turns: Turns,
   request: IncomingMessage,
-): Promise<Reply> {
+): Promise<RouteReply> {
   const { url = "" } = request;
   const [path = ""] = url.split("?", 1);
   const { route, params, allowed } = findRoute(

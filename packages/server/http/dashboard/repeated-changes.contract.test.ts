@@ -12,7 +12,7 @@ import {
   newSession,
   PASSWORD,
 } from "@stile/testkit/contract/dashboard";
-import { type Engine, startInProcess } from "@stile/testkit/contract/service-fixtures";
+import { type StoreEngine, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 
@@ -25,7 +25,10 @@ const server = await startPostgres({ isDurable: false });
 const proxy = await startProxy();
 const url = new URL(server.createDatabase("changes"));
 url.port = `${proxy.port}`;
-const POSTGRES: Engine = { name: "PostgreSQL", open: () => openPostgresStore({ url: url.href }) };
+const POSTGRES: StoreEngine = {
+  name: "PostgreSQL",
+  open: () => openPostgresStore({ url: url.href }),
+};
 const postgres = await startInProcess({}, POSTGRES);
 after(async () => {
   await postgres.stop();

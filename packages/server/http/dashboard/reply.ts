@@ -8,12 +8,12 @@ import {
 import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
 import { signedInCookies, signedOutCookies } from "./account/session-cookie.ts";
 
-type Headers = Readonly<Record<string, string>>;
+type HeaderFields = Readonly<Record<string, string>>;
 
 /**
  * The reply of a dashboard route: data, perhaps with the start or end of a session, or a refusal.
  */
-export type Reply =
+export type RouteReply =
   | {
       readonly kind: "data";
       readonly data: unknown;
@@ -29,19 +29,19 @@ export type Reply =
 export type RefusalDetail = {
   readonly message?: string;
   readonly problems?: readonly FieldProblem[];
-  readonly headers?: Headers;
+  readonly headers?: HeaderFields;
   readonly mustClose?: boolean;
   /** What to record for the account, if it does not follow from the code. */
   readonly denial?: Denial;
 };
 
 /** A reply with data. */
-export function ok(data: unknown = {}): Reply {
+export function ok(data: unknown = {}): RouteReply {
   return { kind: "data", data };
 }
 
 /** A refusal. Without a message, it says what its code means. */
-export function refuse(code: DashboardErrorCode, detail: RefusalDetail = {}): Reply {
+export function refuse(code: DashboardErrorCode, detail: RefusalDetail = {}): RouteReply {
   return { kind: "refused", code, ...detail };
 }
 
@@ -57,7 +57,7 @@ export const WRONG_CURRENT_PASSWORD = refuse("wrong_credentials", {
 });
 
 /** Too many attempts; Retry-After says when the next one is accepted. */
-export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): Reply {
+export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): RouteReply {
   return refuse("rate_limited", { ...detail, headers: retryAfter(limit) });
 }
 
@@ -65,7 +65,7 @@ export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): Re
 export const LIMITED = refuse("rate_limited", { headers: { "Retry-After": "60" } });
 
 function cookiesOf(
-  signedIn: Extract<Reply, { kind: "data" }>["signedIn"],
+  signedIn: Extract<RouteReply, { kind: "data" }>["signedIn"],
   isPlain: boolean,
 ): readonly string[] {
   if (signedIn === undefined) return [];
@@ -76,7 +76,7 @@ function cookiesOf(
  * The reply in the form that the listener writes. `isPlain`: whether the cookies of its origin
  * can't be `Secure`.
  */
-export function toAnswer(reply: Reply, context: RequestContext, isPlain: boolean): Answer {
+export function toAnswer(reply: RouteReply, context: RequestContext, isPlain: boolean): Answer {
   if (reply.kind === "data") {
     const { data, signedIn } = reply;
     return { status: 200, body: { success: true, data }, cookies: cookiesOf(signedIn, isPlain) };

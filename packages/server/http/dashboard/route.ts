@@ -5,7 +5,7 @@ import type { Role } from "@stile/protocol/roles";
 import { problemsOf, type Schema } from "@stile/protocol/schemas/dashboard";
 import type { BodyLimit } from "../request/body.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
-import { type Reply, refuse } from "./reply.ts";
+import { type RouteReply, refuse } from "./reply.ts";
 
 /**
  * A call by anybody that passed the checks of method, origin and media type. The route reads its
@@ -60,7 +60,7 @@ type Definition<Path extends string, Body, Query, Call> = {
   readonly query?: Schema<Query>;
   /** The limits of its body, if they differ from the usual ones. */
   readonly bodyLimit?: BodyLimit;
-  readonly handle: (call: Call & Input<Path, Body, Query>) => Promise<Reply>;
+  readonly handle: (call: Call & Input<Path, Body, Query>) => Promise<RouteReply>;
 };
 
 /** A row of the route table. */
@@ -69,7 +69,7 @@ export type Route = {
   readonly path: string;
   readonly bodyLimit: BodyLimit;
 } & (
-  | { readonly role: "anyone"; readonly run: (call: OpenCall) => Promise<Reply> }
+  | { readonly role: "anyone"; readonly run: (call: OpenCall) => Promise<RouteReply> }
   | {
       readonly role: Role;
       /** Whether the member must have proven their identity within the last 10 minutes. */
@@ -79,7 +79,7 @@ export type Route = {
        * one up.
        */
       readonly mayLackFactor: boolean;
-      readonly run: (call: MemberCall) => Promise<Reply>;
+      readonly run: (call: MemberCall) => Promise<RouteReply>;
     }
 );
 
@@ -89,7 +89,7 @@ export type Route = {
  */
 function withInput<Path extends string, Body, Query, Call extends OpenCall>(
   definition: Definition<Path, Body, Query, Call>,
-): (call: Call) => Promise<Reply> {
+): (call: Call) => Promise<RouteReply> {
   return async (call) => {
     const body = definition.body?.safeParse(call.rawBody);
     const query = definition.query?.safeParse(call.rawQuery);
@@ -129,7 +129,7 @@ export function memberRoute<const Path extends string, Body = undefined, Query =
 ): Route {
   const { method, path, role, needsProof = false, mayLackFactor = false } = definition;
   const { bodyLimit = BODY_LIMITS.dashboard } = definition;
-  const run: (call: MemberCall) => Promise<Reply> = withInput<Path, Body, Query, MemberCall>(
+  const run: (call: MemberCall) => Promise<RouteReply> = withInput<Path, Body, Query, MemberCall>(
     definition,
   );
   return { method, path, bodyLimit, role, needsProof, mayLackFactor, run };

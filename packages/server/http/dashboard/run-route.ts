@@ -10,12 +10,12 @@ import { mayActAs } from "@stile/protocol/roles";
 import { type BodyLimit, type BodyRefusal, parseBody } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
-import { type Reply, refuse, refuseLimited } from "./reply.ts";
+import { type RouteReply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
 import type { Turns } from "./turns.ts";
 
 /** The reply to a body that is not accepted. */
-export function refuseBody(reading: BodyRefusal): Reply {
+export function refuseBody(reading: BodyRefusal): RouteReply {
   switch (reading.kind) {
     case "malformed":
     case "too_much":
@@ -59,8 +59,8 @@ type MemberRoute = Exclude<Route, { role: "anyone" }>;
 function recordRefusal(
   caller: Pick<MemberCall, "ports" | "signedIn">,
   route: MemberRoute,
-  reply: Reply,
-): Reply {
+  reply: RouteReply,
+): RouteReply {
   const denial = reply.kind === "refused" ? (reply.denial ?? DENIALS[reply.code]) : undefined;
   if (denial !== undefined)
     recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
@@ -74,7 +74,7 @@ function recordRefusal(
 function refuseFlood(
   { ports, signedIn }: Pick<MemberCall, "ports" | "signedIn">,
   route: MemberRoute,
-): Reply | undefined {
+): RouteReply | undefined {
   if (route.method === "GET" || route.mayLackFactor) return undefined;
   const limit = admitChange(ports, signedIn.session);
   if (limit.isAdmitted) return undefined;
@@ -88,7 +88,7 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
 }
 
 /** The unread body and query of a call, and its session; a GET has no body. */
-type Sent = {
+type ReceivedCall = {
   readonly bytes: Buffer | undefined;
   readonly url: string;
   readonly sessionToken: string | undefined;
@@ -98,9 +98,9 @@ type Sent = {
 
 /** Parses what was sent into values for the route to validate, or says why it can't be read. */
 function readSent(
-  { bytes, url }: Sent,
+  { bytes, url }: ReceivedCall,
   limit: BodyLimit,
-): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
+): Pick<OpenCall, "rawBody" | "rawQuery"> | RouteReply {
   const rawQuery = readQuery(url);
   if (rawQuery === undefined) {
     return refuse("bad_request", { message: "The address has a value twice, or too many values." });
@@ -115,8 +115,8 @@ async function findChange(
   ports: DashboardPorts,
   { session }: SignedIn,
   { method }: MemberRoute,
-  { bytes, url, changeId }: Sent,
-): Promise<Pick<SignedIn, "change"> | Reply> {
+  { bytes, url, changeId }: ReceivedCall,
+): Promise<Pick<SignedIn, "change"> | RouteReply> {
   if (method === "GET" || changeId === undefined) return {};
   if (!CHANGE_ID.test(changeId))
     return refuse("bad_request", {
@@ -127,7 +127,7 @@ async function findChange(
   return change === "too_late" ? TOO_LATE : { change };
 }
 
-type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
+type RouteCaller = Omit<OpenCall, "rawBody" | "rawQuery">;
 
 /**
  * Checks the caller's session and role, then does the rest; a read waits for its turn among the
@@ -135,10 +135,10 @@ type Caller = Omit<OpenCall, "rawBody" | "rawQuery">;
  */
 export async function runRoute(
   route: Route,
-  caller: Caller,
-  sent: Sent,
+  caller: RouteCaller,
+  sent: ReceivedCall,
   turns: Turns,
-): Promise<Reply> {
+): Promise<RouteReply> {
   const { ports } = caller;
   if (route.role === "anyone") {
     const read = readSent(sent, route.bodyLimit);
@@ -159,9 +159,9 @@ export async function runRoute(
 async function runFor(
   signedIn: SignedIn,
   route: MemberRoute,
-  caller: Caller,
-  sent: Sent,
-): Promise<Reply> {
+  caller: RouteCaller,
+  sent: ReceivedCall,
+): Promise<RouteReply> {
   const { ports } = caller;
   if (!route.mayLackFactor && (await lacksFactor(ports, signedIn)))
     return refuse("second_factor_demanded");

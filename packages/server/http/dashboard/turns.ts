@@ -2,7 +2,7 @@
 export type TurnTerms = { readonly atOnce: number; readonly mostWaiting: number };
 
 /** One holder's tasks: at least one is running. */
-type Held = { running: number; readonly waiting: (() => void)[] };
+type TurnQueue = { running: number; readonly waiting: (() => void)[] };
 
 /**
  * Runs a holder's task when it is its turn; undefined, without running it, if too many wait
@@ -15,9 +15,9 @@ export type Turns = <Answer>(
 
 /** Turns of any number of holders, none of whom keeps another waiting. */
 export function createTurns({ atOnce, mostWaiting }: TurnTerms): Turns {
-  const holders = new Map<string, Held>();
+  const holders = new Map<string, TurnQueue>();
 
-  const enter = async (holder: string): Promise<Held | undefined> => {
+  const enter = async (holder: string): Promise<TurnQueue | undefined> => {
     const held = holders.get(holder) ?? { running: 0, waiting: [] };
     holders.set(holder, held);
     if (held.running < atOnce) held.running += 1;
@@ -27,7 +27,7 @@ export function createTurns({ atOnce, mostWaiting }: TurnTerms): Turns {
     return held;
   };
 
-  const leave = (holder: string, held: Held): void => {
+  const leave = (holder: string, held: TurnQueue): void => {
     const begin = held.waiting.shift();
     if (begin === undefined) held.running -= 1;
     else begin();

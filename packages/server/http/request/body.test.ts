@@ -17,10 +17,12 @@ import {
 setFlagsFromString("--expose-gc");
 const LIMIT = 1000;
 const LIMITS = { bytes: LIMIT, marks: LIMIT };
-type Reading = BodyReading | Exclude<ReceivedBody, { kind: "received" }>;
+type TestedReading = BodyReading | Exclude<ReceivedBody, { kind: "received" }>;
 const server: Server = createServer((request, response) => {
   receiveBody(request, LIMITS)
-    .then((body): Reading => (body.kind === "received" ? parseBody(body.bytes, LIMITS) : body))
+    .then(
+      (body): TestedReading => (body.kind === "received" ? parseBody(body.bytes, LIMITS) : body),
+    )
     .catch((error: Error) => error)
     .then((reading) => {
       server.emit("read", reading);
@@ -32,14 +34,14 @@ await once(server, "listening");
 const { port } = server.address() as AddressInfo;
 after(() => server.close());
 
-type Sent = {
+type PostedBody = {
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Record<string, string>;
 };
 
 /** The reader's result for a request that a real client sends. */
-async function read({ body = "{}", headers = {} }: Sent): Promise<Reading | Error> {
-  const reading = once(server, "read") as Promise<[Reading | Error]>;
+async function read({ body = "{}", headers = {} }: PostedBody): Promise<TestedReading | Error> {
+  const reading = once(server, "read") as Promise<[TestedReading | Error]>;
   const init = { "Content-Type": "application/json", ...headers };
   await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, headers: init });
   return (await reading)[0];
@@ -47,7 +49,7 @@ async function read({ body = "{}", headers = {} }: Sent): Promise<Reading | Erro
 
 /** The same, written byte by byte. The connection stays open unless `mustDrop`. */
 async function readRaw(lines: readonly string[], chunks: readonly string[], mustDrop = false) {
-  const reading = once(server, "read") as Promise<[Reading | Error]>;
+  const reading = once(server, "read") as Promise<[TestedReading | Error]>;
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   socket.on("error", () => {});
@@ -61,7 +63,7 @@ async function readRaw(lines: readonly string[], chunks: readonly string[], must
   return result;
 }
 
-const kindOf = (reading: Reading | Error): string =>
+const kindOf = (reading: TestedReading | Error): string =>
   "kind" in reading ? reading.kind : reading.name;
 
 test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {

@@ -10,7 +10,7 @@ export type JsonReading =
   | { readonly kind: "too_much"; readonly message: string }
   | { readonly kind: "refused"; readonly message: string };
 
-type Refusal = Exclude<JsonReading, { readonly kind: "json" }>;
+type JsonRefusal = Exclude<JsonReading, { readonly kind: "json" }>;
 
 const QUOTE = 34;
 const COLON = 58;
@@ -76,8 +76,8 @@ function decodeKey(text: string, start: number, end: number): string | undefined
   }
 }
 
-const refused = (message: string): Refusal => ({ kind: "refused", message });
-const tooMuch = (message: string): Refusal => ({ kind: "too_much", message });
+const refused = (message: string): JsonRefusal => ({ kind: "refused", message });
+const tooMuch = (message: string): JsonRefusal => ({ kind: "too_much", message });
 
 const NO_JSON = refused("The body is not JSON.");
 const TOO_MANY = tooMuch(
@@ -89,7 +89,7 @@ const TOO_MANY = tooMuch(
  * than `marks` characters outside of texts and escapes inside (D11). Each of those may be a value
  * or a key, and these cost a hundred times as much as a character of a text.
  */
-function findDanger(text: string, marks: number): Refusal | undefined {
+function findDanger(text: string, marks: number): JsonRefusal | undefined {
   const levels: (Set<string> | undefined)[] = [];
   const scan: Scan = { text, left: marks, escape: findEscape(text, 0) };
   for (let at = 0; at < text.length; at++) {

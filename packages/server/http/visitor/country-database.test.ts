@@ -6,9 +6,9 @@ import { after, test } from "node:test";
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import {
   type FileOptions,
+  type FileValue,
   inCountry,
   type Networks,
-  type Value,
   writeCountryFile,
 } from "@stile/testkit/service/country-file";
 import { type CountryDatabase, openCountryDatabase } from "./country-database.ts";
@@ -94,7 +94,7 @@ test("a database of IPv4 alone knows no IPv6 address, least of all by its first 
 });
 
 test("takes the code from where the usual providers put it", async () => {
-  const records: readonly Value[] = [
+  const records: readonly FileValue[] = [
     { country: { iso_code: "DE" } },
     { country_code: "DE", country: "Germany", continent_code: "EU" },
     { country: "DE" },
@@ -105,7 +105,7 @@ test("takes the code from where the usual providers put it", async () => {
 });
 
 test("whatever is no code of two upper-case letters is no country, so no file can grow the statistics", async () => {
-  const wrong: readonly Value[] = [
+  const wrong: readonly FileValue[] = [
     "de",
     "D",
     "DEU",
@@ -118,7 +118,7 @@ test("whatever is no code of two upper-case letters is no country, so no file ca
     ["DE"],
     { code: "DE" },
   ];
-  const records: readonly Value[] = [
+  const records: readonly FileValue[] = [
     ...wrong.map((code) => ({ country: { iso_code: code } })),
     ...wrong.map((code) => ({ country_code: code })),
     ...wrong,

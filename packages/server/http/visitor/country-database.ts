@@ -15,10 +15,10 @@ export type CountryDatabase = {
   refresh(): Promise<void>;
 };
 
-type Tree = Reader<CountryResponse>;
+type CountryReader = Reader<CountryResponse>;
 /** `tree` is undefined once a look-up has shown that it is damaged. */
-type Content = {
-  readonly tree: Tree | undefined;
+type DatabaseContent = {
+  readonly tree: CountryReader | undefined;
   readonly title: string;
   readonly changedAtMs: number;
 };
@@ -27,16 +27,16 @@ const FORMAT_VERSION = 2;
 /** Zero bytes between the tree and the data that its leaves point to. */
 const SEPARATOR_BYTES = 16;
 
-function isSound({ metadata }: Tree, fileBytes: number): boolean {
+function isSound({ metadata }: CountryReader, fileBytes: number): boolean {
   const { binaryFormatMajorVersion, ipVersion, searchTreeSize } = metadata;
   const isKnown =
     binaryFormatMajorVersion === FORMAT_VERSION && (ipVersion === 4 || ipVersion === 6);
   return isKnown && searchTreeSize + SEPARATOR_BYTES < fileBytes;
 }
 
-function readTree(bytes: Buffer): Pick<Content, "tree" | "title"> | undefined {
+function readTree(bytes: Buffer): Pick<DatabaseContent, "tree" | "title"> | undefined {
   try {
-    const tree: Tree = new Reader(bytes);
+    const tree: CountryReader = new Reader(bytes);
     if (!isSound(tree, bytes.length)) return undefined;
     return {
       tree,
@@ -52,7 +52,7 @@ function unreadable(path: string, cause: unknown): CountryDatabaseProblem {
   return new CountryDatabaseProblem(text, { cause });
 }
 
-async function load(path: string): Promise<Content> {
+async function load(path: string): Promise<DatabaseContent> {
   const file = await open(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
@@ -83,7 +83,7 @@ function codeIn(record: unknown): CountryCode | undefined {
   return parseCountryCode(country?.iso_code) ?? parseCountryCode(flat) ?? parseCountryCode(country);
 }
 
-function lookUp(tree: Tree, address: IpAddress): CountryCode | undefined {
+function lookUp(tree: CountryReader, address: IpAddress): CountryCode | undefined {
   // A tree for IPv4 only would take the first 32 bits of an IPv6 address for an IPv4 address.
   if (address.family === 6 && tree.metadata.ipVersion === 4) return undefined;
   return codeIn(tree.get(formatIpAddress(address)));

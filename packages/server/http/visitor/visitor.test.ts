@@ -6,10 +6,10 @@ import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-ad
 import { configOf } from "@stile/testkit/service/config-of";
 import { createVisitorReader } from "./visitor.ts";
 
-type Headers = Readonly<Record<string, string>>;
+type RequestHeaders = Readonly<Record<string, string>>;
 
 /** A request from that peer, as the parser leaves it. */
-function requestFrom(peer: string | undefined, headers: Headers = {}): IncomingMessage {
+function requestFrom(peer: string | undefined, headers: RequestHeaders = {}): IncomingMessage {
   const socket = new Socket();
   Object.defineProperty(socket, "remoteAddress", { value: peer });
   const request = new IncomingMessage(socket);
@@ -152,7 +152,7 @@ test("a TLS fingerprint is taken from a trusted proxy alone, in the header that 
   const trusted = new BlockList();
   trusted.addAddress("10.0.0.1");
   const reader = createVisitorReader(trusted, { fingerprintHeader: "x-ja4" });
-  const told = (peer: string, headers: Headers) =>
+  const told = (peer: string, headers: RequestHeaders) =>
     reader.read(requestFrom(peer, headers)).wire?.tlsFingerprint;
   assert.equal(
     told("10.0.0.1", { "x-ja4": "t13d1516h2_a_b", "x-forwarded-for": "192.0.2.1" }),

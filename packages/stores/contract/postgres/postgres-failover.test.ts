@@ -17,7 +17,7 @@ import {
   type ConnectionOptions,
   readConnectionOptions,
 } from "../../postgres/engine/connection-options.ts";
-import { type Connections, createDatabase } from "../../postgres/engine/database.ts";
+import { createDatabase, type DatabaseConnections } from "../../postgres/engine/database.ts";
 import { GENEROUS_MS, untilAnswered } from "../until-answered.ts";
 
 const engines: ThrowAwayPostgres[] = [];
@@ -209,7 +209,7 @@ async function leaveBySplit(
   newer: ThrowAwayPostgres,
 ) {
   const { spending, calls, close } = await createDatabase(options);
-  const serverOf = async ({ read }: Connections) =>
+  const serverOf = async ({ read }: DatabaseConnections) =>
     (await read<{ name: string; pid: number }>(WHO)).rows[0];
   const [first, second] = [await serverOf(spending), await serverOf(calls)];
   assert.deepEqual([first?.name, second?.name], ["c", "c"]);

@@ -17,7 +17,7 @@ const SITES = [0, 1, 2].map((number) =>
 const DAY = 86_400_000;
 
 /** One request to a store. There are few sites, ids and moments, so that requests collide. */
-type Ask =
+type SpendRequest =
   | {
       readonly kind: "redeem";
       readonly site: number;
@@ -46,7 +46,7 @@ type Ask =
 
 const small = (max: number) => fc.nat({ max });
 const laterMs = fc.constantFrom(0, 1, 30_000, 59_999, 60_000, 61_000, 119_999, 180_000);
-const ask: fc.Arbitrary<Ask> = fc.oneof(
+const ask: fc.Arbitrary<SpendRequest> = fc.oneof(
   fc.record({
     kind: fc.constant("redeem" as const),
     site: small(3),
@@ -74,7 +74,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
 );
 
 /** The usual case: nothing is refused, unless the same was asked before. */
-const plainAsk: fc.Arbitrary<Ask> = fc.oneof(
+const plainAsk: fc.Arbitrary<SpendRequest> = fc.oneof(
   fc.record({
     kind: fc.constant("redeem" as const),
     site: small(2),
@@ -101,7 +101,7 @@ const plainAsk: fc.Arbitrary<Ask> = fc.oneof(
 );
 
 /** Requests made within one turn; then, perhaps, a sweep at that moment, and days pass. */
-const roundOf = (one: fc.Arbitrary<Ask>) =>
+const roundOf = (one: fc.Arbitrary<SpendRequest>) =>
   fc.record({
     asks: fc.array(one, { minLength: 1, maxLength: 30 }),
     sweepAfterMs: fc.option(fc.constantFrom(0, 359_999, 360_005, 400_000), { nil: undefined }),
@@ -117,7 +117,7 @@ const sequence = fc
     fc.array(roundOf(ask), { minLength: 1, maxLength: 4 }),
   )
   .map(([usual, others]) => [...usual, ...others]);
-type Round = { asks: readonly Ask[]; sweepAfterMs: number | undefined; daysPass: number };
+type Round = { asks: readonly SpendRequest[]; sweepAfterMs: number | undefined; daysPass: number };
 
 const bytes = (length: number, ...numbers: readonly number[]): Uint8Array =>
   Uint8Array.from({ length }, (_, at) => numbers[at] ?? 0);
@@ -128,7 +128,7 @@ const namesOf = (number: number): Metric[] => [
   `score:${number % 7 === 0 ? "" : `a${number}`}:0${number % 10}`,
 ];
 
-async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unknown> {
+async function answerTo(store: Store, asked: SpendRequest, startMs: number): Promise<unknown> {
   if (asked.kind === "consume") {
     const { scope, perMinute } = asked;
     return await store.limiter.consume({

@@ -11,9 +11,12 @@ import { readMinutes, redeemAll, redemptionOf, seedSite, T0 } from "../contract-
 import { temporaryFile } from "../temporary-file.ts";
 import { tokenIdOf } from "./token-ids.ts";
 
-type Running = { readonly child: ChildProcess; readonly lines: AsyncIterableIterator<string> };
+type RunningProcess = {
+  readonly child: ChildProcess;
+  readonly lines: AsyncIterableIterator<string>;
+};
 
-function startRedeemer(context: TestContext, ...args: readonly string[]): Running {
+function startRedeemer(context: TestContext, ...args: readonly string[]): RunningProcess {
   const path = join(import.meta.dirname, "redeemer.ts");
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   context.after(() => child.kill("SIGKILL"));

@@ -1,7 +1,7 @@
 import type { ChangeEntry } from "@stile/core/domain/account/audit";
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
 import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
-import type { Connections, Query } from "../engine/database.ts";
+import type { DatabaseConnections, Query } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,10 @@ function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAu
 }
 
 /** The audit log in PostgreSQL. */
-export function createPostgresAuditLog(calls: Connections, jobs: Connections): AuditLog {
+export function createPostgresAuditLog(
+  calls: DatabaseConnections,
+  jobs: DatabaseConnections,
+): AuditLog {
   const select = `SELECT entry_id AS "entryId", account_id AS "accountId", at_ms AS "atMs", actor_user_id AS "userId",
     actor_name AS "actorName", action, subject, site_key AS "siteKey", changes
     FROM audit_entries WHERE account_id = $1 AND entry_id < $2 ORDER BY entry_id DESC LIMIT $3`;

@@ -1,6 +1,6 @@
 import { countPlaces, isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
-import type { Connections, Query } from "../engine/database.ts";
+import type { DatabaseConnections, Query } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
@@ -59,7 +59,7 @@ async function use(query: Query, tokenDigest: string): Promise<void> {
 }
 
 /** One-time links in PostgreSQL. */
-export function createPostgresLinks(calls: Connections, jobs: Connections): Links {
+export function createPostgresLinks(calls: DatabaseConnections, jobs: DatabaseConnections): Links {
   return {
     insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       inTurn(calls, async (query) => {

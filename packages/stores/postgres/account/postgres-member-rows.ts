@@ -1,15 +1,15 @@
 import type { Member, Passkey } from "@stile/core/domain/account/member";
 import type { Query } from "../engine/database.ts";
 
-type MemberRow = Omit<Member, "totp" | "passkeys" | "recoveryCodes"> & {
+type PostgresMemberRow = Omit<Member, "totp" | "passkeys" | "recoveryCodes"> & {
   readonly totpSecret: Uint8Array | null;
   readonly totpLastStep: number | null;
   readonly recoveryCodes: string;
-  readonly passkeys: readonly PasskeyRow[];
+  readonly passkeys: readonly PostgresPasskeyRow[];
 };
 
 /** A passkey in the JSON of the query: bytes are hexadecimal, and lists are text. */
-type PasskeyRow = Omit<Passkey, "transports" | "publicKey"> & {
+type PostgresPasskeyRow = Omit<Passkey, "transports" | "publicKey"> & {
   readonly transports: string;
   readonly publicKey: string;
 };
@@ -33,7 +33,7 @@ function toMember({
   recoveryCodes,
   passkeys,
   ...columns
-}: MemberRow): Member {
+}: PostgresMemberRow): Member {
   return {
     ...columns,
     totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
@@ -51,7 +51,7 @@ async function selectMembers(
   where: string,
   value: string,
 ): Promise<readonly Member[]> {
-  return (await query<MemberRow>(`${MEMBERS} ${where}`, [value])).rows.map(toMember);
+  return (await query<PostgresMemberRow>(`${MEMBERS} ${where}`, [value])).rows.map(toMember);
 }
 
 const isAny = async (query: Query, sql: string, values: readonly unknown[]): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import type { Members, MemberWrite } from "@stile/core/ports/account/members";
-import type { Connections } from "../engine/database.ts";
+import type { DatabaseConnections } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
 import { MEMBER_READER as reader, MEMBER_WRITER as rows } from "./postgres-member-rows.ts";
@@ -7,7 +7,7 @@ import { MEMBER_READER as reader, MEMBER_WRITER as rows } from "./postgres-membe
 const REMOVE_LINKS = "DELETE FROM links WHERE user_id = $1";
 
 /** Members in PostgreSQL. */
-export function createPostgresMembers(calls: Connections): Members {
+export function createPostgresMembers(calls: DatabaseConnections): Members {
   const selectDemand = `SELECT demands_second_factor AS "isDemanded" FROM accounts WHERE account_id = $1`;
   const updateDemand =
     "UPDATE accounts SET demands_second_factor = $1 WHERE account_id = $2 AND demands_second_factor <> $1";

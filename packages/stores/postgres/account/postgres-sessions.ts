@@ -1,6 +1,6 @@
 import { SESSION_MS, type Session } from "@stile/core/domain/account/session";
 import type { Sessions } from "@stile/core/ports/account/sessions";
-import type { Connections } from "../engine/database.ts";
+import type { DatabaseConnections } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
@@ -16,7 +16,10 @@ const REMOVE_OVER = `DELETE FROM sessions WHERE session_id IN (SELECT session_id
   WHERE last_seen_at_ms <= $2 OR created_at_ms <= $3 LIMIT $1)`;
 
 /** Sessions in PostgreSQL. */
-export function createPostgresSessions(calls: Connections, jobs: Connections): Sessions {
+export function createPostgresSessions(
+  calls: DatabaseConnections,
+  jobs: DatabaseConnections,
+): Sessions {
   return {
     startSession: (session, member, expectedRevision, entry) =>
       inTurn(calls, async (query) => {

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readKnownRoots, rootsOf } from "../connection/postgres-tls.ts";
 import { type ConnectionOptions, readConnectionOptions } from "../engine/connection-options.ts";
-import type { Environment } from "./postgres-programs.ts";
+import type { ProgramVariables } from "./postgres-programs.ts";
 
 /**
  * TLS files for libpq, which would else trust those in its user's home. For no file, names one that
  * does not exist.
  */
-function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): Environment {
+function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): ProgramVariables {
   const none = join(folder, "none");
   if (tls.mode === "disable") return { PGSSLMODE: "disable" };
   const roots = rootsOf(tls);
@@ -25,7 +25,7 @@ function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): Environme
   return { PGSSLMODE: tls.mode, PGSSLROOTCERT: rootFile, PGSSLCERT: sslcert, PGSSLKEY: sslkey };
 }
 
-function toLibpqEnvironment(options: ConnectionOptions, folder: string): Environment {
+function toLibpqEnvironment(options: ConnectionOptions, folder: string): ProgramVariables {
   const { place, password, sessionOptions } = options;
   return {
     PGHOST: place.hosts.map(({ host }) => host).join(","),
@@ -49,7 +49,7 @@ function toLibpqEnvironment(options: ConnectionOptions, folder: string): Environ
  */
 export async function withLibpqEnvironment<Result>(
   url: string,
-  work: (variables: Environment) => Promise<Result>,
+  work: (variables: ProgramVariables) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "stile-libpq-"));
   try {

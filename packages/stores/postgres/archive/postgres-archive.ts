@@ -3,7 +3,7 @@ import { DatabaseProblem } from "../engine/database-problem.ts";
 import { type PostgresPrograms, runProgram } from "./postgres-programs.ts";
 
 /** A line of an archive's table of contents that names an object in a schema. */
-type Entry = {
+type ArchiveEntry = {
   readonly line: string;
   readonly kind: string;
   readonly schema: string;
@@ -48,7 +48,7 @@ const NEEDED = [
   "challenge_marks",
 ];
 
-function readEntries(list: string): readonly Entry[] {
+function readEntries(list: string): readonly ArchiveEntry[] {
   return list.split("\n").flatMap((line) => {
     const [, kind, schema, name] = ENTRY.exec(line) ?? [];
     return kind === undefined || schema === undefined || name === undefined

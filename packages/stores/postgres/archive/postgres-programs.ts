@@ -12,7 +12,7 @@ export type PostgresPrograms = {
 };
 
 /** Environment variables for a program, for what its arguments don't say. */
-export type Environment = Readonly<Record<string, string>>;
+export type ProgramVariables = Readonly<Record<string, string>>;
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 
@@ -84,7 +84,7 @@ export type RunningProgram = {
 export function startProgram(
   program: string,
   args: readonly string[],
-  variables: Environment,
+  variables: ProgramVariables,
 ): RunningProgram {
   const child = spawn(program, [...args], {
     stdio: ["pipe", "pipe", "pipe"],
@@ -110,7 +110,7 @@ export function startProgram(
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { variables = {}, problem }: { readonly variables?: Environment; readonly problem: string },
+  { variables = {}, problem }: { readonly variables?: ProgramVariables; readonly problem: string },
 ): Promise<string> {
   const { stdin, stdout, ended } = startProgram(program, args, variables);
   stdin.end();

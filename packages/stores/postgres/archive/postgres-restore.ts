@@ -16,10 +16,10 @@ import { OWN_FUNCTIONS, OWN_TABLES } from "../own-tables.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {
-  type Environment,
   findPostgresPrograms,
   firstWords,
   type PostgresPrograms,
+  type ProgramVariables,
   startProgram,
 } from "./postgres-programs.ts";
 
@@ -92,7 +92,7 @@ const TOO_OLD =
 /** Sends the archive as a script through one session, all of it in one transaction. */
 async function replay(
   programs: PostgresPrograms,
-  variables: Environment,
+  variables: ProgramVariables,
   file: string,
   { schema, list }: PostgresArchive,
 ): Promise<void> {

@@ -30,7 +30,7 @@ const WRITE_MODE =
   "write sslmode=verify-full; or require, which looks at nobody; or disable, which encrypts nothing";
 
 /** Whether the engine is at a socket, the value of PGSSLMODE, and what throws with a reason. */
-type Reading = {
+type TlsReading = {
   readonly isSocket: boolean;
   readonly variable: string | undefined;
   readonly refuse: (reason: string) => never;
@@ -42,7 +42,7 @@ type Reading = {
  */
 export function readTlsPlan(
   query: ReadonlyMap<string, string>,
-  { isSocket, variable, refuse }: Reading,
+  { isSocket, variable, refuse }: TlsReading,
 ): TlsPlan {
   const mode = query.get("sslmode");
   const [file] = FILE_OPTIONS.filter((option) => query.has(option));

@@ -18,7 +18,10 @@ export type Server = {
 const READ_SERVER = `SELECT system_identifier::TEXT AS cluster, pg_is_in_recovery() AS "isStandby", pg_postmaster_start_time()::TEXT AS started,
   CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_insert_lsn()) END AS log FROM pg_control_system()`;
 
-type Row = Omit<Server, "timeline"> & { readonly isStandby: boolean; readonly log: string | null };
+type ServerRow = Omit<Server, "timeline"> & {
+  readonly isStandby: boolean;
+  readonly log: string | null;
+};
 
 /**
  * Tells the primary from its standbys, and from a former primary that is still there or came back.
@@ -40,7 +43,7 @@ export function createPrimary(): Primary {
   return {
     isLeft,
     check: async (client) => {
-      const { rows } = await client.query<Row>(READ_SERVER);
+      const { rows } = await client.query<ServerRow>(READ_SERVER);
       const [row] = rows;
       // The engine's own code for a write that a standby refuses.
       if (row?.isStandby !== false)

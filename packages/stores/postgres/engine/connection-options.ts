@@ -112,9 +112,9 @@ function splitHosts(text: string): readonly string[] {
   return hosts === undefined ? [text] : hosts.split(",").map((host) => `${before}${host}${after}`);
 }
 
-type Address = { readonly url: URL; readonly query: ReadonlyMap<string, string> };
+type DatabaseAddress = { readonly url: URL; readonly query: ReadonlyMap<string, string> };
 
-function readAddress(text: string): Address {
+function readAddress(text: string): DatabaseAddress {
   if (!URL.canParse(text))
     return refuse(
       "is no address (@, /, ? and # of a password are written as %40, %2F, %3F and %23)",
@@ -129,7 +129,10 @@ function readAddress(text: string): Address {
   return { url, query: readQuery(url) };
 }
 
-function readHost({ url, query }: Address, { PGHOST, PGPORT }: NodeJS.ProcessEnv): DatabaseHost {
+function readHost(
+  { url, query }: DatabaseAddress,
+  { PGHOST, PGPORT }: NodeJS.ProcessEnv,
+): DatabaseHost {
   const hostname = decode(url.hostname).replace(/^\[(.*)\]$/, "$1");
   const host = query.get("host") ?? (hostname || PGHOST || "localhost");
   if (host.includes(",")) return refuse(`names several hosts in one option: ${WRITE_HOSTS}`);

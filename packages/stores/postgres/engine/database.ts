@@ -8,19 +8,22 @@ import { Silence, withinDeadline } from "./deadline.ts";
 import { DriverFault, isConnectionFault, isUnfitSession, toStoreError } from "./store-faults.ts";
 
 /** The answer to a statement: its rows, and how many rows it read or changed. */
-export type Answer<Row> = { readonly rows: readonly Row[]; readonly count: number };
+export type QueryResult<Row> = { readonly rows: readonly Row[]; readonly count: number };
 
 /**
  * Runs one statement; `values` are its parameters $1, $2, .... `Row` is the caller's claim about
  * the columns.
  */
-export type Query = <Row = never>(sql: string, values?: readonly unknown[]) => Promise<Answer<Row>>;
+export type Query = <Row = never>(
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<QueryResult<Row>>;
 
 /**
  * Statements over one kind of connection. All faults of the engine or the network are
  * StoreUnavailable.
  */
-export type Connections = {
+export type DatabaseConnections = {
   /**
    * One statement, done once or not at all; if this rejects with StoreUnavailable, the outcome is
    * unknown.
@@ -39,18 +42,18 @@ export type Connections = {
 /** The connections of a process, by who waits for them. */
 export type Database = {
   /** One connection, only for the spending batches. */
-  readonly spending: Connections;
+  readonly spending: DatabaseConnections;
   /** For everything that a request waits for. */
-  readonly calls: Connections;
+  readonly calls: DatabaseConnections;
   /** One connection, so that figures read one after another are never older than those before. */
-  readonly figures: Connections;
+  readonly figures: DatabaseConnections;
   /** One connection with a long deadline, for what nobody waits for. */
-  readonly jobs: Connections;
+  readonly jobs: DatabaseConnections;
   /**
    * Does `work` over a connection of its own, patient and closed afterwards: it may use the others
    * freely.
    */
-  readonly aside: <Result>(work: (own: Connections) => Promise<Result>) => Promise<Result>;
+  readonly aside: <Result>(work: (own: DatabaseConnections) => Promise<Result>) => Promise<Result>;
   /**
    * Fails everything that is under way or waits for a connection, and all later calls, as if there
    * were no answer.
@@ -118,19 +121,19 @@ function createUnderWay() {
 type ConnectionsPlan = PoolPlan & { readonly isPrepared?: boolean };
 
 /** Runs one statement on a connection. */
-type Ask = <Row>(
+type RunStatement = <Row>(
   client: pg.ClientBase,
   sql: string,
   values?: readonly unknown[],
-) => Promise<Answer<Row>>;
+) => Promise<QueryResult<Row>>;
 
-function createAsk({ deadlineMs, isPrepared = false }: ConnectionsPlan): Ask {
+function createAsk({ deadlineMs, isPrepared = false }: ConnectionsPlan): RunStatement {
   const nameOf = createStatementNames();
   return async <Row>(
     client: pg.ClientBase,
     sql: string,
     values: readonly unknown[] = [],
-  ): Promise<Answer<Row>> => {
+  ): Promise<QueryResult<Row>> => {
     const statement = { text: sql, values: [...values], ...(isPrepared && { name: nameOf(sql) }) };
     const answer = withinDeadline(client.query(statement), deadlineMs);
     const { rows, rowCount } = await answer.catch(asDriverFault);
@@ -217,7 +220,11 @@ function createLending(
   };
 }
 
-function createConnections(ask: Ask, withClient: WithClient, deadlineMs: number): Connections {
+function createConnections(
+  ask: RunStatement,
+  withClient: WithClient,
+  deadlineMs: number,
+): DatabaseConnections {
   const write: Query = async (sql, values) => {
     try {
       return await withClient((client) => ask(client, sql, values));
@@ -292,7 +299,7 @@ export async function createDatabase(
     );
     return { pool, connections: createConnections(createAsk(plan), withClient, plan.deadlineMs) };
   };
-  const keep = (plan: ConnectionsPlan): Connections => {
+  const keep = (plan: ConnectionsPlan): DatabaseConnections => {
     const { pool, connections } = open(plan);
     pools.push(pool);
     return connections;

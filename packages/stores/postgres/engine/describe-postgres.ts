@@ -12,10 +12,14 @@ const NAMES = [
 type Name = (typeof NAMES)[number];
 /** A setting's value for this session, and where it was set, as `pg_settings` names it. */
 type Setting = { readonly value: string; readonly source: string };
-type Settings = Readonly<Record<Name, Setting>>;
-type Place = { readonly version: string; readonly user: string; readonly database: string };
+type EngineSettings = Readonly<Record<Name, Setting>>;
+type DatabaseIdentity = {
+  readonly version: string;
+  readonly user: string;
+  readonly database: string;
+};
 
-function durabilityOf({ fsync, full_page_writes, synchronous_commit }: Settings): Durability {
+function durabilityOf({ fsync, full_page_writes, synchronous_commit }: EngineSettings): Durability {
   if (fsync.value !== "on" || full_page_writes.value !== "on") return "best-effort";
   // Acknowledged writes may still be in the engine's memory: its crash loses the last moments, one
   // of the service nothing.
@@ -23,7 +27,7 @@ function durabilityOf({ fsync, full_page_writes, synchronous_commit }: Settings)
 }
 
 /** The instruction for turning a setting on, depending on where it was turned off. */
-function fixOf(name: Name, source: string, { user, database }: Place): string {
+function fixOf(name: Name, source: string, { user, database }: DatabaseIdentity): string {
   const psql = (sql: string): string =>
     `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
   switch (source) {
@@ -51,7 +55,11 @@ const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>
 };
 
 /** What standbys have of what is committed, for the case that one takes over. */
-function findStandbys(settings: Settings, place: Place, isConfirmed: boolean): readonly Finding[] {
+function findStandbys(
+  settings: EngineSettings,
+  place: DatabaseIdentity,
+  isConfirmed: boolean,
+): readonly Finding[] {
   const { synchronous_commit: commit, synchronous_standby_names: standbys } = settings;
   if (standbys.value === "") {
     const text =
@@ -75,7 +83,7 @@ function findStandbys(settings: Settings, place: Place, isConfirmed: boolean): r
   return [{ level: "warn", text, fix }];
 }
 
-function findSettings(settings: Settings, place: Place): readonly Finding[] {
+function findSettings(settings: EngineSettings, place: DatabaseIdentity): readonly Finding[] {
   return (["fsync", "full_page_writes", "synchronous_commit"] as const)
     .filter((name) => settings[name].value === "off")
     .map((name) => ({
@@ -88,8 +96,8 @@ function findSettings(settings: Settings, place: Place): readonly Finding[] {
 /** How the engine is really set for this user and database, and which of that should be fixed. */
 export async function describePostgres(read: Query): Promise<StoreDescription> {
   const { rows } = await read<{
-    readonly place: Place;
-    readonly settings: Settings;
+    readonly place: DatabaseIdentity;
+    readonly settings: EngineSettings;
     readonly isConfirmed: boolean;
   }>(
     `SELECT json_build_object('version', current_setting('server_version'), 'user', current_user,

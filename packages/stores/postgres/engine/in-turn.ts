@@ -1,8 +1,8 @@
 import { endWithin } from "../../end-within.ts";
-import type { Connections, Query } from "./database.ts";
+import type { DatabaseConnections, Query } from "./database.ts";
 
 /** When this process's last turn over those connections ends. */
-const ends = new WeakMap<Connections, Promise<void>>();
+const ends = new WeakMap<DatabaseConnections, Promise<void>>();
 
 /**
  * Resolves when the turns before have ended; rejects with StoreUnavailable if that outlasts a
@@ -10,7 +10,7 @@ const ends = new WeakMap<Connections, Promise<void>>();
  */
 async function waitFor(
   before: Promise<void> | undefined,
-  { deadlineMs }: Connections,
+  { deadlineMs }: DatabaseConnections,
 ): Promise<void> {
   if (before !== undefined)
     await endWithin(deadlineMs, before, "too many writes wait for their turn");
@@ -23,7 +23,7 @@ async function waitFor(
  * such write at a time occupies a connection while waiting for other nodes.
  */
 export function inTurn<Result>(
-  calls: Connections,
+  calls: DatabaseConnections,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
   const before = ends.get(calls);

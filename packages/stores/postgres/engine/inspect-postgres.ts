@@ -3,7 +3,7 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import { inspectServers } from "../connection/inspect-servers.ts";
 import { findMissingTables } from "../own-tables.ts";
 import { readConnectionOptions } from "./connection-options.ts";
-import { type Connections, createDatabase, type Database, type Query } from "./database.ts";
+import { createDatabase, type Database, type DatabaseConnections, type Query } from "./database.ts";
 import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
@@ -82,7 +82,7 @@ async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> 
 /** The pooler may serve others too, so it may happen to have another session at hand. */
 const TRIES = 3;
 
-async function readSession({ read }: Connections): Promise<number | undefined> {
+async function readSession({ read }: DatabaseConnections): Promise<number | undefined> {
   return (await read<{ session: number }>("SELECT pg_backend_pid() AS session")).rows[0]?.session;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Connections, Query } from "./database.ts";
+import type { DatabaseConnections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { isLockMissing } from "./store-faults.ts";
@@ -14,12 +14,16 @@ const OLDEST_VERSION = 140_000;
 const HELD =
   "The tables can't be brought up to date while something else reads them, such as a backup. Start again when that is over; nodes of the version before go on.";
 
-type Engine = { readonly version: number; readonly encoding: string; readonly isStandby: boolean };
+type EngineState = {
+  readonly version: number;
+  readonly encoding: string;
+  readonly isStandby: boolean;
+};
 
 /** Throws DatabaseProblem if the engine or the database can't hold our tables. */
 export async function checkEngine(query: Query): Promise<void> {
   const { rows } =
-    await query<Engine>(`SELECT current_setting('server_version_num')::int AS version,
+    await query<EngineState>(`SELECT current_setting('server_version_num')::int AS version,
     current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS "isStandby"`);
   const [engine] = rows;
   if (engine === undefined) throw new Error("the engine says nothing of itself");
@@ -67,7 +71,7 @@ const PATIENT_MS = 60_000;
 
 /** Takes all missing steps in one transaction, while every other node that starts waits. */
 async function takeSteps(
-  jobs: Pick<Connections, "transaction">,
+  jobs: Pick<DatabaseConnections, "transaction">,
   migrations: readonly string[],
   leastKnown: number,
 ): Promise<void> {
@@ -98,7 +102,7 @@ async function takeSteps(
  * for longer than `patientMs`.
  */
 export async function migrate(
-  jobs: Pick<Connections, "transaction">,
+  jobs: Pick<DatabaseConnections, "transaction">,
   migrations: readonly string[] = POSTGRES_MIGRATIONS,
   leastKnown = LEAST_KNOWN,
   patientMs = PATIENT_MS,

@@ -1,4 +1,4 @@
-import type { Connections } from "./database.ts";
+import type { DatabaseConnections } from "./database.ts";
 import { isLockMissing } from "./store-faults.ts";
 
 /** The partitioned tables, which hold what was spent. */
@@ -16,7 +16,7 @@ const AHEAD_MS = 3_600_000;
  * (`0020`).
  */
 export async function makePartitions(
-  connections: Pick<Connections, "write">,
+  connections: Pick<DatabaseConnections, "write">,
   table: MarkTable,
   momentsMs: readonly number[],
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function makePartitions(
 
 /** Creates the partitions of the next hour, so that no request has to. */
 export async function makePartitionsAhead(
-  jobs: Connections,
+  jobs: DatabaseConnections,
   table: MarkTable,
   nowMs: number,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function makePartitionsAhead(
  * the next sweep.
  */
 export async function dropPartitions(
-  jobs: Connections,
+  jobs: DatabaseConnections,
   table: MarkTable,
   nowMs: number,
 ): Promise<void> {

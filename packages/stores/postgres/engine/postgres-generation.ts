@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { Connections, Database, Query } from "./database.ts";
+import type { Database, DatabaseConnections, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
 /**
@@ -121,7 +121,7 @@ export type PostgresGeneration = {
 };
 
 /** The run of the database, or null if it just changes. */
-async function readGeneration(calls: Connections): Promise<string | null> {
+async function readGeneration(calls: DatabaseConnections): Promise<string | null> {
   const { rows } = await calls.read<{ generation: string | null }>(
     "SELECT current_run_1() AS generation FROM generations",
   );
@@ -138,7 +138,7 @@ export function createPostgresGeneration(
 ): PostgresGeneration {
   let mark: NodeMark | "damaged" | undefined;
   let known: string | null = null;
-  const write = async (connections: Connections): Promise<"continued" | "retired"> => {
+  const write = async (connections: DatabaseConnections): Promise<"continued" | "retired"> => {
     const begun = await connections.transaction((query) => beginWithin(query, mark));
     mark = begun.mark;
     // After the database: the file must never know of more writes than the database.

@@ -52,11 +52,11 @@ export function createMetricNumbering() {
 export const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
-type Window = { readonly scope: string; readonly minute: number };
+type RateWindow = { readonly scope: string; readonly minute: number };
 
 /** The minutes to lock, each once, as limits are judged by them and counted there. */
-export function windowsOf({ redemptions, rates }: Spends): readonly Window[] {
-  const windows = new Map<string, Window>();
+export function windowsOf({ redemptions, rates }: Spends): readonly RateWindow[] {
+  const windows = new Map<string, RateWindow>();
   const add = (scope: string, nowMs: number): void => {
     for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)])
       windows.set(`${minute} ${scope}`, { scope, minute });

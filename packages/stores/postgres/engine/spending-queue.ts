@@ -9,11 +9,10 @@ const MAX_WAITING = 10_000;
  */
 const MAX_BATCH = 1_000;
 
-type Kind = keyof Spends;
-type Entry = {
+type QueuedSpend = {
   readonly sinceMs: number;
   readonly run: string | null;
-  readonly kind: Kind;
+  readonly kind: keyof Spends;
   readonly item: unknown;
   readonly resolve: (outcome: never) => void;
   readonly reject: (error: unknown) => void;
@@ -33,11 +32,11 @@ export type SpendingQueue = {
    * whole batch. `run` is the run of the database in which the item was judged; if it is another
    * one when the item's turn comes, it is refused.
    */
-  readonly spend: <SpendKind extends Kind>(
-    kind: SpendKind,
-    item: Spends[SpendKind][number],
+  readonly spend: <Kind extends keyof Spends>(
+    kind: Kind,
+    item: Spends[Kind][number],
     run?: string | null,
-  ) => Promise<SpendOutcomes[SpendKind][number]>;
+  ) => Promise<SpendOutcomes[Kind][number]>;
   /** Refuses further spends, and resolves when all earlier ones have ended. */
   readonly stop: () => Promise<void>;
 };
@@ -56,8 +55,8 @@ type QueueOptions = {
   readonly observer?: BatchObserver | undefined;
 };
 
-function pack(entries: readonly Entry[]): Spends {
-  const itemsOf = <Item>(kind: Kind): readonly Item[] =>
+function pack(entries: readonly QueuedSpend[]): Spends {
+  const itemsOf = <Item>(kind: keyof Spends): readonly Item[] =>
     entries.filter((entry) => entry.kind === kind).map(({ item }) => item as Item);
   return {
     redemptions: itemsOf("redemptions"),
@@ -66,8 +65,8 @@ function pack(entries: readonly Entry[]): Spends {
   };
 }
 
-function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
-  const next: Record<Kind, number> = { redemptions: 0, challenges: 0, rates: 0 };
+function hand(entries: readonly QueuedSpend[], outcomes: SpendOutcomes): void {
+  const next: Record<keyof Spends, number> = { redemptions: 0, challenges: 0, rates: 0 };
   for (const { kind, resolve } of entries) resolve(outcomes[kind][next[kind]++] as never);
 }
 
@@ -77,15 +76,15 @@ function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
  */
 export function createSpendingQueue(options: QueueOptions): SpendingQueue {
   const { send, currentRun, isForOne, mostWaitMs, observer } = options;
-  let waiting: Entry[] = [];
+  let waiting: QueuedSpend[] = [];
   let away: Promise<void> | undefined;
   let isStopped = false;
 
-  const refuse = (entries: readonly Entry[], reason: string): void => {
+  const refuse = (entries: readonly QueuedSpend[], reason: string): void => {
     if (entries.length > 0) observer?.onLate(entries.length);
     for (const { reject } of entries) reject(new StoreUnavailable(reason));
   };
-  const sendEntries = async (given: readonly Entry[]): Promise<void> => {
+  const sendEntries = async (given: readonly QueuedSpend[]): Promise<void> => {
     const run = currentRun();
     const entries = given.filter((entry) => entry.run === run);
     refuse(

@@ -4,7 +4,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
 import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
-import type { Connections, Database } from "./database.ts";
+import type { Database, DatabaseConnections } from "./database.ts";
 import { makePartitions } from "./partitions.ts";
 import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
@@ -22,8 +22,8 @@ export type Spending = {
 };
 
 /** What one statement carries, and the database's run as the node knows it. */
-type Batch = { readonly spends: Spends; readonly generation: string | null };
-type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
+type SpendBatch = { readonly spends: Spends; readonly generation: string | null };
+type SendBatch = (database: Database, batch: SpendBatch) => Promise<SpendOutcomes>;
 
 /**
  * Asks a function that spends. Rejects if something else removed what was spent, or did so while
@@ -47,7 +47,7 @@ async function ask<Answer>(
 /** Spends the whole batch; or nothing, and returns undefined, if any of it is refused. */
 async function spendAtOnce(
   database: Database,
-  { spends, generation }: Batch,
+  { spends, generation }: SpendBatch,
 ): Promise<SpendOutcomes | undefined> {
   const packed = packAtOnce(spends);
   if (packed === undefined) return undefined;
@@ -60,7 +60,7 @@ async function spendAtOnce(
 /** Spends each item separately. */
 async function spendSingly(
   database: Database,
-  { spends, generation }: Batch,
+  { spends, generation }: SpendBatch,
 ): Promise<BatchAnswer> {
   const answer = await ask<BatchAnswer>(database, "spend_2($1, $2)", [
     packBatch(spends),
@@ -77,7 +77,7 @@ async function spendSingly(
 const SINGLY_AFTER_REFUSAL = 10;
 
 /** Sends a batch in the faster of the two ways that works for it. */
-function createSend(): Send {
+function createSend(): SendBatch {
   let singly = 0;
   return async (database, batch) => {
     if (singly === 0) {
@@ -90,7 +90,10 @@ function createSend(): Send {
   };
 }
 
-async function makeMissing(calls: Connections, { redemptions, challenges }: Spends): Promise<void> {
+async function makeMissing(
+  calls: DatabaseConnections,
+  { redemptions, challenges }: Spends,
+): Promise<void> {
   await makePartitions(
     calls,
     "token_marks",
@@ -111,7 +114,7 @@ const MOST_TRIES = 3;
  * partition, which is created first. If the connection broke, the outcome is unknown, and callers
  * are told so.
  */
-function withPartitions(sendBatch: Send): Send {
+function withPartitions(sendBatch: SendBatch): SendBatch {
   return async (database, batch) => {
     for (let left = MOST_TRIES - 1; ; left--) {
       try {

@@ -4,7 +4,7 @@ import type { Site } from "@stile/core/domain/site/site";
 import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
 import type { Query } from "../engine/database.ts";
 
-type SiteRow = Pick<
+type PostgresSiteRow = Pick<
   Site,
   "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"
 > & {
@@ -26,12 +26,12 @@ const ACCOUNTS = `SELECT account_id AS "accountId", name, created_at_ms AS "crea
   challenge_per_minute AS "challengePerMinute", total_per_minute AS "totalPerMinute", over_limit AS "overLimit"
   FROM accounts`;
 
-function toSite({ settings, ...columns }: SiteRow): Site {
+function toSite({ settings, ...columns }: PostgresSiteRow): Site {
   return { ...columns, ...LATER_SETTINGS, ...settings };
 }
 
 async function selectSites(query: Query, where: string, value: string): Promise<readonly Site[]> {
-  return (await query<SiteRow>(`${SITES} ${where}`, [value])).rows.map(toSite);
+  return (await query<PostgresSiteRow>(`${SITES} ${where}`, [value])).rows.map(toSite);
 }
 
 /** Reads accounts and whole sites. */

@@ -1,7 +1,7 @@
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
 import type { SiteTurns } from "../../site-turns.ts";
 import { writeAudit } from "../account/postgres-audit-log.ts";
-import type { Connections, Database } from "../engine/database.ts";
+import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows.ts";
@@ -13,7 +13,7 @@ const TABLES_OF_SITES = ["statistics", "score_blocks", "statistic_days", "decisi
  * Removes rows of sites that no longer exist, some rows of one site at a time; finds keys by
  * skipping in the index.
  */
-async function sweepOrphans(jobs: Connections): Promise<void> {
+async function sweepOrphans(jobs: DatabaseConnections): Promise<void> {
   for (const table of TABLES_OF_SITES) {
     const { rows: orphaned } = await jobs.write<{ siteKey: string }>(
       `WITH RECURSIVE keys(site_key) AS (SELECT min(site_key) FROM ${table} UNION ALL
@@ -32,7 +32,7 @@ async function sweepOrphans(jobs: Connections): Promise<void> {
  * Removes sites for good. The sites go first, in one step, so that if a purge meets a restore, one
  * of them happens wholly; their many rows follow, including those that an interrupted purge left.
  */
-async function purge(jobs: Connections, deletedBeforeMs: number): Promise<number> {
+async function purge(jobs: DatabaseConnections, deletedBeforeMs: number): Promise<number> {
   const { count } = await jobs.write("DELETE FROM sites WHERE deleted_at_ms < $1", [
     deletedBeforeMs,
   ]);

@@ -12,7 +12,7 @@ import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-stati
 import { createBufferedDecisions } from "../../buffered-decisions.ts";
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
 import { writeAudit } from "../account/postgres-audit-log.ts";
-import type { Connections, Database } from "../engine/database.ts";
+import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ const REMOVE = `DELETE FROM decisions WHERE site_key = $2 AND decision_id IN
     AND (label IS NOT NULL) = $4 AND decision_id < $5 ORDER BY decision_id LIMIT $1)`;
 
 /** Removes, some rows of one site at a time, what is too old or beyond the newest of its kind. */
-async function prune(jobs: Connections, nowMs: number): Promise<number> {
+async function prune(jobs: DatabaseConnections, nowMs: number): Promise<number> {
   const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
   const { rows: sites } = await jobs.read<{ siteKey: string }>(
     'SELECT site_key AS "siteKey" FROM sites',

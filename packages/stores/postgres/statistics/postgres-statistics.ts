@@ -12,12 +12,12 @@ import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { createBufferedCounts } from "../../buffered-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../points.ts";
 import { blocksWithin } from "../../score-block-span.ts";
-import type { Connections, Database } from "../engine/database.ts";
+import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { createMetricNumbering } from "../engine/spending-batch.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 
-type SumRow = { readonly kind: MetricKind; readonly name: string; readonly count: number };
-type SeriesRow = SumRow & { readonly startMs: number };
+type KindSumRow = { readonly kind: MetricKind; readonly name: string; readonly count: number };
+type KindSeriesRow = KindSumRow & { readonly startMs: number };
 
 /**
  * How long a day's names are kept apart from its rows: counts come minutes late at most; reopened
@@ -52,21 +52,31 @@ function stepOf(table: string, where: string): string {
  * Sums of whole days by score: from blocks where they lie within the span, else from the days
  * themselves.
  */
-async function readScoreSums(figures: Connections, { siteKey, fromMs, toMs }: StatisticsQuery) {
+async function readScoreSums(
+  figures: DatabaseConnections,
+  { siteKey, fromMs, toMs }: StatisticsQuery,
+) {
   const { rows } = await figures.read<{ ms: number | null }>(FIRST_DAY, [siteKey]);
   const { firstBlockMs, endBlockMs } = blocksWithin({ fromMs, toMs }, rows[0]?.ms ?? undefined);
-  return (await figures.read<SumRow>(SCORE_SUMS, [siteKey, fromMs, firstBlockMs, endBlockMs, toMs]))
-    .rows;
+  return (
+    await figures.read<KindSumRow>(SCORE_SUMS, [siteKey, fromMs, firstBlockMs, endBlockMs, toMs])
+  ).rows;
 }
 
 async function readSums(
-  figures: Connections,
+  figures: DatabaseConnections,
   query: StatisticsQuery,
 ): Promise<readonly MetricSum[]> {
   const { siteKey, resolution, kinds, fromMs, toMs } = query;
   const fromBlocks = resolution === "day" && kinds.includes("score");
   const others = fromBlocks ? kinds.filter((kind) => kind !== "score") : kinds;
-  const { rows } = await figures.read<SumRow>(SUMS, [siteKey, resolution, others, fromMs, toMs]);
+  const { rows } = await figures.read<KindSumRow>(SUMS, [
+    siteKey,
+    resolution,
+    others,
+    fromMs,
+    toMs,
+  ]);
   const scores = fromBlocks ? await readScoreSums(figures, query) : [];
   return [...rows, ...scores].map(({ kind, name, count }) => ({
     metric: joinMetric(kind, name),
@@ -87,11 +97,11 @@ function packCounts(batch: readonly SiteSum[]): readonly [counted: string, metri
 }
 
 async function readSeries(
-  connections: Connections,
+  connections: DatabaseConnections,
   query: SeriesQuery,
 ): Promise<readonly TimedCount[]> {
   const { siteKey, resolution, kinds, fromMs, toMs, starts } = query;
-  const { rows } = await connections.read<SeriesRow>(SERIES, [
+  const { rows } = await connections.read<KindSeriesRow>(SERIES, [
     siteKey,
     resolution,
     kinds,

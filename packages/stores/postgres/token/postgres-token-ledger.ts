@@ -1,5 +1,5 @@
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
-import type { Connections } from "../engine/database.ts";
+import type { DatabaseConnections } from "../engine/database.ts";
 import type { Spending } from "../engine/spending.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Spending } from "../engine/spending.ts";
  * same time (D3).
  */
 export function createPostgresTokenLedger(
-  calls: Connections,
+  calls: DatabaseConnections,
   { redeem }: Pick<Spending, "redeem">,
 ): TokenLedger {
   const select = `SELECT FROM token_marks WHERE keep_until_ms = $1 AND id = $2

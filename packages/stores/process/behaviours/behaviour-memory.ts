@@ -41,9 +41,12 @@ function allOf(first: First | undefined): readonly First[] {
  * The entries of a site by the share of their network, in the order they were noted; and which
  * share holds most.
  */
-type Site = { readonly shares: Map<number, Set<First>>; readonly fullest: Largest<number> };
+type SiteBehaviours = {
+  readonly shares: Map<number, Set<First>>;
+  readonly fullest: Largest<number>;
+};
 
-const createSite = (): Site => ({ shares: new Map(), fullest: createLargest() });
+const createSite = (): SiteBehaviours => ({ shares: new Map(), fullest: createLargest() });
 
 /**
  * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. When it is
@@ -57,7 +60,7 @@ export function createBehaviourMemory({
 }): BehaviourMemory {
   const firsts = new Map<string, First>();
   let entries = 0;
-  const sites = new Map<string, Site>();
+  const sites = new Map<string, SiteBehaviours>();
   const largest = createLargest<string>();
 
   const held = createHeld<Pick<First, "digest" | "network" | "era">>();

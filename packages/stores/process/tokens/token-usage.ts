@@ -2,7 +2,7 @@ import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import { EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
 
-type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
+type TokenCounts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
 
 /** Counts of an hour: this window and the three before it. */
 type UsageWindows = { window: number; readonly counts: Uint32Array };
@@ -35,7 +35,7 @@ function countsOf(usage: UsageWindows, window: number): Uint32Array | undefined 
  * Counts only tokens whose earning this process knows of: others may have been earned before it
  * started.
  */
-function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
+function toCounts(counts: Uint32Array, without?: Uint32Array): TokenCounts {
   const of = (field: number, most = Number.POSITIVE_INFINITY): number =>
     Math.min(most, Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0)));
   const earned = of(EARNED);

@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 /** The types that columns can hold, so that no row type can claim a boolean or a list. */
-type Columns<Row> = { readonly [Name in keyof Row]: string | number | Uint8Array | null };
+type ColumnsOf<Row> = { readonly [Name in keyof Row]: string | number | Uint8Array | null };
 
 /** Runs a query with the values of its parameters, in order or by name. */
-type Ask<Answer> = {
+type RunSelect<Answer> = {
   (...values: SQLInputValue[]): Answer;
   (values: Record<string, SQLInputValue>): Answer;
 };
@@ -12,15 +12,15 @@ type Ask<Answer> = {
 /** A prepared statement whose rows have a known shape. */
 export type Select<Row> = {
   /** The first row; undefined if there is none. */
-  readonly get: Ask<Row | undefined>;
-  readonly all: Ask<Row[]>;
+  readonly get: RunSelect<Row | undefined>;
+  readonly all: RunSelect<Row[]>;
 };
 
 /**
  * Prepares a statement whose rows have the type `Row`: this is the one place where that is taken on
  * trust. The tables are STRICT, so that columns have the types they were declared with.
  */
-export function prepareSelect<Row extends Columns<Row>>(
+export function prepareSelect<Row extends ColumnsOf<Row>>(
   database: DatabaseSync,
   sql: string,
 ): Select<Row> {
@@ -28,7 +28,7 @@ export function prepareSelect<Row extends Columns<Row>>(
 }
 
 /** The one row of a query that always has one; throws if it has none. */
-export function selectOne<Row extends Columns<Row>>(database: DatabaseSync, sql: string): Row {
+export function selectOne<Row extends ColumnsOf<Row>>(database: DatabaseSync, sql: string): Row {
   const row = prepareSelect<Row>(database, sql).get();
   if (row === undefined) throw new Error(`no row came of: ${sql}`);
   return row;

@@ -17,13 +17,13 @@ type CallsOf<Offered> = {
 }[keyof Offered];
 
 /** A call, from another thread, of one of these methods. */
-export type Call = CallsOf<Callees>;
+export type StoreCall = CallsOf<Callees>;
 
 type ReturnOf<Called> = Called extends (...args: never) => infer Returned
   ? Awaited<Returned>
   : never;
 /** What the called method returns. */
-export type AnswerOf<Sent extends Call> = Sent["method"] extends keyof Callees[Sent["port"]]
+export type AnswerOf<Sent extends StoreCall> = Sent["method"] extends keyof Callees[Sent["port"]]
   ? ReturnOf<Callees[Sent["port"]][Sent["method"]]>
   : never;
 
@@ -31,19 +31,19 @@ export type AnswerOf<Sent extends Call> = Sent["method"] extends keyof Callees[S
  * An error on its way between threads, which lose its class; `errcode` is SQLite's own, for the
  * operator.
  */
-export type Fault = {
+export type ThreadFault = {
   readonly isUnavailable: boolean;
   readonly message: string;
   readonly stack: string | undefined;
   readonly errcode: number | undefined;
-  readonly cause: Fault | undefined;
+  readonly cause: ThreadFault | undefined;
 };
 
 /** The outcome of a write. */
-export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: Fault };
+export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: ThreadFault };
 
 /** Turns an error into a form that can cross threads. */
-export function toFault(error: unknown): Fault {
+export function toFault(error: unknown): ThreadFault {
   const isUnavailable = error instanceof StoreUnavailable;
   if (!(error instanceof Error)) {
     return {
@@ -65,7 +65,7 @@ export function toFault(error: unknown): Fault {
 }
 
 /** The error that a fault stands for. */
-export function toError(fault: Fault): Error {
+export function toError(fault: ThreadFault): Error {
   const options = fault.cause && { cause: toError(fault.cause) };
   const error = fault.isUnavailable
     ? new StoreUnavailable(fault.message, options)
@@ -86,7 +86,7 @@ export async function toEnding<Answer>(work: Promise<Answer>): Promise<Ending<An
 /** Makes a call on this thread's store; that of the reader's thread has only the ports. */
 export async function runCall(
   store: SqlitePorts & Partial<StoreMethods>,
-  { port, method, args }: Call,
+  { port, method, args }: StoreCall,
 ): Promise<unknown> {
   const callee: object = port === "store" ? store : store[port];
   // The parts of a call belong together, but the compiler cannot follow that within a union.
@@ -95,14 +95,14 @@ export async function runCall(
   return run(...args);
 }
 
-type Job = {
+type PendingCall = {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** Calls that a thread is working on: `post` sends one, `end` must be called with its outcome. */
-export function createJobs(post: (jobId: number, call: Call) => void) {
-  const running = new Map<number, Job>();
+export function createJobs(post: (jobId: number, call: StoreCall) => void) {
+  const running = new Map<number, PendingCall>();
   let lastId = 0;
   const end = (jobId: number, ending: Ending<unknown>): void => {
     const job = running.get(jobId);
@@ -111,7 +111,7 @@ export function createJobs(post: (jobId: number, call: Call) => void) {
     else job?.resolve(ending.answer as never);
   };
   return {
-    start: <Sent extends Call>(call: Sent): Promise<AnswerOf<Sent>> =>
+    start: <Sent extends StoreCall>(call: Sent): Promise<AnswerOf<Sent>> =>
       new Promise((resolve, reject) => {
         lastId += 1;
         running.set(lastId, { resolve, reject });

@@ -4,7 +4,8 @@ import { blocksWithin, startOfBlock } from "../../score-block-span.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 
-type SumRow = { readonly name: string; readonly count: number };
+/** How often a name was counted. */
+export type SumRow = { readonly name: string; readonly count: number };
 
 /**
  * Sums of the kind `score` over 32 days each: the counts of the days in the table `statistics`,

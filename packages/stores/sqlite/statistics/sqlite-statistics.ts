@@ -16,9 +16,8 @@ import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
-import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
+import { createScoreBlocks, type ScoreBlocks, type SumRow } from "./score-blocks.ts";
 
-type SumRow = { readonly name: string; readonly count: number };
 type SeriesRow = SumRow & { readonly startMs: number };
 
 function createReader(database: DatabaseSync, blocks: ScoreBlocks) {

@@ -16,7 +16,7 @@ type Sum = {
   readonly minuteStartMs: number;
   count: number;
 };
-type Row = {
+type StatisticRow = {
   readonly siteKey: string;
   readonly resolution: Resolution;
   readonly kind: MetricKind;
@@ -51,8 +51,8 @@ function toRows(
   sums: Iterable<Sum>,
   names: CardinalityLimit,
   doesSiteExist: (siteKey: string) => boolean,
-): Iterable<Row> {
-  const rows = new Map<string, Row>();
+): Iterable<StatisticRow> {
+  const rows = new Map<string, StatisticRow>();
   for (const { siteKey, metric, minuteStartMs, count } of sums) {
     if (!doesSiteExist(siteKey)) continue;
     const { kind, name } = names.apply(siteKey, metric, startOfPeriod("day", minuteStartMs));

@@ -35,7 +35,7 @@ export type InputAction =
   | { readonly type: "pause"; readonly duration: number };
 
 /** A running browser. */
-export type Engine = AsyncDisposable & {
+export type BrowserEngine = AsyncDisposable & {
   readonly name: string;
   readonly openPage: () => Promise<EnginePage>;
 };

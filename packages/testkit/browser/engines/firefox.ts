@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
+import { actionsOf, type BrowserEngine, type EnginePage, inPage } from "./engine.ts";
 import { startProgram } from "./started-program.ts";
 
 /** The programs that its tests need, as Debian has them. */
@@ -35,26 +35,26 @@ type Message = {
   readonly params?: unknown;
 };
 
-type LogEntry = {
+type BrowserLogEntry = {
   readonly level: string;
   readonly text: string | null;
   readonly source: { readonly context?: string };
 };
 
 /** A connection by WebDriver BiDi (W3C): commands, and the entries of all consoles. */
-type Connection = {
+type BrowserConnection = {
   readonly send: <Result>(method: string, params: object) => Promise<Result>;
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly BrowserLogEntry[];
 };
 
-async function connect(url: string): Promise<Connection> {
+async function connect(url: string): Promise<BrowserConnection> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, (message: Message) => void>();
-  const entries: LogEntry[] = [];
+  const entries: BrowserLogEntry[] = [];
   socket.addEventListener("message", ({ data }) => {
     const message: Message = JSON.parse(String(data));
     if (message.id !== undefined) waiting.get(message.id)?.(message);
-    if (message.method === "log.entryAdded") entries.push(message.params as LogEntry);
+    if (message.method === "log.entryAdded") entries.push(message.params as BrowserLogEntry);
   });
   socket.addEventListener("close", () => {
     for (const answer of waiting.values())
@@ -85,7 +85,7 @@ type Evaluated = {
   readonly exceptionDetails?: { readonly text: string };
 };
 
-async function openPage({ send, entries }: Connection): Promise<EnginePage> {
+async function openPage({ send, entries }: BrowserConnection): Promise<EnginePage> {
   const { userContext } = await send<{ userContext: string }>("browser.createUserContext", {});
   const { context } = await send<{ context: string }>("browsingContext.create", {
     type: "tab",
@@ -124,7 +124,7 @@ function profileParameters(profile: string): readonly string[] {
 }
 
 /** Starts Firefox without a window, driven by WebDriver BiDi, which it has built in. */
-export async function startFirefox(): Promise<Engine> {
+export async function startFirefox(): Promise<BrowserEngine> {
   await using started = new AsyncDisposableStack();
   const program = started.use(startProgram(FIREFOX_PROGRAMS[0].file, profileParameters));
   const connection = await connect(`${await program.says(/BiDi listening on (ws:\S+)/)}/session`);

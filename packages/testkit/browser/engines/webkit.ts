@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "../../free-port.ts";
-import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
+import { actionsOf, type BrowserEngine, type EnginePage, inPage } from "./engine.ts";
 import { type StartedProgram, startProgram } from "./started-program.ts";
 
 const DRIVER = { file: "/usr/bin/WebKitWebDriver", debianPackage: "webkit2gtk-driver" } as const;
@@ -34,7 +34,7 @@ const NO_DESKTOP = {
 
 const CAPABILITIES = { timeouts: { script: SCRIPT_MS } };
 
-type Send = <Result>(
+type SendCommand = <Result>(
   method: "GET" | "POST" | "DELETE",
   path: string,
   body?: object,
@@ -42,7 +42,7 @@ type Send = <Result>(
 
 /** Sends commands of W3C WebDriver to the driver at this address. */
 const connect =
-  (base: string): Send =>
+  (base: string): SendCommand =>
   async (method, path, body) => {
     const signal = AbortSignal.timeout(COMMAND_MS);
     const init = { method, signal, ...(body && { body: JSON.stringify(body) }) };
@@ -55,7 +55,7 @@ const connect =
   };
 
 /** The driver does not report when it listens, so this asks until it does. */
-async function listens(send: Send, driver: StartedProgram): Promise<void> {
+async function listens(send: SendCommand, driver: StartedProgram): Promise<void> {
   const isReady = (): Promise<boolean> =>
     send<{ ready: boolean }>("GET", "/status").then(
       ({ ready }) => ready,
@@ -67,10 +67,10 @@ async function listens(send: Send, driver: StartedProgram): Promise<void> {
   }
 }
 
-type Outcome = { readonly json?: string; readonly error?: string };
+type ScriptOutcome = { readonly json?: string; readonly error?: string };
 
 /** A session is a separate browser that remembers nothing; the driver has only one at a time. */
-async function openPage(send: Send): Promise<EnginePage> {
+async function openPage(send: SendCommand): Promise<EnginePage> {
   const capabilities = { alwaysMatch: CAPABILITIES };
   const { sessionId } = await send<{ sessionId: string }>("POST", "/session", { capabilities });
   const session = `/session/${sessionId}`;
@@ -78,7 +78,7 @@ async function openPage(send: Send): Promise<EnginePage> {
     goto: (url) => send("POST", `${session}/url`, { url }),
     evaluate: async (work, ...given) => {
       const script = `(${inPage(work, given)})().then((json) => arguments[0]({ json }), (error) => arguments[0]({ error: String(error) }))`;
-      const { json, error } = await send<Outcome>("POST", `${session}/execute/async`, {
+      const { json, error } = await send<ScriptOutcome>("POST", `${session}/execute/async`, {
         script,
         args: [],
       });
@@ -103,7 +103,7 @@ function writeSettings(home: string): void {
 }
 
 /** Starts WebKit's driver, and a screen of its own for the windows of its browsers. */
-export async function startWebKit(): Promise<Engine> {
+export async function startWebKit(): Promise<BrowserEngine> {
   await using started = new AsyncDisposableStack();
   const screen = started.use(
     startProgram(SCREEN.file, () => [

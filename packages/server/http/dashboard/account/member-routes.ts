@@ -8,7 +8,7 @@ import { endMemberSessions } from "@stile/core/use-cases/account/session/end-mem
 import type { NewLinkData } from "@stile/protocol/dashboard-api";
 import { MOST_MEMBERS } from "@stile/protocol/limits";
 import { resetSchema, roleSchema } from "@stile/protocol/schemas/dashboard";
-import { ok, type Reply, refuse, refuseLimited, WRONG_CURRENT_PASSWORD } from "../reply.ts";
+import { ok, type RouteReply, refuse, refuseLimited, WRONG_CURRENT_PASSWORD } from "../reply.ts";
 import { memberRoute, type OpenCall, type Route } from "../route.ts";
 import { linkUrl } from "./link-url.ts";
 
@@ -25,7 +25,7 @@ const TOO_MANY_MEMBERS = refuse("invalid_input", {
 function handOut(
   { baseUrl }: OpenCall,
   made: { token: string; link: { expiresAtMs: number } },
-): Reply {
+): RouteReply {
   const data: NewLinkData = {
     url: linkUrl(baseUrl, made.token),
     expiresAtMs: made.link.expiresAtMs,

@@ -5,7 +5,7 @@ import { makeRecoveryCodes } from "@stile/core/use-cases/account/second-factor/m
 import { removePasskey } from "@stile/core/use-cases/account/second-factor/remove-passkey";
 import type { RecoveryCodesData } from "@stile/protocol/dashboard-api";
 import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schemas/dashboard";
-import { LIMITED, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
+import { LIMITED, ok, type RouteReply, refuse, refuseLimited } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
 /** The last second factor can't be removed while the account demands one. */
@@ -14,7 +14,7 @@ const LAST_FACTOR = refuse("second_factor_demanded", {
     "This account requires a second factor for every member. Add another one before you remove this.",
 });
 
-function okWithCodes(recoveryCodes: readonly string[] | undefined): Reply {
+function okWithCodes(recoveryCodes: readonly string[] | undefined): RouteReply {
   const data: RecoveryCodesData = recoveryCodes === undefined ? {} : { recoveryCodes };
   return ok(data);
 }

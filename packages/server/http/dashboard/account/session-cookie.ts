@@ -4,13 +4,17 @@ import { DEVICE_DAYS } from "@stile/core/services/account/sign-in/known-devices"
  * Our cookies: the session's, and the one by which a browser is known from an earlier sign-in,
  * which grants nothing.
  */
-type Kind = { readonly session: string; readonly device: string; readonly attributes: string };
+type CookieKind = {
+  readonly session: string;
+  readonly device: string;
+  readonly attributes: string;
+};
 
 /**
  * Because of the prefix, browsers accept these only over a secure connection, for this host alone
  * and for all its paths: no other host or path can plant one (RFC 6265bis, 4.1.3.2).
  */
-const SECURE: Kind = {
+const SECURE: CookieKind = {
   session: "__Host-stile",
   device: "__Host-stile-device",
   attributes: "Path=/; Secure; HttpOnly",
@@ -20,18 +24,22 @@ const SECURE: Kind = {
  * For http on the machine itself: WebKit, as in Safari, drops `Secure` cookies there, too (decision
  * 0118).
  */
-const PLAIN: Kind = { session: "stile", device: "stile-device", attributes: "Path=/; HttpOnly" };
+const PLAIN: CookieKind = {
+  session: "stile",
+  device: "stile-device",
+  attributes: "Path=/; HttpOnly",
+};
 
 const DAY_SECONDS = 86_400;
 
-const sessionCookie = ({ session, attributes }: Kind, token: string): string =>
+const sessionCookie = ({ session, attributes }: CookieKind, token: string): string =>
   `${session}=${token}; ${attributes}; SameSite=Lax`;
 
 /** Only the dashboard's own page needs it to sign in, hence Strict. */
-const deviceCookie = ({ device, attributes }: Kind, token: string): string =>
+const deviceCookie = ({ device, attributes }: CookieKind, token: string): string =>
   `${device}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${attributes}; SameSite=Strict`;
 
-const clearedCookie = ({ session, attributes }: Kind): string =>
+const clearedCookie = ({ session, attributes }: CookieKind): string =>
   `${session}=; Max-Age=0; ${attributes}; SameSite=Lax`;
 
 /**

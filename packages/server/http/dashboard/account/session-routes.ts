@@ -9,7 +9,7 @@ import { revokeOtherSessions } from "@stile/core/use-cases/account/session/revok
 import { revokeSession } from "@stile/core/use-cases/account/session/revoke-session";
 import { signOut } from "@stile/core/use-cases/account/sign-in/sign-out";
 import { passkeySignInSchema, passwordSchema } from "@stile/protocol/schemas/dashboard";
-import { ok, type Reply, refuse, refuseLimited } from "../reply.ts";
+import { ok, type RouteReply, refuse, refuseLimited } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
 const end = memberRoute({
@@ -23,7 +23,7 @@ const end = memberRoute({
   },
 });
 
-function toReply(proof: Proof): Reply {
+function toReply(proof: Proof): RouteReply {
   switch (proof.kind) {
     case "proven":
       return ok();

@@ -19,7 +19,7 @@ import {
   signInSchema,
 } from "@stile/protocol/schemas/dashboard";
 import { isSecureOrigin } from "../own-origin.ts";
-import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "../reply.ts";
+import { EMAIL_TAKEN, ok, type RouteReply, refuse, refuseLimited } from "../reply.ts";
 import { type OpenCall, openRoute, type Route } from "../route.ts";
 
 /**
@@ -31,13 +31,13 @@ function isSecure({ party }: OpenCall): boolean {
 }
 
 /** The tokens go into cookies and nowhere else. */
-function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): Reply {
+function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): RouteReply {
   const data: EnteredData = recoveryCodesLeft === undefined ? {} : { recoveryCodesLeft };
   return { kind: "data", data, signedIn: { token, deviceToken } };
 }
 
 /** For whoever tried to come in, by a password, a passkey or a link. */
-function toReply(answer: PasswordSignIn | AcceptLinkAnswer): Reply {
+function toReply(answer: PasswordSignIn | AcceptLinkAnswer): RouteReply {
   switch (answer.kind) {
     case "signed_in":
       return begin(answer);

@@ -15,7 +15,7 @@ import {
   siteChangeSchema,
   siteDeletionSchema,
 } from "@stile/protocol/schemas/dashboard";
-import { ok, type Reply, refuse } from "../reply.ts";
+import { ok, type RouteReply, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
 
 type SiteCall = MemberCall & { readonly params: { readonly siteKey: string } };
@@ -77,7 +77,7 @@ function toSiteData(site: Site, lastUses: ReadonlyMap<string, number>, nowMs: nu
 function withSecret(
   { ports }: MemberCall,
   { site, secretKey }: { site: Site; secretKey: string },
-): Reply {
+): RouteReply {
   const data: SiteWithSecretData = {
     site: toSiteData(site, new Map(), ports.clock.nowMs()),
     secretKey,
@@ -86,11 +86,11 @@ function withSecret(
 }
 
 /** A refusal; a repeat finds that its change was made, and that the site has changed since. */
-function refuseSite({ signedIn }: MemberCall, kind: "not_found" | "conflict"): Reply {
+function refuseSite({ signedIn }: MemberCall, kind: "not_found" | "conflict"): RouteReply {
   return signedIn.change?.made === undefined ? refuse(kind) : refuse(kind, CHANGED_SINCE);
 }
 
-async function showSite(call: SiteCall): Promise<Reply> {
+async function showSite(call: SiteCall): Promise<RouteReply> {
   const { ports } = call;
   const found = await getSite(ports, referenceOf(call));
   if (found === undefined) return refuse("not_found");

@@ -11,7 +11,7 @@ import {
   labelSchema,
   rangeQuerySchema,
 } from "@stile/protocol/schemas/dashboard";
-import { ok, type Reply, refuse } from "../reply.ts";
+import { ok, type RouteReply, refuse } from "../reply.ts";
 import { type MemberCall, memberRoute, type Route } from "../route.ts";
 
 /** How many decisions a page has. */
@@ -22,7 +22,7 @@ function referenceOf(call: MemberCall & { readonly params: { readonly siteKey: s
 }
 
 /** Undefined means that the account has no such site. */
-function show(data: object | undefined): Reply {
+function show(data: object | undefined): RouteReply {
   return data === undefined ? refuse("not_found") : ok(data);
 }
 

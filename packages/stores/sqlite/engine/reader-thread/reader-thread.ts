@@ -1,23 +1,29 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { type AnswerOf, type Call, createJobs, type Ending, toFault } from "../thread-calls.ts";
+import {
+  type AnswerOf,
+  createJobs,
+  type Ending,
+  type StoreCall,
+  toFault,
+} from "../thread-calls.ts";
 
 /** A message to the reader's thread; "close" ends it. */
-export type ReadRequest = { readonly jobId: number; readonly call: Call };
+export type ReadRequest = { readonly jobId: number; readonly call: StoreCall };
 /** A message from the reader's thread. */
 export type ReadReply = { readonly jobId: number; readonly ending: Ending<unknown> };
 
 /** A thread that reads, as the rest of the process sees it. */
 export type ReaderThread = {
-  readonly read: <Sent extends Call>(call: Sent) => Promise<AnswerOf<Sent>>;
+  readonly read: <Sent extends StoreCall>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Lets the thread finish its reads, and closes its connection. */
   readonly close: () => Promise<void>;
 };
 
-type Running = { readonly worker: Worker; readonly jobs: ReturnType<typeof createJobs> };
+type RunningReader = { readonly worker: Worker; readonly jobs: ReturnType<typeof createJobs> };
 
-function start(file: string, onEnd: () => void): Running {
+function start(file: string, onEnd: () => void): RunningReader {
   const worker = new Worker(new URL("./reader.ts", import.meta.url), { workerData: { file } });
   const jobs = createJobs((jobId, call) =>
     worker.postMessage({ jobId, call } satisfies ReadRequest),
@@ -38,7 +44,7 @@ function start(file: string, onEnd: () => void): Running {
 
 /** Reads of the database in that file, in a thread that starts with the first one. */
 export function createReaderThread(file: string): ReaderThread {
-  let running: Running | undefined;
+  let running: RunningReader | undefined;
   return {
     read: (call) => {
       running ??= start(file, () => {

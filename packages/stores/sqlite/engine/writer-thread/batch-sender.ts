@@ -1,8 +1,13 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import { MAX_WAITING_WRITES } from "../group-commit.ts";
-import { type AnswerOf, type Call, type Ending, toError } from "../thread-calls.ts";
-import { packSpends, type Reply, type Request, type SpendEnding } from "./writer-messages.ts";
+import { type AnswerOf, type Ending, type StoreCall, toError } from "../thread-calls.ts";
+import {
+  packSpends,
+  type SpendEnding,
+  type WriterReply,
+  type WriterRequest,
+} from "./writer-messages.ts";
 
 /**
  * How long a caller waits for a write, ms, before it is told that the outcome is unknown. D15
@@ -16,9 +21,11 @@ const NOT_BEGUN = "the disk did not answer in time: this was not written";
 type SpendKind = keyof Spends;
 
 /** One write that waits, or is under way with its batch. */
-type Entry = {
+type PendingWrite = {
   readonly sinceMs: number;
-  readonly work: { readonly kind: SpendKind; readonly item: unknown } | { readonly call: Call };
+  readonly work:
+    | { readonly kind: SpendKind; readonly item: unknown }
+    | { readonly call: StoreCall };
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -34,11 +41,11 @@ export type BatchSender = {
     item: Spends[Kind][number],
   ) => Promise<SpendOutcomes[Kind][number]>;
   /** Makes any other write, under the same deadline. */
-  readonly call: <Sent extends Call>(call: Sent) => Promise<AnswerOf<Sent>>;
+  readonly call: <Sent extends StoreCall>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Whether a batch has been under way for longer than any caller waits. */
   readonly isLate: () => boolean;
   /** Call this with the reply to the batch that is under way. */
-  readonly onReply: (reply: Reply & { readonly kind: "batch" }) => void;
+  readonly onReply: (reply: WriterReply & { readonly kind: "batch" }) => void;
   /** Refuses further writes, and resolves when all earlier ones have ended. */
   readonly stop: () => Promise<void>;
 };
@@ -50,15 +57,15 @@ export type WriteObserver = {
   readonly onLate: (writes: number) => void;
 };
 
-const isCall = ({ work }: Entry): boolean => "call" in work;
+const isCall = ({ work }: PendingWrite): boolean => "call" in work;
 
 /**
  * Groups the entries in their order: consecutive spends share a group, each call has a group of its
  * own.
  */
-function groupEntries(entries: readonly Entry[]): readonly (readonly Entry[])[] {
-  const groups: Entry[][] = [];
-  let spends: Entry[] | undefined;
+function groupEntries(entries: readonly PendingWrite[]): readonly (readonly PendingWrite[])[] {
+  const groups: PendingWrite[][] = [];
+  let spends: PendingWrite[] | undefined;
   for (const entry of entries) {
     if (spends !== undefined && !isCall(entry)) {
       spends.push(entry);
@@ -71,7 +78,7 @@ function groupEntries(entries: readonly Entry[]): readonly (readonly Entry[])[] 
   return groups;
 }
 
-function packGroup(group: readonly Entry[]): string | Call {
+function packGroup(group: readonly PendingWrite[]): string | StoreCall {
   const spends = { redemptions: [], challenges: [], rates: [] } as Record<SpendKind, unknown[]>;
   for (const { work } of group) {
     if ("call" in work) return work.call;
@@ -80,7 +87,7 @@ function packGroup(group: readonly Entry[]): string | Call {
   return packSpends(spends as unknown as Spends);
 }
 
-function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
+function answer({ resolve, reject }: PendingWrite, ending: Ending<unknown>): void {
   if ("fault" in ending) reject(toError(ending.fault));
   else resolve(ending.answer as never);
 }
@@ -89,7 +96,7 @@ function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
  * Hands each entry its part of the reply to the group, in the order in which `packGroup` laid them
  * out.
  */
-function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
+function answerGroup(group: readonly PendingWrite[], part: string | Ending<unknown>): void {
   const ending = typeof part === "string" ? (JSON.parse(part) as SpendEnding) : part;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
   for (const entry of group) {
@@ -107,12 +114,12 @@ function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): v
  * caller learns whether it was done by asking again with the same idempotency key (D2, D15).
  */
 export function createBatchSender(
-  post: (request: Request) => void,
+  post: (request: WriterRequest) => void,
   now: () => number,
   observer: WriteObserver | undefined,
 ): BatchSender {
-  let waiting: Entry[] = [];
-  let away: readonly (readonly Entry[])[] | undefined;
+  let waiting: PendingWrite[] = [];
+  let away: readonly (readonly PendingWrite[])[] | undefined;
   let sentAtMs = 0;
   let deadline: NodeJS.Timeout | undefined;
   /** Everyone who was waiting since before this moment has been told that time is up. */
@@ -123,7 +130,7 @@ export function createBatchSender(
 
   const tell = (): void => {
     const untilMs = now() - WRITE_DEADLINE_MS;
-    const isOver = ({ sinceMs }: Entry): boolean => sinceMs <= untilMs;
+    const isOver = ({ sinceMs }: PendingWrite): boolean => sinceMs <= untilMs;
     const unknown = (away ?? [])
       .flat()
       .filter((entry) => isOver(entry) && entry.sinceMs > toldUntilMs);
@@ -189,7 +196,7 @@ export function createBatchSender(
       : undefined;
   };
 
-  const enqueue = (work: Entry["work"]): Promise<never> =>
+  const enqueue = (work: PendingWrite["work"]): Promise<never> =>
     new Promise((resolve, reject) => {
       const refused = refusal();
       if (refused !== undefined) return reject(refused);

@@ -3,8 +3,13 @@
 import { parentPort } from "node:worker_threads";
 import type { Spends } from "../../../single-use.ts";
 import { openSqliteStore, type SqliteStore } from "../../sqlite-store.ts";
-import { type Call, type Ending, runCall, toEnding } from "../thread-calls.ts";
-import { type Reply, type Request, type SpendEnding, unpackSpends } from "./writer-messages.ts";
+import { type Ending, runCall, type StoreCall, toEnding } from "../thread-calls.ts";
+import {
+  type SpendEnding,
+  unpackSpends,
+  type WriterReply,
+  type WriterRequest,
+} from "./writer-messages.ts";
 
 if (parentPort === null) throw new Error("thread.ts runs as a worker only");
 const port = parentPort;
@@ -22,7 +27,7 @@ port.once("message", (file: string) => {
   void toEnding(opening.then(serve)).then((ending) => reply({ kind: "open", ending }));
 });
 
-function reply(message: Reply): void {
+function reply(message: WriterReply): void {
   port.postMessage(message);
 }
 
@@ -55,15 +60,15 @@ async function spend(store: SqliteStore, text: string): Promise<string> {
 /** All parts begin within this turn, so that they share one transaction. */
 async function doBatch(
   store: SqliteStore,
-  { parts }: Request & { readonly kind: "batch" },
+  { parts }: WriterRequest & { readonly kind: "batch" },
 ): Promise<void> {
-  const doPart = (part: string | Call) =>
+  const doPart = (part: string | StoreCall) =>
     typeof part === "string" ? spend(store, part) : toEnding(runCall(store, part));
   reply({ kind: "batch", parts: await Promise.all(parts.map(doPart)) });
 }
 
 function serve(store: SqliteStore): void {
-  port.on("message", (request: Request) => {
+  port.on("message", (request: WriterRequest) => {
     if (request.kind === "batch") void doBatch(store, request);
     else
       void toEnding(runCall(store, request.call)).then((ending) =>

@@ -1,15 +1,15 @@
 import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../../single-use.ts";
-import type { Call, Ending } from "../thread-calls.ts";
+import type { Ending, StoreCall } from "../thread-calls.ts";
 
 /**
  * A message to the writer's thread: writes that share a transaction, in their order, spends packed
  * as text; or a job of several transactions, between which batches get their turn.
  */
-export type Request =
-  | { readonly kind: "batch"; readonly parts: readonly (string | Call)[] }
-  | { readonly kind: "job"; readonly jobId: number; readonly call: Call };
+export type WriterRequest =
+  | { readonly kind: "batch"; readonly parts: readonly (string | StoreCall)[] }
+  | { readonly kind: "job"; readonly jobId: number; readonly call: StoreCall };
 
 /**
  * The outcome of spends that were one write: one for all, or one each if a spend broke the write.
@@ -26,7 +26,7 @@ export type SpendEnding =
  * A message from the writer's thread: first that it is open, then the outcome of each part, a
  * `SpendEnding` as text.
  */
-export type Reply =
+export type WriterReply =
   | { readonly kind: "open"; readonly ending: Ending<void> }
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly ending: Ending<unknown> };

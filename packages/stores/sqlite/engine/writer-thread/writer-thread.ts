@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { type AnswerOf, type Call, createJobs, toError, toFault } from "../thread-calls.ts";
+import { type AnswerOf, createJobs, type StoreCall, toError, toFault } from "../thread-calls.ts";
 import { type BatchSender, createBatchSender, type WriteObserver } from "./batch-sender.ts";
-import type { Reply, Request } from "./writer-messages.ts";
+import type { WriterReply, WriterRequest } from "./writer-messages.ts";
 
 /** The writer's thread, as the rest of the process sees it. */
 export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
@@ -11,7 +11,7 @@ export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
    * Does work of several transactions, or work whose true outcome matters more than time: it has no
    * deadline.
    */
-  readonly job: <Sent extends Call>(call: Sent) => Promise<AnswerOf<Sent>>;
+  readonly job: <Sent extends StoreCall>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Finishes waiting writes, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
 };
@@ -40,10 +40,10 @@ export async function startWriterThread(
   now: () => number,
   observer: WriteObserver | undefined,
 ): Promise<WriterThread> {
-  const post = (request: Request): void => worker.postMessage(request);
+  const post = (request: WriterRequest): void => worker.postMessage(request);
   const sender = createBatchSender(post, now, observer);
   const jobs = createJobs((jobId, call) => post({ kind: "job", jobId, call }));
-  worker.on("message", (reply: Reply) => {
+  worker.on("message", (reply: WriterReply) => {
     if (reply.kind === "batch") sender.onReply(reply);
     else if (reply.kind === "job") jobs.end(reply.jobId, reply.ending);
     else if ("fault" in reply.ending) opened.reject(toError(reply.ending.fault));

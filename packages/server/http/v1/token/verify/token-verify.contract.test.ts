@@ -4,9 +4,9 @@ import { REASON_CODES } from "@stile/protocol/reason-codes";
 import { VERIFY_ERROR_CODES } from "@stile/protocol/verify-error-codes";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { startFixtures } from "@stile/testkit/contract/service-fixtures";
-import { ROWS, type Row, STORE_DOWN } from "@stile/testkit/contract/token-verify-rows";
+import { ROWS, STORE_DOWN, type TokenVerifyRow } from "@stile/testkit/contract/token-verify-rows";
 
-function assertRow(answer: ApiAnswer, row: Row): void {
+function assertRow(answer: ApiAnswer, row: TokenVerifyRow): void {
   const { status, body, headers } = answer;
   const { reasonCode, errorCodes, score, success } = row;
   const reason = reasonCode === undefined ? {} : { reasonCode };
