@@ -10,7 +10,8 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 test("npm start, the unit and the image start Node alike, so that what is measured is what runs", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
-  assert.equal(scripts.start, ["exec node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
+  const started = ["exec node tools/run.mjs --production", ...HEAP_OPTIONS, "tools/start.ts"];
+  assert.equal(scripts.start, started.join(" "));
   const [, line] = /^ExecStart=(.*)$/m.exec(read("deploy/systemd/stile.service")) ?? [];
   assert.equal(
     line,

@@ -193,7 +193,7 @@ test("what is sent to the builder holds all that the build needs, and no install
   );
   const tools = [
     "tools/build.ts",
-    ...scripts.join(" ").matchAll(/tools\/(bootstrap|install-production)\.\w+/g),
+    ...scripts.join(" ").matchAll(/tools\/(run|install-production)\.\w+/g),
   ].map(String);
   for (const path of [...needed, ...tools.map((tool) => tool.split(",")[0] ?? "")]) {
     assert.ok(existsSync(join(root, path)) && isSent(path), path);

@@ -1,4 +1,4 @@
-// `npm run flags`: writes what is derived from the rows of the flags (packages/risk/flags): the
+// `node tools/flags.ts`: writes what is derived from the rows of the flags (packages/risk/flags): the
 // vocabulary that all packages share, even the browser's, and the page for readers. A test compares
 // both with the rows.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ function entryOf({ name, group, label }: FlagRow): string[] {
 /** The text of `protocol/risk-flags.ts`. */
 export function flagVocabulary(): string {
   return [
-    "// Written by `npm run flags` from the rows in packages/risk/flags: change those.",
+    "// Written by `node tools/flags.ts` from the rows in packages/risk/flags: change those.",
     'import type { RiskGroup } from "./risk-groups.ts";',
     "",
     "type Flag = { readonly group: RiskGroup; readonly label: string };",
@@ -80,7 +80,7 @@ const capOf = (group: RiskGroup): string =>
 /** The text of docs/reference/flags.md. */
 export function flagPage(): string {
   return [
-    "<!-- Written by `npm run flags` from the rows in packages/risk/flags: change those. -->",
+    "<!-- Written by `node tools/flags.ts` from the rows in packages/risk/flags: change those. -->",
     "# The flags",
     "",
     "A flag is one reason to suspect a visitor. For each flag, this page says what the dashboard shows, what raises it, who else may",
@@ -97,7 +97,7 @@ export function flagPage(): string {
     .replace(/\n+$/, "\n");
 }
 
-const HELP = `Usage: npm run flags
+const HELP = `Usage: node tools/flags.ts
 
 Writes packages/protocol/risk-flags.ts and docs/reference/flags.md from the rows in packages/risk/flags.
 `;

@@ -10,32 +10,34 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 
 /**
- * Commands for work on Stile, except the test commands; `attack` reads its options as `accidents`
- * does.
+ * How commands for work on Stile are called, except the test commands; `attack` reads its options
+ * as `accidents` does.
  */
 const TOOLS = [
-  "dev",
-  "solve",
-  "bench",
-  "screenshots",
-  "train:risk",
-  "eval:risk",
-  "redteam",
-  "simulate",
-  "accidents",
-  "torture",
-  "soak",
-  "install:production",
-  "flags",
+  "npm run dev --",
+  "npm run solve --",
+  "npm run bench --",
+  "npm run eval:risk --",
+  "npm run install:production --",
+  "npm run trial --",
+  "npm run trial -- accidents",
+  "npm run trial -- redteam",
+  "npm run trial -- simulation",
+  "npm run trial -- soak",
+  "npm run trial -- torture",
+  "npm run trial -- train-risk",
+  "node tools/flags.ts",
+  "node tools/screenshots.ts",
 ];
 
-function call(name: string, option: string) {
-  const file =
-    /^(?:exec )?node (\S+\.ts)$/.exec(scripts[name] ?? "")?.[1] ??
-    assert.fail(`${name} is no tool`);
+/** Calls the program of a command directly, without what runs before it. */
+function call(command: string, option: string) {
+  const [, script, trial = ""] = /^npm run (\S+) -- ?(\S*)$/.exec(command) ?? [];
+  const line = script === undefined ? command : `${scripts[script]} ${trial}`;
+  const [, file = "", name = ""] = /(\S+\.ts) ?(\S*)$/.exec(line) ?? [];
   // If the option is overlooked, npm is not found, and nothing is removed.
   const env = { ...process.env, npm_execpath: join(root, "no-npm") };
-  return spawnSync(process.execPath, [file, option], {
+  return spawnSync(process.execPath, [file, ...(name === "" ? [] : [name]), option], {
     cwd: root,
     env,
     encoding: "utf8",
@@ -44,16 +46,16 @@ function call(name: string, option: string) {
 }
 
 for (const name of TOOLS) {
-  test(`npm run ${name} -- --help prints how it is called and does nothing`, () => {
+  test(`${name} --help prints how it is called and does nothing`, () => {
     const { status, stdout, stderr } = call(name, "--help");
     assert.deepEqual([status, stderr], [0, ""]);
-    assert.ok(stdout.startsWith(`Usage: npm run ${name}`), stdout);
+    assert.ok(stdout.startsWith(`Usage: ${name.replace(/ --$/, "")}`), stdout);
   });
 }
 
 for (const name of ["solve", "bench"]) {
   test(`npm run ${name} refuses an option that it does not know, and says where its options are told`, () => {
-    const { status, stdout, stderr } = call(name, "--no-such-option");
+    const { status, stdout, stderr } = call(`npm run ${name} --`, "--no-such-option");
     assert.deepEqual([status, stdout], [2, ""]);
     assert.match(
       stderr,
@@ -61,3 +63,9 @@ for (const name of ["solve", "bench"]) {
     );
   });
 }
+
+test("npm run trial refuses a trial that does not exist, and lists those that do", () => {
+  const { status, stdout, stderr } = call("npm run trial --", "tortoise");
+  assert.deepEqual([status, stdout], [2, ""]);
+  assert.match(stderr, /^trial: there is no trial "tortoise"\.\n\nUsage: .*\n {2}torture {2,}/s);
+});

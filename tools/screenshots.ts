@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the documentation's pictures of the running service, in Chromium.
+// `node tools/screenshots.ts`: takes the documentation's pictures of the running service, in Chromium.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -16,7 +16,7 @@ import type { Browser, Page } from "playwright-core";
 import { buildPages } from "./build.ts";
 import { readOptions, refuseCall } from "./read-options.ts";
 
-const HELP = `Usage: npm run screenshots -- [--only NAME] [--out DIR]
+const HELP = `Usage: node tools/screenshots.ts [--only NAME] [--out DIR]
 
 Takes the pictures of the documentation from services of its own, in Chromium.
 

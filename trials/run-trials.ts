@@ -4,7 +4,9 @@ import { buildPages } from "../tools/build.ts";
 import { readOptions, refuseCall } from "../tools/read-options.ts";
 import { countBroken, type TrialResult, toJson, toText } from "./report.ts";
 
-/** A command that runs trials: `npm run <command>`; `kind` is the plural name of its trials. */
+/**
+ * A command that runs trials: `npm run trial -- <command>`; `kind` is the plural name of its trials.
+ */
 export type TrialCommand = {
   readonly command: string;
   readonly kind: string;
@@ -12,7 +14,7 @@ export type TrialCommand = {
 };
 
 function helpOf({ command, kind, trials }: TrialCommand): string {
-  return `Usage: npm run ${command} -- [--only NAME] [--json]
+  return `Usage: npm run trial -- ${command} [--only NAME] [--json]
 
   --only   Only ${kind} whose name contains one of these texts, separated by commas
   --json   Print { ${kind}, broken } instead of the table

@@ -1,4 +1,4 @@
-// Written by `npm run flags` from the rows in packages/risk/flags: change those.
+// Written by `node tools/flags.ts` from the rows in packages/risk/flags: change those.
 import type { RiskGroup } from "./risk-groups.ts";
 
 type Flag = { readonly group: RiskGroup; readonly label: string };

@@ -57,7 +57,7 @@ import { workerMismatch } from "./flags/worker-mismatch.ts";
 
 /**
  * Every risk indicator, each from its file in `flags/`, in the order in which they are reported
- * (spec 2.2 `flags`). After a change here or in a row, run `npm run flags`.
+ * (spec 2.2 `flags`). After a change here or in a row, run `node tools/flags.ts`.
  */
 export const FLAG_ROWS: readonly FlagRow[] = [
   automationWebdriver,

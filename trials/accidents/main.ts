@@ -1,4 +1,4 @@
-// `npm run accidents -- [--only NAME] [--json]`: exposes its own services, on loopback addresses,
+// `npm run trial -- accidents [--only NAME] [--json]`: exposes its own services, on loopback addresses,
 // to what happens to machines: clocks that jump, disks that fill or slow down, copies, kills.
 // Prints what was lost, with the bound that it must keep.
 

@@ -1,4 +1,4 @@
-// `npm run attack -- [--only NAME] [--json]`: tries on its own services, on loopback addresses and
+// `npm run trial -- attack [--only NAME] [--json]`: tries on its own services, on loopback addresses and
 // in limited numbers, what attackers were seen to do or could do, and prints the result of each
 // attempt with the bound that it must keep.
 

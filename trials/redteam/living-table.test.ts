@@ -26,7 +26,7 @@ const row = (changes: Partial<Row>): Row => ({
 
 const RUN = {
   rows: [row({}), row({ tool: "person <a>", kind: "control", p50: null })],
-  command: "npm run redteam",
+  command: "npm run trial -- redteam",
   day: "2026-11-23",
 };
 
@@ -47,7 +47,7 @@ test("the document has a place for the table, and only what stands there changes
     /\| CPU s a safe token \| Accepted by our sample code \| CPU s each \| Safe tokens a core-hour \|/,
   );
   assert.match(forged, /\| 3 \| - \| 0 \| - \| 18000 \|/);
-  assert.ok(written.includes("`npm run redteam`, 2026-11-23:"));
+  assert.ok(written.includes("`npm run trial -- redteam`, 2026-11-23:"));
   assert.equal(withLivingTable(written, RUN), written);
   const outside = (text: string): string =>
     text.replace(/<!-- living table: .*living table end -->/s, "");

@@ -1,4 +1,4 @@
-// `npm run redteam -- --data DIR`: makes real automation tools, and recorded people beside them,
+// `npm run trial -- redteam --data DIR`: makes real automation tools, and recorded people beside them,
 // visit the running service through the widget, and prints how the service judged each.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ import { openTestbed } from "./testbed.ts";
 import { THIEVES } from "./thieves.ts";
 import type { Tool } from "./tool.ts";
 
-const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--json] [--report]
-       npm run redteam -- --one-network MINUTES [--json]
+const HELP = `Usage: npm run trial -- redteam [--data DIR] [--only NAME] [--sessions N] [--json] [--report]
+       npm run trial -- redteam --one-network MINUTES [--json]
 
   --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
   --only       Only tools whose name contains one of these texts, separated by commas
@@ -146,7 +146,7 @@ const PICTURE = join(
 
 function writeReport(rows: readonly Row[]): void {
   const only = values.only === "" ? "" : ` --only ${values.only}`;
-  const command = `npm run redteam -- --data DIR${only} --sessions ${values.sessions}`;
+  const command = `npm run trial -- redteam --data DIR${only} --sessions ${values.sessions}`;
   const ran = { rows, command, day: new Date().toISOString().slice(0, 10) };
   writeFileSync(DOCUMENT, withLivingTable(readFileSync(DOCUMENT, "utf8"), ran));
   writeFileSync(PICTURE, drawScores(ran));

@@ -1,4 +1,4 @@
-// `npm run train:risk -- --data DIR`: trains the trajectory model on recordings of people and
+// `npm run trial -- train-risk --data DIR`: trains the trajectory model on recordings of people and
 // programs, and on programs that it makes up, and writes it, with what it was trained on, to
 // packages/risk/trajectory/model.json. The same recordings give the same file. DIR holds files
 // *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human"
@@ -54,12 +54,12 @@ function train(directory: string): void {
   say(`wrote ${FILE}`);
 }
 
-const HELP = `Usage: npm run train:risk -- --data DIR
+const HELP = `Usage: npm run trial -- train-risk --data DIR
 
   --data   Folder with *.jsonl or *.jsonl.gz: one recorded pointer path per line
 
 Fits the model of pointer paths to them, and writes it into packages/risk.
 `;
-const command = { name: "train:risk", help: HELP };
+const command = { name: "train-risk", help: HELP };
 const { data } = readOptions(command, { data: { type: "string" } });
 train(data ?? refuseCall(command, "name the folder of the recordings."));

@@ -1,11 +1,11 @@
-// `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and
+// `npm run trial -- simulation [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and
 // clock in virtual time, driven by seeds; exits with 1 at the first broken rule, and prints how to
 // reproduce it.
 import { readOptions, refuseCall } from "../../tools/read-options.ts";
 import { PARTS, runCampaign, STEPS_PER_RUN, shrink } from "./campaign.ts";
 import type { Report } from "./world/simulate.ts";
 
-const HELP = `Usage: npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]
+const HELP = `Usage: npm run trial -- simulation [--steps N] [--seed N] [--store memory|sqlite]
 
   --steps   How many steps in all (default 100000). Each run of a seed has ${STEPS_PER_RUN}
   --seed    The first seed; the next ones follow (default 1)
@@ -15,7 +15,7 @@ The exit code is 1 if a rule was broken.
 `;
 const PROGRESS_MS = 5000;
 
-const COMMAND = { name: "simulate", help: HELP };
+const COMMAND = { name: "simulation", help: HELP };
 function refuse(problem: string): never {
   refuseCall(COMMAND, problem);
 }
@@ -33,7 +33,9 @@ function tell({ seed, steps, violation, trace, without, started }: Report): void
   process.stdout.write(
     `${started - without.size} of ${started} clients and accidents are needed for it.\n`,
   );
-  process.stdout.write(`Again: npm run simulate -- --seed ${seed} --steps ${STEPS_PER_RUN}\n`);
+  process.stdout.write(
+    `Again: npm run trial -- simulation --seed ${seed} --steps ${STEPS_PER_RUN}\n`,
+  );
 }
 
 const values = readOptions(COMMAND, {
@@ -58,7 +60,7 @@ const last = await runCampaign({
     if (performance.now() - toldMs < PROGRESS_MS) return;
     toldMs = performance.now();
     process.stderr.write(
-      `simulate: seed ${seed}, ${stepsDone} of ${steps} steps, ${Math.round(seconds())} s\n`,
+      `simulation: seed ${seed}, ${stepsDone} of ${steps} steps, ${Math.round(seconds())} s\n`,
     );
   },
 });

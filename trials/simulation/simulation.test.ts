@@ -6,7 +6,7 @@ import { type Report, simulate } from "./world/simulate.ts";
 
 /** What a person needs to see of a broken rule. */
 function explain({ seed, steps, violation, trace }: Report): string {
-  return `${trace.slice(-20).join("\n")}\nseed ${seed}, step ${steps}: ${violation?.message}\nnpm run simulate -- --seed ${seed}`;
+  return `${trace.slice(-20).join("\n")}\nseed ${seed}, step ${steps}: ${violation?.message}\nnpm run trial -- simulation --seed ${seed}`;
 }
 
 function assertHeld(report: Report): void {

@@ -1,4 +1,4 @@
-// `npm run soak` loads this into the service before everything else (--import): reports once a
+// `npm run trial -- soak` loads this into the service before everything else (--import): reports once a
 // second how late the event loop is, and how much memory is live after the full collection of each
 // minute. SIGUSR2 resets the delays.
 import { renameSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run soak -- --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own;
+// `npm run trial -- soak --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own;
 // tells whether its memory, its descriptors or the delays of its event loop grow, and whether any
 // answer was wrong.
 import { spawn } from "node:child_process";
@@ -21,7 +21,7 @@ import type { SoakTarget } from "./requests.ts";
 import { readInside, riseAnHour, type Sample, takeSample, withoutWarmUp } from "./samples.ts";
 import { medianOf } from "./slope.ts";
 
-const HELP = `Usage: npm run soak -- [--minutes N] [--json]
+const HELP = `Usage: npm run trial -- soak [--minutes N] [--json]
 
   --minutes  How long to measure, after every visitor was seen once (30; at least 5)
   --json     Print { soak, broken } instead of the table

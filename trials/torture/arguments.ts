@@ -24,8 +24,8 @@ export type TortureOrder =
     };
 
 /** What `--help` prints. */
-export const HELP = `Usage: npm run torture -- --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--json]
-       npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
+export const HELP = `Usage: npm run trial -- torture --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--json]
+       npm run trial -- torture --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
 

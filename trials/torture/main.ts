@@ -1,5 +1,5 @@
-// `npm run torture`: tries to redeem tokens twice while everything breaks; see `npm run torture --
-// --help`.
+// `npm run trial -- torture`: tries to redeem tokens twice while everything breaks; see its
+// `--help`.
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { type Cluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
 import { startPostgresCluster } from "@stile/testkit/torture/shared-cluster";

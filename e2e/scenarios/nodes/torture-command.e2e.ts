@@ -39,7 +39,7 @@ async function tortureAt({ baseUrl, siteKey, secretKey }: RunningService, tokens
     "--tokens",
     `${tokens}`,
   ];
-  const { code, stdout, stderr } = await runNpm("torture", [...args, "--json"], {
+  const { code, stdout, stderr } = await runNpm("trial", ["torture", ...args, "--json"], {
     STILE_SECRET: secretKey,
   });
   assert.ok(stdout.startsWith("{"), stderr);
@@ -82,7 +82,7 @@ test("ends with 1 where tokens are redeemed twice (T1)", async () => {
 });
 
 test("says in a sentence what it can't torture", async () => {
-  const { code, stderr } = await runNpm("torture", ["--store", "mysql"]);
+  const { code, stderr } = await runNpm("trial", ["torture", "--store", "mysql"]);
   assert.equal(code, 2);
   assert.match(stderr, /^torture: Say --store sqlite or --store postgres/m);
 });

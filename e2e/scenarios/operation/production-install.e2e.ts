@@ -72,7 +72,7 @@ const installed = (name: string): boolean => existsSync(join(copy, "node_modules
 test("an install for production runs without a single tool of development, and says what to do when it can't build", async () => {
   cpSync(root, copy, { recursive: true, filter: isPart, verbatimSymlinks: true });
   // As before the first start: the runtime packages and those that build the pages are there.
-  const started = npm("run", "prestart");
+  const started = npm("run", "--silent", "solve", "--", "--help");
   assert.equal(started.status, 0, started.stderr);
   assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), ["vite"]);
   const reduced = npm("run", "install:production");
@@ -93,7 +93,7 @@ test("an install for production runs without a single tool of development, and s
   assert.match(solve.stdout, /^Usage: npm run solve/);
   // A service may be running from these files, so a command that needs more neither installs nor
   // removes anything.
-  const refused = npm("run", "precheck");
+  const refused = npm("run", "check");
   assert.equal(refused.status, 1);
   assert.match(
     refused.stderr,
@@ -110,7 +110,7 @@ test("an install for production runs without a single tool of development, and s
   const changedMs = (): number =>
     statSync(join(copy, "node_modules", "zod", "package.json")).ctimeMs;
   const beforeMs = changedMs();
-  for (const script of ["prestile", "prestart", "presolve"]) {
+  for (const script of ["stile", "start", "solve"]) {
     const outdated = npm("run", script);
     assert.equal(outdated.status, 1, script);
     assert.match(

@@ -36,7 +36,7 @@ export function parseModel(file: unknown): TrajectoryModel {
   const sameNames = FEATURE_NAMES.length === model.features.length;
   if (!sameNames || FEATURE_NAMES.some((name, i) => name !== model.features[i])) {
     throw new Error(
-      "the trajectory model was trained on other features; train it anew: npm run train:risk",
+      "the trajectory model was trained on other features; train it anew: npm run trial -- train-risk",
     );
   }
   const isWhole =
@@ -53,5 +53,5 @@ export function parseModel(file: unknown): TrajectoryModel {
   return model;
 }
 
-/** The model that comes with the service (`npm run train:risk`), checked when it is loaded. */
+/** The model that comes with the service (`npm run trial -- train-risk`), checked when it is loaded. */
 export const SHIPPED_MODEL = parseModel(modelFile as unknown);

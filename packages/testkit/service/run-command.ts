@@ -79,7 +79,7 @@ export function runNpm(
   args: readonly string[],
   environment: EnvironmentVariables = {},
 ): Promise<CommandResult> {
-  // Otherwise the script's bootstrap would install dependencies underneath the running tests.
+  // Otherwise the script would install dependencies underneath the running tests.
   assert.ok(
     existsSync(BOOTSTRAP_STAMP),
     'run this through "npm test", which brings the dependencies first',
