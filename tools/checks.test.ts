@@ -1,50 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { digestFiles, digestOf, lookAtChanged } from "./known-clean.ts";
 
 const root = join(import.meta.dirname, "..");
-const bin = (name: string): string => join(root, "node_modules", ".bin", name);
-
-function run(command: string, ...args: string[]): void {
-  const done = spawnSync(command, args, { cwd: root, encoding: "utf8" });
-  assert.equal(done.status, 0, `${command} ${args.join(" ")}\n${done.stdout}${done.stderr}`);
-}
-
-const digests = digestFiles(root);
-const knownOf = (tool: string): string => join(root, "node_modules", ".cache", "clean", tool);
-
-test("format and lint: biome finds nothing", () => {
-  const look = (paths: readonly string[]): void =>
-    run(
-      bin("biome"),
-      "check",
-      "--error-on-warnings",
-      "--files-ignore-unknown=true",
-      "--no-errors-on-unmatched",
-      ...paths,
-    );
-  if (digests === undefined) look([]);
-  else
-    lookAtChanged(knownOf("biome"), digests, (changed) =>
-      look(changed.length < digests.size / 2 ? changed : []),
-    );
-});
-
-test("biome's rules judge each file by itself, so that one which was clean stays so while others change", () => {
-  const { linter, plugins } = JSON.parse(readFileSync(join(root, "biome.json"), "utf8"));
-  assert.deepEqual([linter.domains, plugins], [undefined, undefined]);
-});
-
-test("what nothing uses goes, and what is used is declared: knip finds no file, export or dependency", () => {
-  const look = (): void => run(bin("knip"), "--no-progress");
-  if (digests === undefined) look();
-  // knip looks at all files together.
-  else lookAtChanged(knownOf("knip"), new Map([["all", digestOf([...digests.values()])]]), look);
-});
-
 const sources = globSync("{packages,tools,trials,e2e,deploy}/**/*.ts", {
   cwd: root,
 }).filter((path) => !/node_modules|\/dist\//.test(path));

@@ -1,29 +1,24 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { TestFile } from "./test-plan.ts";
+import { globSync } from "node:fs";
 
-const UNIT = ["{tools,packages,trials,deploy}/**/*.test.ts"];
-const SCENARIOS = ["e2e/scenarios/**/*.e2e.ts"];
+/** The test files of the repository, as paths from its root with forward slashes. */
+export type TestFiles = {
+  /** `x.test.ts`: all of them run in one process, so none may disturb another. */
+  readonly unit: readonly string[];
+  /** `x.process.test.ts`, `x.contract.test.ts` and `x.e2e.ts`: each has a process of its own. */
+  readonly process: readonly string[];
+};
 
-/**
- * Files that are not unit tests: by name, contracts and briefly run benches; by text, tests that
- * start an engine.
- */
-const NO_UNIT = /\.(contract|measured)\.test\.ts$/;
-const STARTS_ENGINE =
-  /from "(@stile\/testkit\/(postgres|browser)\/|\.{1,2}\/(?:\w+\/)?temporary-postgres)/;
+const TESTS = ["{deploy,packages,tools,trials}/**/*.test.ts", "e2e/scenarios/**/*.e2e.ts"];
+const HAS_OWN_PROCESS = /\.(process\.test|contract\.test|e2e)\.ts$/;
 
-const isUnit = ({ path, text }: TestFile): boolean =>
-  !NO_UNIT.test(path) && !STARTS_ENGINE.test(text);
-
-/** The test files of the repository at `root`, by path; with `isQuick` only unit tests. */
-export function listTestFiles(root: string, isQuick: boolean): readonly TestFile[] {
-  return globSync(isQuick ? UNIT : [...UNIT, ...SCENARIOS], {
-    cwd: root,
-    exclude: (name) => name === "node_modules" || name === "dist",
-  })
+/** The test files of the repository at `root`. */
+export function listTestFiles(root: string): TestFiles {
+  const exclude = (name: string): boolean => name === "node_modules" || name === "dist";
+  const paths = globSync(TESTS, { cwd: root, exclude })
     .map((path) => path.replaceAll("\\", "/"))
-    .sort()
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
-    .filter((file) => !isQuick || isUnit(file));
+    .sort();
+  return {
+    unit: paths.filter((path) => !HAS_OWN_PROCESS.test(path)),
+    process: paths.filter((path) => HAS_OWN_PROCESS.test(path)),
+  };
 }

@@ -17,13 +17,14 @@ const { LiveBar } = await import("./decisions-page.tsx");
 const { NoDecisions } = await import("./empty-states.tsx");
 
 const JUDGEMENT: JudgementData = {
-  ...{
-    decisionId: "1",
-    atMs: Date.now() - 60_000,
-    requestId: "request-1",
-    action: "login",
-    host: "shop.example",
+  decisionId: "1",
+  // Read when a test runs, which may be minutes after this file was loaded.
+  get atMs() {
+    return Date.now() - 60_000;
   },
+  requestId: "request-1",
+  action: "login",
+  host: "shop.example",
   ...{
     source: "widget",
     recommendation: "block",
@@ -36,7 +37,13 @@ const JUDGEMENT: JudgementData = {
   label: null,
 };
 const REFUSAL: RefusalData = {
-  ...{ decisionId: "2", atMs: Date.now(), requestId: "request-2", action: null, host: null },
+  decisionId: "2",
+  get atMs() {
+    return Date.now();
+  },
+  requestId: "request-2",
+  action: null,
+  host: null,
   ...{ outcome: "refused", reason: "domain_mismatch" },
 };
 const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>

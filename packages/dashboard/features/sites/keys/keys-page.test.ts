@@ -21,7 +21,13 @@ const ACTIVE: SecretKeyData = {
   },
 };
 const REPLACED: SecretKeyData = {
-  ...{ lastFour: "old1", createdAtMs: now - 90 * HOUR, state: "grace", deadAtMs: now + 19 * HOUR },
+  lastFour: "old1",
+  createdAtMs: now - 90 * HOUR,
+  state: "grace",
+  // Read when a test runs, which may be minutes after this file was loaded.
+  get deadAtMs() {
+    return Date.now() + 19 * HOUR;
+  },
   lastUsedAtMs: now - 6 * HOUR,
 };
 const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
