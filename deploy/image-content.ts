@@ -6,7 +6,8 @@ import { globSync } from "node:fs";
  */
 const CONTENT = [
   "packages/server/dist/*.{js,md}",
-  "packages/server/{demo,http}/**/*.{js,css,json}",
+  "packages/server/http/**/*.{css,json}",
+  "packages/demo/pages/*.{js,css}",
   "packages/server/package.json",
   "packages/{widget,dashboard}/dist/**/*.*",
   "packages/widget/solver/frame.html",

@@ -24,7 +24,7 @@ const BUILDS = [
   },
   {
     name: "server",
-    sources: /^(server|core|stores|risk|pow|protocol)\/.*\.(ts|js|json)$/,
+    sources: /^(server|demo|core|stores|risk|pow|protocol)\/.*\.(ts|js|json)$/,
     run: async () => (await import("@stile/server/vite.config")).buildServer(),
   },
 ] as const;

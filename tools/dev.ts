@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
   isFilled = true;
   try {
     // These are sources that may be broken, as those of the service.
-    const { seed } = await import("@stile/server/cli/seed");
+    const { seed } = await import("@stile/demo/seed/seed");
     const { readConfig } = await import("@stile/server/config/config");
     const reading = readConfig(environment);
     if (reading.kind === "config") await seed(reading.config);

@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
+const SERVER = [
+  "packages/protocol",
+  "packages/pow",
+  "packages/core",
+  "packages/stores",
+  "packages/server",
+  "packages/risk",
+];
+
 /**
  * The layers, top to bottom in the direction of imports, as path prefixes. A file belongs to the
  * longest matching prefix; it may import from its own layer and from those listed. Folders not
@@ -45,14 +54,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/core/ports",
     "packages/core/domain",
   ],
-  "packages/server": [
-    "packages/protocol",
-    "packages/pow",
-    "packages/core",
-    "packages/stores",
-    "packages/server",
-    "packages/risk",
-  ],
+  "packages/server": SERVER,
+  // The two places where optional parts are registered.
+  "packages/server/compose": [...SERVER, "packages/demo"],
+  "packages/server/cli": [...SERVER, "packages/demo"],
+  "packages/demo": ["packages/protocol", "packages/core", "packages/risk", "packages/server"],
   // For tests, tools and trials: nothing that is shipped may import it.
   "packages/testkit": [
     "packages/protocol",
@@ -61,6 +67,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/core",
     "packages/stores",
     "packages/server",
+    "packages/demo",
   ],
   "packages/widget": ["packages/protocol", "packages/pow"],
   "packages/dashboard": ["packages/protocol", "packages/pow"],

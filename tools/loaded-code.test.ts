@@ -1,29 +1,31 @@
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { findLoaded, readSources } from "./layers.ts";
 
 const root = join(import.meta.dirname, "..");
-const paths = globSync("packages/{protocol,pow,risk,core,stores,server}/**/*.ts", {
+const paths = globSync("packages/{protocol,pow,risk,core,stores,server,demo}/**/*.ts", {
   cwd: root,
   exclude: (name) => name === "node_modules" || name === "dist",
 });
 const sources = readSources(root, paths);
 
-/** What a file of the server loads; files by their paths below `packages/`. */
+/** What a file loads; both by their paths below `packages/`. */
 const loadedBy = (file: string): string[] =>
-  [...findLoaded(sources, `packages/server/${file}`)].map((path) =>
-    path.replace(/^packages\//, ""),
-  );
+  [...findLoaded(sources, `packages/${file}`)].map((path) => path.replace(/^packages\//, ""));
 
-const commandText =
-  sources.find(({ path }) => path === "packages/server/cli/commands.ts")?.text ?? "";
+/** The files that add commands to the command line, and import the work of each when it is asked for. */
+const TABLES = ["server/cli/commands.ts", "demo/seed/seed-command.ts"];
+const textOf = (name: string): string =>
+  sources.find(({ path }) => path === `packages/${name}`)?.text ?? "";
 /** The files of all commands. */
-const COMMANDS = [...commandText.matchAll(/import\("\.\/([\w-]+\.ts)"\)/g)].map(
-  ([, name]) => `server/cli/${name}`,
+const COMMANDS = TABLES.flatMap((table) =>
+  [...textOf(table).matchAll(/import\("\.\/([\w-]+\.ts)"\)/g)].map(
+    ([, name]) => `${dirname(table)}/${name}`,
+  ),
 );
-const COMMAND_LINE = ["server/cli/main.ts", "server/cli/commands.ts"];
+const COMMAND_LINE = ["server/cli/main.ts", ...TABLES];
 
 /** The server itself, and what only some settings or requests need. */
 const OF_SERVERS =
@@ -31,13 +33,16 @@ const OF_SERVERS =
 
 test("help, the version and a mistyped command load the names of commands, and nothing that these work with", () => {
   const names = ["server/command-line.ts", "server/version.ts", "server/risk/network-kinds.ts"];
-  assert.deepEqual(loadedBy("cli/main.ts").sort(), [...COMMAND_LINE, ...names, "commander"].sort());
+  assert.deepEqual(
+    loadedBy("server/cli/main.ts").sort(),
+    [...COMMAND_LINE, ...names, "commander"].sort(),
+  );
 });
 
 test("a command loads no other command, no server, and no driver", () => {
   assert.ok(COMMANDS.length > 10, `${COMMANDS}`);
   for (const command of COMMANDS) {
-    const loaded = loadedBy(command.replace(/^server\//, ""));
+    const loaded = loadedBy(command);
     const others = [...COMMANDS, ...COMMAND_LINE].filter((path) => path !== command);
     assert.deepEqual(
       loaded.filter((path) => others.includes(path) || OF_SERVERS.test(path)),
@@ -48,7 +53,7 @@ test("a command loads no other command, no server, and no driver", () => {
 });
 
 test("settings, which the health check reads every few seconds, and what explains faults need one small library", () => {
-  for (const file of ["cli/ready.ts", "cli/perform.ts"]) {
+  for (const file of ["server/cli/ready.ts", "server/cli/perform.ts"]) {
     const loaded = loadedBy(file);
     const libraries = loaded.filter((path) => !path.includes("/") || path.startsWith("zod"));
     assert.deepEqual(
@@ -60,7 +65,7 @@ test("settings, which the health check reads every few seconds, and what explain
 });
 
 test("the service loads drivers, passkeys and metrics only where they are asked for", () => {
-  const loaded = loadedBy("main.ts");
+  const loaded = loadedBy("server/main.ts");
   assert.ok(loaded.includes("pino") && loaded.includes("stores/sqlite/threaded-store.ts"));
   const asked = /^(pg|prom-client|@simplewebauthn\/.*|stores\/postgres\/\w+-store\.ts)$/;
   assert.deepEqual(

@@ -26,8 +26,8 @@ const PATHS = [
   "packages/dashboard/features/sites/text.ts",
   "packages/dashboard/features/account/text.ts",
   "packages/dashboard/features/account/sign-in/link-text.ts",
-  "packages/server/demo/demo-pages.ts",
-  "packages/server/demo/demo-routes.ts",
+  "packages/demo/pages/demo-pages.ts",
+  "packages/demo/pages/demo-routes.ts",
 ];
 
 /** Every text from which somebody learns how to use Stile, by its name. */

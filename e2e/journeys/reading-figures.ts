@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toLocalInput } from "@stile/dashboard/features/statistics/zone";
+import { DEMO_SITES } from "@stile/demo/seed/demo-sites";
+import { seedTraffic } from "@stile/demo/seed/seed";
 import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
-import { seedTraffic } from "@stile/server/cli/seed";
-import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
 import {
   type DashboardFixture,
   MINUTE_MS,

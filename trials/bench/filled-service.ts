@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
-import { seedTraffic } from "@stile/server/cli/seed";
-import { createDecisions } from "@stile/server/cli/seed/decisions";
-import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
+import { createDecisions } from "@stile/demo/seed/decisions";
+import { DEMO_SITES, type DemoSite } from "@stile/demo/seed/demo-sites";
+import { seedTraffic } from "@stile/demo/seed/seed";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { FULL_COST_HASH, newMember, newSession } from "@stile/testkit/contract/dashboard";
 import type { ServiceFixture } from "@stile/testkit/contract/service-fixtures";

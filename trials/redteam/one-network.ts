@@ -1,6 +1,6 @@
+import { redeemAsCustomer } from "@stile/demo/pages/redeem-as-customer";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { createRandom, type Random, seedOf } from "@stile/risk/seeded-random";
-import { redeemAsCustomer } from "@stile/server/demo/redeem-as-customer";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { claimsOfForger } from "./forgers.ts";
 import type { LimitedService } from "./limited-service.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Decision, isDecision } from "@stile/core/domain/statistics/decision";
-import { redeemAsCustomer } from "@stile/server/demo/redeem-as-customer";
+import { redeemAsCustomer } from "@stile/demo/pages/redeem-as-customer";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { startService } from "@stile/testkit/service/service";
 import { resolveTool } from "./install.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { DEMO_SITES } from "@stile/demo/seed/demo-sites";
+import { seedTraffic } from "@stile/demo/seed/seed";
 import type { OutcomeData } from "@stile/protocol/dashboard-statistics";
-import { seedTraffic } from "@stile/server/cli/seed";
-import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
 import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
 import { assertNoWayByKeys, keyboard, tabTo } from "@stile/testkit/browser/input-methods";
 import { button, goWithin, heading, link, waitForPath } from "@stile/testkit/browser/on-page";

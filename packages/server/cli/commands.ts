@@ -1,13 +1,11 @@
+import { addSeed } from "@stile/demo/seed/seed-command";
 import { Command, type CommanderError, Option } from "commander";
 import { COMMAND_LINE, START } from "../command-line.ts";
-import type { Config } from "../config/config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-kinds.ts";
+import type { AddCommands, Perform } from "../sockets/add-commands.ts";
 import { readVersion } from "../version.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ResetLinkOptions } from "./reset-link.ts";
-
-/** The work of a command under the settings; returns the exit code. */
-export type CommandWork = (config: Config) => number | Promise<number>;
 
 /** Commands for which a second file is a fault of the work (exit code 1), not of the call. */
 const ONE_FILE = new Set(["backup", "restore"]);
@@ -26,8 +24,6 @@ export function toExitCode({ code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
   return FAULTS_OF_WORK.has(code) ? 1 : 2;
 }
-
-type Perform = (work: CommandWork) => Promise<void>;
 
 /** Ends a command whose input is missing, with its help. */
 const lacks = (command: Command, sentence: string): never =>
@@ -76,17 +72,6 @@ function addInstallation(program: Command, perform: Perform): void {
         );
       },
     );
-  program
-    .command("seed")
-    .summary("Fills the account with made-up traffic.")
-    .description(
-      "Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.",
-    )
-    .option("--demo", "Confirms that you want made-up traffic.")
-    .action(({ demo }: { demo?: boolean }, command: Command) => {
-      if (demo !== true) command.error(`error: say what to seed: ${COMMAND_LINE} seed --demo`);
-      return perform(async (config) => (await import("./seed.ts")).seed(config));
-    });
 }
 
 function addRekey(program: Command, perform: Perform): void {
@@ -242,6 +227,16 @@ function toSentence(text: string): string {
     : `stile: ${error.replace(/\.$/, "")}.${likely === undefined ? "" : ` ${likely}`}\n`;
 }
 
+/** The commands in the order of the help. An optional part registers its own here. */
+const COMMANDS: readonly AddCommands[] = [
+  addInstallation,
+  addSeed,
+  addBackups,
+  addMove,
+  addRekey,
+  addRisk,
+];
+
 /**
  * The operator's command line (D16); each command has its own options and help. If a call is not
  * valid, it writes a sentence and the help of the nearest command to standard error and throws
@@ -269,11 +264,7 @@ export function createProgram(perform: Perform): Command {
       error && !isTold ? "stile: name one of these commands.\n" : "",
     )
     .addHelpText("after", `\nSettings come from the environment; ${START} --help names them.`);
-  addInstallation(program, perform);
-  addBackups(program, perform);
-  addMove(program, perform);
-  addRekey(program, perform);
-  addRisk(program, perform);
+  for (const add of COMMANDS) add(program, perform);
   program
     .command("version")
     .description("Prints the version.")

@@ -1,6 +1,6 @@
 import { readConfig } from "../config/config.ts";
 import { explainFault } from "../faults/operator-faults.ts";
-import type { CommandWork } from "./commands.ts";
+import type { CommandWork } from "../sockets/add-commands.ts";
 import { fail } from "./fail.ts";
 
 /** Does the work of a command under the settings of the environment; returns the exit code. */

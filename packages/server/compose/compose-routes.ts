@@ -1,18 +1,18 @@
 import { join } from "node:path";
+import { demoRoutes } from "@stile/demo/demo";
 import { createDashboardPages, loadDashboardFiles } from "../http/dashboard/dashboard-files.ts";
-import type { DashboardPorts } from "../http/dashboard/dashboard-ports.ts";
 import { DASHBOARD_API, dashboardApiRoute } from "../http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "../http/dashboard/routes.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { createNoScriptRoutes } from "../http/no-script/no-script-routes.ts";
 import { createDocsPage } from "../http/pages/docs-page.ts";
 import { createPages, type PageParts } from "../http/pages/pages.ts";
-import { loadWidgetFiles } from "../http/pages/widget-files.ts";
-import type { ApiPorts } from "../http/v1/api-ports.ts";
+import { findLanguages, loadWidgetFiles } from "../http/pages/widget-files.ts";
 import { createApiRoutes } from "../http/v1/api-routes.ts";
+import type { RouteSet, RouteSetParts } from "../sockets/route-set.ts";
 
 /** The folder of the built widget. */
-export const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "..", "widget", "dist");
+const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "..", "widget", "dist");
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "..", "dashboard", "dist");
 
 /** Reads the files for browsers into memory. Throws BuildMissing. */
@@ -23,30 +23,27 @@ export function loadBuilds() {
   };
 }
 
-/** The parts that answer at the service's addresses. */
-export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
-  readonly api: ApiPorts;
-  readonly dashboardPorts: DashboardPorts;
-  readonly builds: ReturnType<typeof loadBuilds>;
-  /** The routes of the demo; none if it is off. */
-  readonly demo: readonly HttpRoute[];
-};
+/** The optional parts of the service that have addresses. Without its line here, a part is off. */
+const OPTIONAL: readonly RouteSet[] = [demoRoutes];
 
-/** The one route table of the listener: endpoints, dashboard, files, health and demo. */
+/** The parts that answer at the service's addresses. */
+export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> &
+  Omit<RouteSetParts, "languages"> & { readonly builds: ReturnType<typeof loadBuilds> };
+
+/** The one route table of the listener: endpoints, dashboard, files, health and optional parts. */
 export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
-  const { api, dashboardPorts, builds, demo, ...health } = parts;
+  const { api, dashboardPorts, builds, findObstacle, findRemark } = parts;
+  const languages = findLanguages(WIDGET_DIRECTORY);
+  const optional = OPTIONAL.flatMap((routesOf) => routesOf({ ...parts, languages }));
+  const home = optional.some(({ path }) => path === "/demo") ? "/demo" : "/dashboard";
   return [
     ...createApiRoutes(api),
     ...createNoScriptRoutes(api),
     dashboardApiRoute(dashboardPorts, DASHBOARD_ROUTES),
     ...createDashboardPages(builds.dashboard),
-    ...createPages({
-      ...health,
-      files: builds.widget,
-      home: demo.length > 0 ? "/demo" : "/dashboard",
-    }),
+    ...createPages({ files: builds.widget, home, findObstacle, findRemark }),
     ...createDocsPage(),
-    ...demo,
+    ...optional,
   ];
 }
 

@@ -14,7 +14,6 @@ import type { Logger } from "../telemetry/log.ts";
 import { composeApi } from "./compose-api.ts";
 import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
-import { composeDemo } from "./compose-demo.ts";
 import { checkDirectory, takeDirectory } from "./compose-directory.ts";
 import { composeListeners } from "./compose-listener.ts";
 import { composeRisk } from "./compose-risk.ts";
@@ -120,18 +119,13 @@ export async function composeService(
   const findStoreFault = createReadiness(() => store.ping(), clock);
   let isStopping = false;
   let listeningUrl = "";
-  const demo = composeDemo({
-    config,
-    firstStart,
-    ports: dashboardPorts,
-    api,
-    listeningUrl: () => listeningUrl,
-  });
   const routes = composeRoutes({
     api,
     dashboardPorts,
     builds,
-    demo,
+    config,
+    demoKeys: firstStart.demoKeys,
+    listeningUrl: () => listeningUrl,
     findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { DEMO_SITES } from "@stile/demo/seed/demo-sites";
+import { seedSites } from "@stile/demo/seed/seed";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { seedSites } from "@stile/server/cli/seed";
-import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
 import {
   type ListeningNode,
   startListeningNode,

@@ -1,10 +1,10 @@
 import { actorOf } from "@stile/core/domain/account/audit";
 import type { Member } from "@stile/core/domain/account/member";
 import { createRecoveryCodes } from "@stile/core/services/account/second-factor/recovery-codes";
+import { createDecisions } from "@stile/demo/seed/decisions";
+import { DEMO_SITES } from "@stile/demo/seed/demo-sites";
+import { seedTraffic } from "@stile/demo/seed/seed";
 import type { Role } from "@stile/protocol/roles";
-import { seedTraffic } from "@stile/server/cli/seed";
-import { createDecisions } from "@stile/server/cli/seed/decisions";
-import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
 import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
 import { newMember, PASSWORD } from "../contract/dashboard.ts";

@@ -7,13 +7,17 @@ import type { Store } from "@stile/core/ports/store";
 import { createSite } from "@stile/core/use-cases/site/create-site";
 import { deleteSite } from "@stile/core/use-cases/site/delete-site";
 import { updateSite } from "@stile/core/use-cases/site/update-site";
-import type { Config } from "../config/config.ts";
-import { openDataDirectory } from "../data-directory/data-directory.ts";
-import { initialize } from "../lifecycle/first-start.ts";
-import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
-import { createDecisions } from "./seed/decisions.ts";
-import { DEMO_SITES, type DemoSite } from "./seed/demo-sites.ts";
-import { createTraffic } from "./seed/traffic.ts";
+import {
+  hasInstallation,
+  openOperatorPorts,
+  openOperatorStore,
+} from "@stile/server/cli/operator-ports";
+import type { Config } from "@stile/server/config/config";
+import { openDataDirectory } from "@stile/server/data-directory/data-directory";
+import { initialize } from "@stile/server/lifecycle/first-start";
+import { createDecisions } from "./decisions.ts";
+import { DEMO_SITES, type DemoSite } from "./demo-sites.ts";
+import { createTraffic } from "./traffic.ts";
 
 const DAY_MS = 86_400_000;
 const DEMO_DAYS = 60;

@@ -1,7 +1,7 @@
 import { mayAsk } from "@stile/core/domain/challenge/challenge";
 import { checkTokenCode } from "@stile/protocol/check-token-code";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { html, type Markup } from "../http/answer/html.ts";
+import { html, type Markup } from "@stile/server/http/answer/html";
 import { demoLayout } from "./demo-layout.ts";
 import {
   type Choice,

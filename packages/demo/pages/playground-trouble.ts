@@ -2,11 +2,16 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Site } from "@stile/core/domain/site/site";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { type Answer, errorAnswer, notFound, type RequestContext } from "../http/answer/answer.ts";
-import type { HttpRoute } from "../http/http-route.ts";
-import type { ApiPorts } from "../http/v1/api-ports.ts";
-import { powChallengeRoute } from "../http/v1/pow/challenge/pow-challenge.ts";
-import { verifyRoute } from "../http/v1/verify/verify.ts";
+import {
+  type Answer,
+  errorAnswer,
+  notFound,
+  type RequestContext,
+} from "@stile/server/http/answer/answer";
+import type { HttpRoute } from "@stile/server/http/http-route";
+import type { ApiPorts } from "@stile/server/http/v1/api-ports";
+import { powChallengeRoute } from "@stile/server/http/v1/pow/challenge/pow-challenge";
+import { verifyRoute } from "@stile/server/http/v1/verify/verify";
 import { FAILURES, type Failure } from "./playground-choices.ts";
 
 /**

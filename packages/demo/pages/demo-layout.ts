@@ -1,5 +1,5 @@
-import { html, type Markup } from "../http/answer/html.ts";
-import { MARK } from "../http/pages/mark.ts";
+import { html, type Markup } from "@stile/server/http/answer/html";
+import { MARK } from "@stile/server/http/pages/mark";
 
 /** A page of the demo. `head` holds its own scripts and styles. */
 export function demoLayout(title: string, main: Markup, head: Markup | string): Markup {

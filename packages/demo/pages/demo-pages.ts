@@ -1,4 +1,4 @@
-import { html, type Markup } from "../http/answer/html.ts";
+import { html, type Markup } from "@stile/server/http/answer/html";
 import { demoLayout } from "./demo-layout.ts";
 import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
 

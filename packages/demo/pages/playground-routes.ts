@@ -1,7 +1,7 @@
 import type { SiteMode } from "@stile/protocol/site-settings";
-import type { HttpRoute } from "../http/http-route.ts";
-import { readQuery } from "../http/request/query.ts";
-import type { ApiPorts } from "../http/v1/api-ports.ts";
+import type { HttpRoute } from "@stile/server/http/http-route";
+import { readQuery } from "@stile/server/http/request/query";
+import type { ApiPorts } from "@stile/server/http/v1/api-ports";
 import { demoFile, demoPage } from "./demo-routes.ts";
 import { attributeChoices, type Choice, readWishes } from "./playground-choices.ts";
 import { playgroundPage } from "./playground-page.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
+import { openOperatorPorts } from "@stile/server/cli/operator-ports";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
-import { openOperatorPorts } from "./operator-ports.ts";
-import { DEMO_SITES } from "./seed/demo-sites.ts";
+import { DEMO_SITES } from "./demo-sites.ts";
 import { seedSites } from "./seed.ts";
 
 const ACCOUNT = {
