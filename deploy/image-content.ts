@@ -6,7 +6,7 @@ import { globSync } from "node:fs";
  */
 const CONTENT = [
   "packages/server/dist/*.{js,md}",
-  "packages/server/http/**/*.{css,json}",
+  "packages/server/{http,optional}/**/*.{css,json}",
   "packages/demo/pages/*.{js,css}",
   "packages/server/package.json",
   "packages/{widget,dashboard}/dist/**/*.*",

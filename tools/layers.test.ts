@@ -69,6 +69,18 @@ test("the layer check sees an upward import, also of what is loaded later, an im
       path: "packages/core/services/flows/k.ts",
       text: "export const k = 1;",
     },
+    {
+      path: "packages/server/http/l.ts",
+      text: 'import type { m } from "@stile/core/no-script/m";',
+    },
+    {
+      path: "packages/server/optional/no-script/n.ts",
+      text: 'import { m } from "@stile/core/no-script/m";\nimport { d } from "@stile/demo/d";',
+    },
+    {
+      path: "packages/server/compose/o.ts",
+      text: 'import { n } from "../optional/no-script/n.ts";',
+    },
     { path: "packages/dashboard/f.tsx", text: 'import { a } from "@stile/core/domain/a";' },
     {
       path: "packages/risk/h.ts",
@@ -89,6 +101,8 @@ test("the layer check sees an upward import, also of what is loaded later, an im
     "packages/core/services/site/h.ts: site is below packages/core/services/token/b.ts",
     "packages/core/use-cases/site/i.ts: a use case may not import packages/core/use-cases/site/j.ts",
     "packages/core/services/flows/k.ts: flows is no subject",
+    "packages/server/http/l.ts: packages/core/no-script/m.ts is of an optional part",
+    "packages/server/optional/no-script/n.ts: packages/demo/d.ts is of an optional part",
     "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",
     "packages/risk/h.ts: packages/risk may not import trials/risk/training/train.ts",
     "trials/risk/training/i.ts: time or randomness must be an argument",

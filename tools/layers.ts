@@ -1,15 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
-const SERVER = [
-  "packages/protocol",
-  "packages/pow",
-  "packages/core",
-  "packages/stores",
-  "packages/server",
-  "packages/risk",
-];
-
 /**
  * The layers, top to bottom in the direction of imports, as path prefixes. A file belongs to the
  * longest matching prefix; it may import from its own layer and from those listed. Folders not
@@ -41,6 +32,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/core/ports",
     "packages/core/services",
   ],
+  "packages/core/no-script": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/risk",
+    "packages/core/domain",
+    "packages/core/ports",
+    "packages/core/services",
+  ],
   "packages/stores": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
   "packages/server/http": [
     "packages/protocol",
@@ -54,10 +53,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/core/ports",
     "packages/core/domain",
   ],
-  "packages/server": SERVER,
-  // The two places where optional parts are registered.
-  "packages/server/compose": [...SERVER, "packages/demo"],
-  "packages/server/cli": [...SERVER, "packages/demo"],
+  "packages/server": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/core",
+    "packages/stores",
+    "packages/server",
+    "packages/risk",
+    "packages/demo",
+  ],
   "packages/demo": ["packages/protocol", "packages/core", "packages/risk", "packages/server"],
   // For tests, tools and trials: nothing that is shipped may import it.
   "packages/testkit": [
@@ -82,6 +86,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const SUBJECTS = ["visitor", "site", "statistics", "token", "challenge", "score", "account"];
 const USE_CASES = "packages/core/use-cases/";
 const SERVICE = /^packages\/core\/services\/([^/]+)\//;
+
+/** The name of the optional part that a file belongs to, in one of the groups. */
+const OPTIONAL = /^packages\/(?:(demo)|core\/(no-script)|server\/optional\/([\w-]+))\//;
+/** Where optional parts are registered, and what is not shipped. */
+const MAY_NAME_PARTS = /^(packages\/(server\/(compose|cli)|testkit)|trials)\//;
 
 /** Layers that a browser loads: zod must not reach them. */
 const BROWSER_LAYERS = ["packages/widget", "packages/dashboard"];
@@ -162,6 +171,19 @@ function findSubjectViolations(file: SourceFile): string[] {
     .map((target) => `${file.path}: ${subject} is below ${target}`);
 }
 
+function optionalPartOf(path: string): string | undefined {
+  return OPTIONAL.exec(path)?.slice(1).find(Boolean);
+}
+
+/** Imports of an optional part by another part or by what works without it. */
+function findOptionalViolations(file: SourceFile): string[] {
+  if (MAY_NAME_PARTS.test(file.path)) return [];
+  const own = optionalPartOf(file.path);
+  return importsOf(file)
+    .filter((target) => ![undefined, own].includes(optionalPartOf(target)))
+    .map((target) => `${file.path}: ${target} is of an optional part`);
+}
+
 /**
  * Imports that point up or sideways, impure calls in pure layers, and zod in what a browser loads.
  */
@@ -181,7 +203,13 @@ export function findViolations(files: readonly SourceFile[]): string[] {
       BROWSER_LAYERS.includes(layer) && /@stile\/protocol\/schemas\//.test(file.text)
         ? [`${file.path}: schemas (zod) must not reach the browser`]
         : [];
-    return [...upward, ...findSubjectViolations(file), ...impure, ...zod];
+    return [
+      ...upward,
+      ...findOptionalViolations(file),
+      ...findSubjectViolations(file),
+      ...impure,
+      ...zod,
+    ];
   });
 }
 

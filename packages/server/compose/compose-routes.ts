@@ -4,11 +4,11 @@ import { createDashboardPages, loadDashboardFiles } from "../http/dashboard/dash
 import { DASHBOARD_API, dashboardApiRoute } from "../http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "../http/dashboard/routes.ts";
 import type { HttpRoute } from "../http/http-route.ts";
-import { createNoScriptRoutes } from "../http/no-script/no-script-routes.ts";
 import { createDocsPage } from "../http/pages/docs-page.ts";
 import { createPages, type PageParts } from "../http/pages/pages.ts";
 import { findLanguages, loadWidgetFiles } from "../http/pages/widget-files.ts";
 import { createApiRoutes } from "../http/v1/api-routes.ts";
+import { noScriptRoutes } from "../optional/no-script/no-script-routes.ts";
 import type { RouteSet, RouteSetParts } from "../sockets/route-set.ts";
 
 /** The folder of the built widget. */
@@ -24,7 +24,7 @@ export function loadBuilds() {
 }
 
 /** The optional parts of the service that have addresses. Without its line here, a part is off. */
-const OPTIONAL: readonly RouteSet[] = [demoRoutes];
+const OPTIONAL: readonly RouteSet[] = [noScriptRoutes, demoRoutes];
 
 /** The parts that answer at the service's addresses. */
 export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> &
@@ -38,7 +38,6 @@ export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
   const home = optional.some(({ path }) => path === "/demo") ? "/demo" : "/dashboard";
   return [
     ...createApiRoutes(api),
-    ...createNoScriptRoutes(api),
     dashboardApiRoute(dashboardPorts, DASHBOARD_ROUTES),
     ...createDashboardPages(builds.dashboard),
     ...createPages({ files: builds.widget, home, findObstacle, findRemark }),

@@ -3,8 +3,6 @@ import { test } from "node:test";
 import { issueTo, visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
-import { issueDelay } from "../../use-cases/challenge/no-script/issue-delay.ts";
-import { submitDelay } from "../../use-cases/challenge/no-script/submit-delay.ts";
 import { issueToken } from "./issue-token.ts";
 
 /**
@@ -22,7 +20,7 @@ const hiddenAt = (ip: string): Visitor => ({ ...visitorAt(ip), bindingAddress: u
 
 async function shop() {
   const world = await createWorld();
-  const { site } = await world.createSite({ noScript: "wait" });
+  const { site } = await world.createSite();
   const earn = (visitor: Visitor, count: number): void => {
     const bearer = { visitor, actionName: undefined, cdata: undefined, host: "shop.example" };
     for (let i = 0; i < count; i++)
@@ -30,7 +28,7 @@ async function shop() {
   };
   const difficulty = async (visitor: Visitor) =>
     (await issueTo(world, site, visitor)).challenge.difficulty;
-  return { world, site, earn, difficulty };
+  return { earn, difficulty };
 }
 
 test("who hides their network earns under their own address, and pays for it as others do (D10)", async () => {
@@ -43,24 +41,4 @@ test("who hides their network earns under their own address, and pays for it as 
   assert.equal(await difficulty(hidden), 2 * usual);
   assert.equal(await difficulty(elsewhere), usual);
   assert.equal(await difficulty(visitorAt(VISITOR_IP)), usual, "who hides nothing");
-});
-
-test("a hidden network over its free part gets two waits a minute, as others do (D18)", async () => {
-  const { world, site, earn } = await shop();
-  const asked = {
-    requestId: "request-0",
-    siteKey: site.siteKey,
-    actionName: undefined,
-    host: "shop.example",
-  };
-  const hidden = { ...asked, visitor: hiddenAt(VISITOR_IP) };
-  earn(hidden.visitor, FREE + 1);
-  const waits = await Promise.all(Array.from({ length: 3 }, () => issueDelay(world.node, hidden)));
-  world.clock.advance(30_000);
-  const kinds: string[] = [];
-  for (const wait of waits) {
-    assert.ok(wait.kind === "waiting", wait.kind);
-    kinds.push((await submitDelay(world.node, { ...hidden, delay: wait.delay })).kind);
-  }
-  assert.deepEqual(kinds, ["issued", "issued", "limited"]);
 });

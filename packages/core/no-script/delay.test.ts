@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { packChallenge, unpackChallenge } from "@stile/pow/challenge";
-import { challengeExpiresAtMs } from "./challenge.ts";
+import { challengeExpiresAtMs } from "../domain/challenge/challenge.ts";
 import { createDelay, leftToWaitMs } from "./delay.ts";
 
 const NOW_MS = 1_800_000_000_000;

@@ -1,30 +1,25 @@
 import { DELAY_SECONDS } from "@stile/protocol/limits";
-import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
-import { decideSubmission } from "../../../domain/challenge/decide-submission.ts";
-import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import { challengeExpiresAtMs } from "../domain/challenge/challenge.ts";
+import { decideSubmission } from "../domain/challenge/decide-submission.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { ServicePorts } from "../ports/service-ports.ts";
+import { isForThisVisitor, recordFailure } from "../services/challenge/check-work.ts";
+import { type OpenChallenge, openChallenge } from "../services/challenge/sign-challenge.ts";
+import { findPublicSite } from "../services/site/find-public-site.ts";
+import { type SiteChanged, withFreshSite } from "../services/site/with-fresh-site.ts";
+import { recordDoorRefusal } from "../services/statistics/record-door-refusal.ts";
+import { type IssuedToken, issueToken } from "../services/token/issue-token.ts";
+import { hasChangedNetwork } from "../services/visitor/changed-network.ts";
+import { assessDelay, type DelaySubmission, recordDelay, spentMetrics } from "./assess-delay.ts";
+import { leftToWaitMs } from "./delay.ts";
+import { drawDelay } from "./delay-budget.ts";
 import {
   type AboutSite,
   type DelayRefusal,
   type LimitedDelay,
   type PendingDelay,
   refuseDelay,
-} from "../../../domain/challenge/delay-request.ts";
-import type { Site } from "../../../domain/site/site.ts";
-import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { isForThisVisitor, recordFailure } from "../../../services/challenge/check-work.ts";
-import {
-  assessDelay,
-  type DelaySubmission,
-  recordDelay,
-  spentMetrics,
-} from "../../../services/challenge/no-script/assess-delay.ts";
-import { drawDelay } from "../../../services/challenge/no-script/delay-budget.ts";
-import { type OpenChallenge, openChallenge } from "../../../services/challenge/sign-challenge.ts";
-import { findPublicSite } from "../../../services/site/find-public-site.ts";
-import { type SiteChanged, withFreshSite } from "../../../services/site/with-fresh-site.ts";
-import { recordDoorRefusal } from "../../../services/statistics/record-door-refusal.ts";
-import { type IssuedToken, issueToken } from "../../../services/token/issue-token.ts";
-import { hasChangedNetwork } from "../../../services/visitor/changed-network.ts";
+} from "./delay-request.ts";
 
 type Ports = Pick<
   ServicePorts,

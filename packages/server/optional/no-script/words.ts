@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { html, type Markup } from "../answer/html.ts";
+import { html, type Markup } from "../../http/answer/html.ts";
 import { chooseLanguage, readWishes } from "./choose-language.ts";
 import { ENGLISH, type TextName } from "./texts.ts";
 

@@ -1,12 +1,12 @@
 import { RATE_LIMITS } from "@stile/protocol/limits";
-import type { LimitState } from "../../../domain/rate-window.ts";
-import type { Site } from "../../../domain/site/site.ts";
-import type { Visitor } from "../../../domain/visitor/visitor.ts";
-import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { clientScope } from "../../visitor/client-scope.ts";
-import { networkOf, providerOf } from "../../visitor/network-evidence.ts";
-import { earningsOf, findPayer } from "../terms/challenge-budget.ts";
-import { drawShare } from "../terms/draw-share.ts";
+import type { LimitState } from "../domain/rate-window.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { Visitor } from "../domain/visitor/visitor.ts";
+import type { ServicePorts } from "../ports/service-ports.ts";
+import { earningsOf, findPayer } from "../services/challenge/terms/challenge-budget.ts";
+import { drawShare } from "../services/challenge/terms/draw-share.ts";
+import { clientScope } from "../services/visitor/client-scope.ts";
+import { networkOf, providerOf } from "../services/visitor/network-evidence.ts";
 
 type Ports = Pick<
   ServicePorts,

@@ -1,18 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { SiteInWords } from "@stile/core/domain/challenge/delay-request";
-import {
-  type DelayAnswer,
-  issueDelay,
-} from "@stile/core/use-cases/challenge/no-script/issue-delay";
-import {
-  type DelaySubmissionAnswer,
-  submitDelay,
-} from "@stile/core/use-cases/challenge/no-script/submit-delay";
-import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
-import type { HttpRoute } from "../http-route.ts";
-import { pageStyle } from "../pages/page-style.ts";
-import type { ApiPorts } from "../v1/api-ports.ts";
+import type { SiteInWords } from "@stile/core/no-script/delay-request";
+import { type DelayAnswer, issueDelay } from "@stile/core/no-script/issue-delay";
+import { type DelaySubmissionAnswer, submitDelay } from "@stile/core/no-script/submit-delay";
+import { type Answer, type RequestContext, retryAfter } from "../../http/answer/answer.ts";
+import { pageStyle } from "../../http/pages/page-style.ts";
+import type { ApiPorts } from "../../http/v1/api-ports.ts";
+import type { RouteSet } from "../../sockets/route-set.ts";
 import { earlyPage, tokenPage, waitingPage } from "./no-script-pages.ts";
 import {
   type NoScriptForm,
@@ -88,7 +82,7 @@ async function noScript(
 }
 
 /** The routes for visitors without JavaScript: the page and its style sheet. */
-export function createNoScriptRoutes(api: ApiPorts): readonly HttpRoute[] {
+export const noScriptRoutes: RouteSet = ({ api }) => {
   const ports: NoScriptPorts = { ...api, findWords: loadWords() };
   const style = pageStyle(join(import.meta.dirname, "no-script.css"));
   return [
@@ -101,4 +95,4 @@ export function createNoScriptRoutes(api: ApiPorts): readonly HttpRoute[] {
     },
     { path: "/noscript/no-script.css", method: "GET", handle: () => style },
   ];
-}
+};

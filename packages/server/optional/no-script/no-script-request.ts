@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { DelayRequest } from "@stile/core/domain/challenge/delay-request";
 import { parseHostName } from "@stile/core/domain/site/host-name";
-import type { DelaySubmission } from "@stile/core/services/challenge/no-script/assess-delay";
+import type { DelaySubmission } from "@stile/core/no-script/assess-delay";
+import type { DelayRequest } from "@stile/core/no-script/delay-request";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { noScriptFormSchema, noScriptQuerySchema } from "@stile/protocol/schemas/requests";
-import { readBytes } from "../request/body.ts";
-import { findPageHost } from "../request/origin.ts";
-import { readQuery } from "../request/query.ts";
+import { readBytes } from "../../http/request/body.ts";
+import { findPageHost } from "../../http/request/origin.ts";
+import { readQuery } from "../../http/request/query.ts";
 
 /** What the URL says, and the page that the visitor came from. */
 export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host">;

@@ -1,7 +1,7 @@
-import type { Limited } from "../rate-window.ts";
-import { isHostAllowed } from "../site/host-name.ts";
-import type { Site } from "../site/site.ts";
-import type { Visitor } from "../visitor/visitor.ts";
+import type { Limited } from "../domain/rate-window.ts";
+import { isHostAllowed } from "../domain/site/host-name.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { Visitor } from "../domain/visitor/visitor.ts";
 
 /** What a visitor without JavaScript asks for, and where they come from (D18). */
 export type DelayRequest = {

@@ -1,7 +1,7 @@
 import type { Contact } from "@stile/core/domain/site/contact";
 import type { IssuedToken } from "@stile/core/services/token/issue-token";
-import { html, type Markup } from "../answer/html.ts";
-import { MARK } from "../pages/mark.ts";
+import { html, type Markup } from "../../http/answer/html.ts";
+import { MARK } from "../../http/pages/mark.ts";
 import type { TextName } from "./texts.ts";
 import type { Words } from "./words.ts";
 

@@ -1,20 +1,20 @@
-import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { ServicePorts } from "../ports/service-ports.ts";
+import {
+  bindChallenge,
+  CHALLENGE_ID_BYTES,
+  toSignedText,
+} from "../services/challenge/sign-challenge.ts";
+import { findPublicSite } from "../services/site/find-public-site.ts";
+import { recordDoorRefusal } from "../services/statistics/record-door-refusal.ts";
+import { createDelay, leftToWaitMs } from "./delay.ts";
 import {
   type AboutSite,
   type DelayRefusal,
   type DelayRequest,
   type PendingDelay,
   refuseDelay,
-} from "../../../domain/challenge/delay-request.ts";
-import type { Site } from "../../../domain/site/site.ts";
-import type { ServicePorts } from "../../../ports/service-ports.ts";
-import {
-  bindChallenge,
-  CHALLENGE_ID_BYTES,
-  toSignedText,
-} from "../../../services/challenge/sign-challenge.ts";
-import { findPublicSite } from "../../../services/site/find-public-site.ts";
-import { recordDoorRefusal } from "../../../services/statistics/record-door-refusal.ts";
+} from "./delay-request.ts";
 
 type Ports = Pick<
   ServicePorts,

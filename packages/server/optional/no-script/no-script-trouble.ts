@@ -1,8 +1,8 @@
 import { parseContact } from "@stile/core/domain/site/contact";
-import type { DelayAnswer } from "@stile/core/use-cases/challenge/no-script/issue-delay";
-import type { DelaySubmissionAnswer } from "@stile/core/use-cases/challenge/no-script/submit-delay";
-import type { Answer, RequestContext } from "../answer/answer.ts";
-import type { Markup } from "../answer/html.ts";
+import type { DelayAnswer } from "@stile/core/no-script/issue-delay";
+import type { DelaySubmissionAnswer } from "@stile/core/no-script/submit-delay";
+import type { Answer, RequestContext } from "../../http/answer/answer.ts";
+import type { Markup } from "../../http/answer/html.ts";
 import { type Errand, type Trouble, troublePage } from "./no-script-pages.ts";
 import type { NoScriptQuery } from "./no-script-request.ts";
 import type { Words } from "./words.ts";

@@ -1,7 +1,7 @@
 import type { Challenge } from "@stile/pow/challenge";
 import { NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
 import { DELAY_SECONDS } from "@stile/protocol/limits";
-import type { ChallengeBinding } from "./challenge.ts";
+import type { ChallengeBinding } from "../domain/challenge/challenge.ts";
 
 /** Fills the fields of a challenge that describe its work; a delay has no work. */
 const NO_WORK = {

@@ -4,9 +4,9 @@ import { secretKeyChecksum } from "@stile/protocol/key-formats";
 import { visitorAt } from "@stile/testkit/minting/solving";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
-import { parseIpAddress } from "../../../domain/visitor/ip-address.ts";
-import { authenticateSecret } from "../../../services/site/authenticate-secret.ts";
-import { requestScore } from "../../score/request-score.ts";
+import { parseIpAddress } from "../domain/visitor/ip-address.ts";
+import { authenticateSecret } from "../services/site/authenticate-secret.ts";
+import { requestScore } from "../use-cases/score/request-score.ts";
 import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
 

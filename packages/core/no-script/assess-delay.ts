@@ -1,14 +1,14 @@
 import { type Assessment, assess } from "@stile/risk/assess";
-import type { SubmissionOutcome } from "../../../domain/challenge/decide-submission.ts";
-import type { DelayRequest } from "../../../domain/challenge/delay-request.ts";
-import type { Site } from "../../../domain/site/site.ts";
-import type { Metric } from "../../../domain/statistics/metrics.ts";
-import { outcomeMetrics } from "../../../domain/statistics/solution-metrics.ts";
-import { deviceClassOf } from "../../../domain/visitor/device-class.ts";
-import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { recordDecision } from "../../statistics/record-decision.ts";
-import { clientScope } from "../../visitor/client-scope.ts";
-import { gatherNetworkEvidence } from "../../visitor/network-evidence.ts";
+import type { SubmissionOutcome } from "../domain/challenge/decide-submission.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { Metric } from "../domain/statistics/metrics.ts";
+import { outcomeMetrics } from "../domain/statistics/solution-metrics.ts";
+import { deviceClassOf } from "../domain/visitor/device-class.ts";
+import type { ServicePorts } from "../ports/service-ports.ts";
+import { recordDecision } from "../services/statistics/record-decision.ts";
+import { clientScope } from "../services/visitor/client-scope.ts";
+import { gatherNetworkEvidence } from "../services/visitor/network-evidence.ts";
+import type { DelayRequest } from "./delay-request.ts";
 
 type Ports = Pick<
   ServicePorts,
