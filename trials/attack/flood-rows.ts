@@ -67,7 +67,6 @@ const AGAINST_ALL = {
   isOtherSite: false,
 } as const;
 const BEHIND_ONE_ADDRESS = { ...AGAINST_ALL, honest: fromSharedAddress, served: 80 } as const;
-const WORK = { STILE_OVER_LIMIT: "work" };
 
 /** What is tried, each with real requests. */
 export const FLOOD_ROWS: readonly FloodRow[] = [
@@ -100,18 +99,6 @@ export const FLOOD_ROWS: readonly FloodRow[] = [
     ...BEHIND_ONE_ADDRESS,
     name: "same address, own agent",
     attacker: () => ({ address: SHARED_ADDRESS, userAgent: OWN_AGENT }),
-  },
-  {
-    ...BEHIND_ONE_ADDRESS,
-    name: "same address, the commonest agent (work)",
-    settings: WORK,
-    attacker: () => ({ address: SHARED_ADDRESS, userAgent: COMMON_AGENT }),
-  },
-  {
-    ...BEHIND_ONE_ADDRESS,
-    name: "same address, another agent each time (work)",
-    settings: WORK,
-    attacker: (request) => ({ address: SHARED_ADDRESS, userAgent: firefox(1000 + request) }),
   },
   ...[3.3, 16.7, 50].map((perSecond) => ({
     ...AGAINST_ALL,

@@ -27,7 +27,7 @@ before(async () => {
   fixture = await startInOwnProcess({ STILE_LOG_LEVEL: "info", STILE_POW_ALGORITHM: "sha256" });
   account = await newAccount(fixture);
   disabled = await newSite(fixture, { isEnabled: false }, account.accountId);
-  const budget = { challengePerMinute: 1, totalPerMinute: null, overLimit: null };
+  const budget = { challengePerMinute: 1, totalPerMinute: null };
   const createdAtMs = fixture.ports.clock.nowMs();
   await fixture.ports.sites.insertAccount({
     accountId: "acc_poor",

@@ -1,6 +1,5 @@
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { FlagWeights } from "@stile/risk/weights";
-import type { OverLimit } from "./challenge/decide-draw.ts";
 
 /**
  * The operator's settings for the whole service. Limits are per minute unless they say otherwise
@@ -15,8 +14,6 @@ export type ServiceSettings = {
    * (D10).
    */
   readonly demoSiteKey?: string | undefined;
-  /** What happens over the limit of a network, unless the account sets something else (D10). */
-  readonly overLimit: OverLimit;
   readonly limits: {
     readonly verify: number;
     readonly score: number;

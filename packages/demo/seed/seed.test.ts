@@ -12,7 +12,6 @@ const ACCOUNT = {
   createdAtMs: 0,
   challengePerMinute: null,
   totalPerMinute: null,
-  overLimit: null,
 };
 const [SHOP, FORUM] = DEMO_SITES.map(({ settings, traffic }) => ({
   settings,

@@ -22,7 +22,6 @@ const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
 function settingsOf(config: Config): ServiceSettings {
   return {
     algorithm: ALGORITHM_NUMBERS[config.powAlgorithm],
-    overLimit: config.overLimit,
     limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute },
   };
 }

@@ -40,7 +40,6 @@ test("an empty environment gives the defaults of D17", () => {
       challengeTotal: 10_000,
       tokensPerHour: undefined,
     },
-    overLimit: "refuse",
     metrics: undefined,
   });
   assert.deepEqual(trustedProxies.rules, []);
@@ -158,9 +157,7 @@ test("takes numbers within their bounds and nothing else", () => {
   assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
 });
 
-test("takes what happens over the limit, and says what became of the reserve (D10, D17)", () => {
-  assert.equal(configOf({ STILE_OVER_LIMIT: "work" }).overLimit, "work");
-  assert.equal(problemsOf({ STILE_OVER_LIMIT: "allow" }).length, 1);
+test("says what became of the reserve (D10, D17)", () => {
   for (const name of ["STILE_LIMIT_RESERVE", "STILE_LIMIT_RESERVE_FILE"]) {
     assert.match(
       problemsOf({ [name]: "5" })[0] ?? "",

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
-import type { OverLimit } from "@stile/core/domain/challenge/decide-draw";
 import { START } from "../command-line.ts";
 import type { LogLevel } from "../telemetry/log-levels.ts";
 import { SETTING_NAMES, SETTINGS, type SettingName, type Settings } from "./settings.ts";
@@ -48,7 +47,6 @@ export type Config = {
     tokensPerHour: number | undefined;
   };
   /** What happens to challenges over the limit of their network: refused, or harder (D10). */
-  readonly overLimit: OverLimit;
   /** The address of the metrics; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
@@ -171,7 +169,6 @@ function toConfig(
       challengeTotal: settings.STILE_LIMIT_CHALLENGE_TOTAL,
       tokensPerHour: settings.STILE_LIMIT_TOKENS,
     },
-    overLimit: settings.STILE_OVER_LIMIT,
     metrics: settings.STILE_METRICS,
   };
 }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
-import { OVER_LIMIT } from "@stile/core/domain/challenge/decide-draw";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 // The small form of zod, because each command and each health check loads it.
@@ -233,10 +232,6 @@ export const SETTINGS = z.object({
     z.optional(wholeNumber(PER_MINUTE)),
     "Tokens per hour, for one network at a site, of which at most a tenth come without harder work (D10).",
     "60 times `STILE_LIMIT_CHALLENGE`",
-  ),
-  STILE_OVER_LIMIT: told(
-    z.prefault(oneOf(OVER_LIMIT), "refuse"),
-    "What happens over a network's limit: `refuse`, or harder `work` (D10).",
   ),
   STILE_DATABASE_URL: told(
     z.optional(parsed(readAddress(readConnectionOptions))),

@@ -107,7 +107,7 @@ test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", as
 
 test("a start after a crash between account and site makes the site, in the same account", async () => {
   const { store, ports, data } = await emptyService("torn");
-  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null };
   await store.sites.insertAccount({
     accountId: "acc_torn",
     name: "Default",

@@ -25,7 +25,7 @@ async function makeAccount(
 ): Promise<string> {
   const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
   const createdAtMs = ports.clock.nowMs();
-  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null };
   await ports.sites.insertAccount({ accountId, name: "Default", createdAtMs, ...limits });
   return accountId;
 }

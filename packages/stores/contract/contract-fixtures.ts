@@ -68,7 +68,6 @@ export function newAccount(over: Partial<Account> = {}): Account {
     createdAtMs: T0,
     challengePerMinute: null,
     totalPerMinute: 40,
-    overLimit: "work",
     ...over,
   };
 }

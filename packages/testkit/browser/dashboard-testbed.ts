@@ -135,7 +135,7 @@ async function addAccount(
   accountId: string,
   name: string,
 ): Promise<void> {
-  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null };
   await dashboard.fixture.ports.sites.insertAccount({
     accountId,
     name,

@@ -180,7 +180,7 @@ export async function plantPayloads(
 ): Promise<PlantedAccount> {
   const nowMs = fixture.ports.clock.nowMs();
   const accountId = `acc_${digestOf(String(nowMs)).slice(0, 12)}`;
-  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null };
   await fixture.store.sites.insertAccount({
     accountId,
     name: payloads.join(" "),

@@ -82,7 +82,6 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
       ...account,
       challengePerMinute: null,
       totalPerMinute: null,
-      overLimit: null,
     });
   };
   await addAccount(ACCOUNT_ID);

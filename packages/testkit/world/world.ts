@@ -79,7 +79,6 @@ const NETWORK_LISTS: NetworkLists = {
 
 const SETTINGS: ServiceSettings = {
   algorithm: 2,
-  overLimit: "refuse",
   limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, wrongSecret: 60 },
 };
 
@@ -159,7 +158,6 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
     ...account,
     challengePerMinute: null,
     totalPerMinute: null,
-    overLimit: null,
   });
   let named = 0;
   return {

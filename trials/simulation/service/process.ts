@@ -44,7 +44,7 @@ export const LIMITS = {
   wrongSecret: 20,
 } as const;
 
-const SETTINGS: ServiceSettings = { algorithm: 2, overLimit: "refuse", limits: LIMITS };
+const SETTINGS: ServiceSettings = { algorithm: 2, limits: LIMITS };
 const LOG = createLog("silent");
 
 const NETWORK_LISTS: NetworkLists = { find: () => ({ isDatacenter: false, isTor: false }) };

@@ -56,7 +56,7 @@ const TRACE_LINES = 60;
 const AUDIT_EVERY = 500;
 const ACCOUNT = {
   ...{ accountId: "acc_simulated", name: "Simulated", createdAtMs: START_MS },
-  ...{ challengePerMinute: null, totalPerMinute: null, overLimit: null },
+  ...{ challengePerMinute: null, totalPerMinute: null },
 };
 
 /**

@@ -1,5 +1,3 @@
-import type { OverLimit } from "../challenge/decide-draw.ts";
-
 /** Owns sites, and has the budget that their challenges are drawn from (spec 8, D10). */
 export type Account = {
   readonly accountId: string;
@@ -12,5 +10,4 @@ export type Account = {
   readonly challengePerMinute: number | null;
   /** Challenges a minute for all networks together. */
   readonly totalPerMinute: number | null;
-  readonly overLimit: OverLimit | null;
 };

@@ -20,7 +20,6 @@ import { SLOWEST_DEVICE } from "./slowest-device.ts";
 
 const SETTINGS: ServiceSettings = {
   algorithm: 2,
-  overLimit: "refuse",
   limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, wrongSecret: 60 },
 };
 const BINDING = {
@@ -122,7 +121,7 @@ test("asks a browser without WebAssembly for at most 2^16 hashes, whatever the e
 test("the slowest supported device finishes every challenge within 120 s, with and without WebAssembly (D8)", () => {
   const { compiledPerSecond, interpretedPerSecond, mostSeconds, spread } = SLOWEST_DEVICE;
   assert.ok(mostSeconds < CHALLENGE_LIFE_SECONDS / 2);
-  const exponent = difficultyExponent({ risk: 9, network: 9, load: 9, site: 9, isOverLimit: true });
+  const exponent = difficultyExponent({ risk: 9, network: 9, load: 9, site: 9 });
   const seconds = (workload: Workload, perSecond: number): number =>
     (spread * challengeFor({}, "first", { workload, exponent }).difficulty) / perSecond;
   assert.ok(seconds("full", compiledPerSecond) <= mostSeconds);

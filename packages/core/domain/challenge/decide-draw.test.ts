@@ -7,7 +7,7 @@ import { type Draw, type DrawRules, decideDraw } from "./decide-draw.ts";
 import { pricedRate } from "./fair-share.ts";
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
-const RULES: DrawRules = { total: 1000, network: 100, overLimit: "refuse", leastShare: 3 };
+const RULES: DrawRules = { total: 1000, network: 100, leastShare: 3 };
 
 type Asker = Partial<DrawNames> & { readonly isKnown?: boolean; readonly atMs?: number };
 
@@ -197,18 +197,6 @@ test("who has a whole IPv6 /32, another /48 for each request, leaves the reserve
     admitted(30, (i) => inNetwork(`IPv4 ${i}`)),
     30,
   );
-});
-
-test("where the account says work, who is over their network's limit works, until the account's total is used up (D10)", () => {
-  const { ask, admitted } = account({ overLimit: "work" });
-  admitted(100, () => ({}));
-  assert.deepEqual([ask({}).isAdmitted, ask({}).network], [true, "work"]);
-  assert.equal(
-    admitted(2000, () => ({})),
-    898,
-  );
-  assert.equal(ask({}).isAdmitted, false);
-  assert.equal(ask(inNetwork("honest")).account, "reserve");
 });
 
 test("who spreads over agents, addresses or households pays for all of them (D10)", () => {

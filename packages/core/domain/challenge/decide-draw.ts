@@ -7,18 +7,12 @@ import {
 } from "./challenge-reserve.ts";
 import type { DrawPath, Tally } from "./fair-share.ts";
 
-/** What a request over its network's limit gets: a 429, or a harder challenge (D10). */
-export const OVER_LIMIT = ["refuse", "work"] as const;
-/** One of refuse, work (D10). */
-export type OverLimit = (typeof OVER_LIMIT)[number];
-
 /** The limits of an account in challenges a minute (D10). */
 export type DrawRules = {
   /** For all networks together. */
   readonly total: number;
   /** For each network. */
   readonly network: number;
-  readonly overLimit: OverLimit;
   /** Requests a minute that never count as a flood, however many share the budget. */
   readonly leastShare: number;
   /**
@@ -35,8 +29,7 @@ type Gate = "budget" | "reserve" | "closed";
 export type Draw = {
   readonly isAdmitted: boolean;
   readonly account: Gate;
-  /** `work`: over the limit, admitted for a harder challenge. */
-  readonly network: Gate | "work";
+  readonly network: Gate;
   /** State of the limit that refused the request; if none did, of the network's limit. */
   readonly limit: LimitState;
 };
@@ -72,9 +65,7 @@ export function decideDraw(
     leastShare,
     nowMs,
   });
-  const networkGate =
-    ofNetwork.gate === "closed" && rules.overLimit === "work" ? "work" : ofNetwork.gate;
-  if (networkGate === "closed") {
+  if (ofNetwork.gate === "closed") {
     return { isAdmitted: false, account: "closed", network: "closed", limit: ofNetwork.budget };
   }
   const around = provider === undefined ? [network] : [provider, network];
@@ -82,12 +73,17 @@ export function decideDraw(
   const ofAccount = checkGate(account, [...around, ...inner], total);
   const isSiteOver = ofAccount.gate === "reserve" && !maySiteDrawOnReserve(path, total);
   if (ofAccount.gate === "closed" || isSiteOver) {
-    return { isAdmitted: false, account: "closed", network: networkGate, limit: ofAccount.budget };
+    return {
+      isAdmitted: false,
+      account: "closed",
+      network: ofNetwork.gate,
+      limit: ofAccount.budget,
+    };
   }
   return {
     isAdmitted: true,
     account: ofAccount.gate,
-    network: networkGate,
+    network: ofNetwork.gate,
     limit: ofNetwork.budget,
   };
 }

@@ -8,28 +8,13 @@ import {
   networkExponent,
 } from "./difficulty.ts";
 
-const NOTHING = { risk: 0, network: 0, load: 0, site: 0, isOverLimit: false };
+const NOTHING = { risk: 0, network: 0, load: 0, site: 0 };
 
 test("the factors add up, and the sum stays within -1 .. +5", () => {
   assert.equal(difficultyExponent(NOTHING), 0);
-  assert.equal(
-    difficultyExponent({ risk: 1, network: 1, load: 1, site: 1, isOverLimit: false }),
-    4,
-  );
-  assert.equal(
-    difficultyExponent({ risk: -1, network: 0, load: 0, site: -1, isOverLimit: false }),
-    -1,
-  );
-  assert.equal(
-    difficultyExponent({ risk: 2, network: 9, load: 2, site: 2, isOverLimit: false }),
-    5,
-  );
-});
-
-test("a visitor over a limit pays one doubling more, and never more than 32 times the base (D10)", () => {
-  assert.equal(difficultyExponent({ ...NOTHING, isOverLimit: true }), 1);
-  assert.equal(difficultyExponent({ risk: 0, network: 5, load: 0, site: 0, isOverLimit: true }), 5);
-  assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2, isOverLimit: true }), 5);
+  assert.equal(difficultyExponent({ risk: 1, network: 1, load: 1, site: 1 }), 4);
+  assert.equal(difficultyExponent({ risk: -1, network: 0, load: 0, site: -1 }), -1);
+  assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2 }), 5);
 });
 
 test("an address pays nothing up to 12 challenges a minute, from 24 on one doubling, from 48 two", () => {

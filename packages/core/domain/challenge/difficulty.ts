@@ -17,8 +17,6 @@ export type DifficultyFactors = {
   readonly load: number;
   /** The owner's own adjustment: -1 .. +2. */
   readonly site: number;
-  /** Whether the visitor is over a limit, and works instead of being refused (D10). */
-  readonly isOverLimit: boolean;
 };
 
 const LEAST = -1;
@@ -26,8 +24,6 @@ const LEAST = -1;
  * All factors together: 32 times the base, 26 s of the slowest supported device (`SLOWEST_DEVICE`).
  */
 const MOST = 5;
-/** Added to the price of the rate for being over a limit, so that a small limit is felt too. */
-const OVER_LIMIT = 1;
 /** Challenges a minute that a network may ask for before work gets harder. */
 const FREE_PER_MINUTE = 12;
 /** The part of a network's free tokens that doubles the price once more. */
@@ -47,11 +43,10 @@ function clamp(value: number, least: number, most: number): number {
 
 /**
  * The exponent of the power of two that multiplies the base difficulty: the sum of the factors
- * within -1 .. +5. Visitors who are over a limit get one more, within the same bounds.
+ * within -1 .. +5.
  */
 export function difficultyExponent(factors: DifficultyFactors): number {
-  const overLimit = factors.isOverLimit ? OVER_LIMIT : 0;
-  const sum = factors.risk + factors.network + factors.load + factors.site + overLimit;
+  const sum = factors.risk + factors.network + factors.load + factors.site;
   return clamp(sum, LEAST, MOST);
 }
 

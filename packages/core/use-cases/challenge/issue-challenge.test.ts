@@ -197,30 +197,29 @@ test("refused requests draw nothing from the budget (D8, D10)", async () => {
   assert.deepEqual(await askMany(world, siteKey, BUDGET, () => VISITOR_IP), { issued: BUDGET });
 });
 
-test("the account's own limits replace those of the service (D10)", async () => {
+/** Creates a site of an account that has limits of its own; returns its world and its key. */
+async function siteWithLimits(challengePerMinute: number, totalPerMinute: number) {
   const world = await createWorld();
-  const account = {
-    accountId: "acc_small",
-    name: "Small",
-    createdAtMs: 0,
-    challengePerMinute: 2,
-    totalPerMinute: 5,
-  };
-  await world.store.sites.insertAccount({ ...account, overLimit: "work" });
+  const accountId = "acc_small";
+  const limits = { challengePerMinute, totalPerMinute };
+  await world.store.sites.insertAccount({ accountId, name: "Small", createdAtMs: 0, ...limits });
   const { site } = await world.createSite();
-  await world.store.sites.insertSite({
-    ...site,
-    siteKey: "pk_smallsmallsmallsmall00",
-    accountId: "acc_small",
-    secretKeys: [],
-  });
-  const kinds = await askMany(world, "pk_smallsmallsmallsmall00", 8, () => VISITOR_IP);
+  const siteKey = "pk_smallsmallsmallsmall00";
+  await world.store.sites.insertSite({ ...site, siteKey, accountId, secretKeys: [] });
+  return { world, siteKey };
+}
+
+test("the account's own limit of a network replaces that of the service (D10)", async () => {
+  const { world, siteKey } = await siteWithLimits(2, 5);
+  const kinds = await askMany(world, siteKey, 8, () => VISITOR_IP);
+  assert.deepEqual(kinds, { issued: 2, limited: 6 });
+});
+
+test("the account's own total replaces that of the service, and opens its reserve to other networks (D10)", async () => {
+  const { world, siteKey } = await siteWithLimits(8, 5);
+  const kinds = await askMany(world, siteKey, 8, () => VISITOR_IP);
   assert.deepEqual(kinds, { issued: 5, limited: 3 });
-  assert.equal(
-    (await ask(world, "pk_smallsmallsmallsmall00", { ip: "198.51.100.1" })).kind,
-    "issued",
-    "in reserve",
-  );
+  assert.equal((await ask(world, siteKey, { ip: "198.51.100.1" })).kind, "issued", "in reserve");
 });
 
 test("a browser that was stepped up gets only stepped-up challenges, of this site alone (D9)", async () => {

@@ -19,7 +19,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 test("a backup that meets the removal of a partition, between its look and its lock, is written all the same (D16)", async (context) => {
   const url = engine.createDatabase("meeting");
   const node = await openPostgresStore({ url });
-  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null };
   await node.sites.insertAccount({
     accountId: "acc_1",
     name: "Default",

@@ -23,7 +23,7 @@ const SITES = `SELECT site_key AS "siteKey", account_id AS "accountId", name, cr
   FROM sites`;
 
 const ACCOUNTS = `SELECT account_id AS "accountId", name, created_at_ms AS "createdAtMs",
-  challenge_per_minute AS "challengePerMinute", total_per_minute AS "totalPerMinute", over_limit AS "overLimit"
+  challenge_per_minute AS "challengePerMinute", total_per_minute AS "totalPerMinute"
   FROM accounts`;
 
 function toSite({ settings, ...columns }: PostgresSiteRow): Site {
@@ -70,11 +70,11 @@ async function insertSecrets(query: Query, { siteKey, secretKeys }: Site): Promi
  */
 export const SITE_WRITER = {
   insertAccount: async (query: Query, account: Account): Promise<void> => {
-    const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
+    const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute } = account;
     await query(
-      `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
-        VALUES ($1, $2, $3, $4, $5, $6)`,
-      [accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit],
+      `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute)
+        VALUES ($1, $2, $3, $4, $5)`,
+      [accountId, name, createdAtMs, challengePerMinute, totalPerMinute],
     );
   },
   /** Returns whether the name changed. */

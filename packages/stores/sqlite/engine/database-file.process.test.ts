@@ -55,7 +55,7 @@ test("of a database behind a link the log is read too, which lies beside the fil
   // As long as nobody folds it in, all of a new database is in its log.
   const store = await openSqliteStore({ file });
   context.after(() => store.close());
-  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null };
   await store.sites.insertAccount({
     accountId: "acc_1",
     name: "Default",

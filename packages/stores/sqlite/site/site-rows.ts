@@ -30,8 +30,7 @@ const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, create
     FROM secret_keys WHERE secret_keys.site_key = sites.site_key) AS secrets`;
 
 const ACCOUNT_COLUMNS = `account_id AS accountId, name, created_at_ms AS createdAtMs,
-  challenge_per_minute AS challengePerMinute, total_per_minute AS totalPerMinute,
-  over_limit AS overLimit`;
+  challenge_per_minute AS challengePerMinute, total_per_minute AS totalPerMinute`;
 
 function toSecret([digest, lastFour, createdAtMs, replacedAtMs]: PackedSecret): SecretKeyRecord {
   return { digest, lastFour, createdAtMs, replacedAtMs };
@@ -83,8 +82,8 @@ export function createSiteReader(database: DatabaseSync) {
 /** Writes accounts and whole sites; call these within a transaction. */
 export function createSiteWriter(database: DatabaseSync) {
   const insertAccount = database.prepare(
-    `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
-      VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute)
+      VALUES (?, ?, ?, ?, ?)`,
   );
   const renameAccount = database.prepare(
     "UPDATE accounts SET name = ?1 WHERE account_id = ?2 AND name <> ?1",
@@ -121,16 +120,8 @@ export function createSiteWriter(database: DatabaseSync) {
 
   return {
     insertAccount: (account: Account): void => {
-      const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } =
-        account;
-      insertAccount.run(
-        accountId,
-        name,
-        createdAtMs,
-        challengePerMinute,
-        totalPerMinute,
-        overLimit,
-      );
+      const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute } = account;
+      insertAccount.run(accountId, name, createdAtMs, challengePerMinute, totalPerMinute);
     },
     /** Returns whether the name changed. */
     renameAccount: (accountId: string, name: string): boolean =>

@@ -44,12 +44,11 @@ export type PricedDraw = Draw & {
  * The limits of the account, or those of the service. The default total is never below what one
  * network may draw.
  */
-function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): DrawRules {
+function rulesOf(account: Account, { limits }: ServiceSettings): DrawRules {
   const network = account.challengePerMinute ?? limits.challenge;
   return {
     network,
     total: account.totalPerMinute ?? Math.max(limits.challengeTotal, network),
-    overLimit: account.overLimit ?? overLimit,
     leastShare: LEAST_SHARE,
   };
 }

@@ -23,7 +23,7 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
   readonly site: Site;
   readonly client: string;
   /** The result of the draw, which is already counted. */
-  readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider">;
+  readonly draw: Pick<PricedDraw, "perMinute" | "isKnown" | "provider">;
   readonly wish: FallbackWish;
   /**
    * Whether the visitor has just done the work of another challenge, and only a click is missing
@@ -49,9 +49,6 @@ const RISK_EXPONENTS: Readonly<Record<ChallengeStage, number>> = {
 /** The ratio of a site that is not busier than usual. */
 const NO_RUSH = 0;
 
-/** Whether work replaces a refusal (D10). */
-const isOverLimit = ({ draw }: Traffic): boolean => draw.network === "work";
-
 /**
  * How much harder the network's rate or its earnings make the work, whichever is more; 0 for a
  * quiet network.
@@ -68,7 +65,7 @@ function trafficExponent({ draw, earnings }: Traffic, siteRatio: number): number
  * tokens (D10).
  */
 export function isBusy(traffic: Traffic): boolean {
-  return isOverLimit(traffic) || trafficExponent(traffic, NO_RUSH) > 0;
+  return trafficExponent(traffic, NO_RUSH) > 0;
 }
 
 /**
@@ -86,7 +83,6 @@ export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic):
     network,
     load: 0,
     site: site.difficultyOffset,
-    isOverLimit: isOverLimit(traffic),
   };
   const terms = {
     workload: "full",
@@ -128,7 +124,6 @@ export function decideTerms(
     network: trafficExponent(request, siteRatio),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,
-    isOverLimit: isOverLimit(request),
   });
   return {
     stage,

@@ -28,7 +28,6 @@ function decideShare(
     total: firstCome,
     totalReserve: perMinute - firstCome,
     network: perMinute,
-    overLimit: "refuse",
     leastShare: 1,
   };
   const path = challengeTallies.find(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
-import { startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
+import { startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 
@@ -95,21 +95,3 @@ for (const fixture of await startFixtures()) {
     }
   });
 }
-
-suite("work instead of a refusal (D10), in process", async () => {
-  const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_OVER_LIMIT: "work" });
-  test.after(fixture.stop);
-
-  test("with STILE_OVER_LIMIT=work, a client over the limit gets harder challenges, up to 32 times the base, and no 429 (D10)", async () => {
-    const { siteKey } = await newSite(fixture);
-    const answers = [];
-    for (let i = 0; i < 800; i++)
-      answers.push(await askChallenge(fixture, { site_key: siteKey }, { from: "127.1.0.2" }));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-    const difficulties = answers.map(({ body }) => Number(body.data.difficulty));
-    assert.deepEqual([difficulties[4], difficulties[5]], [2 ** 17, 2 ** 18]);
-    assert.equal(Math.max(...difficulties), 2 ** 22);
-    const elsewhere = await askChallenge(fixture, { site_key: siteKey }, { from: "127.2.0.2" });
-    assert.ok(Number(elsewhere.body.data.difficulty) <= 2 ** 19, "the rush, and nothing else");
-  });
-});
