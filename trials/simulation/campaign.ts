@@ -1,5 +1,5 @@
 import { createSteadyClock } from "@stile/server/clock/steady-clock";
-import { createBufferedCounts } from "@stile/stores/buffered-counts";
+import { createBufferedCounts } from "@stile/stores/buffers/buffered-counts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import { createSqliteEngine } from "./service/sqlite-engine.ts";
 import { type Report, type SimulationParts, simulate } from "./world/simulate.ts";

@@ -4,7 +4,7 @@ import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledg
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { createBufferedCounts } from "@stile/stores/buffered-counts";
+import { createBufferedCounts } from "@stile/stores/buffers/buffered-counts";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";

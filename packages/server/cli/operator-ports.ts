@@ -1,6 +1,6 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
-import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createCachedDirectory } from "@stile/stores/process/cached-directory";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";

@@ -2,7 +2,7 @@ import { CHEAP_SCOPES, type LocalLimiter } from "@stile/core/ports/rate-limiter"
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import { createFailureCounter } from "@stile/pow/failure-counter";
-import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createCachedDirectory } from "@stile/stores/process/cached-directory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 import { shareMemories } from "@stile/stores/process/shared-memory";

@@ -7,7 +7,10 @@ import type { HttpRoute } from "../http/http-route.ts";
 import { createDocsPage } from "../http/pages/docs-page.ts";
 import { createPages, type PageParts } from "../http/pages/pages.ts";
 import { findLanguages, loadWidgetFiles } from "../http/pages/widget-files.ts";
-import { createApiRoutes } from "../http/v1/api-routes.ts";
+import { powChallengeRoute } from "../http/v1/pow/challenge/pow-challenge.ts";
+import { scoreRoute } from "../http/v1/score/score.ts";
+import { tokenVerifyRoute } from "../http/v1/token/verify/token-verify.ts";
+import { verifyRoute } from "../http/v1/verify/verify.ts";
 import { noScriptRoutes } from "../optional/no-script/no-script-routes.ts";
 import type { RouteSet, RouteSetParts } from "../sockets/route-set.ts";
 
@@ -37,7 +40,10 @@ export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
   const optional = OPTIONAL.flatMap((routesOf) => routesOf({ ...parts, languages }));
   const home = optional.some(({ path }) => path === "/demo") ? "/demo" : "/dashboard";
   return [
-    ...createApiRoutes(api),
+    tokenVerifyRoute(api),
+    scoreRoute(api),
+    powChallengeRoute(api),
+    verifyRoute(api),
     dashboardApiRoute(dashboardPorts, DASHBOARD_ROUTES),
     ...createDashboardPages(builds.dashboard),
     ...createPages({ files: builds.widget, home, findObstacle, findRemark }),

@@ -7,7 +7,7 @@ import type {
 } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { createCardinalityLimit } from "../cardinality-limit.ts";
-import { inSeriesOrder, sumByPoint } from "../points.ts";
+import { inSeriesOrder, sumByPoint } from "../rows/points.ts";
 
 type Row = {
   readonly resolution: Resolution;

@@ -7,10 +7,10 @@ import { describePostgres } from "./engine/describe-postgres.ts";
 import { checkPooler } from "./engine/inspect-postgres.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
-import type { BatchObserver } from "./engine/spending-queue.ts";
 import { checkWhole, findMissingTables, putBackRows, tellMissing } from "./own-tables.ts";
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
+import type { BatchObserver } from "./spending/spending-queue.ts";
 
 /**
  * Where the database is, the deadline (ms) of a statement that a request waits for, who hears of

@@ -1,8 +1,8 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { createBufferedCounts } from "../buffered-counts.ts";
-import { createBufferedDecisions } from "../buffered-decisions.ts";
-import { createBufferedKeyUses } from "../buffered-key-uses.ts";
+import { createBufferedCounts } from "../buffers/buffered-counts.ts";
+import { createBufferedDecisions } from "../buffers/buffered-decisions.ts";
+import { createBufferedKeyUses } from "../buffers/buffered-key-uses.ts";
 import { mapMethods, mapValues } from "../map-values.ts";
 import { NO_WRITER } from "./engine/group-commit.ts";
 import { openDatabase } from "./engine/open-database.ts";

@@ -1,17 +1,11 @@
-import type { ChangeEntry } from "@stile/core/domain/account/audit";
-import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import { AUDIT_DAYS, type AuditEntry, type ChangeEntry } from "@stile/core/domain/account/audit";
+import type { AuditLog } from "@stile/core/ports/account/audit-log";
+import { type AuditRow, toAuditEntry } from "../../rows/audit-rows.ts";
 import type { DatabaseConnections, Query } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 
 const DAY_MS = 86_400_000;
 const NEWEST = Number.MAX_SAFE_INTEGER;
-
-type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
-  readonly userId: string | null;
-  readonly actorName: string;
-  readonly changes: string;
-};
 
 /**
  * Writes an audit entry, if there is one; call it with the transaction of the change that it
@@ -26,10 +20,6 @@ export async function writeAudit(query: Query, entry: AuditEntry | undefined): P
       change_digest) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [accountId, atMs, actor.userId, actor.name, ...what],
   );
-}
-
-function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAuditEntry {
-  return { ...columns, actor: { userId, name: actorName }, changes: JSON.parse(changes) };
 }
 
 /** The audit log in PostgreSQL. */
@@ -47,7 +37,7 @@ export function createPostgresAuditLog(
   return {
     append: (entry) => writeAudit(calls.write, entry),
     list: async (accountId, { limit, beforeId = NEWEST }) =>
-      (await calls.read<EntryRow>(select, [accountId, beforeId, limit])).rows.map(toEntry),
+      (await calls.read<AuditRow>(select, [accountId, beforeId, limit])).rows.map(toAuditEntry),
     findChange: async (changeDigest) =>
       (await calls.read<ChangeEntry>(selectChange, [changeDigest])).rows[0],
     prune: (nowMs) => deleteInSteps(jobs, removeOld, [nowMs - AUDIT_DAYS * DAY_MS]),

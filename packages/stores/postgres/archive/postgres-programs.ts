@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { environmentForPrograms } from "../../program-environment.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
+import { environmentForPrograms } from "./program-environment.ts";
 
 /** PostgreSQL's own programs, of one version. */
 export type PostgresPrograms = {

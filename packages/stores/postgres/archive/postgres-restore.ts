@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NEWEST_TIMES } from "../../newest-times.ts";
+import { NEWEST_TIMES } from "../../rows/newest-times.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import {
   inspectPostgres,

@@ -1,5 +1,5 @@
-import { readTlsFiles, type TlsContent, type TlsFiles } from "../../tls-files.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
+import { readTlsFiles, type TlsContent, type TlsFiles } from "./tls-files.ts";
 
 /**
  * How a connection is encrypted, by libpq's names, and with which files; `sslrootcert` may be

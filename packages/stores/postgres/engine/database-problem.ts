@@ -1,4 +1,4 @@
-import { explainTls } from "../../tls-files.ts";
+import { explainTls } from "../connection/tls-files.ts";
 
 /**
  * The database can't be used as it is set up; the message tells the operator what to do, and has no

@@ -1,5 +1,5 @@
-import { endWithin } from "../../end-within.ts";
 import type { DatabaseConnections, Query } from "./database.ts";
+import { endWithin } from "./end-within.ts";
 
 /** When this process's last turn over those connections ends. */
 const ends = new WeakMap<DatabaseConnections, Promise<void>>();

@@ -1,5 +1,5 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
-import { createBufferedKeyUses } from "../../buffered-key-uses.ts";
+import { createBufferedKeyUses } from "../../buffers/buffered-key-uses.ts";
 import type { Database } from "../engine/database.ts";
 
 type Use = { readonly digest: string; readonly lastUsedAtMs: number };

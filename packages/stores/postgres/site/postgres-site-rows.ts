@@ -1,7 +1,7 @@
 import type { Account } from "@stile/core/domain/account/account";
 import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
 import type { Site } from "@stile/core/domain/site/site";
-import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
+import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../rows/stored-settings.ts";
 import type { Query } from "../engine/database.ts";
 
 type PostgresSiteRow = Pick<

@@ -1,9 +1,9 @@
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
-import type { SiteTurns } from "../../site-turns.ts";
 import { writeAudit } from "../account/postgres-audit-log.ts";
 import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
+import type { SiteTurns } from "../spending/site-turns.ts";
 import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows.ts";
 
 /** Tables whose rows belong to a site. */

@@ -9,8 +9,8 @@ import {
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
 import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import { createBufferedDecisions } from "../../buffered-decisions.ts";
-import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
+import { createBufferedDecisions } from "../../buffers/buffered-decisions.ts";
+import { detailOf, type LogRow, toEntry } from "../../rows/log-rows.ts";
 import { writeAudit } from "../account/postgres-audit-log.ts";
 import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";

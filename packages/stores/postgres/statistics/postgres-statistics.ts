@@ -9,12 +9,12 @@ import type {
   TimedCount,
 } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { createBufferedCounts } from "../../buffered-counts.ts";
-import { inSeriesOrder, sumByPoint } from "../../points.ts";
-import { blocksWithin } from "../../score-block-span.ts";
+import { createBufferedCounts } from "../../buffers/buffered-counts.ts";
+import { inSeriesOrder, sumByPoint } from "../../rows/points.ts";
+import { blocksWithin } from "../../rows/score-block-span.ts";
 import type { Database, DatabaseConnections } from "../engine/database.ts";
-import { createMetricNumbering } from "../engine/spending-batch.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
+import { createMetricNumbering } from "../spending/spending-batch.ts";
 
 type KindSumRow = { readonly kind: MetricKind; readonly name: string; readonly count: number };
 type KindSeriesRow = KindSumRow & { readonly startMs: number };

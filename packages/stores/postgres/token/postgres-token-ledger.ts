@@ -1,6 +1,6 @@
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { DatabaseConnections } from "../engine/database.ts";
-import type { Spending } from "../engine/spending.ts";
+import type { Spending } from "../spending/spending.ts";
 
 /**
  * Single use of tokens in PostgreSQL: a redemption shares one statement with what others ask at the

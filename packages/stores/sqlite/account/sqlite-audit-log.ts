@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ChangeEntry } from "@stile/core/domain/account/audit";
-import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import { AUDIT_DAYS, type AuditEntry, type ChangeEntry } from "@stile/core/domain/account/audit";
+import type { AuditLog } from "@stile/core/ports/account/audit-log";
+import { type AuditRow, toAuditEntry } from "../../rows/audit-rows.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
@@ -10,12 +10,6 @@ import { inSteps } from "../sqlite-housekeeping.ts";
 
 const DAY_MS = 86_400_000;
 const NEWEST = Number.MAX_SAFE_INTEGER;
-
-type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
-  readonly userId: string | null;
-  readonly actorName: string;
-  readonly changes: string;
-};
 
 /** Writes audit entries; call it within the transaction of the change that the entry records. */
 export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) => void {
@@ -38,10 +32,6 @@ export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) =
   };
 }
 
-function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAuditEntry {
-  return { ...columns, actor: { userId, name: actorName }, changes: JSON.parse(changes) };
-}
-
 /** The audit log in SQLite. */
 export function createSqliteAuditLog(
   database: DatabaseSync,
@@ -49,7 +39,7 @@ export function createSqliteAuditLog(
   now: () => number,
 ): AuditLog {
   const write = createAuditWriter(database);
-  const select = prepareSelect<EntryRow>(
+  const select = prepareSelect<AuditRow>(
     database,
     `SELECT entry_id AS entryId, account_id AS accountId, at_ms AS atMs, actor_user_id AS userId,
       actor_name AS actorName, action, subject, site_key AS siteKey, changes
@@ -66,7 +56,7 @@ export function createSqliteAuditLog(
   return {
     append: (entry) => writer.write(() => write(entry)),
     list: (accountId, { limit, beforeId = NEWEST }) =>
-      retryWhileBusy(() => select.all(accountId, beforeId, limit).map(toEntry), now),
+      retryWhileBusy(() => select.all(accountId, beforeId, limit).map(toAuditEntry), now),
     findChange: (changeDigest) =>
       retryWhileBusy(() => {
         const row = selectChange.get(changeDigest);

@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { clearMove, type Move, readMove } from "../../move/move-mark.ts";
-import { NEWEST_TIMES } from "../../newest-times.ts";
+import { NEWEST_TIMES } from "../../rows/newest-times.ts";
 import { isBusy } from "./busy.ts";
 import { prepareSelect, selectOne } from "./select.ts";
 

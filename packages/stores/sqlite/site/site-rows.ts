@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Account } from "@stile/core/domain/account/account";
 import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
 import type { Site } from "@stile/core/domain/site/site";
-import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
+import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../rows/stored-settings.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 
 type SiteRow = Pick<

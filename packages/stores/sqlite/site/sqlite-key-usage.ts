@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
-import { createBufferedKeyUses, type RecordUses } from "../../buffered-key-uses.ts";
+import { createBufferedKeyUses, type RecordUses } from "../../buffers/buffered-key-uses.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";

@@ -14,8 +14,8 @@ import type {
   RefusedHostQuery,
 } from "@stile/core/ports/statistics/decision-log";
 import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import { createBufferedDecisions, type InsertEntries } from "../../buffered-decisions.ts";
-import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
+import { createBufferedDecisions, type InsertEntries } from "../../buffers/buffered-decisions.ts";
+import { detailOf, type LogRow, toEntry } from "../../rows/log-rows.ts";
 import { createAuditWriter } from "../account/sqlite-audit-log.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";

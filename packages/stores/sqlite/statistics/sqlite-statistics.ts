@@ -9,8 +9,8 @@ import type {
   TimedCount,
 } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { createBufferedCounts } from "../../buffered-counts.ts";
-import { inSeriesOrder, sumByPoint } from "../../points.ts";
+import { createBufferedCounts } from "../../buffers/buffered-counts.ts";
+import { inSeriesOrder, sumByPoint } from "../../rows/points.ts";
 import { readTogether } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asDeleted, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
 import type { Sites } from "@stile/core/ports/site/sites";
+import { newAccount, newSecret, newSite, seedSite, T0 } from "../contract/contract-fixtures.ts";
+import { temporaryFile } from "../contract/temporary-file.ts";
+import { createMemoryStore } from "../memory/memory-store.ts";
+import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 import { createCachedDirectory } from "./cached-directory.ts";
-import { newAccount, newSecret, newSite, seedSite, T0 } from "./contract/contract-fixtures.ts";
-import { temporaryFile } from "./contract/temporary-file.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
-import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 
 /**
  * A directory over a real store, a clock that the test sets, and a count of how often the store was

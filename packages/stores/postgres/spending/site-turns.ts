@@ -1,4 +1,4 @@
-import { endWithin } from "./end-within.ts";
+import { endWithin } from "../engine/end-within.ts";
 
 /** Runs a site's writes and spends in the order in which this process asked for them. */
 export type SiteTurns = {

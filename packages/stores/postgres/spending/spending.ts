@@ -3,13 +3,13 @@ import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
-import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
-import type { Database, DatabaseConnections } from "./database.ts";
-import { makePartitions } from "./partitions.ts";
+import type { Database, DatabaseConnections } from "../engine/database.ts";
+import { makePartitions } from "../engine/partitions.ts";
+import { isDataFault, isMissingPartition } from "../engine/store-faults.ts";
+import { createSiteTurns, type SiteTurns } from "./site-turns.ts";
 import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
-import { isDataFault, isMissingPartition } from "./store-faults.ts";
 
 /** The frequent writes: spending, and the counts that go with it. */
 export type Spending = {
