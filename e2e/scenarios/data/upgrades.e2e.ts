@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";
+import { migrate } from "@stile/stores/sqlite/engine/migrate";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
+import { UPGRADING_COMMAND_LINE, UPGRADING_SERVICE } from "@stile/testkit/service/programs";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 import { mountSmallDisk } from "@stile/testkit/service/small-disk";
 
-const OLD_STEPS = 4;
+const OLD_STEPS = MIGRATIONS.length;
 const COPY = `stile.sqlite.before-upgrade-000${OLD_STEPS + 1}`;
 const MARKS = 30_000;
 const DISK_BYTES = 8 << 20;
@@ -20,7 +22,7 @@ const ROOM_BYTES = 1.25 * (1 << 20);
  */
 function makeOld(path: string): void {
   const database = new DatabaseSync(join(path, "stile.sqlite"));
-  migrate(database, MIGRATIONS.slice(0, OLD_STEPS));
+  migrate(database);
   database.exec(
     "INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)",
   );
@@ -47,13 +49,16 @@ function marksIn(file: string): unknown {
 
 test("a start on an older version's database copies it first, for its owner alone, and the log says where (D16)", async (context) => {
   const path = makeFolder(context);
-  const doctor = await runStile(["doctor"], { STILE_DATA_DIR: path });
+  const doctor = await runStile(["doctor"], { STILE_DATA_DIR: path }, UPGRADING_COMMAND_LINE);
   assert.match(
     doctor.stdout,
     /warn {2}The database was written by an older version.*next start upgrades it/,
   );
   assert.ok(!readdirSync(path).includes(COPY), "who only looks upgrades nothing");
-  const service = await startService({ STILE_LOG_LEVEL: "warn", STILE_DATA_DIR: path });
+  const service = await startService(
+    { STILE_LOG_LEVEL: "warn", STILE_DATA_DIR: path },
+    UPGRADING_SERVICE,
+  );
   try {
     const told = service
       .log()
@@ -77,7 +82,6 @@ test("a start on an older version's database copies it first, for its owner alon
 test("a start on a later version's database names the copy that the upgrade from this version left (D16)", async (context) => {
   const path = makeFolder(context);
   const database = new DatabaseSync(join(path, "stile.sqlite"));
-  migrate(database);
   const known = MIGRATIONS.length;
   database.exec(`INSERT INTO migrations (number) VALUES (${known + 1}), (${known + 2})`);
   database.close();
@@ -103,7 +107,11 @@ test("a start on a later version's database names the copy that the upgrade from
 
 test("a command that upgrades copies first too, and says where", async (context) => {
   const path = makeFolder(context);
-  const { code, stderr } = await runStile(["reset-link"], { STILE_DATA_DIR: path });
+  const { code, stderr } = await runStile(
+    ["reset-link"],
+    { STILE_DATA_DIR: path },
+    UPGRADING_COMMAND_LINE,
+  );
   assert.equal(code, 0, stderr);
   assert.ok(stderr.includes(`a copy from before the upgrade is in ${join(path, COPY)}\n`), stderr);
   assert.equal(marksIn(join(path, COPY)), MARKS);
@@ -121,11 +129,12 @@ test("a disk without room for the copy refuses to upgrade in one line, and the d
     const database = join(disk.path, "stile.sqlite");
     const was = readFileSync(database);
     assert.ok(was.length > ROOM_BYTES);
+    const settings = { STILE_DATA_DIR: disk.path, STILE_PORT: "0" };
     for (const run of [
-      runServer,
-      (environment: object) => runStile(["init"], { ...environment }),
+      () => runServer(settings, [], UPGRADING_SERVICE),
+      () => runStile(["init"], settings, UPGRADING_COMMAND_LINE),
     ]) {
-      const { code, stderr } = await run({ STILE_DATA_DIR: disk.path, STILE_PORT: "0" });
+      const { code, stderr } = await run();
       assert.equal(code, 1);
       assert.match(
         stderr,
@@ -138,7 +147,8 @@ test("a disk without room for the copy refuses to upgrade in one line, and the d
       assert.deepEqual(drafts, []);
     }
     disk.free();
-    await (await startService({ STILE_LOG_LEVEL: "silent", STILE_DATA_DIR: disk.path })).dispose();
+    const quiet = { STILE_LOG_LEVEL: "silent", STILE_DATA_DIR: disk.path };
+    await (await startService(quiet, UPGRADING_SERVICE)).dispose();
     assert.ok(readdirSync(disk.path).includes(COPY));
   } finally {
     disk.remove();

@@ -29,8 +29,6 @@ export const MOVED_TABLES = [
   "sweep_horizons",
   "rate_counts",
   "key_usage",
-  "layout_banks",
-  "layout_votes",
   ...LARGE_TABLES,
 ] as const;
 

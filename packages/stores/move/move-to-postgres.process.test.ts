@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { DEMO_SITES } from "@stile/demo/seed/demo-sites";
 import { seedSites } from "@stile/demo/seed/seed";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
@@ -28,16 +27,14 @@ const newDatabase = (): string => engine.createDatabase(`move_${++made}`);
  * column can hold.
  */
 const FURTHER_ROWS = `
-  INSERT INTO members VALUES ('u1', (SELECT account_id FROM accounts), 'zoë@example.org', 'Zoë 🐈', 'owner', 'hash', x'00ff', 7, 1, NULL, 3, '["a"]');
-  INSERT INTO members VALUES ('u2', (SELECT account_id FROM accounts), 'b@example.org', 'B', 'viewer', NULL, NULL, NULL, 1, 2, 1, '[]');
+  INSERT INTO members VALUES ('u1', (SELECT account_id FROM accounts), 'zoë@example.org', 'Zoë 🐈', 'owner', 'hash', x'00ff', 7, '["a"]', 1, NULL, 3);
+  INSERT INTO members VALUES ('u2', (SELECT account_id FROM accounts), 'b@example.org', 'B', 'viewer', NULL, NULL, NULL, '[]', 1, 2, 1);
   INSERT INTO passkeys VALUES ('p1', 'u1', 0, 'a "key", {1}', x'00010203', 4, '["usb"]', 5, NULL);
   INSERT INTO sessions VALUES ('s1', 'd1', 'u1', 1, 2, 3, 'Firefox');
   INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, created_at_ms, expires_at_ms, removes_second_factors, tries)
     VALUES ('l1', 'ld1', 'reset', 'a', 'u1', 'owner', 1, 2, 1, 4);
   INSERT OR IGNORE INTO key_usage SELECT digest, 12345 FROM secret_keys LIMIT 1;
   INSERT INTO sweep_horizons VALUES ('token_marks', 42) ON CONFLICT (mark_table) DO UPDATE SET swept_until_ms = 42;
-  INSERT INTO layout_banks VALUES (3, 65535, 7, x'${gzipSync("[]").toString("hex")}');
-  INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5, 9.5, 20600);
 `;
 
 /**

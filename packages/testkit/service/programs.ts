@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 // The service and its command line, as tests start them: as built, which is what operators run, if
 // `npm test` has just built them; from the sources, which are never stale, if a test file is run by
@@ -14,5 +15,11 @@ const BUILT_COMMAND_LINE = join(SERVER, "dist", "stile.js");
 export const SERVICE_PROGRAM = isBuilt ? BUILT_SERVICE : join(SERVER, "main.ts");
 /** The command line `stile`, likewise. */
 export const COMMAND_LINE_PROGRAM = isBuilt ? BUILT_COMMAND_LINE : join(SERVER, "cli", "main.ts");
+/** Preloads what makes a program a later version, whose database takes one more migration. */
+const LATER = `--import=${pathToFileURL(join(import.meta.dirname, "../releases/later-migrations.ts"))}`;
+/** Node's arguments for the service of such a version. */
+export const UPGRADING_SERVICE: readonly string[] = [LATER, join(SERVER, "main.ts")];
+/** Node's arguments for the command line of such a version. */
+export const UPGRADING_COMMAND_LINE: readonly string[] = [LATER, join(SERVER, "cli", "main.ts")];
 /** The service as a later version would be, whose tables are a step further. */
 export const LATER_SERVICE = join(import.meta.dirname, "..", "releases", "later-service.ts");

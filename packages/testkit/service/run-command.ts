@@ -91,16 +91,18 @@ export function runNpm(
 export function startStile(
   args: readonly string[],
   environment: EnvironmentVariables = {},
+  program: readonly string[] = [COMMAND_LINE_PROGRAM],
 ): RunningCommand {
-  return start(process.execPath, [COMMAND_LINE_PROGRAM, ...args], environment);
+  return start(process.execPath, [...program, ...args], environment);
 }
 
 /** Runs a command of the operator's command line to its end. */
 export function runStile(
   args: readonly string[],
   environment: EnvironmentVariables = {},
+  program: readonly string[] = [COMMAND_LINE_PROGRAM],
 ): Promise<CommandResult> {
-  return startStile(args, environment).ended;
+  return startStile(args, environment, program).ended;
 }
 
 /** Starts the server, which may end by itself or not. */
@@ -118,8 +120,9 @@ const FAILING_START_MS = 30_000;
 export function runServer(
   environment: EnvironmentVariables,
   args: readonly string[] = [],
+  program: readonly string[] = [SERVICE_PROGRAM],
 ): Promise<CommandResult> {
-  return start(process.execPath, [SERVICE_PROGRAM, ...args], environment, FAILING_START_MS).ended;
+  return start(process.execPath, [...program, ...args], environment, FAILING_START_MS).ended;
 }
 
 /** Starts the command-line visitor. */

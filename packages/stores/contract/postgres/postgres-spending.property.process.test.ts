@@ -108,7 +108,7 @@ const roundOf = (one: fc.Arbitrary<SpendRequest>) =>
     daysPass: fc.constantFrom(0, 0, 1, 2),
   });
 /**
- * Usual rounds, which are spent as a whole (`0012-spend-at-once.ts`), then others, which are spent
+ * Usual rounds, which are spent as a whole (`spend_all_1`), then others, which are spent
  * one by one.
  */
 const sequence = fc

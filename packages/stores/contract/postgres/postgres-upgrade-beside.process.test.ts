@@ -7,8 +7,8 @@ import pg from "pg";
 import { readConnectionOptions } from "../../postgres/engine/connection-options.ts";
 import { createDatabase } from "../../postgres/engine/database.ts";
 import { migrate } from "../../postgres/engine/migrate-postgres.ts";
-import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/engine/postgres-migrations.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/schema/schema.ts";
 
 const LATER = [...POSTGRES_MIGRATIONS, "ALTER TABLE sites ADD COLUMN later TEXT"];
 /** How long the backup goes on reading while the tables are to be upgraded. */

@@ -11,8 +11,8 @@ import {
 } from "../engine/inspect-postgres.ts";
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
 import { DATABASE_NOW_MS } from "../engine/postgres-generation.ts";
-import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
 import { OWN_FUNCTIONS, OWN_TABLES } from "../own-tables.ts";
+import { POSTGRES_MIGRATIONS } from "../schema/schema.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {

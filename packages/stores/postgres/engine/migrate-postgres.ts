@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../schema/schema.ts";
 import type { DatabaseConnections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
-import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { isLockMissing } from "./store-faults.ts";
 
 /**
@@ -46,18 +46,16 @@ export async function checkEngine(query: Query): Promise<void> {
 }
 
 /**
- * The last step taken, and how many a program must know to run on the tables: by default, as before
- * 17, that step.
+ * The last step taken, and how many a program must know to run on the tables: that step, if it does
+ * not say.
  */
 export const TAKEN_STEPS = `SELECT coalesce(max(number), 0) AS last,
-  coalesce(max(coalesce((to_jsonb(migrations) ->> 'least_known')::BIGINT, number)), 0) AS "leastKnown" FROM migrations`;
+  coalesce(max(coalesce(least_known, number)), 0) AS "leastKnown" FROM migrations`;
 
 /** The answer to TAKEN_STEPS. */
 export type TakenSteps = { readonly last: number; readonly leastKnown: number };
 
-/** Records a step, in the columns that exist by then. */
-const TAKE_STEP = `INSERT INTO migrations
-  SELECT * FROM jsonb_populate_record(NULL::migrations, jsonb_build_object('number', $1::BIGINT, 'least_known', $2::BIGINT))`;
+const TAKE_STEP = "INSERT INTO migrations (number, least_known) VALUES ($1, $2)";
 
 /**
  * Every access to a table waits behind a step that waits for its lock, and the step waits for
@@ -78,13 +76,15 @@ async function takeSteps(
   await jobs.transaction(async (query) => {
     await checkEngine(query);
     await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await query("CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY)");
+    await query(
+      "CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY, least_known BIGINT)",
+    );
     const { rows } = await query<TakenSteps>(TAKEN_STEPS);
     const { last, leastKnown: needed } = rows[0] ?? { last: 0, leastKnown: 0 };
     if (needed > migrations.length) {
       throw new DatabaseProblem(
         `The database was written by a newer version of Stile (its tables are at step ${last}, this version knows ` +
-          `${migrations.length}). Start that version or a later one, or restore a backup made with this one.`,
+          `${migrations.length}), or before 0.1.0. Start that version or a later one, or restore a backup made with this one.`,
       );
     }
     await query(`SET LOCAL lock_timeout = ${LOCK_MS}`);

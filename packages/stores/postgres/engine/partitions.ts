@@ -6,7 +6,7 @@ export const MARK_TABLES = ["token_marks", "challenge_marks"] as const;
 /** One of these tables. */
 export type MarkTable = (typeof MARK_TABLES)[number];
 
-/** Length of a partition in ms, as `0006-partitions.ts` makes them. */
+/** Length of a partition in ms, as `partition-functions.ts` makes them. */
 const PARTITION_MS = 900_000;
 /** How far ahead partitions are created: longer than any token or challenge lives. */
 const AHEAD_MS = 3_600_000;
@@ -21,7 +21,7 @@ export async function makePartitions(
   momentsMs: readonly number[],
 ): Promise<void> {
   for (const number of new Set(momentsMs.map((ms) => Math.floor(ms / PARTITION_MS)))) {
-    await connections.write("SELECT make_partitions_2($1, $2, $2)", [table, number * PARTITION_MS]);
+    await connections.write("SELECT make_partitions_1($1, $2, $2)", [table, number * PARTITION_MS]);
   }
 }
 
@@ -31,7 +31,7 @@ export async function makePartitionsAhead(
   table: MarkTable,
   nowMs: number,
 ): Promise<void> {
-  await jobs.write("SELECT make_partitions_2($1, $2, $3)", [table, nowMs, nowMs + AHEAD_MS]);
+  await jobs.write("SELECT make_partitions_1($1, $2, $3)", [table, nowMs, nowMs + AHEAD_MS]);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function dropPartitions(
   const { rows } = await jobs.write<{ name: string }>(ended, [table, nowMs]);
   for (const { name } of rows) {
     try {
-      await jobs.write("SELECT drop_partition_2($1, $2)", [table, name]);
+      await jobs.write("SELECT drop_partition_1($1, $2)", [table, name]);
     } catch (error) {
       if (!isLockMissing(error)) throw error;
     }

@@ -62,7 +62,7 @@ async function spendSingly(
   database: Database,
   { spends, generation }: SpendBatch,
 ): Promise<BatchAnswer> {
-  const answer = await ask<BatchAnswer>(database, "spend_2($1, $2)", [
+  const answer = await ask<BatchAnswer>(database, "spend_1($1, $2)", [
     packBatch(spends),
     generation,
   ]);

@@ -128,7 +128,11 @@ export function createPostgresStatistics({
   const writer = randomUUID();
   return {
     ...createBufferedCounts(async (batch, number) => {
-      await jobs.write("SELECT count_2($1, $2, $3, $4)", [writer, number, ...packCounts(batch)]);
+      await jobs.write("SELECT count_once_1($1, $2, $3, $4)", [
+        writer,
+        number,
+        ...packCounts(batch),
+      ]);
     }),
     add: async (batch) => void (await jobs.write("SELECT count_1($1, $2)", packCounts(batch))),
     readSeries: (query) => readSeries(figures, query),

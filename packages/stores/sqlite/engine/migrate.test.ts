@@ -3,7 +3,6 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { seedSite } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
-import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { migrate, NewerDatabase } from "./migrate.ts";
 
@@ -85,33 +84,4 @@ test("opening again keeps what was written", async () => {
     assert.deepEqual(await again.sites.findSite(site.siteKey), site);
     await again.close();
   }
-});
-
-test("an account that had limits of its own keeps the most it gave out; others take the service's (D10)", () => {
-  const database = new DatabaseSync(":memory:");
-  migrate(database, [FIRST_TABLES]);
-  const insert = database.prepare("INSERT INTO accounts VALUES (?, '', 0, ?, ?)");
-  for (const limits of [
-    ["neither", null, null],
-    ["both", 1000, 50],
-    ["reserve", null, 10_000],
-    ["budget", 5, null],
-  ] as const) {
-    insert.run(...limits);
-  }
-  migrate(database);
-  const select =
-    "SELECT account_id, challenge_per_minute, total_per_minute, over_limit FROM accounts ORDER BY account_id";
-  assert.deepEqual(
-    database
-      .prepare(select)
-      .all()
-      .map((row) => Object.values(row)),
-    [
-      ["both", 1000, 1050, null],
-      ["budget", 5, 105, null],
-      ["neither", null, null, null],
-      ["reserve", null, 10_100, null],
-    ],
-  );
 });

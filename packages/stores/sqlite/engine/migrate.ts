@@ -1,42 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
-import { ACCOUNT_TABLES } from "../migrations/0002-accounts.ts";
-import { STATISTICS_TABLES } from "../migrations/0003-statistics.ts";
-import { SCORE_BLOCK_TABLES } from "../migrations/0004-score-blocks.ts";
-import { GENERATION_TABLES } from "../migrations/0005-generations.ts";
-import { SECOND_FACTOR_COLUMNS } from "../migrations/0006-second-factors.ts";
-import { ACCOUNT_LIMITS } from "../migrations/0007-account-limits.ts";
-import { LAST_SEEN_COLUMN } from "../migrations/0008-last-seen.ts";
-import { LAYOUT_TABLES } from "../migrations/0009-layout-banks.ts";
-import { LAYOUT_VOTE_TABLES } from "../migrations/0010-layout-votes.ts";
-import { MOVE_COLUMNS } from "../migrations/0011-moves.ts";
-import { FADING_VOTE_COLUMNS } from "../migrations/0012-fading-votes.ts";
-import { LINK_MAKER_COLUMN } from "../migrations/0013-makers-of-links.ts";
-import { NEWEST_KEY_COLUMN } from "../migrations/0014-newest-key-id.ts";
-import { CHANGE_DIGEST_COLUMN } from "../migrations/0015-repeated-changes.ts";
+import { MIGRATIONS } from "../schema/schema.ts";
 import { selectOne } from "./select.ts";
-
-/**
- * The steps from an empty file to today's tables; a step's number is its place, counted from 1.
- * Steps are only appended: `migrations/released.json` pins their text.
- */
-export const MIGRATIONS: readonly string[] = [
-  FIRST_TABLES,
-  ACCOUNT_TABLES,
-  STATISTICS_TABLES,
-  SCORE_BLOCK_TABLES,
-  GENERATION_TABLES,
-  SECOND_FACTOR_COLUMNS,
-  ACCOUNT_LIMITS,
-  LAST_SEEN_COLUMN,
-  LAYOUT_TABLES,
-  LAYOUT_VOTE_TABLES,
-  MOVE_COLUMNS,
-  FADING_VOTE_COLUMNS,
-  LINK_MAKER_COLUMN,
-  NEWEST_KEY_COLUMN,
-  CHANGE_DIGEST_COLUMN,
-];
 
 /**
  * The database was written by a later version of the service; the message says what to do. Nothing
@@ -51,7 +15,7 @@ export function refuseNewer(step: number, known: number = MIGRATIONS.length): vo
   if (step <= known) return;
   throw new NewerDatabase(
     `The database was written by a newer version of Stile (its tables are at step ${step}, this version ` +
-      `knows ${known}). Start that version or a later one, or restore a backup made with this one.`,
+      `knows ${known}), or before 0.1.0. Start that version or a later one, or restore a backup made with this one.`,
   );
 }
 

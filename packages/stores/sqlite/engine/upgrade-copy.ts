@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeDraft } from "../../private-draft.ts";
+import { MIGRATIONS } from "../schema/schema.ts";
 import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
-import { MIGRATIONS } from "./migrate.ts";
 
 /** The number of copies kept; one more, and the oldest is removed. */
 export const KEPT_COPIES = 3;

@@ -6,7 +6,6 @@ import { keptFromMs } from "@stile/core/domain/statistics/periods";
 import type { Store } from "@stile/core/ports/store";
 import { seedSite, T0 } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
-import { SCORE_BLOCK_TABLES } from "../migrations/0004-score-blocks.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
 const DAY_MS = 86_400_000;
@@ -103,22 +102,4 @@ test("removing old days removes their blocks", async () => {
   };
   assert.ok(Number(oldest) >= keptFromMs("day", nowMs));
   database.close();
-});
-
-test("a database from before blocks gets them from its days", async () => {
-  const { file, store, siteKey } = await openFilled();
-  await store.close();
-  const database = new DatabaseSync(file);
-  const count = "SELECT count(*) AS rows FROM score_blocks";
-  const before = database.prepare(count).get()?.rows;
-  database.exec("DROP TABLE score_blocks");
-  // Only the migration under test, on which later ones depend.
-  database.exec(SCORE_BLOCK_TABLES);
-  database.close();
-  const migrated = await openSqliteStore({ file });
-  await assertSumsOfDays(migrated, siteKey);
-  await migrated.close();
-  const after = new DatabaseSync(file);
-  assert.equal(after.prepare(count).get()?.rows, before);
-  after.close();
 });

@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { asDeleted } from "@stile/core/domain/site/site";
-import {
-  MAX_NAMES_PER_DAY,
-  METRIC_KINDS,
-  type Metric,
-} from "@stile/core/domain/statistics/metrics";
+import { MAX_NAMES_PER_DAY } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import {
@@ -17,12 +13,8 @@ import {
   T0,
 } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
-import { migrate } from "../engine/migrate.ts";
-import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { ADD_TO_ROW } from "./statistic-sums.ts";
-
-const HOUR = 3_600_000;
 
 async function openTwice() {
   const file = temporaryFile();
@@ -42,58 +34,6 @@ async function hostsOf(store: Store, siteKey: string): Promise<Map<string, numbe
   const hosts = counts.filter(({ metric }) => metric.startsWith("host:"));
   return new Map(hosts.map(({ metric, count }) => [metric, count]));
 }
-
-test("counts of the first tables are moved to minutes, hours and days; nothing of them is lost", async () => {
-  const file = temporaryFile();
-  const old = new DatabaseSync(file);
-  migrate(old, [FIRST_TABLES]);
-  old.exec(`INSERT INTO accounts VALUES ('acc_1', 'Default', 0, NULL, NULL);
-    INSERT INTO sites VALUES ('pk_1', 'acc_1', 'Shop', 0, NULL, 1, '{}')`);
-  const insert = old.prepare("INSERT INTO statistics VALUES ('pk_1', ?, ?, ?)");
-  const rows: [number, string, number][] = [
-    [T0, "challenge_issued", 5],
-    [T0 + 60_000, "challenge_issued", 7],
-    [T0 + HOUR, "refused:token_expired", 2],
-    [T0 + 12 * HOUR, "score:07", 3],
-    [T0 + 12 * HOUR, "score:100", 1],
-  ];
-  for (const row of rows) insert.run(...row);
-  old.close();
-  const store = await openSqliteStore({ file });
-  const read = async (
-    resolution: (typeof RESOLUTIONS)[number],
-  ): Promise<[number, Metric, number][]> => {
-    const whole = {
-      siteKey: "pk_1",
-      resolution,
-      kinds: METRIC_KINDS,
-      fromMs: 0,
-      toMs: Number.MAX_SAFE_INTEGER,
-    };
-    const series = await store.statistics.readSeries(whole);
-    return series.map(({ startMs, metric, count }) => [(startMs - T0) / 60_000, metric, count]);
-  };
-  assert.deepEqual(await read("minute"), [
-    [0, "challenge_issued", 5],
-    [1, "challenge_issued", 7],
-    [60, "refused:token_expired", 2],
-    [720, "score::07", 3],
-    [720, "score::100", 1],
-  ]);
-  assert.deepEqual(await read("hour"), [
-    [0, "challenge_issued", 12],
-    [60, "refused:token_expired", 2],
-    [720, "score::07", 3],
-    [720, "score::100", 1],
-  ]);
-  assert.deepEqual(await read("day"), [
-    [-720, "challenge_issued", 12],
-    [-720, "refused:token_expired", 2],
-    [720, "score::07", 3],
-    [720, "score::100", 1],
-  ]);
-  await store.close();
-});
 
 test("two processes on one file together tell 20 names of a day apart, whoever comes first", async () => {
   const { store, other, site } = await openTwice();

@@ -1,20 +1,49 @@
 /**
- * The spending batch of a node that leases blocks of sites' limits (decision 0040). It is `spend_1`
- * (`0005-spend.ts`) with four differences:
- * - `leased` names the sites whose redemptions in this batch were counted before, when the node
- *   leased them, and how many it has leased and not used. They are judged like any others, against
- *   what others have used of the minute; that count is read, but neither locked nor written.
- * - `returned`: what the node did not use of a lease is subtracted again, before anything is
- *   judged.
- * - `wanted` names the sites that are judged exactly. Afterwards a block of their minute is counted
- *   for the node if all of it could be admitted at this moment; `granted` in the answer names the
- *   sites for which that was done.
- * - Two attempts on one token no longer wait for the lock of the same minute. So marks are inserted
- *   in the order of their keys, for sites with room for everything asked, where the order of
- *   arrival makes no difference.
+ * The spending batch: the rules of `single-use.ts`, in one call for many requests, in the order in
+ * which they came. Locks are taken in one order everywhere (the tables of marks, the minutes of limits
+ * by key, marks, statistics), so that no two batches wait for each other. Two attempts on one token
+ * belong to one site, and therefore queue at the same minutes.
+ *
+ * The tables are locked, weakly, before the horizon of the sweep is read: `drop_partition_1` needs a
+ * lock that excludes this one. So a batch that reads an old horizon sees everything spent before, and
+ * a batch that comes after a removal reads the new horizon. A batch names the run of the database by
+ * which its node decided, and is undone if that is another.
+ *
+ * `spend_all_1` is for the usual batch, in which everything is admitted and nothing was spent before.
+ * It works on sets instead of in a loop, which takes a third of the time. In any other case it does
+ * nothing and answers null; then the batch must go to `spend_1`, which reports on each item. Its
+ * `batch` has: `sites` with their revision; `limits`, one scope each, with the minute, the smallest
+ * limit per minute, the earliest moment within the minute, and how many redemptions are asked for;
+ * `windows`, `counted` and `metrics` as `lock_windows_1` and `count_1` take them. The answer has, for
+ * each of `limits`, what was counted before this batch: in this minute and in the one before.
+ *
+ * Outcomes of `spend_1`, a number each: 0 spent, 1 repeated, 2 already used, 3 not repeated, 4 limited,
+ * 5 site changed; with the counts of this minute and the one before by which a limit was decided.
  */
-export const LEASE_FUNCTIONS = `
-CREATE FUNCTION spend_leased_1(batch JSONB, generation TEXT) RETURNS JSON LANGUAGE plpgsql AS $$
+export const SPENDING_FUNCTIONS = `
+CREATE FUNCTION lock_windows_1(windows JSONB) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  locked BIGINT;
+BEGIN
+  SELECT count(*) INTO locked FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+    JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute;
+  LOOP
+    IF locked < jsonb_array_length(windows) THEN
+      INSERT INTO rate_counts (scope, minute, count)
+        SELECT w.scope, w.minute, 0 FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+        ORDER BY w.scope COLLATE "C", w.minute
+        ON CONFLICT DO NOTHING;
+    END IF;
+    PERFORM FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+      JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute
+      ORDER BY r.scope, r.minute FOR UPDATE OF r;
+    GET DIAGNOSTICS locked = ROW_COUNT;
+    -- A sweep of a node whose clock is ahead may have removed one before it was locked.
+    EXIT WHEN locked = jsonb_array_length(windows);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION spend_1(batch JSONB, generation TEXT) RETURNS JSON LANGUAGE plpgsql AS $$
 DECLARE
   item RECORD;
   spent RECORD;
@@ -25,9 +54,6 @@ DECLARE
   minute_before BIGINT := 0;
   is_counted BOOLEAN := FALSE;
   is_admitted BOOLEAN;
-  own BIGINT;
-  by_key TEXT[];
-  granted JSON;
   horizon BIGINT;
   kinds BIGINT[] := '{}';
   times BIGINT[] := '{}';
@@ -43,24 +69,13 @@ BEGIN
   END IF;
   LOCK TABLE ONLY token_marks, ONLY challenge_marks IN ROW EXCLUSIVE MODE;
   PERFORM lock_windows_1(batch -> 'windows');
-  UPDATE rate_counts r SET count = greatest(r.count - l.unused, 0)
-    FROM jsonb_to_recordset(batch -> 'returned') AS l (site TEXT, minute BIGINT, unused BIGINT)
-    WHERE r.scope = 'redeemed:' || l.site AND r.minute = l.minute;
-  by_key := ARRAY(SELECT l.site FROM jsonb_to_recordset(batch -> 'leased') AS l (site TEXT) UNION ALL
-    SELECT l.site FROM jsonb_to_recordset(batch -> 'wanted')
-        AS l (site TEXT, asked BIGINT, first BIGINT, now BIGINT, most BIGINT)
-      JOIN rate_counts r ON r.scope = 'redeemed:' || l.site AND r.minute = l.first / 60000
-      JOIN rate_counts b ON b.scope = 'redeemed:' || l.site AND b.minute = l.first / 60000 - 1
-    WHERE l.first / 60000 = l.now / 60000
-      AND (l.most - r.count - l.asked) * 60000 >= b.count * (60000 - l.first % 60000));
 
   SELECT swept_until_ms INTO horizon FROM sweep_horizons WHERE mark_table = 'token_marks';
   FOR item IN
     SELECT * FROM ROWS FROM (jsonb_to_recordset(batch -> 'redemptions') AS (site TEXT, revision BIGINT, id TEXT,
       until BIGINT, now BIGINT, most BIGINT, digest TEXT, repeat BOOLEAN))
       WITH ORDINALITY AS r (site, revision, id, until, now, most, digest, repeat, at)
-    ORDER BY site COLLATE "C", CASE WHEN site = ANY (by_key) THEN until END,
-      CASE WHEN site = ANY (by_key) THEN id END COLLATE "C", at
+    ORDER BY site COLLATE "C", at
   LOOP
     IF 'redeemed:' || item.site IS DISTINCT FROM of_scope OR item.now / 60000 IS DISTINCT FROM of_minute THEN
       IF is_counted THEN
@@ -69,12 +84,9 @@ BEGIN
       of_scope := 'redeemed:' || item.site;
       of_minute := item.now / 60000;
       is_counted := FALSE;
-      own := (SELECT l.unused FROM jsonb_to_recordset(batch -> 'leased') AS l (site TEXT, unused BIGINT)
-        WHERE l.site = item.site);
       site_revision := (SELECT s.revision FROM sites s WHERE s.site_key = item.site);
-      this_minute := coalesce((SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute), 0)
-        - coalesce(own, 0);
-      minute_before := coalesce((SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute - 1), 0);
+      this_minute := (SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute);
+      minute_before := (SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute - 1);
     END IF;
     counts_now[item.at] := this_minute;
     counts_before[item.at] := minute_before;
@@ -90,7 +102,7 @@ BEGIN
       IF FOUND THEN
         kinds[item.at] := 0;
         this_minute := this_minute + 1;
-        is_counted := own IS NULL;
+        is_counted := TRUE;
         CONTINUE;
       END IF;
     END IF;
@@ -111,17 +123,6 @@ BEGIN
   IF is_counted THEN
     UPDATE rate_counts r SET count = this_minute WHERE r.scope = of_scope AND r.minute = of_minute;
   END IF;
-
-  WITH now_granted AS (
-    UPDATE rate_counts r SET count = r.count + l.block
-    FROM jsonb_to_recordset(batch -> 'wanted') AS l (site TEXT, revision BIGINT, now BIGINT, most BIGINT, block BIGINT)
-      JOIN sites s ON s.site_key = l.site AND s.revision = l.revision
-      JOIN rate_counts b ON b.scope = 'redeemed:' || l.site AND b.minute = l.now / 60000 - 1
-    WHERE r.scope = 'redeemed:' || l.site AND r.minute = l.now / 60000
-      AND (l.most - r.count - l.block) * 60000 >= b.count * (60000 - l.now % 60000)
-    RETURNING l.site
-  )
-  SELECT coalesce(json_agg(site), '[]') INTO granted FROM now_granted;
 
   SELECT swept_until_ms INTO horizon FROM sweep_horizons WHERE mark_table = 'challenge_marks';
   FOR item IN
@@ -190,6 +191,62 @@ BEGIN
   PERFORM count_1(counted, batch -> 'metrics');
 
   RETURN json_build_object('kinds', kinds, 'times', times, 'now', counts_now, 'before', counts_before,
-    'challenges', challenge_kinds, 'granted', granted, 'ratesNow', rates_now, 'ratesBefore', rates_before);
+    'challenges', challenge_kinds, 'ratesNow', rates_now, 'ratesBefore', rates_before);
+END $$;
+
+CREATE FUNCTION spend_all_1(batch JSONB, generation TEXT, token_ids TEXT[], token_untils BIGINT[], token_nows BIGINT[],
+  token_digests TEXT[], challenge_ids TEXT[], challenge_untils BIGINT[]) RETURNS JSON LANGUAGE plpgsql AS $$
+DECLARE
+  found_count BIGINT;
+  counts_before JSON;
+BEGIN
+  IF generation IS NOT NULL AND generation IS DISTINCT FROM generation_1() THEN
+    RAISE EXCEPTION 'the database is not the one that this node knows' USING ERRCODE = 'ST001';
+  END IF;
+  LOCK TABLE ONLY token_marks, ONLY challenge_marks IN ROW EXCLUSIVE MODE;
+  IF batch -> 'windows' <> '[]' THEN PERFORM lock_windows_1(batch -> 'windows'); END IF;
+
+  SELECT count(*) INTO found_count FROM jsonb_to_recordset(batch -> 'sites') AS asked (site TEXT, revision BIGINT)
+    JOIN sites s ON s.site_key = asked.site AND s.revision = asked.revision;
+  IF found_count < jsonb_array_length(batch -> 'sites') THEN RETURN NULL; END IF;
+
+  SELECT count(*), json_agg(json_build_array(r.count, b.count) ORDER BY l.at) INTO found_count, counts_before
+    FROM ROWS FROM (jsonb_to_recordset(batch -> 'limits')
+        AS (scope TEXT, minute BIGINT, most BIGINT, elapsed BIGINT, asked BIGINT))
+      WITH ORDINALITY AS l (scope, minute, most, elapsed, asked, at)
+    JOIN rate_counts r ON r.scope = l.scope AND r.minute = l.minute
+    JOIN rate_counts b ON b.scope = l.scope AND b.minute = l.minute - 1
+    WHERE (l.most - r.count - l.asked + 1) * 60000 - b.count * (60000 - l.elapsed) >= 60000;
+  IF found_count < jsonb_array_length(batch -> 'limits') THEN RETURN NULL; END IF;
+
+  -- What was written before it is found that something was spent already is undone with this block.
+  BEGIN
+    INSERT INTO token_marks (keep_until_ms, id, spent_at_ms, repeat_digest)
+      SELECT t.until, decode(t.id, 'hex'), t.now, decode(t.digest, 'hex')
+      FROM unnest(token_ids, token_untils, token_nows, token_digests) AS t (id, until, now, digest)
+      WHERE t.until > (SELECT swept_until_ms FROM sweep_horizons WHERE mark_table = 'token_marks')
+      ORDER BY t.until, t.id COLLATE "C"
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS found_count = ROW_COUNT;
+    IF found_count < cardinality(token_ids) THEN RAISE SQLSTATE 'ST002'; END IF;
+
+    IF cardinality(challenge_ids) > 0 THEN
+      INSERT INTO challenge_marks (keep_until_ms, id)
+        SELECT c.until, decode(c.id, 'hex') FROM unnest(challenge_ids, challenge_untils) AS c (id, until)
+        WHERE c.until > (SELECT swept_until_ms FROM sweep_horizons WHERE mark_table = 'challenge_marks')
+        ORDER BY c.until, c.id COLLATE "C"
+      ON CONFLICT DO NOTHING;
+      GET DIAGNOSTICS found_count = ROW_COUNT;
+      IF found_count < cardinality(challenge_ids) THEN RAISE SQLSTATE 'ST002'; END IF;
+    END IF;
+  EXCEPTION WHEN SQLSTATE 'ST002' THEN
+    RETURN NULL;
+  END;
+
+  UPDATE rate_counts r SET count = r.count + l.asked
+    FROM jsonb_to_recordset(batch -> 'limits') AS l (scope TEXT, minute BIGINT, asked BIGINT)
+    WHERE r.scope = l.scope AND r.minute = l.minute;
+  PERFORM count_1(batch -> 'counted', batch -> 'metrics');
+  RETURN coalesce(counts_before, '[]');
 END $$;
 `;

@@ -1,4 +1,6 @@
-/** Members with their passkeys, sessions, links, the audit log; as in SQLite. */
+/**
+ * Members with their passkeys, sessions, links, and the audit log; as in SQLite.
+ */
 export const ACCOUNT_TABLES = `
 CREATE TABLE members (
   user_id TEXT COLLATE "C" PRIMARY KEY,
@@ -40,6 +42,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_member ON sessions (user_id);
 
+-- made_by: the member who made the link; NULL for a link that the operator made.
 CREATE TABLE links (
   link_id TEXT COLLATE "C" PRIMARY KEY,
   token_digest TEXT COLLATE "C" NOT NULL UNIQUE,
@@ -49,12 +52,14 @@ CREATE TABLE links (
   role TEXT NOT NULL,
   removes_second_factors BOOLEAN NOT NULL DEFAULT FALSE,
   tries BIGINT NOT NULL DEFAULT 0,
+  made_by TEXT,
   created_at_ms BIGINT NOT NULL,
   expires_at_ms BIGINT NOT NULL
 );
 CREATE INDEX links_account ON links (account_id, created_at_ms);
 CREATE INDEX links_member ON links (user_id);
 
+-- change_digest: identifies a change that a dashboard may send again because the answer was lost.
 CREATE TABLE audit_entries (
   entry_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id TEXT COLLATE "C" NOT NULL,
@@ -64,8 +69,10 @@ CREATE TABLE audit_entries (
   action TEXT NOT NULL,
   subject TEXT NOT NULL,
   site_key TEXT,
-  changes TEXT NOT NULL
+  changes TEXT NOT NULL,
+  change_digest TEXT
 );
 CREATE INDEX audit_entries_account ON audit_entries (account_id, entry_id);
 CREATE INDEX audit_entries_age ON audit_entries (at_ms);
+CREATE INDEX audit_entries_change ON audit_entries (change_digest) WHERE change_digest IS NOT NULL;
 `;

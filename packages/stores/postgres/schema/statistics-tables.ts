@@ -1,7 +1,11 @@
 /**
- * Statistics as in SQLite, the log of decisions, and those names chosen by visitors that are
- * counted separately. Which names have a place is decided in the database (`0004`), since all nodes
- * share the places of a day.
+ * Statistics as in SQLite, the log of decisions, and those names chosen by visitors that are counted
+ * separately. Which names have a place is decided in the database (`counting-functions.ts`), since all
+ * nodes share the places of a day.
+ *
+ * `count_writers` has the number of the last batch of counts of each process, written in the
+ * transaction that counts: so a batch that is sent again, because its outcome was unknown, is
+ * recognised.
  */
 export const STATISTICS_TABLES = `
 CREATE TABLE statistics (
@@ -52,5 +56,9 @@ CREATE TABLE decisions (
   PRIMARY KEY (site_key, decision_id)
 );
 
-CREATE TABLE key_usage (digest TEXT COLLATE "C" PRIMARY KEY, last_used_at_ms BIGINT NOT NULL);
+CREATE TABLE count_writers (
+  writer TEXT COLLATE "C" PRIMARY KEY,
+  number BIGINT NOT NULL,
+  at TIMESTAMPTZ NOT NULL
+) WITH (fillfactor = 10);
 `;

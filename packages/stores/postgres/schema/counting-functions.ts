@@ -1,10 +1,9 @@
 /**
  * How counts are written. `metrics` lists what is counted, each once: kind and name; for names that
- * visitors choose also `chosen`, the part they chose, and `rest`, what follows it. `counted` says
- * how often: site, number of the metric, start of the minute, count. Which names are counted
- * separately follows the rules of `cardinality-limit.ts`; the contract suite and a property test
- * compare the two. Rows are locked in one order everywhere: days, names, statistics, blocks, each
- * by key.
+ * visitors choose also `chosen`, the part they chose, and `rest`, what follows it. `counted` says how
+ * often: site, number of the metric, start of the minute, count. Which names are counted separately
+ * follows the rules of `cardinality-limit.ts`; the contract suite and a property test compare the two.
+ * Rows are locked in one order everywhere: days, names, statistics, blocks, each by key.
  */
 export const COUNTING_FUNCTIONS = `
 CREATE FUNCTION is_own_host_1(own_site_key TEXT, kind TEXT, host TEXT) RETURNS BOOLEAN LANGUAGE sql STABLE AS $$
@@ -16,8 +15,8 @@ CREATE FUNCTION chosen_name_1(kind TEXT, name TEXT) RETURNS TEXT LANGUAGE sql IM
   SELECT CASE kind WHEN 'score' THEN regexp_replace(name, ':[^:]*$', '') ELSE name END;
 $$;
 
--- Locks a day of a site and kind; where it is the first of it, names that stand in its rows have places, and up to 15 places
--- wait for the names of the seven days before.
+-- Locks a day of a site and kind. For the first request of the day, names that stand in its rows have places, and 15 more are
+-- reserved: eight for the names seen on most of the seven days before, seven for those of the rest with the largest share.
 CREATE FUNCTION open_day_1(day_site_key TEXT, day_kind TEXT, day_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM statistic_days d WHERE d.site_key = day_site_key AND d.kind = day_kind AND d.start_ms = day_ms FOR UPDATE;
@@ -34,13 +33,26 @@ BEGIN
       WHERE s.site_key = day_site_key AND s.resolution = 'day' AND s.kind = day_kind AND s.start_ms = day_ms) AS present
     WHERE chosen NOT IN ('', 'other');
   INSERT INTO statistic_names (site_key, kind, start_ms, name, state)
-    SELECT day_site_key, day_kind, day_ms, chosen, 'awaited'
-    FROM (SELECT chosen_name_1(day_kind, s.name) AS chosen, s.start_ms, s.count FROM statistics s
+    WITH past AS (
+      SELECT chosen_name_1(day_kind, s.name) AS chosen, s.start_ms, sum(s.count) AS count,
+        sum(sum(s.count)) OVER (PARTITION BY s.start_ms) AS total
+      FROM statistics s
       WHERE s.site_key = day_site_key AND s.resolution = 'day' AND s.kind = day_kind
-        AND s.start_ms >= day_ms - 7 * 86400000::BIGINT AND s.start_ms < day_ms) AS past
-    WHERE chosen NOT IN ('', 'other') AND NOT is_own_host_1(day_site_key, day_kind, chosen)
-    GROUP BY chosen HAVING count(DISTINCT start_ms) > 1 OR bool_or(start_ms = day_ms - 86400000)
-    ORDER BY count(DISTINCT start_ms) DESC, sum(count) DESC, chosen COLLATE "C" LIMIT 15
+        AND s.start_ms >= day_ms - 7 * 86400000::BIGINT AND s.start_ms < day_ms
+      GROUP BY 1, 2
+    ), used AS (
+      SELECT chosen, count(*) AS days, sum(count) AS count, sum(LEAST(50000, div(1000000 * count, total))) AS share
+      FROM past
+      WHERE chosen NOT IN ('', 'other') AND NOT is_own_host_1(day_site_key, day_kind, chosen)
+      GROUP BY chosen HAVING count(*) > 1 OR bool_or(start_ms = day_ms - 86400000)
+    ), ranked AS (
+      SELECT *, row_number() OVER (ORDER BY days DESC, count DESC, chosen COLLATE "C") AS by_days FROM used
+    )
+    SELECT day_site_key, day_kind, day_ms, chosen, 'awaited' FROM (
+      SELECT chosen FROM ranked WHERE by_days <= 8
+      UNION ALL
+      (SELECT chosen FROM ranked WHERE by_days > 8 ORDER BY share DESC, count DESC, chosen COLLATE "C" LIMIT 7)
+    ) AS reserved
   ON CONFLICT DO NOTHING;
 END $$;
 
@@ -119,5 +131,14 @@ BEGIN
     WHERE m.kind = 'score'
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (site_key, start_ms, name) DO UPDATE SET count = score_blocks.count + excluded.count;
+END $$;
+
+-- Counts a batch unless this writer has counted it before. Its row is written first: while the same batch is still under way, a
+-- copy of it waits for that row, and then finds the batch counted.
+CREATE FUNCTION count_once_1(of_writer TEXT, of_number BIGINT, counted JSONB, metrics JSONB) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO count_writers AS w (writer, number, at) VALUES (of_writer, of_number, clock_timestamp())
+    ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at WHERE w.number < excluded.number;
+  IF FOUND THEN PERFORM count_1(counted, metrics); END IF;
 END $$;
 `;

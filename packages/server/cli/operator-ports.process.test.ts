@@ -9,7 +9,8 @@ import { LINK_MS } from "@stile/core/domain/account/link";
 import { digestToken } from "@stile/core/services/account/bearer-tokens";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
-import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";
+import { migrate } from "@stile/stores/sqlite/engine/migrate";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
 import { configOf } from "@stile/testkit/service/config-of";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { initialize, offerSetup } from "../lifecycle/first-start.ts";
@@ -45,8 +46,10 @@ test("a command does not upgrade the database under a server of an older version
   const config = configOf({ STILE_DATA_DIR: path });
   const directory = openDataDirectory(path);
   const older = new DatabaseSync(directory.databaseFile);
-  const known = MIGRATIONS.length - 1;
-  migrate(older, MIGRATIONS.slice(0, known));
+  const known = MIGRATIONS.length;
+  migrate(older);
+  (MIGRATIONS as string[]).push("CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT");
+  t.after(() => (MIGRATIONS as string[]).pop());
   older.close();
   directory.lock();
   await assert.rejects(

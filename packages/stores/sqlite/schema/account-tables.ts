@@ -1,7 +1,7 @@
 /**
- * Members with their passkeys, sessions, links, the audit log. Sessions and links name their member
- * without a foreign key: one that arrives a moment after its member was removed harms nobody, but
- * with a foreign key it would fail every other write of its transaction.
+ * Members with their passkeys, sessions, links, and the audit log. Sessions and links name their
+ * member without a foreign key: a row that arrives a moment after its member was removed harms
+ * nobody, but a foreign key would fail every other write of its transaction.
  */
 export const ACCOUNT_TABLES = `
 CREATE TABLE members (
@@ -13,6 +13,7 @@ CREATE TABLE members (
   password_hash TEXT,
   totp_secret BLOB,
   totp_last_step INTEGER,
+  recovery_codes TEXT NOT NULL DEFAULT '[]',
   created_at_ms INTEGER NOT NULL,
   last_sign_in_at_ms INTEGER,
   revision INTEGER NOT NULL
@@ -43,6 +44,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_member ON sessions (user_id);
 
+-- made_by: the member who made the link; NULL for a link that the operator made.
 CREATE TABLE links (
   link_id TEXT PRIMARY KEY,
   token_digest TEXT NOT NULL UNIQUE,
@@ -50,12 +52,16 @@ CREATE TABLE links (
   account_id TEXT NOT NULL,
   user_id TEXT,
   role TEXT NOT NULL,
+  removes_second_factors INTEGER NOT NULL DEFAULT 0,
+  tries INTEGER NOT NULL DEFAULT 0,
+  made_by TEXT,
   created_at_ms INTEGER NOT NULL,
   expires_at_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_account ON links (account_id, created_at_ms);
 CREATE INDEX links_member ON links (user_id);
 
+-- change_digest: identifies a change that a dashboard may send again because the answer was lost.
 CREATE TABLE audit_entries (
   entry_id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id TEXT NOT NULL,
@@ -65,8 +71,10 @@ CREATE TABLE audit_entries (
   action TEXT NOT NULL,
   subject TEXT NOT NULL,
   site_key TEXT,
-  changes TEXT NOT NULL
+  changes TEXT NOT NULL,
+  change_digest TEXT
 ) STRICT;
 CREATE INDEX audit_entries_account ON audit_entries (account_id, entry_id);
 CREATE INDEX audit_entries_age ON audit_entries (at_ms);
+CREATE INDEX audit_entries_change ON audit_entries (change_digest) WHERE change_digest IS NOT NULL;
 `;

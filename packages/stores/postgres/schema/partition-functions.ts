@@ -1,10 +1,50 @@
 /**
- * The partitions of what was spent that the service made: one that somebody else dropped, detached
- * or put back is noticed, and so is a removal of rows (decision 0113). Only those whose time is not
- * over count: nothing of an earlier one is accepted any more, and nodes of the version before drop
- * those without a word here.
+ * Partitions of what was spent, a quarter of an hour each, named by their number since the epoch. They
+ * are created and attached under a lock that does not conflict with spending, and removed under one
+ * that waits for every batch under way. Nothing is deleted row by row, so they need no vacuum.
+ *
+ * `mark_partitions` lists those that the service made: one that somebody else dropped, detached or
+ * restored is noticed, and so is a removal of rows. Only those whose time is not over count: nothing of
+ * an earlier one is accepted any more.
  */
-export const MARK_PARTITIONS = `
+export const PARTITION_FUNCTIONS = `
+-- Raises the horizon over all that may be forgotten; answers how many. The horizon is the greatest time that was remembered and
+-- is over, not now: a clock that jumped ahead must not refuse what is issued when it is back.
+CREATE FUNCTION sweep_1(marks TEXT, now_ms BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+DECLARE
+  swept BIGINT;
+  newest BIGINT;
+  horizon BIGINT;
+BEGIN
+  SELECT swept_until_ms INTO horizon FROM sweep_horizons WHERE mark_table = marks FOR UPDATE;
+  EXECUTE format('SELECT count(*), max(keep_until_ms) FROM %I WHERE keep_until_ms > $1 AND keep_until_ms <= $2', marks)
+    INTO swept, newest USING horizon, now_ms;
+  IF swept > 0 THEN
+    UPDATE sweep_horizons SET swept_until_ms = newest WHERE mark_table = marks;
+  END IF;
+  RETURN swept;
+END $$;
+
+CREATE FUNCTION partitions_1(marks TEXT) RETURNS TABLE (name TEXT, end_ms BIGINT) LANGUAGE sql STABLE AS $$
+  SELECT c.relname::TEXT, (substring(c.relname FROM '[0-9]+$')::BIGINT + 1) * 900000
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = format('%I', marks)::REGCLASS;
+$$;
+
+-- Removes a partition in which nothing is younger than the horizon; answers whether it did. It is one call, so that a node that
+-- freezes meanwhile does not hold up the others.
+CREATE FUNCTION drop_partition_1(marks TEXT, partition TEXT) RETURNS BOOLEAN LANGUAGE plpgsql
+SET lock_timeout = '100ms' AS $$
+DECLARE
+  newest BIGINT;
+BEGIN
+  EXECUTE format('LOCK TABLE ONLY %I IN ACCESS EXCLUSIVE MODE', marks);
+  IF to_regclass(format('%I', partition)) IS NULL THEN RETURN FALSE; END IF;
+  EXECUTE format('SELECT max(keep_until_ms) FROM %I', partition) INTO newest;
+  IF newest > (SELECT swept_until_ms FROM sweep_horizons WHERE mark_table = marks) THEN RETURN FALSE; END IF;
+  EXECUTE format('DROP TABLE %I', partition);
+  RETURN TRUE;
+END $$;
+
 -- partition: 0 if rows of it were removed.
 CREATE TABLE mark_partitions (
   name TEXT COLLATE "C" PRIMARY KEY,
@@ -41,7 +81,7 @@ BEGIN
   EXECUTE format('CREATE OR REPLACE TRIGGER note_removal AFTER DELETE OR TRUNCATE ON %I EXECUTE FUNCTION note_removal_1()', marks);
 END $$;
 
-CREATE FUNCTION make_partitions_2(marks TEXT, from_ms BIGINT, until_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+CREATE FUNCTION make_partitions_1(marks TEXT, from_ms BIGINT, until_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
   width CONSTANT BIGINT := 900000;
   number BIGINT := from_ms / width;
@@ -55,7 +95,9 @@ BEGIN
       RAISE EXCEPTION 'what was spent is missing: somebody removed %', made USING ERRCODE = 'ST003';
     END IF;
     IF NOT EXISTS (SELECT FROM mark_partitions m WHERE m.name = made) THEN
-      PERFORM make_partitions_1(marks, number * width, number * width);
+      IF to_regclass(made) IS NULL THEN
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING INDEXES) WITH (autovacuum_enabled = false)', made, marks);
+      END IF;
       PERFORM watch_removals_1(made);
       INSERT INTO mark_partitions VALUES (made, to_regclass(made), (number + 1) * width) ON CONFLICT DO NOTHING;
     END IF;
@@ -68,7 +110,5 @@ BEGIN
   END LOOP;
 END $$;
 
-SELECT note_partitions_1();
-SELECT watch_removals_1(name) FROM mark_partitions;
 SELECT watch_removals_1(marks) FROM unnest(ARRAY['token_marks', 'challenge_marks']) AS marks;
 `;

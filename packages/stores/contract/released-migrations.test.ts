@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { POSTGRES_MIGRATIONS } from "../postgres/schema/schema.ts";
+import { MIGRATIONS } from "../sqlite/schema/schema.ts";
+
+/** The digest of each migration, in order. */
+const PINS = {
+  sqlite: ["1a266ec7e1c404085679fde3057db6c06d86913f2b55d6eecedf0a45b8b82249"],
+  postgres: ["1f48d8d243b7398a8fd8ee6abb7e06d1d80f3839a7d3c1734933657726ddfe99"],
+};
+
+/** Digest of the SQL without regard to white space. */
+function digest(sql: string): string {
+  return createHash("sha256").update(sql.replaceAll(/\s+/g, " ").trim()).digest("hex");
+}
+
+for (const [engine, migrations] of Object.entries({
+  sqlite: MIGRATIONS,
+  postgres: POSTGRES_MIGRATIONS,
+}) as [keyof typeof PINS, readonly string[]][]) {
+  test(`no migration of ${engine} that was released is ever changed`, () => {
+    assert.deepEqual(
+      migrations.map(digest),
+      PINS[engine],
+      "Until 0.1.0 is released, replace the digest of migration 1. From then on, databases exist that took a migration " +
+        "as it was: restore it, and write the change as a new migration, whose digest is added here.",
+    );
+  });
+}
