@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { migrate } from "@stile/stores/sqlite/engine/migrate";
-import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/sqlite-schema";
 import { UPGRADING_COMMAND_LINE, UPGRADING_SERVICE } from "@stile/testkit/service/programs";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";

@@ -1,7 +1,7 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-postgres";
 import { tellMissing } from "@stile/stores/postgres/own-tables";
-import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/schema";
+import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/postgres-schema";
 import { COMMAND_LINE } from "../command-line.ts";
 import { ok } from "../diagnosis/diagnosis.ts";
 

@@ -1,5 +1,5 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
-import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/sqlite-schema";
 import { COMMAND_LINE } from "../command-line.ts";
 
 /**

@@ -10,7 +10,7 @@ import { digestToken } from "@stile/core/services/account/bearer-tokens";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
 import { migrate } from "@stile/stores/sqlite/engine/migrate";
-import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/sqlite-schema";
 import { configOf } from "@stile/testkit/service/config-of";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { initialize, offerSetup } from "../lifecycle/first-start.ts";

@@ -2,7 +2,7 @@ import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/process/cached-directory";
 import { readStep } from "@stile/stores/sqlite/engine/database-file";
-import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/sqlite-schema";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import type { Config } from "../config/config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";

@@ -9,7 +9,7 @@ import {
   holdAlone,
   inspectDatabase,
 } from "@stile/stores/sqlite/engine/database-file";
-import { MIGRATIONS } from "@stile/stores/sqlite/schema/schema";
+import { MIGRATIONS } from "@stile/stores/sqlite/schema/sqlite-schema";
 import type { Config } from "../config/config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory/data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { POSTGRES_MIGRATIONS } from "../postgres/schema/schema.ts";
-import { MIGRATIONS } from "../sqlite/schema/schema.ts";
+import { POSTGRES_MIGRATIONS } from "../postgres/schema/postgres-schema.ts";
+import { MIGRATIONS } from "../sqlite/schema/sqlite-schema.ts";
 
 /** The digest of each migration, in order. */
 const PINS = {
   sqlite: ["1a266ec7e1c404085679fde3057db6c06d86913f2b55d6eecedf0a45b8b82249"],
-  postgres: ["1f48d8d243b7398a8fd8ee6abb7e06d1d80f3839a7d3c1734933657726ddfe99"],
+  postgres: ["1018eb5e20edeccf16ef980cdfc111116b9a75ec9234f4c7e35d3b1c5ad57c2a"],
 };
 
 /** Digest of the SQL without regard to white space. */

@@ -1,7 +1,7 @@
 import type { DatabaseConnections, Query } from "./engine/database.ts";
 import { DatabaseProblem } from "./engine/database-problem.ts";
 import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
-import { POSTGRES_MIGRATIONS } from "./schema/schema.ts";
+import { POSTGRES_MIGRATIONS } from "./schema/postgres-schema.ts";
 
 /** The names of what the migrations create, read from their SQL. */
 const namesMade = (pattern: RegExp): readonly string[] =>

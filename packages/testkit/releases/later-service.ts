@@ -1,7 +1,7 @@
 // The service as a later version would be, whose tables are one step ahead of this one's; settings
 // and output are those of the service. With the argument "forgets" that step is wrong on purpose,
 // to prove that the search for double spends works.
-import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/schema";
+import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/postgres-schema";
 
 /**
  * Adds to tables of each kind: one that is read whole, one that is written by hand, one that is

@@ -8,7 +8,7 @@ import { createDatabase } from "../../postgres/engine/database.ts";
 import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
 import { migrate } from "../../postgres/engine/migrate-postgres.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
-import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/schema/schema.ts";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/schema/postgres-schema.ts";
 
 const KNOWN = POSTGRES_MIGRATIONS.length;
 const engine = await startPostgres({ isDurable: false });

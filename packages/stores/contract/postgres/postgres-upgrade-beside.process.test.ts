@@ -8,7 +8,7 @@ import { readConnectionOptions } from "../../postgres/engine/connection-options.
 import { createDatabase } from "../../postgres/engine/database.ts";
 import { migrate } from "../../postgres/engine/migrate-postgres.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
-import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/schema/schema.ts";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/schema/postgres-schema.ts";
 
 const LATER = [...POSTGRES_MIGRATIONS, "ALTER TABLE sites ADD COLUMN later TEXT"];
 /** How long the backup goes on reading while the tables are to be upgraded. */

@@ -8,7 +8,7 @@ const [, , file = ""] = process.argv;
 fs.renameSync = () => process.kill(process.pid, "SIGKILL");
 syncBuiltinESMExports();
 
-const { MIGRATIONS } = await import("../../sqlite/schema/schema.ts");
+const { MIGRATIONS } = await import("../../sqlite/schema/sqlite-schema.ts");
 for (const name of ["one", "two"])
   (MIGRATIONS as string[]).push(`CREATE TABLE later_${name} (id INTEGER PRIMARY KEY) STRICT`);
 const { openSqliteStore } = await import("../../sqlite/sqlite-store.ts");

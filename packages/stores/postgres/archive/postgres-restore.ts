@@ -12,7 +12,7 @@ import {
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
 import { DATABASE_NOW_MS } from "../engine/postgres-generation.ts";
 import { OWN_FUNCTIONS, OWN_TABLES } from "../own-tables.ts";
-import { POSTGRES_MIGRATIONS } from "../schema/schema.ts";
+import { POSTGRES_MIGRATIONS } from "../schema/postgres-schema.ts";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {

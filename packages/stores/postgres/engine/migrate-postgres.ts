@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../schema/schema.ts";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../schema/postgres-schema.ts";
 import type { DatabaseConnections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 import { isLockMissing } from "./store-faults.ts";

@@ -6,7 +6,7 @@ export const MARK_TABLES = ["token_marks", "challenge_marks"] as const;
 /** One of these tables. */
 export type MarkTable = (typeof MARK_TABLES)[number];
 
-/** Length of a partition in ms, as `partition-functions.ts` makes them. */
+/** Length of a partition in ms, as `postgres-partition-functions.ts` makes them. */
 const PARTITION_MS = 900_000;
 /** How far ahead partitions are created: longer than any token or challenge lives. */
 const AHEAD_MS = 3_600_000;

@@ -120,7 +120,7 @@ export type BatchAnswer = {
   readonly ratesBefore: readonly number[];
 };
 
-/** Outcomes by their numbers in `spending-functions.ts`. */
+/** Outcomes by their numbers in `postgres-spending-functions.ts`. */
 const KINDS = [
   "spent",
   "repeated",

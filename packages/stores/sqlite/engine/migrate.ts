@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS } from "../schema/schema.ts";
+import { MIGRATIONS } from "../schema/sqlite-schema.ts";
 import { selectOne } from "./select.ts";
 
 /**

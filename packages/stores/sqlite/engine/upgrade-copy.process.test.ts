@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryFile } from "../../contract/temporary-file.ts";
-import { MIGRATIONS } from "../schema/schema.ts";
+import { MIGRATIONS } from "../schema/sqlite-schema.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { inspectDatabase, readStep } from "./database-file.ts";
 import { migrate } from "./migrate.ts";

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeDraft } from "../../private-draft.ts";
-import { MIGRATIONS } from "../schema/schema.ts";
+import { MIGRATIONS } from "../schema/sqlite-schema.ts";
 import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
 
 /** The number of copies kept; one more, and the oldest is removed. */

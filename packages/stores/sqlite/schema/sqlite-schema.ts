@@ -1,7 +1,7 @@
-import { ACCOUNT_TABLES } from "./account-tables.ts";
-import { SERVICE_TABLES } from "./service-tables.ts";
-import { SITE_TABLES } from "./site-tables.ts";
-import { STATISTICS_TABLES } from "./statistics-tables.ts";
+import { ACCOUNT_TABLES } from "./sqlite-account-tables.ts";
+import { SERVICE_TABLES } from "./sqlite-service-tables.ts";
+import { SITE_TABLES } from "./sqlite-site-tables.ts";
+import { STATISTICS_TABLES } from "./sqlite-statistics-tables.ts";
 
 const VERSION_1 = [SITE_TABLES, SERVICE_TABLES, ACCOUNT_TABLES, STATISTICS_TABLES].join("\n");
 

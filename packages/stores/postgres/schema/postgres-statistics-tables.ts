@@ -1,6 +1,6 @@
 /**
  * Statistics as in SQLite, the log of decisions, and those names chosen by visitors that are counted
- * separately. Which names have a place is decided in the database (`counting-functions.ts`), since all
+ * separately. Which names have a place is decided in the database (`postgres-counting-functions.ts`), since all
  * nodes share the places of a day.
  *
  * `count_writers` has the number of the last batch of counts of each process, written in the

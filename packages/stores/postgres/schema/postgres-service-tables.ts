@@ -43,7 +43,7 @@ INSERT INTO heartbeat (id, beats) VALUES (1, 0);
 CREATE TABLE turns (name TEXT PRIMARY KEY);
 INSERT INTO turns (name) VALUES ('write'), ('first start');
 
--- The run of the database (generation-functions.ts).
+-- The run of the database (postgres-generation-functions.ts).
 -- noticed_ms: when it was last noticed that the database had been restored; what nodes remember from
 -- before that no longer counts. newest_key_id: the greatest id of a service key ever made, so that a
 -- lost key is noticed.

@@ -1,12 +1,12 @@
-import { ACCOUNT_TABLES } from "./account-tables.ts";
-import { COUNTING_FUNCTIONS } from "./counting-functions.ts";
-import { GENERATION_FUNCTIONS } from "./generation-functions.ts";
-import { NODE_TABLES } from "./node-tables.ts";
-import { PARTITION_FUNCTIONS } from "./partition-functions.ts";
-import { SERVICE_TABLES } from "./service-tables.ts";
-import { SITE_TABLES } from "./site-tables.ts";
-import { SPENDING_FUNCTIONS } from "./spending-functions.ts";
-import { STATISTICS_TABLES } from "./statistics-tables.ts";
+import { ACCOUNT_TABLES } from "./postgres-account-tables.ts";
+import { COUNTING_FUNCTIONS } from "./postgres-counting-functions.ts";
+import { GENERATION_FUNCTIONS } from "./postgres-generation-functions.ts";
+import { NODE_TABLES } from "./postgres-node-tables.ts";
+import { PARTITION_FUNCTIONS } from "./postgres-partition-functions.ts";
+import { SERVICE_TABLES } from "./postgres-service-tables.ts";
+import { SITE_TABLES } from "./postgres-site-tables.ts";
+import { SPENDING_FUNCTIONS } from "./postgres-spending-functions.ts";
+import { STATISTICS_TABLES } from "./postgres-statistics-tables.ts";
 
 const VERSION_1 = [
   SITE_TABLES,
