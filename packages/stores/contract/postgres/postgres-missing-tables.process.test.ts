@@ -5,6 +5,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -13,17 +14,32 @@ import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
 import { OWN_TABLES } from "../../postgres/own-tables.ts";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { redemptionOf, seedSite } from "../contract-fixtures.ts";
-import { isUnavailable } from "../until-answered.ts";
+import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts";
 
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** The answer of work that must not be done. */
+/** The fault of work that must not be done. */
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => assert.fail("it was done"),
     (fault: unknown) => fault,
   );
+
+/**
+ * The fault of work that must not be done, with a message as expected. On a busy machine the engine
+ * may miss a deadline, which is another fault; then the work is tried again.
+ */
+async function faultThatSays(ask: () => Promise<unknown>, expected: RegExp): Promise<Error> {
+  for (const sinceMs = performance.now(); ; await delay(20)) {
+    const fault = await faultOf(ask());
+    assert.ok(fault instanceof Error);
+    const isLate = isUnavailable(fault) && performance.now() - sinceMs < GENEROUS_MS;
+    if (isLate && !expected.test(fault.message)) continue;
+    assert.match(fault.message, expected);
+    return fault;
+  }
+}
 
 test("the tables that a database must have are those that a first start makes", async () => {
   const store = await openPostgresStore({ url: engine.createDatabase("whole") });
@@ -42,31 +58,28 @@ test("a node whose database loses a table refuses what needs it, is not ready, a
   const site = await seedSite(node);
   engine.runSql("losing", "ALTER TABLE token_marks RENAME TO elsewhere");
   assert.ok(isUnavailable(await faultOf(node.tokens.redeem(redemptionOf(site)))));
-  const unready = await faultOf(node.ping());
-  assert.ok(isUnavailable(unready));
-  assert.match((unready as Error).message, /lacks the table token_marks/);
+  assert.ok(isUnavailable(await faultThatSays(node.ping, /lacks the table token_marks/)));
   engine.runSql("losing", "ALTER TABLE elsewhere RENAME TO token_marks");
-  await node.ping();
-  assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+  await untilAnswered(node.ping);
+  const redeemed = await untilAnswered(() => node.tokens.redeem(redemptionOf(site)));
+  assert.equal(redeemed.kind, "spent");
 });
 
 test("a node whose database lost a key that a write names refuses it, and goes on once it is back (D15)", async (context) => {
   const node = await openPostgresStore({ url: engine.createDatabase("keyless") });
   context.after(() => node.close());
-  const spend = { ...redemptionOf(await seedSite(node)), onSpent: ["challenge_issued"] } as const;
+  const site = await seedSite(node);
+  const redeem = () => node.tokens.redeem({ ...redemptionOf(site), onSpent: ["challenge_issued"] });
   const key = "CONSTRAINT statistics_pkey";
   engine.runSql("keyless", `ALTER TABLE statistics DROP ${key}`);
-  assert.ok(isUnavailable(await faultOf(node.tokens.redeem(spend))));
-  assert.match(
-    ((await faultOf(node.ping())) as Error).message,
-    /lacks the table statistics with its primary key/,
-  );
+  assert.ok(isUnavailable(await faultOf(redeem())));
+  await faultThatSays(node.ping, /lacks the table statistics with its primary key/);
   engine.runSql(
     "keyless",
     `ALTER TABLE statistics ADD ${key} PRIMARY KEY (site_key, resolution, kind, start_ms, name)`,
   );
-  await node.ping();
-  assert.equal((await node.tokens.redeem(spend)).kind, "spent");
+  await untilAnswered(node.ping);
+  assert.equal((await untilAnswered(redeem)).kind, "spent");
 });
 
 test("a start on tables without their keys, as a restore that was cut off leaves them, spends no token twice (D3, D16)", async () => {
@@ -81,9 +94,8 @@ test("a start on tables without their keys, as a restore that was cut off leaves
     assert.equal(spawnSync(program, [...args], { encoding: "utf8" }).stderr, "");
   run(programs.pgDump, "--format=custom", `--file=${file}`, url);
   run(programs.pgRestore, "--section=pre-data", "--section=data", `--dbname=${part}`, file);
-  const fault = (await faultOf(openPostgresStore({ url: part }))) as Error;
-  assert.match(
-    fault.message,
+  await faultThatSays(
+    () => openPostgresStore({ url: part }),
     /lacks the tables .*token_marks with its primary key.* restore FILE --replace/,
   );
   // What makes a key whole are those of all partitions.
@@ -136,9 +148,11 @@ test("a start on a database without one of its tables says which, and what to do
   await (await openPostgresStore({ url })).close();
   for (const table of OWN_TABLES.filter((name) => name !== "migrations")) {
     engine.runSql("lost", `ALTER TABLE ${table} RENAME TO elsewhere`);
-    const fault = (await faultOf(openPostgresStore({ url }))) as Error;
-    assert.equal(fault.name, "DatabaseProblem", `${table}: ${fault.stack}`);
-    assert.match(fault.message, new RegExp(`lacks the table ${table}, .* restore FILE --replace`));
+    const { name } = await faultThatSays(
+      () => openPostgresStore({ url }),
+      new RegExp(`lacks the table ${table}, .* restore FILE --replace`),
+    );
+    assert.equal(name, "DatabaseProblem", table);
     assert.deepEqual((await inspectPostgres(url)).missing, [table]);
     engine.runSql("lost", `ALTER TABLE elsewhere RENAME TO ${table}`);
   }
@@ -149,7 +163,9 @@ test("a database without the table that says its version is not taken for anothe
   const url = engine.createDatabase("versionless");
   await (await openPostgresStore({ url })).close();
   engine.runSql("versionless", "DROP TABLE migrations");
-  const { name, message } = (await faultOf(openPostgresStore({ url }))) as Error;
+  const { name } = await faultThatSays(
+    () => openPostgresStore({ url }),
+    /its table "migrations" is missing\. .*restore FILE --replace/,
+  );
   assert.equal(name, "DatabaseProblem");
-  assert.match(message, /its table "migrations" is missing\. .*restore FILE --replace/);
 });
