@@ -3,7 +3,8 @@
 // only the checks and the unit tests, which need no engine and no browser. Other arguments are
 // fragments: `npm test -- redeem knip` runs the test files whose path, and the checks whose command,
 // contains one of them.
-import { spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,22 +30,34 @@ const CHECKS = [
   ),
 ];
 
-/** Runs a check, which prints what it finds. */
-function runCheck(check: string): Counts {
-  console.log(`> ${check}`);
-  const [command = "", ...options] = check.split(" ");
-  const program = join(root, "node_modules", ".bin", command);
-  const done = spawnSync(program, options, {
-    cwd: root,
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
-  return done.status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+const NONE: Counts = { passed: 0, failed: 0 };
+
+const addCounts = (a: Counts, b: Counts): Counts => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+});
+
+/** Runs the checks one after another, and returns what they printed. */
+async function runChecks(checks: readonly string[]): Promise<Counts & { readonly found: string }> {
+  const outcome = { ...NONE, found: "" };
+  for (const check of checks) {
+    const [command = "", ...options] = check.split(" ");
+    const program = join(root, "node_modules", ".bin", command);
+    const settings = { cwd: root, shell: process.platform === "win32" };
+    await new Promise<void>((resolve) => {
+      execFile(program, options, settings, (error, stdout, stderr) => {
+        outcome[error === null ? "passed" : "failed"] += 1;
+        outcome.found += `> ${check}\n${stdout}${stderr}`;
+        resolve();
+      });
+    });
+  }
+  return outcome;
 }
 
 /** Runs test files by `node --test`, which prints the results. */
-function runTests(files: readonly string[], ...options: readonly string[]): Counts {
-  if (files.length === 0) return { passed: 0, failed: 0 };
+async function runTests(files: readonly string[], ...options: readonly string[]): Promise<Counts> {
+  if (files.length === 0) return NONE;
   const folder = mkdtempSync(join(tmpdir(), "stile-counts-"));
   const countsFile = join(folder, "counts.json");
   writeFileSync(countsFile, "");
@@ -56,16 +69,16 @@ function runTests(files: readonly string[], ...options: readonly string[]): Coun
   ];
   // More room for short-lived objects, as the service has.
   const fixed = ["--max-semi-space-size=16", "--test", "--test-timeout=600000"];
-  const done = spawnSync(process.execPath, [...fixed, ...options, ...reporters, ...files], {
+  const runner = spawn(process.execPath, [...fixed, ...options, ...reporters, ...files], {
     cwd: root,
     stdio: "inherit",
   });
+  const [status] = await once(runner, "exit");
   const written = readFileSync(countsFile, "utf8");
   rmSync(folder, { recursive: true });
   // A run that crashes writes no counts.
-  const { passed, failed } =
-    written === "" ? { passed: 0, failed: 1 } : (JSON.parse(written) as Counts);
-  return { passed, failed: done.status === 0 ? failed : Math.max(failed, 1) };
+  const counts: Counts = written === "" ? NONE : JSON.parse(written);
+  return status === 0 ? counts : { ...counts, failed: Math.max(counts.failed, 1) };
 }
 
 if (!isQuick) bringTestEngines();
@@ -76,15 +89,16 @@ process.env.TESTED_PROGRAMS = "built";
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
 
 const { unit, process: ownProcess } = listTestFiles(root);
+// The unit tests use one core, and the checks the others.
+const [checks, units] = await Promise.all([
+  runChecks(CHECKS.filter(isAsked)),
+  runTests(unit.filter(isAsked), "--test-isolation=none"),
+]);
+process.stdout.write(checks.found);
 // Two more than cores: a quarter of the time, a test waits for a timer, a disk or a connection.
 const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
-const results = [
-  ...CHECKS.filter(isAsked).map(runCheck),
-  runTests(unit.filter(isAsked), "--test-isolation=none"),
-  isQuick ? { passed: 0, failed: 0 } : runTests(ownProcess.filter(isAsked), concurrency),
-];
+const others = isQuick ? NONE : await runTests(ownProcess.filter(isAsked), concurrency);
 
-const passed = results.reduce((sum, counts) => sum + counts.passed, 0);
-const failed = results.reduce((sum, counts) => sum + counts.failed, 0);
+const { passed, failed } = [checks, units, others].reduce(addCounts);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 console.log(`${passed} passed, ${failed} failed`);
