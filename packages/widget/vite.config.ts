@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { build, type Plugin } from "vite";
-import { PRIVATE_NAMES } from "./private-names.ts";
 
 const root = import.meta.dirname;
 const outDir = join(root, "dist");
@@ -42,14 +41,8 @@ const shortStyles: Plugin = {
   },
 };
 
-const MINIFY = {
-  compress: true,
-  mangle: true,
-  mangleProps: { include: new RegExp(`^(${PRIVATE_NAMES.join("|")})$`) },
-};
-
 /**
- * Builds the scripts into dist/, minified, each with a Brotli copy beside it; prints only warnings.
+ * Builds the scripts into dist/, minified, each with a Brotli copy next to it; prints only warnings.
  */
 export async function buildWidget(): Promise<void> {
   for (const { file, entry, format } of SCRIPTS) {
@@ -70,7 +63,7 @@ export async function buildWidget(): Promise<void> {
           // may be removed.
           treeshake: { propertyReadSideEffects: false },
           optimization: { inlineConst: { mode: "all", pass: 3 } },
-          output: { format, entryFileNames: file, minify: MINIFY, topLevelVar: false },
+          output: { format, entryFileNames: file, minify: true, topLevelVar: false },
         },
       },
     });

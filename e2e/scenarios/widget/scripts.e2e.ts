@@ -81,12 +81,12 @@ const focus = (page: Page): Promise<void> => page.focus("input");
  * stay below 3 KiB.
  */
 const BUDGETS = {
-  "stile.js": 10_480,
-  "run.js": 3220,
+  "stile.js": 11_264,
+  "run.js": 3400,
   "collector.js": 1760,
   "solver-worker.js": 5800,
   "frame.js": 2552,
-  "surface.js": 4180,
+  "surface.js": 4300,
   "trouble.js": 2124,
   "waiting-button.js": 256,
 };
@@ -96,7 +96,7 @@ const VISIT = ["/collector.js", "/frame.js", "/run.js", "/solver-worker.js", "/s
  * Size limits with Brotli, bytes: stile.js comes with the page, run.js at the first touch of the
  * form.
  */
-const BROTLI_BUDGETS = { "stile.js": 9_440, "run.js": 2900 };
+const BROTLI_BUDGETS = { "stile.js": 10_200, "run.js": 3000 };
 
 test("each script of the widget keeps to its size (design, budget)", async (context) => {
   for (const [file, budget] of Object.entries(BUDGETS)) {
