@@ -3,7 +3,7 @@
 import { createView } from "@stile/widget/element/view";
 import { en } from "@stile/widget/languages/en";
 import { tellError } from "@stile/widget/languages/error-texts";
-import { toTexts } from "@stile/widget/languages/learn-texts";
+import { toTexts } from "@stile/widget/languages/load-texts";
 import type { Card } from "./gallery.ts";
 
 class Still extends HTMLElement {

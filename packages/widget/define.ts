@@ -104,14 +104,14 @@ if (!customElements.get("stile-captcha")) {
       const holder = new DocumentFragment();
       holder.append(widget);
       if (parent) coming.set(parent, widget);
-      void rare("render")(widget, parent ?? container, params, holder).catch((cause) => {
+      void rare("render")(widget, parent ?? container, { params, holder }).catch((cause) => {
         widget.remove();
         throw cause;
       });
       return widget;
     },
     // Once, and only if the script doesn't know its own address: scripts decide which code to run,
-    // never markup.
+    // markup never does.
     configure: ({ endpoint }: { readonly endpoint: string }): void => {
       if (page.base) throw new Error(`stile.configure: the service is ${page.base} already`);
       page.base = withoutSlash(new URL(endpoint).href);

@@ -3,12 +3,13 @@
 
 import { collect } from "./collect.ts";
 import { listen, ownFunction } from "./element/call-back.ts";
-import { fieldNameOf } from "./element/carry.ts";
 import { findWidget } from "./element/find-widget.ts";
+import { fieldNameOf } from "./element/form-field.ts";
 import type { PageServices } from "./element/page-services.ts";
 import { render, renderByClass } from "./element/render.ts";
 import type { StileCaptcha } from "./element/stile-captcha.ts";
 import { withStrings } from "./languages/own-strings.ts";
+import type { WidgetStateName } from "./machine/widget-state.ts";
 import type { Which } from "./stile.ts";
 
 function widgetOf(name: string, which: Which | undefined): StileCaptcha {
@@ -17,15 +18,23 @@ function widgetOf(name: string, which: Which | undefined): StileCaptcha {
   return widget;
 }
 
+/** States that last until the visitor, the page or a timer acts. */
+const AT_REST: ReadonlySet<WidgetStateName> = new Set<WidgetStateName>([
+  "idle",
+  "verified",
+  "expired",
+  "error",
+]);
+
 /** Nobody can press a widget in a disabled fieldset. */
 const isStuck = (widget: StileCaptcha): boolean =>
   widget.state === "interactive" && widget.matches(":disabled");
 
-/** Resolves with the state as soon as it is one in which nothing goes on by itself. */
+/** Resolves with the state as soon as the widget no longer works, or waits in vain for a press. */
 function settled(widget: StileCaptcha): Promise<string> {
   return new Promise((resolve) => {
     const onChange = (): void => {
-      if (!/verified|error|idle|expired/.test(widget.state) && !isStuck(widget)) return;
+      if (!AT_REST.has(widget.state) && !isStuck(widget)) return;
       widget.removeEventListener("stile:statechange", onChange);
       fieldsets.disconnect();
       resolve(widget.state);

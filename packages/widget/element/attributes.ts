@@ -7,26 +7,35 @@ import {
 } from "../machine/widget-state.ts";
 import { readAttribute } from "./read-attribute.ts";
 
-/**
- * All attributes that the element observes, each with and without `data-`: those for its look, and
- * those by which a challenge is requested or refused. A change of the latter begins a new run. The
- * last one, `language`, only changes the texts.
- */
-export const OBSERVED: readonly string[] =
-  "theme appearance size dir sitekey action cdata endpoint strings language"
-    .split(" ")
-    .flatMap((name) => [name, `data-${name}`]);
+/** Every name also with `data-` in front of it. */
+const withData = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [name, `data-${name}`]);
 
-/** The first of the wished themes that exists; a wish may be any value. */
-export const chooseTheme = (wishes: readonly unknown[]): Theme =>
-  (wishes as readonly Theme[]).find((wish) => THEMES.includes(wish)) ?? "auto";
+/** The attributes by which a challenge is requested or refused: a change begins a new run. */
+const RUN_ATTRIBUTES = withData(["sitekey", "action", "cdata", "endpoint", "strings"]);
+
+/** All attributes that the element observes. Those listed here only change its looks or its texts. */
+export const OBSERVED: readonly string[] = [
+  ...withData(["theme", "appearance", "size", "dir", "language"]),
+  ...RUN_ATTRIBUTES,
+];
+
+/** The first of these values that is a theme. */
+export const chooseTheme = (wanted: readonly unknown[]): Theme =>
+  (wanted as readonly Theme[]).find((value) => THEMES.includes(value)) ?? "auto";
 
 /**
  * Whether a change of the attribute begins a new run, and does not only change what is shown and
  * said.
  */
-export const isOfRun = (attribute: string): boolean =>
-  /sitekey|action|cdata|endpoint|strings/.test(attribute);
+export const isOfRun = (attribute: string): boolean => RUN_ATTRIBUTES.includes(attribute);
+
+/** Whether the code for an attribute is in `surface.js`: callbacks, and texts of the page's own. */
+export const needsSurface = (attribute: string): boolean =>
+  attribute.endsWith("callback") || attribute.endsWith("strings");
+
+/** Values of `execution`, `retry` and `refresh-expired` that let no run begin unasked. */
+const UNASKED_NEVER: readonly (string | null)[] = ["execute", "submit", "manual", "never"];
 
 /**
  * Whether the page has said that in this state only a press, a submission or a script may begin a
@@ -35,7 +44,7 @@ export const isOfRun = (attribute: string): boolean =>
 export function isLeftAlone(element: Element, name: WidgetStateName): boolean {
   const attribute =
     name === "error" ? "retry" : name === "expired" ? "refresh-expired" : "execution";
-  return /^(execute|submit|manual|never)$/.test(readAttribute(element, attribute) ?? "");
+  return UNASKED_NEVER.includes(readAttribute(element, attribute));
 }
 
 /**

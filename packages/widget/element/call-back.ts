@@ -46,7 +46,7 @@ function callBack(base: string, element: CallingElement, name: string, argument?
   }
 }
 
-type Detail = { readonly name?: string; readonly token?: string };
+type EventDetail = { readonly name?: string; readonly token?: string };
 
 /**
  * Connects a widget's callbacks to its events, and calls those for the state that it reached in the
@@ -59,12 +59,13 @@ export async function listen(
 ): Promise<void> {
   if (element.isHeard) return;
   element.isHeard = true;
-  const on = (event: string, then: (detail: Detail) => void): void => {
+  const on = (event: string, then: (detail: EventDetail) => void): void => {
     element.addEventListener(`stile:${event}`, (fired) => {
       // Events that bubble up from a widget inside this one are not its own.
       if (fired.target === element) then((fired as CustomEvent).detail);
     });
-    if (reached?.name === event) then((reached as { readonly error?: Detail }).error ?? reached);
+    if (reached?.name === event)
+      then((reached as { readonly error?: EventDetail }).error ?? reached);
   };
   let isInteractive = false;
   on("statechange", () => {

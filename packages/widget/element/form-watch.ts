@@ -1,5 +1,5 @@
 import { elementOf } from "../element-of.ts";
-import { fieldNameOf } from "./carry.ts";
+import { fieldNameOf } from "./form-field.ts";
 
 /** What form watching needs of a widget. */
 export type WatchedWidget = Element & {
@@ -9,7 +9,7 @@ export type WatchedWidget = Element & {
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
 /** A submit event; one that a script dispatched may lack properties of a browser's. */
-export type Submission = SubmitEvent & { readonly submitter?: SubmitButton | null };
+export type FormSubmission = SubmitEvent & { readonly submitter?: SubmitButton | null };
 
 /** A second press this soon after the form was sent is an accidental double press, ms. */
 const SAME_PRESS_MS = 1_000;
@@ -26,26 +26,27 @@ function closest(event: Event, selector: string): Element | false | null {
 const ownOf = (form: HTMLFormElement, name: "method" | "elements" | "isConnected"): unknown =>
   Reflect.get(HTMLFormElement.prototype, name, form);
 
+/** What the watch of a form calls. */
+export type FormWatcher = {
+  /** The current value of the form's field; empty if the form gets none. */
+  readonly field: () => string;
+  /** A focus, a press or a key inside; called at once if the focus is there already. */
+  readonly onTouch: () => void;
+  /** The pointer or the focus has come to a submit button. */
+  readonly onAim: () => void;
+  /** A dialog around the form was closed. */
+  readonly onClose: () => void;
+  /** Whether the form may be sent now; if not, that submission is stopped. */
+  readonly maySubmit: (submission: FormSubmission) => boolean;
+};
+
 /**
  * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its
  * field.
- *
- * - `field`: the field's present value; empty if the form carries none.
- * - `onTouch`: a focus, a press or a key inside; called at once if the focus is there already.
- * - `onAim`: the pointer or the focus has come to a submit button.
- * - `onClose`: a dialog around the form was closed.
- * - `maySubmit`: whether the form may be sent now; if not, that submission is held.
  */
-export function watchForm(
-  widget: WatchedWidget,
-  signal: AbortSignal,
-  field: () => string,
-  onTouch: () => void,
-  onAim: () => void,
-  onClose: () => void,
-  maySubmit: (submission: Submission) => boolean,
-): void {
+export function watchForm(widget: WatchedWidget, signal: AbortSignal, watcher: FormWatcher): void {
   const { form } = widget;
+  const { field } = watcher;
   const listen = (scope: EventTarget, names: string, onEvent: (event: Event) => void): void => {
     for (const name of names.split(" "))
       scope.addEventListener(name, onEvent, { signal, capture: true });
@@ -54,15 +55,15 @@ export function watchForm(
     const button = closest(event, "button,input") as SubmitButton | false | null;
     return button && /^(submit|image)$/.test(button.type) && button.form === form;
   };
-  // The fields of an empty one stand elsewhere (`form=`, or in a table).
+  // The fields of an empty form are elsewhere (`form=`, or in a table).
   const scope = form && Element.prototype.hasChildNodes.call(form) ? form : document;
   const root = scope.getRootNode() as Document;
   listen(scope, "focusin pointerdown keydown", (event) => {
     // A page may have many such forms, each with its own widget.
-    if ([scope, null, (event.target as HTMLInputElement).form].includes(form)) onTouch();
+    if ([scope, null, (event.target as HTMLInputElement).form].includes(form)) watcher.onTouch();
   });
-  if (form && document.contains.call(form, document.activeElement)) onTouch();
-  listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event) && onAim());
+  if (form && document.contains.call(form, document.activeElement)) watcher.onTouch();
+  listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event) && watcher.onAim());
   listen(scope, "formdata", (event) => {
     if (event.target !== form) return;
     const value = field();
@@ -92,10 +93,10 @@ export function watchForm(
   listen(
     document,
     "close",
-    (event) => Node.prototype.contains.call(event.target as Node, form) && onClose(),
+    (event) => Node.prototype.contains.call(event.target as Node, form) && watcher.onClose(),
   );
   let sentMs = Number.NEGATIVE_INFINITY;
-  let sentBy: Submission["submitter"];
+  let sentBy: FormSubmission["submitter"];
   // The visitor changed something since the form was sent: another press is meant.
   listen(scope, "input change", () => {
     sentMs = Number.NEGATIVE_INFINITY;
@@ -111,10 +112,11 @@ export function watchForm(
   listen(root, "submit", (event) => {
     if (!form || event.target !== form) return;
     // A submission that closes a dialog sends nothing.
-    if (((event as Submission).submitter?.formMethod || ownOf(form, "method")) === "dialog") return;
-    if (maySubmit(event as Submission)) {
+    if (((event as FormSubmission).submitter?.formMethod || ownOf(form, "method")) === "dialog")
+      return;
+    if (watcher.maySubmit(event as FormSubmission)) {
       sentMs = event.timeStamp;
-      sentBy = (event as Submission).submitter;
+      sentBy = (event as FormSubmission).submitter;
       mirror();
     } else {
       event.preventDefault();
@@ -138,7 +140,10 @@ export const isInSight = (form: HTMLFormElement): boolean =>
  * The label of the button that the visitor has to press again, for a form that opens a window:
  * browsers allow that for 5 s after a press. Empty for any other.
  */
-export function needsPress(form: HTMLFormElement, { submitter, isTrusted }: Submission): string {
+export function needsPress(
+  form: HTMLFormElement,
+  { submitter, isTrusted }: FormSubmission,
+): string {
   const target =
     submitter?.getAttribute("formtarget") ?? Element.prototype.getAttribute.call(form, "target");
   if (
@@ -151,7 +156,7 @@ export function needsPress(form: HTMLFormElement, { submitter, isTrusted }: Subm
 }
 
 /** Repeats a held submission of that form, with the button that began it. */
-export function submitAgain(form: HTMLFormElement, submission: Submission): void {
+export function submitAgain(form: HTMLFormElement, submission: FormSubmission): void {
   const button = submission.submitter;
   const isDisabled = button?.disabled;
   // A button that disables itself on click, against double presses, still says what was meant.

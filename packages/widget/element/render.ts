@@ -15,19 +15,25 @@ export const PARAMETERS: readonly string[] = (
   "before-interactive-callback after-interactive-callback unsupported-callback"
 ).split(" ");
 
+/** How to render a widget. */
+export type RenderOptions = {
+  readonly params?: RenderParameters | null | undefined;
+  /** What the widget is in until it is rendered; by default it is in nothing. */
+  readonly holder?: DocumentFragment;
+};
+
 /**
  * Puts the widget into that element, with the element's `data-*` and with `params`, whose functions
- * become callbacks. Rejects if there is no such element. A widget that was taken out of its
- * `holder` meanwhile is no longer wanted; a `stile.js` of the version before has no holder.
+ * become callbacks. Rejects if there is no such element. Does nothing if the page has taken the
+ * widget out of its `holder` in the meantime.
  */
 export async function render(
   page: PageServices,
   widget: StileCaptcha & CallingElement,
   container: Container,
-  params?: RenderParameters | null,
-  holder: DocumentFragment | null = null,
+  { params, holder }: RenderOptions = {},
 ): Promise<void> {
-  if (widget.parentNode !== holder) return;
+  if (widget.parentNode !== (holder ?? null)) return;
   const parent =
     typeof container === "string"
       ? (document.getElementById(container) ?? document.querySelector(container))

@@ -1,20 +1,47 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startRun } from "./run.ts";
+import { faultOf, startRun } from "./run.ts";
 
 test("a run of an element without a site key asks nothing of the service, and says so", () => {
   const heard: unknown[] = [];
-  const perform = startRun({
-    ...{
-      base: "https://stile.example",
-      refuses: () => false,
-      signal: new AbortController().signal,
-    },
+  const runEffect = startRun({
+    base: "https://stile.example",
+    refuses: () => false,
+    signal: new AbortController().signal,
     element: { getAttribute: () => null } as unknown as Element,
     observed: Promise.resolve(),
     behaviour: () => assert.fail("asked for"),
     send: (event) => heard.push(event),
   });
-  perform({ type: "fetch" });
+  runEffect({ type: "fetch" });
   assert.deepEqual(heard, [{ type: "failed", error: { name: "sitekey_missing" } }]);
+});
+
+function faultWith(attributes: Readonly<Record<string, string>>) {
+  const all: Readonly<Record<string, string>> = { sitekey: "pk_1", ...attributes };
+  const fault = faultOf({
+    getAttribute: (name: string) => all[name] ?? null,
+  } as unknown as Element);
+  return fault && [fault.name, fault.detail];
+}
+
+test("without a site key nothing is asked of the service", () => {
+  assert.deepEqual(faultWith({ sitekey: "" }), ["sitekey_missing", undefined]);
+});
+
+test("an action and a cdata that the service would refuse are named, and those at the bound are not (D9)", () => {
+  for (const action of ["", "log in", "a".repeat(65), "é", "a\n"]) {
+    assert.deepEqual(faultWith({ action }), ["attribute_invalid", "action"], action);
+  }
+  for (const cdata of ["a".repeat(256), "é".repeat(128)]) {
+    assert.deepEqual(faultWith({ "data-cdata": cdata }), ["attribute_invalid", "cdata"]);
+  }
+  assert.equal(faultWith({ action: `A-Z_./${"0".repeat(58)}`, cdata: "é".repeat(127) }), undefined);
+});
+
+test("an action goes before a data-action, which Stimulus has another use for", () => {
+  assert.equal(
+    faultWith({ action: "login", "data-action": "stile:verified->form#enable" }),
+    undefined,
+  );
 });

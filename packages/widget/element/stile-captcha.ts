@@ -3,24 +3,24 @@ import { say } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
-import { chooseTheme, isOfRun, isUnseen, OBSERVED } from "./attributes.ts";
+import { chooseTheme, isOfRun, isUnseen, needsSurface, OBSERVED } from "./attributes.ts";
 import { warnOfBareForms } from "./bare-forms.ts";
-import { PENDING, UNAVAILABLE } from "./carry.ts";
-import { type Course, createCourse } from "./course.ts";
-import { createHolding, type Holding } from "./holding.ts";
+import { type Controller, createController } from "./controller.ts";
+import { createFormBinding, type FormBinding } from "./form-binding.ts";
+import { PENDING, UNAVAILABLE } from "./form-field.ts";
+import { createMessages, type Messages } from "./messages.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
-import { tellState } from "./tell-state.ts";
-import { createView, type View } from "./view.ts";
-import { createVoice, type Voice } from "./voice.ts";
+import { fireStateEvents } from "./state-events.ts";
+import { createView, type WidgetView } from "./view.ts";
 
 type SiteTerms = Partial<
   Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">
 >;
 
 /**
- * `<stile-captcha>`: its course decides what it does, its view what it looks like, its voice what
- * it says.
+ * `<stile-captcha>`: its controller decides what it does, its view how it looks, its messages what it
+ * says, and its form binding when the form may be sent.
  */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
@@ -28,10 +28,12 @@ export class StileCaptcha extends HTMLElement {
 
   readonly #page: PageServices;
   readonly #internals = this.attachInternals();
-  readonly #view: View = createView(this.attachShadow({ mode: "open", delegatesFocus: true }));
-  readonly #voice: Voice;
-  readonly #course: Course;
-  readonly #holding: Holding;
+  readonly #view: WidgetView = createView(
+    this.attachShadow({ mode: "open", delegatesFocus: true }),
+  );
+  readonly #messages: Messages;
+  readonly #controller: Controller;
+  readonly #formBinding: FormBinding;
   /** What the last challenge said about the site. */
   #site: SiteTerms = {};
   #connection?: AbortController;
@@ -40,21 +42,26 @@ export class StileCaptcha extends HTMLElement {
     super();
     this.#page = page;
     const present = (): void => this.#present();
-    this.#voice = createVoice(page.base, present);
-    this.#course = createCourse(this, page, (after, before) => this.#step(after, before), present);
-    const { send, hurry } = this.#course;
-    const { button } = this.#view;
-    this.#holding = createHolding(
-      this.#course,
-      button,
-      () => this.#token,
-      () => this.#mayGoWithout,
-      (label) => this.#view.say(say(this.#voice.texts(), "press", label)),
+    this.#messages = createMessages(page.base, present);
+    this.#controller = createController(
+      this,
+      page,
+      (after, before) => this.#step(after, before),
+      present,
     );
+    const { send, prioritize } = this.#controller;
+    const { button } = this.#view;
+    this.#formBinding = createFormBinding({
+      controller: this.#controller,
+      button,
+      token: () => this.#token,
+      mayGoWithout: () => this.#mayGoWithout,
+      askAgain: (label) => this.#view.say(say(this.#messages.texts(), "press", label)),
+    });
     button.addEventListener("click", () => {
       // A visitor who is asked to press is waiting; one who presses unasked usually still has the
       // form to fill in.
-      if (this.state === "interactive") hurry();
+      if (this.state === "interactive") prioritize();
       send({ type: "click" });
     });
   }
@@ -64,12 +71,12 @@ export class StileCaptcha extends HTMLElement {
    * there is a new one: the page's handler may read it late.
    */
   get value(): string {
-    return this.#token || this.#holding.sent();
+    return this.#token || this.#formBinding.sent();
   }
 
   /** The name of the current state. */
   get state(): WidgetState["name"] {
-    return this.#course.state().name;
+    return this.#controller.state().name;
   }
 
   /**
@@ -94,7 +101,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   get #token(): string {
-    const shown = this.#course.toShow();
+    const shown = this.#controller.shownState();
     return shown.name === "verified" ? shown.token : "";
   }
 
@@ -111,17 +118,18 @@ export class StileCaptcha extends HTMLElement {
   get #mayGoWithout(): boolean {
     const wanted = readAttribute(this, "on-unavailable");
     return (
-      isOut(this.#course.state()) && (wanted === null ? !this.#site.keepsForm : wanted !== "block")
+      isOut(this.#controller.state()) &&
+      (wanted === null ? !this.#site.keepsForm : wanted !== "block")
     );
   }
 
   /**
-   * Hands out the token to a submission or to a script, to each only once. Returns an empty string
-   * if there is no token that this taker has not had yet; then one is earned as fast as possible,
-   * and the visitor is led to the widget if it needs them.
+   * Returns the token to a submission or to a script, to each only once. Returns an empty string if
+   * there is no token that this taker has not had yet; then the widget earns one as fast as
+   * possible, and leads the visitor to itself if it needs them.
    */
   take(taker: "form" | "script"): string {
-    return this.#holding.take(taker);
+    return this.#formBinding.take(taker);
   }
 
   /**
@@ -129,32 +137,32 @@ export class StileCaptcha extends HTMLElement {
    * widget's see both.
    */
   get isResubmitting(): boolean {
-    return this.#holding.isResubmitting();
+    return this.#formBinding.isResubmitting();
   }
 
-  /** Drops the token and begins anew, as resetting the form does. */
+  /** Drops the token and starts again, as resetting the form does. */
   reset(): void {
-    this.#holding.forget();
-    this.#course.giveUp();
+    this.#formBinding.forgetSent();
+    this.#controller.discard();
   }
 
   connectedCallback(): void {
-    this.#course.connect();
+    this.#controller.connect();
     this.#watch();
     this.#present();
-    this.#speak();
+    this.#updateMessages();
   }
 
   disconnectedCallback(): void {
     this.#connection?.abort();
-    this.#course.uproot();
+    this.#controller.disconnect();
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (!this.isConnected || before === now) return;
     if (isOfRun(name)) this.reset();
     this.#present();
-    this.#speak();
+    this.#updateMessages();
   }
 
   adoptedCallback(): void {
@@ -176,10 +184,10 @@ export class StileCaptcha extends HTMLElement {
   #watch(): void {
     this.#connection?.abort();
     this.#connection = new AbortController();
-    const { wake } = this.#course;
+    const { wake } = this.#controller;
     const { signal } = this.#connection;
     const options = { signal };
-    this.#holding.watch(this, signal, () => {
+    this.#formBinding.watch(this, signal, () => {
       // Submissions wait for the token, so that this is a script.
       if (this.#field === PENDING)
         warnOwner(
@@ -196,30 +204,30 @@ export class StileCaptcha extends HTMLElement {
     addEventListener("pageshow", (event) => event.persisted && this.reset(), options);
   }
 
-  /** Shows and reports the state that the course has reached. */
+  /** Shows and reports the state that the controller has reached. */
   #step(state: WidgetState, before: WidgetState): void {
-    const isPresent = (): boolean => this.#course.state() === state;
+    const isCurrent = (): boolean => this.#controller.state() === state;
     if ("challenge" in state) this.#site = state.challenge;
     this.#present();
     if (state.name !== before.name) {
-      this.#speak();
-      tellState(this, state, isPresent);
-      if (isPresent()) this.#holding.carryOn();
+      this.#updateMessages();
+      fireStateEvents(this, state, isCurrent);
+      if (isCurrent()) this.#formBinding.resume();
     }
-    if (state.name === "error") void this.#voice.learn(state.error);
+    if (state.name === "error") void this.#messages.loadErrorTexts(state.error);
   }
 
   /** Also tries again what could not be loaded before. */
-  #speak(): void {
-    if (/callback|strings/.test(`${this.getAttributeNames()}`))
+  #updateMessages(): void {
+    if (this.getAttributeNames().some(needsSurface))
       void loadSurface(this.#page.base).then((all) => {
         if (!all) return;
-        all.listen(this.#page, this, this.#course.state());
-        this.#voice.replace((shown) =>
+        all.listen(this.#page, this, this.#controller.state());
+        this.#messages.customize((shown) =>
           all.withStrings(shown, readAttribute(this, "strings"), this.#page.base),
         );
       });
-    void this.#voice.wish([
+    void this.#messages.setLanguage([
       readAttribute(this, "language"),
       this.#site.language,
       this.closest("[lang]")?.getAttribute("lang"),
@@ -230,12 +238,12 @@ export class StileCaptcha extends HTMLElement {
   }
 
   #present(): void {
-    const shown = this.#course.toShow();
+    const shown = this.#controller.shownState();
     const site = this.#site;
     const { box } = this.#view;
     box.dataset.theme = chooseTheme([readAttribute(this, "theme"), site.theme]);
-    const { texts, tell } = this.#voice;
+    const { texts, describeError } = this.#messages;
     box.hidden = isUnseen(this, shown, site.isInvisible);
-    this.#view.show(shown, texts(), tell);
+    this.#view.show(shown, texts(), describeError);
   }
 }

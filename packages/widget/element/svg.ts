@@ -1,24 +1,17 @@
 /** A line of a picture: its class, and its path. */
 export type Shape = readonly [className: string, path: string];
 
-/** Makes an SVG element with two attributes; Trusted Types would refuse markup strings. */
-function draw(
-  tag: string,
-  name: string,
-  value: string,
-  other: string,
-  otherValue: string,
-): SVGElement {
+/** Makes an SVG element with these attributes; Trusted Types would refuse markup strings. */
+function draw(tag: string, attributes: Readonly<Record<string, string>>): SVGElement {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag) as SVGElement;
-  made.setAttribute(name, value);
-  made.setAttribute(other, otherValue);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
 }
 
 /** A decorative picture on a square of `size` units. */
 export function createPicture(size: number, shapes: readonly Shape[]): SVGElement {
-  const picture = draw("svg", "viewBox", `0 0 ${size} ${size}`, "aria-hidden", "true");
-  picture.append(...shapes.map(([name, path]) => draw("path", "class", name, "d", path)));
+  const picture = draw("svg", { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
+  picture.append(...shapes.map(([name, path]) => draw("path", { class: name, d: path })));
   return picture;
 }
 

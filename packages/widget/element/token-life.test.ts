@@ -39,40 +39,40 @@ test("while a token is renewed it is seen until 5 s before it expires, whatever 
     failed("network", OFFLINE),
     failed("rate_limited"),
   ]) {
-    assert.equal(life.toShow(state, 54_999), verified, state.name);
-    assert.equal(life.toShow(state, 55_000), state, state.name);
+    assert.equal(life.shownState(state, 54_999), verified, state.name);
+    assert.equal(life.shownState(state, 55_000), state, state.name);
   }
-  assert.equal(life.goodUntilMs(), 55_000);
+  assert.equal(life.validUntilMs(), 55_000);
 });
 
 test("a token that is good no more is not seen, though nothing has told that its time is over: timers stand still while a machine sleeps", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
-  assert.equal(life.toShow(verified, 54_999), verified);
-  assert.deepEqual(life.toShow(verified, 55_000), expired);
+  assert.equal(life.shownState(verified, 54_999), verified);
+  assert.deepEqual(life.shownState(verified, 55_000), expired);
 });
 
 test("the token that was earned in its place is seen at once", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   const second: WidgetState = { name: "verified", token: "second" };
-  assert.equal(life.toShow(second, 1), second);
+  assert.equal(life.shownState(second, 1), second);
 });
 
 test("what needs the visitor is seen at once, and so is a widget that begins anew", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   for (const state of [failed("sitekey_unknown"), failed("blocked_by_policy"), idle]) {
-    assert.equal(life.toShow(state, 1), state, state.name);
+    assert.equal(life.shownState(state, 1), state, state.name);
   }
 });
 
 test("a token that was given up is seen no more, and before the first there is none to see", () => {
   const life = createTokenLife();
-  assert.equal(life.toShow(loading, 0), loading);
+  assert.equal(life.shownState(loading, 0), loading);
   life.begin(verified, 60_000, 0);
-  life.giveUp();
-  assert.deepEqual([life.toShow(loading, 1), life.goodUntilMs()], [loading, 0]);
+  life.discard();
+  assert.deepEqual([life.shownState(loading, 1), life.validUntilMs()], [loading, 0]);
 });
 
 test("a page is in use for five minutes after the last input, and not before the first", () => {

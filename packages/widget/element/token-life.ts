@@ -1,5 +1,5 @@
 import { mayPass } from "../machine/widget-fault.ts";
-import type { WidgetState } from "../machine/widget-state.ts";
+import type { WidgetState, WidgetStateName } from "../machine/widget-state.ts";
 
 /**
  * A token is renewed this long before it expires, ms, so that none expires on its way; at most half
@@ -14,6 +14,17 @@ const RENEW_WHEN_USED_WITHIN_MS = 300_000;
 /** A token is no longer used this long before it expires, ms: it still has to travel. */
 const LAST_MOMENTS_MS = 5_000;
 
+/**
+ * States of a renewal that need nothing from the visitor. They stay hidden while the token that is
+ * being renewed is still valid.
+ */
+const RENEWAL_STATES: ReadonlySet<WidgetStateName> = new Set<WidgetStateName>([
+  "expired",
+  "loading",
+  "solving",
+  "verifying",
+]);
+
 /** The life of the last token earned; all times are those of `nowMs`. */
 export type TokenLife = {
   /** A token with that life was earned. Returns in how many ms it must be renewed. */
@@ -21,15 +32,15 @@ export type TokenLife = {
   /** Whether the token of that state, and not an earlier one, must be renewed. */
   readonly isDue: (state: WidgetState, nowMs: number) => boolean;
   /** Until when a token that is being renewed is still valid; 0 if there is none. */
-  readonly goodUntilMs: () => number;
+  readonly validUntilMs: () => number;
   /**
-   * The state to show: the renewal of a token that is still valid stays hidden. A token that is no
-   * longer valid counts as none, even if no timer has said so, since timers stand still while a
+   * The state to show: the renewal of a token that is still valid stays hidden. If a token is no
+   * longer valid, it counts as none even before its timer fires, because timers stop while a
    * machine sleeps.
    */
-  readonly toShow: (state: WidgetState, nowMs: number) => WidgetState;
-  /** The token is dropped. */
-  readonly giveUp: () => void;
+  readonly shownState: (state: WidgetState, nowMs: number) => WidgetState;
+  /** Drops the token. */
+  readonly discard: () => void;
 };
 
 /**
@@ -41,26 +52,26 @@ export const nowMs = (): number => Math.max(Date.now(), performance.timeOrigin +
 /** No token yet. */
 export function createTokenLife(): TokenLife {
   let renewAtMs = 0;
-  let goodUntilMs = 0;
+  let validUntilMs = 0;
   let earned: WidgetState;
   return {
     begin: (state, lifeMs, nowMs) => {
       earned = state;
-      goodUntilMs = nowMs + lifeMs - LAST_MOMENTS_MS;
+      validUntilMs = nowMs + lifeMs - LAST_MOMENTS_MS;
       const renewInMs = Math.max(lifeMs - EXPIRY_MARGIN_MS, lifeMs / 2);
       renewAtMs = nowMs + renewInMs;
       return renewInMs;
     },
     isDue: (state, nowMs) => state === earned && nowMs >= renewAtMs,
-    goodUntilMs: () => goodUntilMs,
-    toShow: (state, nowMs) => {
+    validUntilMs: () => validUntilMs,
+    shownState: (state, nowMs) => {
       const isQuiet =
-        state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
-      if (nowMs < goodUntilMs) return isQuiet ? earned : state;
+        state.name === "error" ? mayPass(state.error) : RENEWAL_STATES.has(state.name);
+      if (nowMs < validUntilMs) return isQuiet ? earned : state;
       return state === earned ? { name: "expired" } : state;
     },
-    giveUp: () => {
-      goodUntilMs = 0;
+    discard: () => {
+      validUntilMs = 0;
     },
   };
 }

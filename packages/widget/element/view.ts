@@ -1,4 +1,4 @@
-import { say, type Tell, type Texts, type Translation } from "../languages/texts.ts";
+import { type DescribeError, say, type Texts, type Translation } from "../languages/texts.ts";
 import { isOfPage, mayPass } from "../machine/widget-fault.ts";
 import {
   isWorking,
@@ -10,9 +10,9 @@ import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
 
 /** The visible part: one native button, a logo, and a live region. */
-export type View = {
+export type WidgetView = {
   readonly button: HTMLButtonElement;
-  readonly show: (state: WidgetState, texts: Texts, tell: Tell) => void;
+  readonly show: (state: WidgetState, texts: Texts, describeError: DescribeError) => void;
   /** Shows a text below the button, and has it read out, until something else is shown. */
   readonly say: (text: string) => void;
   /**
@@ -24,9 +24,14 @@ export type View = {
   readonly box: HTMLElement;
 };
 
-type Look = readonly [sign: string, label: keyof Translation];
+/** Languages of the widget that are written from right to left. */
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(["ar", "fa", "he"]);
+
+type Sign = "ask" | "busy" | "done" | "wrong";
+type Look = readonly [sign: Sign, label: keyof Translation];
 
 const ASKING: Look = ["ask", "verify"];
+const BUSY: Look = ["busy", "checking"];
 /** Left sign and label of every state that needs them; the label is the name of a text. */
 const LOOKS: { readonly [Name in WidgetStateName]?: Look } = {
   idle: ASKING,
@@ -79,19 +84,26 @@ const element = <K extends keyof HTMLElementTagNameMap>(
   name: string,
 ): HTMLElementTagNameMap[K] => called(name, document.createElement(tag));
 
-function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: Tell): void {
+function announce(
+  status: HTMLElement,
+  state: WidgetState,
+  texts: Texts,
+  describeError: DescribeError,
+): void {
   // Read out only: while a press is needed, the button itself says so to everybody else.
   status.classList.toggle("unseen", state.name !== "error");
   // Work is shown but not read aloud. What was said stays true or is said again; the same text is
   // announced once.
   if (isWorking(state) && !needsVisitor(state)) return;
   const text =
-    state.name === "error" ? tell(status, texts, state.error) : announcementOf(state, texts);
+    state.name === "error"
+      ? describeError(status, texts, state.error)
+      : announcementOf(state, texts);
   if (text !== undefined && status.textContent !== text) status.textContent = text;
 }
 
 /** Builds the view inside a fresh shadow root. */
-export function createView(root: ShadowRoot): View {
+export function createView(root: ShadowRoot): WidgetView {
   const dress = (): void => {
     // A document takes only sheets of its own window.
     const { CSSStyleSheet: Sheet } = root.ownerDocument.defaultView ?? globalThis;
@@ -131,20 +143,20 @@ export function createView(root: ShadowRoot): View {
       status.classList.remove("unseen");
       status.textContent = text;
     },
-    show: (state, shownTexts, tell) => {
+    show: (state, shownTexts, describeError) => {
       // Another try may not help, so the heading does not suggest one.
       const isStuck = state.name === "error" && !mayPass(state.error);
-      const [sign, text] = LOOKS[state.name] ?? ["busy", "checking"];
+      const [sign, text] = LOOKS[state.name] ?? BUSY;
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
-      box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
+      box.dir = (root.host as HTMLElement).dir || (RIGHT_TO_LEFT.has(box.lang) ? "rtl" : "ltr");
       label.textContent = say(shownTexts, isStuck ? "unverified" : text) + progressOf(state);
       button.setAttribute(
         "aria-disabled",
-        `${(isStuck && isOfPage(state.error)) || /busy|done/.test(sign)}`,
+        `${(isStuck && isOfPage(state.error)) || sign === "busy" || sign === "done"}`,
       );
       arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
-      announce(status, state, shownTexts, tell);
+      announce(status, state, shownTexts, describeError);
       contact.hidden = !isStuck;
     },
   };

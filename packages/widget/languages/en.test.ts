@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
 import { OFFLINE } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
-import { errorTexts, isOwners, sayError, sayRequestId } from "./error-texts.ts";
+import { errorTexts, isForOwner, sayError, sayRequestId } from "./error-texts.ts";
 import { tellOwner } from "./tell-owner.ts";
-import { isToldAtOnce, sayFault } from "./texts.ts";
+import { isBuiltIn, sayFault } from "./texts.ts";
 
 test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
   const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, { name }));
@@ -33,7 +33,7 @@ test("the host, the seconds and the request id are named", () => {
 });
 
 test("what the network refuses is said without fetching anything", () => {
-  const told = WIDGET_ERROR_NAMES.filter((name) => isToldAtOnce({ name }));
+  const told = WIDGET_ERROR_NAMES.filter((name) => isBuiltIn({ name }));
   assert.deepEqual(told, ["network", "timeout", "csp_blocked", "endpoint_not_allowed"]);
   for (const name of told) assert.equal(sayFault(en, { name }), sayError(en, { name }));
   assert.match(sayFault(en, { name: "network", detail: OFFLINE }), /^You are offline/);
@@ -52,7 +52,7 @@ test("the page's owner is told once of each fault, with its name, the fix and wh
 
 test("only the page's owner can mend a page, its policy, its keys and its hosts; nothing else is theirs", () => {
   assert.deepEqual(
-    WIDGET_ERROR_NAMES.filter((name) => isOwners({ name })),
+    WIDGET_ERROR_NAMES.filter((name) => isForOwner({ name })),
     WIDGET_ERROR_NAMES.slice(2, 9),
   );
 });

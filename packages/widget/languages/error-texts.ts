@@ -67,9 +67,18 @@ export function sayError(texts: Texts, error: WidgetFault): string {
 export const sayRequestId = (texts: Texts, id: string): string =>
   texts.requestId ? say(texts, "requestId", id) : `Request id: ${id}`;
 
+const FOR_OWNER: ReadonlySet<WidgetErrorName> = new Set<WidgetErrorName>([
+  "csp_blocked",
+  "endpoint_not_allowed",
+  "attribute_invalid",
+  "sitekey_missing",
+  "sitekey_unknown",
+  "hostname_not_allowed",
+  "site_disabled",
+]);
+
 /** Whether only the page's owner can fix it, and waiting does not help. */
-export const isOwners = ({ name }: WidgetFault): boolean =>
-  /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
+export const isForOwner = ({ name }: WidgetFault): boolean => FOR_OWNER.has(name);
 
 /** As tall as fingers or a tremor need (WCAG 2.5.8), and not in the colour of an error. */
 const CONTACT_STYLE =
@@ -116,7 +125,7 @@ export function tellError(
   base = "",
 ): undefined {
   const { name, detail, requestId } = error;
-  if (isOwners(error)) tellOwner(base, error, errorTextOf(error) ?? say(texts, name, detail));
+  if (isForOwner(error)) tellOwner(base, error, errorTextOf(error) ?? say(texts, name, detail));
   const said = new DocumentFragment();
   said.append(sayError(texts, error));
   if (requestId) {

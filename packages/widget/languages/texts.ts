@@ -33,8 +33,12 @@ export type Texts = {
   readonly language: string;
 };
 
-/** What the widget's region should say about an error; undefined if it says that already. */
-export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => string | undefined;
+/** The text of the widget's region about an error; undefined if the region shows it already. */
+export type DescribeError = (
+  status: HTMLElement,
+  texts: Texts,
+  error: WidgetFault,
+) => string | undefined;
 
 /**
  * A text with its parts filled in; English if the translation, which may be an older version, lacks
@@ -43,12 +47,16 @@ export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => st
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   `${texts[key] ?? (en as Texts)[key] ?? ""}`.replace("{0}", () => named);
 
-/**
- * Whether an error must have built-in words, since it may be the network's; all others wait for
- * `trouble.ts`.
- */
-export const isToldAtOnce = ({ name }: WidgetFault): boolean =>
-  /^(network|timeout|csp|endpoint)/.test(name);
+/** Errors that may keep `trouble.js` itself from being loaded, so their texts are built in. */
+const BUILT_IN: ReadonlySet<WidgetErrorName> = new Set<WidgetErrorName>([
+  "network",
+  "timeout",
+  "csp_blocked",
+  "endpoint_not_allowed",
+]);
+
+/** Whether an error has a built-in text; the texts of all others come with `trouble.js`. */
+export const isBuiltIn = ({ name }: WidgetFault): boolean => BUILT_IN.has(name);
 
 /** What happened and what to do, as far as built-in words can say it. */
 export function sayFault(texts: Texts, error: WidgetFault): string {

@@ -8,7 +8,7 @@ import { OFFLINE } from "../machine/widget-fault.ts";
 import { LANGUAGES } from "./choose-language.ts";
 import { en } from "./en.ts";
 import { errorTexts, sayError, sayRequestId } from "./error-texts.ts";
-import { toTexts } from "./learn-texts.ts";
+import { toTexts } from "./load-texts.ts";
 import { say, type Translation } from "./texts.ts";
 
 const DIRECTORY = join(import.meta.dirname, "translations");
@@ -18,35 +18,37 @@ const MAX_GZIP_BYTES = 614;
 /** The texts that contain a detail. */
 const NAMING = ["press", "limited", "owner", "requestId"];
 const KEYS = [
-  ...[
-    "verify",
-    "checking",
-    "verified",
-    "unverified",
-    "expired",
-    "retry",
-    "press",
-    "offline",
-    "unreachable",
-    "limited",
-  ],
-  ...["browser", "rejected", "blocked", "owner", "requestId"],
+  "verify",
+  "checking",
+  "verified",
+  "unverified",
+  "expired",
+  "retry",
+  "press",
+  "offline",
+  "unreachable",
+  "limited",
+  "browser",
+  "rejected",
+  "blocked",
+  "owner",
+  "requestId",
 ];
 const read = (language: string): Buffer => readFileSync(join(DIRECTORY, `${language}.json`));
 const translationOf = (language: string) => JSON.parse(read(language).toString()) as Translation;
 const english = new Set([
-  ...[
-    en.verify,
-    en.checking,
-    en.verified,
-    en.unverified,
-    en.expired,
-    en.retry,
-    en.unreachable,
-    en.offline,
-    errorTexts.internal(),
-  ],
-  ...[errorTexts.worker_failed(), errorTexts.solution_rejected(), errorTexts.blocked_by_policy()],
+  en.verify,
+  en.checking,
+  en.verified,
+  en.unverified,
+  en.expired,
+  en.retry,
+  en.unreachable,
+  en.offline,
+  errorTexts.internal(),
+  errorTexts.worker_failed(),
+  errorTexts.solution_rejected(),
+  errorTexts.blocked_by_policy(),
 ]);
 
 test("there is a translation of each language that is offered, and of no other", () => {

@@ -7,7 +7,7 @@ import { WIDGET_ERROR_NAMES } from "./widget-error.ts";
 import { isOutage, OFFLINE } from "./widget-fault.ts";
 import {
   isWorking,
-  type SolvedWork,
+  type SolvedChallenge,
   type WidgetEffect,
   type WidgetEvent,
   type WidgetState,
@@ -27,7 +27,7 @@ const quiet: ServiceChallenge = {
 };
 const asking: ServiceChallenge = { ...quiet, interaction: "click" };
 const watched = Promise.resolve();
-const workFor = (challenge: ServiceChallenge): SolvedWork => ({
+const workFor = (challenge: ServiceChallenge): SolvedChallenge => ({
   challenge,
   solution: "c29s",
   environment: "ZW52",

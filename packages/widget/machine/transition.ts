@@ -2,7 +2,7 @@ import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { mayPass, type WidgetFault } from "./widget-fault.ts";
 import {
   isWorking,
-  type SolvedWork,
+  type SolvedChallenge,
   type WidgetEffect,
   type WidgetEvent,
   type WidgetState,
@@ -33,7 +33,9 @@ const begin = (isClicked: boolean): Step => refetch({ isClicked, rejections: 0 }
  * to act first.
  */
 const mayStart = (state: WidgetState): boolean =>
-  state.name === "error" ? mayPass(state.error) : /idle|expired/.test(state.name);
+  state.name === "idle" ||
+  state.name === "expired" ||
+  (state.name === "error" && mayPass(state.error));
 
 const solve = (state: WorkingState, challenge: ServiceChallenge): Step => [
   {
@@ -46,7 +48,7 @@ const solve = (state: WorkingState, challenge: ServiceChallenge): Step => [
   { type: "solve", challenge },
 ];
 
-const submit = (state: WorkingState, work: SolvedWork): Step => [
+const submit = (state: WorkingState, work: SolvedChallenge): Step => [
   { ...state, name: "verifying" },
   { type: "submit", work },
 ];

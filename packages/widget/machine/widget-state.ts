@@ -2,7 +2,7 @@ import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { isOutage, type WidgetFault } from "./widget-fault.ts";
 
 /** A solved challenge, ready for submission (D9). */
-export type SolvedWork = {
+export type SolvedChallenge = {
   readonly challenge: ServiceChallenge;
   /**
    * Resolves once the visitor was watched under this challenge for as long as the service requires
@@ -44,7 +44,7 @@ export type WidgetState =
       readonly name: "interactive";
       readonly challenge: ServiceChallenge;
       readonly found: number;
-      readonly work: SolvedWork | undefined;
+      readonly work: SolvedChallenge | undefined;
     } & Working)
   /** The service is checking the solution. */
   | ({ readonly name: "verifying" } & Working)
@@ -59,7 +59,7 @@ export type WidgetStateName = WidgetState["name"];
 export type RunEvent =
   | { readonly type: "challenge"; readonly challenge: ServiceChallenge }
   | { readonly type: "progress"; readonly found: number }
-  | { readonly type: "solved"; readonly work: SolvedWork }
+  | { readonly type: "solved"; readonly work: SolvedChallenge }
   | { readonly type: "verified"; readonly token: string; readonly lifeMs: number }
   /**
    * The service wants another try, on the given challenge if it sent one (D9 `next`: retry,
@@ -99,22 +99,29 @@ export type WidgetEvent =
 export type WidgetEffect =
   | { readonly type: "fetch" }
   | { readonly type: "solve"; readonly challenge: ServiceChallenge }
-  | { readonly type: "submit"; readonly work: SolvedWork }
+  | { readonly type: "submit"; readonly work: SolvedChallenge }
   | { readonly type: "await_expiry"; readonly lifeMs: number }
   | { readonly type: "await_retry"; readonly error: WidgetFault };
 
 /** A state in which a run is under way. */
 export type WorkingState = Extract<WidgetState, { rejections: number }>;
 
+const WORKING: ReadonlySet<WidgetStateName> = new Set<WorkingState["name"]>([
+  "loading",
+  "solving",
+  "interactive",
+  "verifying",
+]);
+
 /**
  * Whether a run is under way: a challenge is being fetched, solved, waiting for a click, or being
  * verified.
  */
-export const isWorking = (state: WidgetState): state is WorkingState =>
-  /ing$|^interactive$/.test(state.name);
+export const isWorking = (state: WidgetState): state is WorkingState => WORKING.has(state.name);
 
-/** Whether nothing goes on without the visitor, who has to see it. */
-export const needsVisitor = ({ name }: WidgetState): boolean => /^(interactive|error)$/.test(name);
+/** Whether the widget can't continue without the visitor, who has to see it. */
+export const needsVisitor = ({ name }: WidgetState): boolean =>
+  name === "interactive" || name === "error";
 
 /** Whether the widget has stopped because the service failed (D15). */
 export const isOut = (state: WidgetState): boolean =>

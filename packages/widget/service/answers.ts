@@ -13,20 +13,20 @@ export const REQUEST_ID = /^.{1,64}$/s;
 const LEAST_LIFE_MS = 15_000;
 const MOST_LIFE_MS = 900_000;
 
-type Fields = Readonly<Record<string, unknown>>;
+type AnswerFields = Readonly<Record<string, unknown>>;
 
 const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) > 0;
 
-const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
+const dataOf = (body: unknown): AnswerFields => fieldsOf(fieldsOf(body).data);
 
-type Checked = Pick<ServiceChallenge, "challenge" | "algorithm" | "k" | "difficulty">;
+type PuzzleFields = Pick<ServiceChallenge, "challenge" | "algorithm" | "k" | "difficulty">;
 
 /**
  * Turns the untrusted `data` of D8 into a challenge that was requested with that batch; undefined
  * if it is none.
  */
-function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined {
+function toChallenge(data: AnswerFields, batch: string): ServiceChallenge | undefined {
   const { receipt } = data;
   if (
     !textLike(CHALLENGE, data.challenge) ||
@@ -34,7 +34,7 @@ function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined 
   )
     return undefined;
   return {
-    ...(data as Checked),
+    ...(data as PuzzleFields),
     isInvisible: data.mode === "invisible",
     keepsForm: data.on_unavailable === "block",
     earlier: typeof receipt === "string" ? { batch, receipt } : undefined,

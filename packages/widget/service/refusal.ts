@@ -14,13 +14,17 @@ const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
 ]);
 
 /** A refusal: the error to show, and how long the service asks to wait, in whole seconds. */
-export type Refusal = readonly [error: WidgetFault, waitSeconds: number | undefined];
+export type ServiceRefusal = readonly [error: WidgetFault, waitSeconds: number | undefined];
 
 /**
  * Reads the body of an answer other than 200 (D11), and its `Retry-After`; `host` is the page's,
  * shown to whoever has to allow it. A wait that is not 0..3600 whole seconds counts as none.
  */
-export function readRefusal(body: unknown, retryAfter: string | null, host: string): Refusal {
+export function readRefusal(
+  body: unknown,
+  retryAfter: string | null,
+  host: string,
+): ServiceRefusal {
   const error = fieldsOf(fieldsOf(body).error);
   const name = ERROR_OF_CODE.get(error.code) ?? "internal";
   const waitSeconds = /^\d{1,4}$/.test(retryAfter ?? "")

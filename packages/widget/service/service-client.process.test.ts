@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import { MAX_TRIES } from "./backoff.ts";
 import { readRefusal } from "./refusal.ts";
-import { createServiceClient, type ServiceClient, type Submission } from "./service-client.ts";
+import { createServiceClient, type ServiceClient, type VerifyRequest } from "./service-client.ts";
 
 const NETWORK: WidgetFault = { name: "network" };
 
@@ -73,7 +73,7 @@ const submission = {
     earlier: { batch: "2~~", receipt: "cmVjZWlwdA" },
   },
   action: "login",
-} satisfies Submission;
+} satisfies VerifyRequest;
 
 test("asks for a challenge with site key and action, escaped, without headers of its own (D8)", async () => {
   await clientAt([{ status: 200, body: challengeBody }], async (client, { requests }) => {

@@ -23,7 +23,7 @@ export type Surroundings = {
 };
 
 /** The body of POST /verify (D9). */
-export type Submission = {
+export type VerifyRequest = {
   readonly site_key: string;
   readonly challenge: string;
   readonly solution: string;
@@ -50,7 +50,7 @@ export type ServiceClient = {
     action: string | null,
     batch: string,
   ) => Promise<Challenged | FailedEvent>;
-  readonly submit: (submission: Submission) => Promise<RunEvent>;
+  readonly submit: (submission: VerifyRequest) => Promise<RunEvent>;
 };
 
 /** The longest that a call with all its tries takes, ms: then the visitor who waits is told. */
@@ -62,7 +62,7 @@ const MAX_WAIT_SECONDS = 5;
 /**
  * The result of a try, whether another may help, and how long the service asks to wait before it.
  */
-type Attempt<Done> = readonly [
+type RequestAttempt<Done> = readonly [
   event: Done | FailedEvent,
   mayRetry?: boolean,
   askedSeconds?: number | undefined,
@@ -93,7 +93,7 @@ export function createServiceClient(
     init: RequestInit,
     limit: AbortSignal,
     parse: Parse<Done>,
-  ): Promise<Attempt<Done>> => {
+  ): Promise<RequestAttempt<Done>> => {
     try {
       const response = await fetch(`${base}/api/v1/${path}`, {
         ...init,

@@ -6,39 +6,39 @@ import {
   type WidgetState,
 } from "../machine/widget-state.ts";
 import { isLeftAlone } from "./attributes.ts";
+import { createCurrentRun } from "./current-run.ts";
 import { foreignEndpoint } from "./foreign-endpoint.ts";
-import { createObserving } from "./observing.ts";
+import { createObservationPeriod } from "./observation-period.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
-import { createRunning } from "./running.ts";
 import { createTokenLife, isInUse, nowMs } from "./token-life.ts";
 
 /**
- * A page may move or replace its widget at every event. After this many runs cut short before a
+ * A page may move or replace its widget at every event. After this many runs that ended so before a
  * token, a moved run ends, automatic retries wait longer each time, and no touch begins a run.
  */
-const MOST_UPROOTED = 9;
+const MOST_CUT_SHORT = 9;
 /** Counted for all widgets of the page, since a new element knows nothing of the one before. */
-let uprooted = 0;
+let cutShort = 0;
 
-/** The course of a widget from state to state: its runs, and the life of its tokens. */
-export type Course = {
+/** Takes a widget from state to state: its runs, and the life of its tokens. */
+export type Controller = {
   readonly state: () => WidgetState;
   /** The state to show: the renewal of a token that is still valid stays hidden. */
-  readonly toShow: () => WidgetState;
+  readonly shownState: () => WidgetState;
   readonly send: (event: WidgetEvent) => void;
   /** Begins a run unless one is under way or there is a token. */
   readonly start: () => void;
   /**
    * The element was inserted into the page: what the visitor does counts from now on. Also calls
-   * `wake`. If the element was moved during a run, that begins anew, since its frame is gone; the
-   * visitor's earlier behaviour still counts then.
+   * `wake`. If the element was moved during a run, the run starts again, since its frame is gone;
+   * the visitor's earlier behaviour still counts then.
    */
   readonly connect: () => void;
   /** The element left the page: ends a run, unless it is back within the same task. */
-  readonly uproot: () => void;
-  /** Gives up the token, or the run, and wakes it. */
-  readonly giveUp: () => void;
+  readonly disconnect: () => void;
+  /** Drops the token, or ends the run, and calls `wake`. */
+  readonly discard: () => void;
   /**
    * Whether a touch may begin a run: not soon after a failure, nor if the page cuts every run short
    * or leaves the widget alone.
@@ -50,41 +50,41 @@ export type Course = {
    * if the page says so.
    */
   readonly wake: () => void;
-  /** Somebody waits for the token: the work is handed in as soon as it is done. */
-  readonly hurry: () => void;
+  /** The form or a script waits for the token: the solution is submitted as soon as it is found. */
+  readonly prioritize: () => void;
   /**
-   * Somebody came to the control that sends the form, and will wait for the token. Ignored before
-   * any input since the element was inserted: scripts return the focus to whatever replaces a form,
-   * and a pointer may happen to rest there.
+   * The pointer or the focus has come to the control that sends the form, so the visitor will wait
+   * for the token. Ignored before any input since the element was inserted: scripts move the focus
+   * to the element that replaces a form, and a pointer may happen to rest there.
    */
   readonly aim: () => void;
 };
 
 /**
- * A course that has not begun. `onStep` is called after each step, `onShown` when only what to show
+ * A controller at rest. Calls `onStep` after each step, and `onShown` when only the state to show
  * may have changed.
  */
-export function createCourse(
+export function createController(
   element: Element,
   page: PageServices,
   onStep: (state: WidgetState, before: WidgetState) => void,
   onShown: () => void,
-): Course {
+): Controller {
   const { base, recorder } = page;
   const life = createTokenLife();
-  const observing = createObserving(recorder);
-  const running = createRunning(page, (event) => send(event));
+  const observation = createObservationPeriod(recorder);
+  const currentRun = createCurrentRun(page, (event) => send(event));
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
   /** Whether the last run asked for a press. Nobody is asked again before they touch the form. */
   let hasAsked = false;
 
-  /** Returns whether there was a token whose time is up by the clock; such a token is dropped. */
+  /** Drops a token that has to be renewed by now; returns whether there was one. */
   const expire = (): boolean => {
     const isDue = life.isDue(state, nowMs());
     if (isDue) {
       send({ type: "expire" });
-      setTimeout(onShown, life.goodUntilMs() - nowMs() + 1);
+      setTimeout(onShown, life.validUntilMs() - nowMs() + 1);
     }
     return isDue;
   };
@@ -94,7 +94,7 @@ export function createCourse(
     send({ type: "start" });
   };
   const mayBegin = (): boolean =>
-    !(state.name === "error" ? running.isTooSoon() : uprooted > MOST_UPROOTED) &&
+    !(state.name === "error" ? currentRun.isTooSoon() : cutShort > MOST_CUT_SHORT) &&
     !isLeftAlone(element, state.name);
 
   const wake = (): void => {
@@ -107,19 +107,20 @@ export function createCourse(
     if (isWanted && mayBegin()) start();
   };
 
-  const follow = (effect: WidgetEffect): void => {
+  const runEffect = (effect: WidgetEffect): void => {
     switch (effect.type) {
       case "await_expiry":
-        uprooted = 0;
-        running.succeed();
-        running.later(life.begin(state, effect.lifeMs, nowMs()) + 1, wake);
+        cutShort = 0;
+        currentRun.succeed();
+        currentRun.later(life.begin(state, effect.lifeMs, nowMs()) + 1, wake);
         return;
       case "await_retry":
-        running.later(running.waitMs(effect.error), wake);
+        currentRun.later(currentRun.waitMs(effect.error), wake);
         return;
       default:
-        running.perform(effect, () => ({
-          ...{ element, observed: observing.begin(connectedMs) },
+        currentRun.runEffect(effect, () => ({
+          element,
+          observed: observation.begin(connectedMs),
           behaviour: (solveMs) => recorder.snapshot(connectedMs, solveMs, element),
         }));
     }
@@ -132,10 +133,10 @@ export function createCourse(
     state = after;
     // A run begins with loading.
     hasAsked = after.name === "interactive" || (hasAsked && after.name !== "loading");
-    if (!isWorking(before) || !isWorking(after)) running.end();
-    // Before the listeners, which may cause another step: by then it is known what waits for a
-    // retry.
-    if (effect) follow(effect);
+    if (!isWorking(before) || !isWorking(after)) currentRun.end();
+    // Before the listeners, which may cause another step: a retry that waits has to be scheduled by
+    // then.
+    if (effect) runEffect(effect);
     onStep(after, before);
   };
 
@@ -145,35 +146,35 @@ export function createCourse(
     wake,
     mayBegin,
     state: () => state,
-    toShow: () => life.toShow(state, nowMs()),
+    shownState: () => life.shownState(state, nowMs()),
     connect: () => {
       recorder.attend();
       if (isWorking(state))
         send(
-          uprooted > MOST_UPROOTED
+          cutShort > MOST_CUT_SHORT
             ? { type: "failed", error: { name: "internal" } }
             : { type: "move" },
         );
       else connectedMs = performance.now();
-      // For whoever writes the page, who may not use the form.
+      // The page's author may never touch the form, so the check of a run would come too late.
       foreignEndpoint(element, base);
       wake();
     },
-    uproot: () => {
+    disconnect: () => {
       if (!isWorking(state)) return;
-      uprooted++;
-      running.end();
+      cutShort++;
+      currentRun.end();
       // An element that is back by then was only moved.
       setTimeout(() => element.isConnected || send({ type: "reset" }));
     },
-    giveUp: () => {
-      life.giveUp();
+    discard: () => {
+      life.discard();
       send({ type: "reset" });
       wake();
     },
-    hurry: observing.hurry,
+    prioritize: observation.prioritize,
     aim: () => {
-      if (recorder.lastInputMs() > connectedMs) observing.hurry();
+      if (recorder.lastInputMs() > connectedMs) observation.prioritize();
     },
   };
 }

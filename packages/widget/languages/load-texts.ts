@@ -14,5 +14,5 @@ async function fetchTranslation(base: string, language: string): Promise<Texts |
 }
 
 /** All texts in one of LANGUAGES or in English; undefined if they can't be loaded. */
-export const learnTexts = async (base: string, language: string): Promise<Texts | undefined> =>
+export const loadTexts = async (base: string, language: string): Promise<Texts | undefined> =>
   language === en.language ? en : withinPatience(fetchTranslation(base, language));

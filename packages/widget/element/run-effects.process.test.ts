@@ -10,35 +10,44 @@ import {
   startAnswering,
   success,
 } from "@stile/testkit/page/answering-service";
-import type { RunEvent, SolvedWork } from "../machine/widget-state.ts";
+import type { RunEvent, SolvedChallenge } from "../machine/widget-state.ts";
 import { readRefusal } from "../service/refusal.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { createServiceClient, type Surroundings } from "../service/service-client.ts";
 import { solveHere } from "../solver/fallback.ts";
 import type { SolverFrame } from "../solver/solver-frame.ts";
-import { type Job, type JobEffect, perform } from "./perform.ts";
+import { type RunContext, type RunEffect, runEffect } from "./run-effects.ts";
 
 const CHALLENGE: ServiceChallenge = {
-  ...{ challenge: "QUJD", algorithm: 2, k: 16, difficulty: 1024 },
-  ...{ interaction: "none", theme: "auto", language: "auto", isInvisible: false, keepsForm: false },
+  challenge: "QUJD",
+  algorithm: 2,
+  k: 16,
+  difficulty: 1024,
+  interaction: "none",
+  theme: "auto",
+  language: "auto",
+  isInvisible: false,
+  keepsForm: false,
   earlier: { batch: "2~~", receipt: "cmVjZWlwdA" },
 };
-const WORK: SolvedWork = {
-  ...{ challenge: CHALLENGE, solution: "c29s", environment: "ZW52", solveMs: 120 },
+const WORK: SolvedChallenge = {
+  challenge: CHALLENGE,
+  solution: "c29s",
+  environment: "ZW52",
+  solveMs: 120,
   watched: Promise.resolve(),
 };
 const BEHAVIOUR: BehaviourSignals = {
-  ...{
-    v: SIGNALS_VERSION,
-    durationMs: 9,
-    solveMs: null,
-    pointer: [],
-    keys: [],
-    focus: [],
-    visibility: [],
-    scroll: [],
-  },
-  ...{ box: null, callers: [] },
+  v: SIGNALS_VERSION,
+  durationMs: 9,
+  solveMs: null,
+  pointer: [],
+  keys: [],
+  focus: [],
+  visibility: [],
+  scroll: [],
+  box: null,
+  callers: [],
 };
 const surroundings: Surroundings = {
   pause: async () => {},
@@ -56,14 +65,22 @@ Object.assign(globalThis, { reportError: (cause: unknown) => void faults.push(ca
  * Performs an effect of a run against a service with these replies; returns what was sent to
  * machine and network.
  */
-async function doing(effect: JobEffect, replies: readonly ServiceReply[], more: Partial<Job> = {}) {
+async function doing(
+  effect: RunEffect,
+  replies: readonly ServiceReply[],
+  more: Partial<RunContext> = {},
+) {
   await using service = await startAnswering();
   service.answer(...replies);
   const events: RunEvent[] = [];
   const { signal } = new AbortController();
-  await perform(
+  await runEffect(
     {
-      ...{ siteKey: "pk_1", action: "login", cdata: null, signal, observed: Promise.resolve() },
+      siteKey: "pk_1",
+      action: "login",
+      cdata: null,
+      signal,
+      observed: Promise.resolve(),
       client: createServiceClient(service.origin, signal, surroundings),
       frame: Promise.resolve(undefined),
       collector: Promise.resolve(undefined),
@@ -172,7 +189,7 @@ test("a frame that gives up is followed by the fallback; one that can't either i
     probe: { navigator: {}, worker: null, graphics: null },
     solve: async () => undefined,
   };
-  const solveWith = async (loadFallback: Job["loadFallback"]) =>
+  const solveWith = async (loadFallback: RunContext["loadFallback"]) =>
     (
       await doing({ type: "solve", challenge: CHALLENGE }, [], {
         frame: Promise.resolve(silent),
@@ -190,7 +207,7 @@ test("a submission carries site, challenge, solution and both signals, and actio
     token: "dG9rZW4",
     expires_at: new Date(Date.now() + 300_000).toISOString(),
   });
-  const body = async (more: Partial<Job>) => {
+  const body = async (more: Partial<RunContext>) => {
     const { last, calls } = await doing({ type: "submit", work: WORK }, [token], more);
     assert.ok(last?.type === "verified");
     assert.equal(last.token, "dG9rZW4");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunEvent, WidgetEvent } from "../machine/widget-state.ts";
+import { createCurrentRun } from "./current-run.ts";
 import type { PageServices } from "./page-services.ts";
-import { createRunning } from "./running.ts";
 
 /**
  * A `run.js` at an address that needs no network: what is appended to it, the file's name, ends up
@@ -26,13 +26,13 @@ function begin(sent: WidgetEvent[], attributes: Readonly<Record<string, string>>
     doing,
     getAttribute: (name: string) => attributes[name] ?? null,
   } as unknown as Element;
-  const running = createRunning(page, (event) => sent.push(event));
-  const order = () => ({
+  const run = createCurrentRun(page, (event) => sent.push(event));
+  const input = () => ({
     element,
     observed: Promise.resolve(),
     behaviour: () => assert.fail("asked for"),
   });
-  return { running, doing, order };
+  return { run, doing, input };
 }
 
 /** Resolves when the script is loaded, and everything that waits for it has gone on. */
@@ -40,15 +40,15 @@ const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 
 test("what comes of a run that has ended changes nothing, and the next run is heard", async () => {
   const sent: WidgetEvent[] = [];
-  const { running, doing, order } = begin(sent);
-  running.perform({ type: "fetch" }, order);
+  const { run, doing, input } = begin(sent);
+  run.runEffect({ type: "fetch" }, input);
   while (doing.length === 0) await settled();
   const [first] = doing;
   first?.send({ type: "progress", found: 1 });
-  running.end();
+  run.end();
   first?.send({ type: "progress", found: 2 });
   first?.send({ type: "failed", error: { name: "internal" } });
-  running.perform({ type: "fetch" }, order);
+  run.runEffect({ type: "fetch" }, input);
   while (doing.length === 1) await settled();
   doing[1]?.send({ type: "progress", found: 3 });
   assert.deepEqual(sent, [
@@ -59,9 +59,9 @@ test("what comes of a run that has ended changes nothing, and the next run is he
 
 test("a run that ends while its script is fetched does nothing", async () => {
   const sent: WidgetEvent[] = [];
-  const { running, doing, order } = begin(sent);
-  running.perform({ type: "fetch" }, order);
-  running.end();
+  const { run, doing, input } = begin(sent);
+  run.runEffect({ type: "fetch" }, input);
+  run.end();
   await settled();
   await settled();
   assert.deepEqual([doing, sent], [[], []]);
@@ -69,8 +69,8 @@ test("a run that ends while its script is fetched does nothing", async () => {
 
 test("an endpoint of somebody else's is an error before anything is done (D8)", async () => {
   const sent: WidgetEvent[] = [];
-  const { running, doing, order } = begin(sent, { endpoint: "https://evil.example" });
-  running.perform({ type: "fetch" }, order);
+  const { run, doing, input } = begin(sent, { endpoint: "https://evil.example" });
+  run.runEffect({ type: "fetch" }, input);
   await settled();
   assert.deepEqual(doing, []);
   assert.deepEqual(sent, [
@@ -79,10 +79,10 @@ test("an endpoint of somebody else's is an error before anything is done (D8)", 
 });
 
 test("what waits for a time goes with the run", async () => {
-  const { running } = begin([]);
+  const { run } = begin([]);
   const heard: string[] = [];
-  running.later(0, () => heard.push("ended"));
-  running.end();
-  await new Promise<void>((resolve) => running.later(1, resolve));
+  run.later(0, () => heard.push("ended"));
+  run.end();
+  await new Promise<void>((resolve) => run.later(1, resolve));
   assert.deepEqual(heard, []);
 });

@@ -1,12 +1,16 @@
 import type { WidgetState } from "../machine/widget-state.ts";
 
 /**
- * Fires the events of a new state. A listener may cause another step, which makes the state's own
- * event pointless.
+ * Fires the events of a new state for as long as it is the current one: a listener may cause
+ * another step, and then the remaining events are out of date.
  */
-export function tellState(element: Element, state: WidgetState, isPresent: () => boolean): void {
+export function fireStateEvents(
+  element: Element,
+  state: WidgetState,
+  isCurrent: () => boolean,
+): void {
   const fire = (name: string, detail: object): void => {
-    if (isPresent())
+    if (isCurrent())
       element.dispatchEvent(
         new CustomEvent(`stile:${name}`, { bubbles: true, composed: true, detail }),
       );

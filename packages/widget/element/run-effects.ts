@@ -5,7 +5,7 @@ import { encodeBase64url } from "../encode-base64url.ts";
 import {
   failed,
   type RunEvent,
-  type SolvedWork,
+  type SolvedChallenge,
   type WidgetEffect,
 } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
@@ -20,7 +20,7 @@ import type { SolverFrame } from "../solver/solver-frame.ts";
 type SolveHere = typeof import("../solver/fallback.ts").solveHere;
 
 /** What the effects of one run need; fixed when it starts. */
-export type Job = {
+export type RunContext = {
   readonly siteKey: string;
   readonly action: string | null;
   readonly cdata: string | null;
@@ -37,29 +37,29 @@ export type Job = {
   readonly send: (event: RunEvent) => void;
 };
 
-/** An effect that ends in an event; the element itself does the waiting ones. */
-export type JobEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
+/** An effect that ends in an event; the controller does the effects that wait. */
+export type RunEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
 
-const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<RunEvent> =>
-  client.fetchChallenge(siteKey, action, toBatch(behaviour(null)));
+const fetchChallenge = (run: RunContext): Promise<RunEvent> =>
+  run.client.fetchChallenge(run.siteKey, run.action, toBatch(run.behaviour(null)));
 
-async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
-  const { signal, send } = job;
+async function solve(run: RunContext, challenge: ServiceChallenge): Promise<RunEvent> {
+  const { signal, send } = run;
   // Reduced work for lack of WebAssembly is excused if it takes a browser's time; being asked for a
   // click takes that anyway.
   const isReduced = !globalThis.WebAssembly && challenge.interaction !== "click";
   const watched = sleep(isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
-  const frame = await job.frame;
-  const environment = await observeEnvironment(job.collector, frame?.probe ?? null);
+  const frame = await run.frame;
+  const environment = await observeEnvironment(run.collector, frame?.probe ?? null);
   const request: SolveRequest = { ...challenge, environment };
   const onProgress = (found: number): void => send({ type: "progress", found });
   const startedMs = performance.now();
   const solved = await frame?.solve(request, onProgress);
-  const solveHere = solved ? undefined : await job.loadFallback();
+  const solveHere = solved ? undefined : await run.loadFallback();
   const solution = solved ?? (await solveHere?.(request, signal, onProgress));
   // Lost requests are not the browser's fault, and another try may help.
   if (!solution) return failed({ name: solveHere ? "worker_failed" : "network" });
-  const work: SolvedWork = {
+  const work: SolvedChallenge = {
     challenge,
     watched,
     solution: encodeBase64url(solution),
@@ -79,51 +79,47 @@ const ABOUT_TO_PRESS_MS = 500;
 /** The index of `move` in POINTER_KINDS. */
 const MOVE = 0;
 
-async function submit(
-  job: Job,
-  { challenge, watched, solution, environment, solveMs }: SolvedWork,
-): Promise<RunEvent> {
-  const { siteKey, action, cdata, client, behaviour, observed } = job;
-  await Promise.all([observed, watched]);
-  const { pointer } = behaviour(solveMs);
+async function submit(run: RunContext, work: SolvedChallenge): Promise<RunEvent> {
+  await Promise.all([run.observed, work.watched]);
+  const { pointer } = run.behaviour(work.solveMs);
   const lastKind = pointer.at(-1)?.[3];
   if (pointer.length < MANY_SAMPLES && lastKind === MOVE) await sleep(ABOUT_TO_PRESS_MS);
-  const visit = behaviour(solveMs);
-  return client.submit({
-    site_key: siteKey,
-    challenge: challenge.challenge,
-    solution,
+  const visit = run.behaviour(work.solveMs);
+  return run.client.submit({
+    site_key: run.siteKey,
+    challenge: work.challenge.challenge,
+    solution: work.solution,
     signals: {
-      environment,
+      environment: work.environment,
       behaviour: encodeBase64url(encodeSignals(visit)),
       batch: toBatch(visit),
-      earlier: challenge.earlier,
+      earlier: work.challenge.earlier,
     },
-    action: action ?? undefined,
-    cdata: cdata ?? undefined,
+    action: run.action ?? undefined,
+    cdata: run.cdata ?? undefined,
   });
 }
 
-function resultOf(job: Job, effect: JobEffect): Promise<RunEvent> {
+function resultOf(run: RunContext, effect: RunEffect): Promise<RunEvent> {
   switch (effect.type) {
     case "fetch":
-      return fetchChallenge(job);
+      return fetchChallenge(run);
     case "solve":
-      return solve(job, effect.challenge);
+      return solve(run, effect.challenge);
     case "submit":
-      return submit(job, effect.work);
+      return submit(run, effect.work);
   }
 }
 
 /**
- * Performs an effect and sends the result; a fault is reported to the page's error handlers and
- * shown as `internal`.
+ * Runs an effect and sends its result. A fault goes to the page's error handlers, and the widget
+ * shows it as `internal`.
  */
-export async function perform(job: Job, effect: JobEffect): Promise<void> {
+export async function runEffect(run: RunContext, effect: RunEffect): Promise<void> {
   try {
-    job.send(await resultOf(job, effect));
+    run.send(await resultOf(run, effect));
   } catch (cause) {
     reportError(cause);
-    job.send(failed({ name: "internal" }));
+    run.send(failed({ name: "internal" }));
   }
 }
