@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
-import { type Query, toSearch } from "./ui/query.ts";
+import { toSearch, type UrlQuery } from "./ui/query.ts";
 
 const BASE = "/dashboard/api/";
 const SIGN_IN = "/dashboard/sign-in";
@@ -36,7 +36,7 @@ function createChangeId(): string {
  * Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken
  * connection is an answer.
  */
-export function get<Data>(path: string, query?: Query): Promise<DashboardAnswer<Data>> {
+export function get<Data>(path: string, query?: UrlQuery): Promise<DashboardAnswer<Data>> {
   return call<Data>(path + toSearch(query), { method: "GET" });
 }
 

@@ -5,7 +5,7 @@ import { solveInline } from "@stile/pow/solve-inline";
 import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 
 /** A solved puzzle, in the form that a sign-in hands in. */
-export type SolvedPuzzle = { readonly challenge: string; readonly solution: string };
+export type SignInSolution = { readonly challenge: string; readonly solution: string };
 
 /**
  * Does the work before a sign-in, in slices between which the page can react; undefined if it was
@@ -15,7 +15,7 @@ export type SolvedPuzzle = { readonly challenge: string; readonly solution: stri
 export async function solvePuzzle(
   puzzle: SignInPuzzleData,
   signal: AbortSignal,
-): Promise<SolvedPuzzle | undefined> {
+): Promise<SignInSolution | undefined> {
   const { challenge, algorithm, k, difficulty } = puzzle;
   const challengeBytes = decodeBase64url(challenge);
   if (challengeBytes === undefined || !isAlgorithmNumber(algorithm)) return undefined;

@@ -5,7 +5,7 @@ import type {
   NoScript,
   OnUnavailable,
   ScoreSignals,
-  SignedAgents,
+  SignedAgentPolicy,
   SiteLimits,
   SiteMode,
   Theme,
@@ -294,7 +294,7 @@ export type SiteSettingsData = SiteLimits<number | null> & {
   readonly binding: Binding;
   readonly thresholds: { readonly challenge: number; readonly block: number };
   readonly difficultyOffset: number;
-  readonly signedAgents: SignedAgents;
+  readonly signedAgents: SignedAgentPolicy;
   readonly scoreSignals: ScoreSignals;
   readonly onUnavailable: OnUnavailable;
   readonly noScript: NoScript;

@@ -33,7 +33,7 @@ export const SIGNED_AGENTS = {
     "They get a token with a low score after the work, and are never blocked or asked to click.",
 } as const;
 /** One of the ways to treat signed bots (D9). */
-export type SignedAgents = keyof typeof SIGNED_AGENTS;
+export type SignedAgentPolicy = keyof typeof SIGNED_AGENTS;
 
 /** Whether the site's requests for scores come with signals that its pages collected (D7). */
 export const SCORE_SIGNALS = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { type SolvedPuzzle, solvePuzzle } from "@stile/dashboard/solve-puzzle";
+import { type SignInSolution, solvePuzzle } from "@stile/dashboard/solve-puzzle";
 import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 import { runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -79,7 +79,7 @@ export async function startDashboardTarget(): Promise<DashboardTarget> {
   });
   const call: DashboardTarget["call"] = (path, from, body) =>
     callOnce(service.baseUrl, path, from, body);
-  const work = async (from: From): Promise<SolvedPuzzle | undefined> => {
+  const work = async (from: From): Promise<SignInSolution | undefined> => {
     const asked = await call("sign-in/puzzle", from, {});
     if (asked.status !== 200) return undefined;
     return solvePuzzle(asked.data as SignInPuzzleData, new AbortController().signal);

@@ -77,8 +77,12 @@ test("what is hard to take back asks first; where a name must be typed, confirmi
   const ask = (typed?: string) =>
     renderPage(
       h(ConfirmDialog, {
-        ...{ title: "Delete this site", confirmLabel: "Delete the site", isDanger: true },
-        ...{ onConfirm: nothing, onClose: () => {}, children: "All its keys die." },
+        title: "Delete this site",
+        confirmLabel: "Delete the site",
+        isDanger: true,
+        onConfirm: nothing,
+        onClose: () => {},
+        children: "All its keys die.",
         ...(typed !== undefined && { typed }),
       }),
     );

@@ -12,14 +12,9 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "clas
 };
 
 /** A native button; of type "button" by default. */
-export function Button({
-  kind = "secondary",
-  isBusy = false,
-  class: extra,
-  onClick,
-  children,
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind = "secondary", isBusy = false, class: extra, onClick, children, ...rest } = props;
+
   return (
     <button
       type="button"

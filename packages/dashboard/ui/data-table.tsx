@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /** One column; `label` is above it, and before each value when the table is stacked. */
-export type Column<Row> = {
+export type TableColumn<Row> = {
   readonly key: string;
   readonly label: string;
   readonly align?: "start" | "end";
@@ -15,7 +15,7 @@ type DataTableProps<Row> = {
   readonly isLong?: boolean;
   /** Whether it has so many columns that it needs a window of 960 px. */
   readonly isWide?: boolean;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
 };
@@ -53,7 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 type CellProps<Row> = {
-  readonly column: Column<Row>;
+  readonly column: TableColumn<Row>;
   readonly isHeading: boolean;
   readonly children: ComponentChildren;
 };

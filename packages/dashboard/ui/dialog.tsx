@@ -32,34 +32,34 @@ function hide(dialog: HTMLDialogElement): void {
  * A native modal dialog: Escape closes it, and the focus returns. Its content exists only while it
  * is open.
  */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
-    if (element === null || !isOpen) return undefined;
+    if (element === null || !props.isOpen) return undefined;
     show(element);
     // Closed before it is removed from the page; otherwise the browser would not return the focus.
     return () => hide(element);
-  }, [isOpen]);
+  }, [props.isOpen]);
   return (
     <dialog
       ref={dialog}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        props.onClose();
       }}
     >
-      {isOpen && (
+      {props.isOpen && (
         <>
           <header class="dialog-head">
-            <h2 id={id}>{title}</h2>
-            <Button kind="quiet" aria-label={TEXT.close} onClick={onClose}>
+            <h2 id={id}>{props.title}</h2>
+            <Button kind="quiet" aria-label={TEXT.close} onClick={props.onClose}>
               ×
             </Button>
           </header>
-          {children}
+          {props.children}
         </>
       )}
     </dialog>

@@ -19,25 +19,25 @@ type Wiring = {
 type FrameProps = FieldProps & { readonly children: (wiring: Wiring) => ComponentChildren };
 
 /** Label, help and problem around a control, connected to it for screen readers. */
-function FieldFrame({ label, name, help, problem, children }: FrameProps) {
+function FieldFrame(props: FrameProps) {
   const id = useId();
   const problems = useProblems();
-  const found = problem ?? problems.get(name);
+  const found = props.problem ?? problems.get(props.name);
   const described = [
-    help !== undefined && `${id}-help`,
+    props.help !== undefined && `${id}-help`,
     found !== undefined && `${id}-problem`,
   ].filter(Boolean);
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      {children({
+      <label for={id}>{props.label}</label>
+      {props.children({
         id,
         "aria-describedby": described.join(" ") || undefined,
         "aria-invalid": found !== undefined,
       })}
-      {help !== undefined && (
+      {props.help !== undefined && (
         <div class="help" id={`${id}-help`}>
-          {help}
+          {props.help}
         </div>
       )}
       {found !== undefined && (
@@ -76,16 +76,9 @@ type TextFieldProps = FieldProps &
   };
 
 /** One line of text; `type`, `autocomplete`, `required` and so on go to the native input. */
-export function TextField({
-  label,
-  name,
-  value,
-  onValue,
-  help,
-  problem,
-  type = "text",
-  ...rest
-}: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, name, value, onValue, help, problem, type = "text", ...rest } = props;
+
   return (
     <FieldFrame label={label} name={name} help={help} problem={problem}>
       {(wiring) => (
@@ -111,15 +104,9 @@ type TextAreaFieldProps = FieldProps & {
 };
 
 /** Several lines of text. */
-export function TextAreaField({
-  label,
-  name,
-  value,
-  onValue,
-  help,
-  problem,
-  ...rest
-}: TextAreaFieldProps) {
+export function TextAreaField(props: TextAreaFieldProps) {
+  const { label, name, value, onValue, help, problem, ...rest } = props;
+
   return (
     <FieldFrame label={label} name={name} help={help} problem={problem}>
       {(wiring) => (
@@ -137,39 +124,39 @@ export function TextAreaField({
 }
 
 /** One of the values to choose from. */
-export type Option = { readonly value: string; readonly label: string; readonly help?: string };
+export type FieldOption = {
+  readonly value: string;
+  readonly label: string;
+  readonly help?: string;
+};
 
-type ChoiceProps = FieldProps & {
+type ChoiceFieldProps = FieldProps & {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  readonly options: readonly Option[];
+  readonly options: readonly FieldOption[];
   readonly disabled?: boolean;
 };
 
 /** A native select; shows the chosen option's own help if it has one. */
-export function SelectField({
-  label,
-  name,
-  value,
-  onValue,
-  options,
-  help,
-  problem,
-  disabled,
-}: ChoiceProps) {
-  const chosenHelp = options.find((option) => option.value === value)?.help;
+export function SelectField(props: ChoiceFieldProps) {
+  const chosenHelp = props.options.find((option) => option.value === props.value)?.help;
   return (
-    <FieldFrame label={label} name={name} help={help ?? chosenHelp} problem={problem}>
+    <FieldFrame
+      label={props.label}
+      name={props.name}
+      help={props.help ?? chosenHelp}
+      problem={props.problem}
+    >
       {(wiring) => (
         <select
           {...wiring}
-          name={name}
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onValue(event.currentTarget.value)}
+          name={props.name}
+          value={props.value}
+          disabled={props.disabled}
+          onChange={(event) => props.onValue(event.currentTarget.value)}
         >
-          {options.map((option) => (
-            <option key={option.value} value={option.value} selected={option.value === value}>
+          {props.options.map((option) => (
+            <option key={option.value} value={option.value} selected={option.value === props.value}>
               {option.label}
             </option>
           ))}
@@ -180,40 +167,35 @@ export function SelectField({
 }
 
 /** A few values, all visible, each with its help. */
-export function RadioField({
-  label,
-  name,
-  value,
-  onValue,
-  options,
-  help,
-  problem,
-  disabled,
-}: ChoiceProps) {
+export function RadioField(props: ChoiceFieldProps) {
   const id = useId();
   const problems = useProblems();
-  const found = problem ?? problems.get(name);
+  const found = props.problem ?? problems.get(props.name);
   const described = [
-    help !== undefined && `${id}-help`,
+    props.help !== undefined && `${id}-help`,
     found !== undefined && `${id}-problem`,
   ].filter(Boolean);
   return (
-    <fieldset class="field" disabled={disabled} aria-describedby={described.join(" ") || undefined}>
-      <legend>{label}</legend>
-      {help !== undefined && (
+    <fieldset
+      class="field"
+      disabled={props.disabled}
+      aria-describedby={described.join(" ") || undefined}
+    >
+      <legend>{props.label}</legend>
+      {props.help !== undefined && (
         <div class="help" id={`${id}-help`}>
-          {help}
+          {props.help}
         </div>
       )}
-      {options.map((option) => (
+      {props.options.map((option) => (
         <label key={option.value} class="choice">
           <input
             type="radio"
-            name={name}
+            name={props.name}
             value={option.value}
-            checked={option.value === value}
+            checked={option.value === props.value}
             aria-invalid={found !== undefined}
-            onChange={() => onValue(option.value)}
+            onChange={() => props.onValue(option.value)}
           />
           <span>
             {option.label}
@@ -237,31 +219,23 @@ type CheckFieldProps = FieldProps & {
 };
 
 /** Yes or no. */
-export function CheckField({
-  label,
-  name,
-  checked,
-  onValue,
-  help,
-  problem,
-  disabled,
-}: CheckFieldProps) {
+export function CheckField(props: CheckFieldProps) {
   const problems = useProblems();
-  const found = problem ?? problems.get(name);
+  const found = props.problem ?? problems.get(props.name);
   return (
     <div class="field">
       <label class="choice">
         <input
           type="checkbox"
-          name={name}
-          checked={checked}
-          disabled={disabled}
+          name={props.name}
+          checked={props.checked}
+          disabled={props.disabled}
           aria-invalid={found !== undefined}
-          onChange={(event) => onValue(event.currentTarget.checked)}
+          onChange={(event) => props.onValue(event.currentTarget.checked)}
         />
         <span>
-          {label}
-          {help !== undefined && <span class="help">{help}</span>}
+          {props.label}
+          {props.help !== undefined && <span class="help">{props.help}</span>}
           {found !== undefined && <span class="problem">{found}</span>}
         </span>
       </label>
@@ -286,16 +260,9 @@ type NumberFieldProps = FieldProps & {
  * A number with its unit; empty and incomplete input is null. The text is left alone until the
  * field loses the focus: "0." is not a number yet, and writing one back would swallow the point.
  */
-export function NumberField({
-  label,
-  name,
-  value,
-  onValue,
-  help,
-  problem,
-  suffix,
-  ...rest
-}: NumberFieldProps) {
+export function NumberField(props: NumberFieldProps) {
+  const { label, name, value, onValue, help, problem, suffix, ...rest } = props;
+
   const [typed, setTyped] = useState<string>();
   const text = suffix === undefined ? label : `${label} (${suffix})`;
   return (

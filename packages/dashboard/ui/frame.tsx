@@ -4,7 +4,6 @@ import { useLocation } from "preact-iso";
 import { proofWanted, send } from "../api.ts";
 import { Button } from "./button.tsx";
 import { lazyPage } from "./lazy-page.tsx";
-import { Mark } from "./mark.tsx";
 import { announce, Notice, Toasts } from "./notice.tsx";
 import { loadMe, may, me, mustSetUpFactor, recoveryCodesLeft } from "./session.ts";
 import { Failed, Loading } from "./states.tsx";
@@ -183,4 +182,13 @@ function PlaceLink({ path, children }: PlaceLinkProps) {
  */
 function closeMenu({ currentTarget }: { readonly currentTarget: Element }): void {
   currentTarget.closest<HTMLElement>(":popover-open")?.hidePopover();
+}
+
+/** The product's logo, as in the widget: a stile, a ladder across the rail of a fence. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
+      <path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4" />
+    </svg>
+  );
 }

@@ -23,14 +23,9 @@ type PageProps = {
  * A page with its heading: names the document, and takes the focus after a navigation, so that it
  * is read aloud.
  */
-export function Page({
-  title,
-  documentTitle = title,
-  intro,
-  actions,
-  width = "wide",
-  children,
-}: PageProps) {
+export function Page(props: PageProps) {
+  const { documentTitle = props.title, width = "wide" } = props;
+
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${documentTitle} · ${TEXT.product}`;
@@ -44,13 +39,13 @@ export function Page({
       <header class="page-head">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {props.title}
           </h1>
-          {intro !== undefined && <div class="intro">{intro}</div>}
+          {props.intro !== undefined && <div class="intro">{props.intro}</div>}
         </div>
-        {actions !== undefined && <div class="actions">{actions}</div>}
+        {props.actions !== undefined && <div class="actions">{props.actions}</div>}
       </header>
-      {children}
+      {props.children}
     </div>
   );
 }
@@ -63,18 +58,18 @@ type PanelProps = {
 };
 
 /** A titled part of a page. */
-export function Panel({ title, intro, actions, children }: PanelProps) {
+export function Panel(props: PanelProps) {
   const id = useId();
   return (
     <section class="panel" aria-labelledby={id}>
       <header class="panel-head">
         <div>
-          <h2 id={id}>{title}</h2>
-          {intro !== undefined && <div class="intro">{intro}</div>}
+          <h2 id={id}>{props.title}</h2>
+          {props.intro !== undefined && <div class="intro">{props.intro}</div>}
         </div>
-        {actions !== undefined && <div class="actions">{actions}</div>}
+        {props.actions !== undefined && <div class="actions">{props.actions}</div>}
       </header>
-      {children}
+      {props.children}
     </section>
   );
 }

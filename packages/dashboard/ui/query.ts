@@ -1,8 +1,8 @@
 /** Values of a query string; undefined and empty ones are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type UrlQuery = Readonly<Record<string, string | number | undefined>>;
 
 /** "?a=1&b=2", or "" if nothing is left. */
-export function toSearch(query: Query = {}): string {
+export function toSearch(query: UrlQuery = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== "") search.set(name, String(value));

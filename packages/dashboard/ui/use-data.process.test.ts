@@ -8,11 +8,11 @@ import {
 } from "@stile/testkit/page/answering-service";
 import { runHook } from "@stile/testkit/page/run-hook";
 import { standAt } from "@stile/testkit/page/stand-at";
-import type { Query } from "./query.ts";
+import type { UrlQuery } from "./query.ts";
 import { useData } from "./use-data.ts";
 
 type Data = { readonly count: number };
-type Asked = { path: string | undefined; query?: Query; keepsOld?: boolean };
+type Asked = { path: string | undefined; query?: UrlQuery; keepsOld?: boolean };
 
 /** A page that reads what `asked` says, from a service with these answers. */
 async function reading(

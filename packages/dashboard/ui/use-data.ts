@@ -1,7 +1,7 @@
 import type { DashboardError } from "@stile/protocol/dashboard-api";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
-import { type Query, toSearch } from "./query.ts";
+import { toSearch, type UrlQuery } from "./query.ts";
 
 /**
  * What is known of an endpoint's data. While they are read again, and after that failed, the last
@@ -15,7 +15,7 @@ export type Loaded<Data> = {
 };
 
 /** What a read brought, and when it began, ms. */
-type Known<Data> = {
+type CachedRead<Data> = {
   readonly key: string;
   readonly at: number;
   readonly data?: Data;
@@ -29,11 +29,11 @@ type Known<Data> = {
  */
 export function useData<Data>(
   path: string | undefined,
-  query?: Query,
+  query?: UrlQuery,
   options: { readonly refreshMs?: number; readonly keepsOld?: boolean } = {},
 ): Loaded<Data> {
   const key = path === undefined ? "" : path + toSearch(query);
-  const [known, setKnown] = useState<Known<Data>>({ key: "", at: 0 });
+  const [known, setKnown] = useState<CachedRead<Data>>({ key: "", at: 0 });
 
   const reload = useCallback(() => {
     if (key === "") return;

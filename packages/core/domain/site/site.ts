@@ -3,7 +3,7 @@ import type {
   NoScript,
   OnUnavailable,
   ScoreSignals,
-  SignedAgents,
+  SignedAgentPolicy,
   SiteMode,
   Theme,
 } from "@stile/protocol/site-settings";
@@ -26,7 +26,7 @@ export type SiteSettings = {
   /** Added to the exponent of the difficulty, -1 .. +2. */
   readonly difficultyOffset: number;
   /** What happens to bots that sign with a key the operator trusts (D9). */
-  readonly signedAgents: SignedAgents;
+  readonly signedAgents: SignedAgentPolicy;
   /** Requests a minute; null takes the default of the service (D10). */
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;

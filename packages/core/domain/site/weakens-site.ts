@@ -1,11 +1,11 @@
-import type { Binding, ScoreSignals, SignedAgents } from "@stile/protocol/site-settings";
+import type { Binding, ScoreSignals, SignedAgentPolicy } from "@stile/protocol/site-settings";
 import type { SiteSettings } from "./site.ts";
 
 /** The bindings from the weakest to the strictest (D5). */
 const BINDING_STRENGTH: readonly Binding[] = ["off", "flag", "strict", "strict_family"];
 
 /** What happens to signed bots, from the most permissive to the strictest (D9). */
-const SIGNED_AGENTS_STRENGTH: readonly SignedAgents[] = ["let_through", "judge"];
+const SIGNED_AGENTS_STRENGTH: readonly SignedAgentPolicy[] = ["let_through", "judge"];
 
 /**
  * What a site says about the signals of its score requests, from the weakest to the strictest (D7).

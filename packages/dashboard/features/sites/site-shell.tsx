@@ -18,15 +18,15 @@ type SiteShellProps = {
 };
 
 /** The frame around each page of a site: its name, its state, and the tabs, which are links. */
-export function SiteShell({ siteKey, current, site, children }: SiteShellProps) {
-  const path = `sites/${encodeURIComponent(siteKey)}`;
-  const own = useData<SiteData>(site === undefined ? path : undefined);
-  const shown = site ?? own.data;
+export function SiteShell(props: SiteShellProps) {
+  const path = `sites/${encodeURIComponent(props.siteKey)}`;
+  const own = useData<SiteData>(props.site === undefined ? path : undefined);
+  const shown = props.site ?? own.data;
   if (shown === undefined && own.error?.code === "not_found") return <UnknownSite />;
   return (
     <Page
-      title={shown?.name ?? siteKey}
-      documentTitle={`${SITE.tabs[current]} · ${shown?.name ?? siteKey}`}
+      title={shown?.name ?? props.siteKey}
+      documentTitle={`${SITE.tabs[props.current]} · ${shown?.name ?? props.siteKey}`}
       intro={
         <span class="tags">
           {shown !== undefined && (
@@ -44,13 +44,13 @@ export function SiteShell({ siteKey, current, site, children }: SiteShellProps) 
           <a
             key={tab}
             href={`/dashboard/${path}${tab === "outcome" ? "" : `/${tab}`}`}
-            aria-current={tab === current ? "page" : undefined}
+            aria-current={tab === props.current ? "page" : undefined}
           >
             {SITE.tabs[tab]}
           </a>
         ))}
       </nav>
-      {children}
+      {props.children}
     </Page>
   );
 }

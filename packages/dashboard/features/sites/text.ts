@@ -3,7 +3,7 @@ import type {
   NoScript,
   OnUnavailable,
   ScoreSignals,
-  SignedAgents,
+  SignedAgentPolicy,
   SiteMode,
   Theme,
 } from "@stile/protocol/site-settings";
@@ -51,7 +51,7 @@ export const NO_SCRIPT_NAMES: Readonly<Record<NoScript, string>> = {
 };
 
 /** Names of what happens to signed bots, for people. */
-export const SIGNED_AGENT_NAMES: Readonly<Record<SignedAgents, string>> = {
+export const SIGNED_AGENT_NAMES: Readonly<Record<SignedAgentPolicy, string>> = {
   judge: "Judge them",
   let_through: "Let them through",
 };

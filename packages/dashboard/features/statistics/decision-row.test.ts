@@ -25,14 +25,12 @@ const JUDGEMENT: JudgementData = {
   requestId: "request-1",
   action: "login",
   host: "shop.example",
-  ...{
-    source: "widget",
-    recommendation: "block",
-    outcome: "blocked",
-    score: 0.83,
-    device: "mobile",
-    solveMs: 480,
-  },
+  source: "widget",
+  recommendation: "block",
+  outcome: "blocked",
+  score: 0.83,
+  device: "mobile",
+  solveMs: 480,
   contributions: [{ flag: "automation_webdriver", weight: 4.5 }],
   label: null,
 };
@@ -44,7 +42,8 @@ const REFUSAL: RefusalData = {
   requestId: "request-2",
   action: null,
   host: null,
-  ...{ outcome: "refused", reason: "domain_mismatch" },
+  outcome: "refused",
+  reason: "domain_mismatch",
 };
 const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>
   renderPage(
@@ -168,14 +167,12 @@ test("every outcome has a word of its own", () => {
 const bar = (more: object) =>
   renderPage(
     h(LiveBar, {
-      ...{
-        isPaused: false,
-        isBroken: false,
-        waiting: 0,
-        hasGap: false,
-        onPause: () => {},
-        onShow: () => {},
-      },
+      isPaused: false,
+      isBroken: false,
+      waiting: 0,
+      hasGap: false,
+      onPause: () => {},
+      onShow: () => {},
       ...more,
     }),
   );

@@ -20,23 +20,23 @@ import {
   toReasons,
 } from "./decision-words.ts";
 import { REFUSALS } from "./text.ts";
-import type { Thresholds } from "./what-if.ts";
+import type { ScoreThresholds } from "./what-if.ts";
 
 type DecisionRowProps = {
   readonly decision: DecisionData;
-  readonly thresholds: Thresholds | undefined;
+  readonly thresholds: ScoreThresholds | undefined;
   readonly isOpenAtFirst: boolean;
   readonly onLabel: (decision: JudgementData, label: DecisionLabel | null) => void;
 };
 
 /** One decision in a line; its explanation opens below it. */
-export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: DecisionRowProps) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+export function DecisionRow(props: DecisionRowProps) {
+  const [isOpen, setOpen] = useState(props.isOpenAtFirst);
   const id = useId();
-  const { label: outcome, tone } = OUTCOMES[decision.outcome];
-  const refused = decision.outcome === "refused" ? decision : undefined;
-  const judged = decision.outcome === "refused" ? undefined : decision;
-  const recommended = decision.outcome === "answered" && decision.recommendation;
+  const { label: outcome, tone } = OUTCOMES[props.decision.outcome];
+  const refused = props.decision.outcome === "refused" ? props.decision : undefined;
+  const judged = props.decision.outcome === "refused" ? undefined : props.decision;
+  const recommended = props.decision.outcome === "answered" && props.decision.recommendation;
   return (
     <li class="decision">
       <button
@@ -47,7 +47,7 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
       >
         <span class="chevron" aria-hidden="true" />
         <span class="decision-time">
-          <Time ms={decision.atMs} />
+          <Time ms={props.decision.atMs} />
         </span>
         <span class="decision-outcome">
           <span class={`tag ${tone}`}>{outcome}</span>
@@ -60,8 +60,8 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
           {[
             refused && REFUSALS[refused.reason],
             recommended,
-            decision.host,
-            decision.action,
+            props.decision.host,
+            props.decision.action,
             judged?.device,
             judged && signedBy(judged),
           ]
@@ -78,7 +78,7 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
       <div id={id} hidden={!isOpen} class="explanation">
         {isOpen && refused && <Refusal refusal={refused} />}
         {isOpen && judged && (
-          <Explanation decision={judged} thresholds={thresholds} onLabel={onLabel} />
+          <Explanation decision={judged} thresholds={props.thresholds} onLabel={props.onLabel} />
         )}
       </div>
     </li>

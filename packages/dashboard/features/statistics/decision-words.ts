@@ -6,7 +6,7 @@ import type {
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { formatScore } from "../../ui/format.ts";
 import { flagLabel } from "./text.ts";
-import type { Thresholds } from "./what-if.ts";
+import type { ScoreThresholds } from "./what-if.ts";
 
 /** What happened to a visitor, in a word, and its colour. */
 export const OUTCOMES = {
@@ -34,7 +34,7 @@ export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
 };
 
 /** What one flag added: in words, and as a share of the heaviest one. */
-export type Reason = {
+export type FlagReason = {
   readonly flag: RiskFlag;
   readonly label: string;
   readonly strength: string;
@@ -47,7 +47,7 @@ export type Reason = {
  */
 export function toReasons({
   contributions,
-}: Pick<JudgementData, "contributions">): readonly Reason[] {
+}: Pick<JudgementData, "contributions">): readonly FlagReason[] {
   const heaviest = Math.max(...contributions.map(({ weight }) => weight), 0);
   return contributions.map(({ flag, weight }) => ({
     flag,
@@ -81,7 +81,7 @@ export function explainNothing({ signedAgent }: JudgementData): string {
 /** Why the decision was made, compared with the thresholds as they are now. */
 export function describeDecision(
   decision: JudgementData,
-  thresholds: Thresholds | undefined,
+  thresholds: ScoreThresholds | undefined,
 ): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;
   const outcome = `${OUTCOMES[decision.outcome].label.toLowerCase()}, recommendation ${decision.recommendation}`;

@@ -8,7 +8,7 @@ import { SelectField, TextField } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { announce } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { type Query, toSearch } from "../../ui/query.ts";
+import { toSearch, type UrlQuery } from "../../ui/query.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
@@ -30,7 +30,7 @@ const POLL_MS = 3_000;
 export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
   const { query, path, route } = useLocation();
   const filter = { show: query.show, requestId: query.requestId };
-  const change = (next: Query) => route(path + toSearch({ ...filter, ...next }), true);
+  const change = (next: UrlQuery) => route(path + toSearch({ ...filter, ...next }), true);
   return (
     <SiteShell siteKey={siteKey} current="decisions">
       <Panel
@@ -51,7 +51,7 @@ export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
 }
 
 type Filter = { readonly show: string | undefined; readonly requestId: string | undefined };
-type FiltersProps = { readonly filter: Filter; readonly onChange: (next: Query) => void };
+type FiltersProps = { readonly filter: Filter; readonly onChange: (next: UrlQuery) => void };
 
 function Filters({ filter, onChange }: FiltersProps) {
   const [requestId, setRequestId] = useState(filter.requestId ?? "");
@@ -169,18 +169,18 @@ type LiveBarProps = {
 };
 
 /** Whether the list follows along, and how many decisions wait to be shown. */
-export function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveBarProps) {
-  const state = isPaused ? "Paused" : isBroken ? "Connection lost; retrying" : "Live";
+export function LiveBar(props: LiveBarProps) {
+  const state = props.isPaused ? "Paused" : props.isBroken ? "Connection lost; retrying" : "Live";
   return (
     <div class="live-bar">
       <span class={state === "Live" ? "live live-on" : "live"}>{state}</span>
-      <Button class="small" onClick={onPause}>
-        {isPaused ? "Go on" : "Pause"}
+      <Button class="small" onClick={props.onPause}>
+        {props.isPaused ? "Go on" : "Pause"}
       </Button>
-      {waiting > 0 && (
-        <Button kind="primary" class="small" onClick={onShow}>
-          Show {formatNumber(waiting)}
-          {hasGap ? " and more" : ""} new
+      {props.waiting > 0 && (
+        <Button kind="primary" class="small" onClick={props.onShow}>
+          Show {formatNumber(props.waiting)}
+          {props.hasGap ? " and more" : ""} new
         </Button>
       )}
     </div>

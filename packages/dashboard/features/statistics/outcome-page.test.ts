@@ -23,25 +23,24 @@ const NONE = {
   refused: 0,
 };
 const EMPTY: OutcomeData = {
-  ...{
-    fromMs: START,
-    toMs: START + 24 * HOUR,
-    resolution: "hour",
-    timeZone: "UTC",
-    sums: NONE,
-    refusedByReason: {},
-  },
+  fromMs: START,
+  toMs: START + 24 * HOUR,
+  resolution: "hour",
+  timeZone: "UTC",
+  sums: NONE,
+  refusedByReason: {},
   points: Array.from({ length: 24 }, (_, at) => ({ ...NONE, startMs: START + at * HOUR })),
   refusedAtDoor: { domain_mismatch: 0, site_disabled: 0, rate_limited: 0, solution_rejected: 0 },
-  ...{
-    refusedHosts: [],
-    scoreRequests: 0,
-    passRate: null,
-    blockRate: null,
-    isNeverVerified: false,
-  },
-  ...{ isLastOpen: true, solveTimes: { p50Ms: null, p95Ms: null, buckets: [] } },
-  ...{ devices: [], countries: [], hosts: [] },
+  refusedHosts: [],
+  scoreRequests: 0,
+  passRate: null,
+  blockRate: null,
+  isNeverVerified: false,
+  isLastOpen: true,
+  solveTimes: { p50Ms: null, p95Ms: null, buckets: [] },
+  devices: [],
+  countries: [],
+  hosts: [],
 };
 const outcome = (more: Partial<OutcomeData> = {}) =>
   renderPage(h(Outcome, { data: { ...EMPTY, ...more }, siteKey: "pk_1" }));
@@ -145,7 +144,9 @@ test("pages that were refused are named as text, with the way to add them and to
 });
 
 const SCORES: ScoresData = {
-  ...{ fromMs: START, toMs: START + HOUR, thresholds: { challenge: 0.3, block: 0.6 } },
+  fromMs: START,
+  toMs: START + HOUR,
+  thresholds: { challenge: 0.3, block: 0.6 },
   judged: Array.from({ length: 101 }, (_, score) => (score === 5 ? 990 : score === 80 ? 10 : 0)),
   verified: Array.from({ length: 101 }, () => 0),
   byAction: [],

@@ -238,20 +238,20 @@ type RefusalsProps = {
   readonly children?: ComponentChildren;
 };
 
-function Refusals({ title, summary, counts, meaningOf, children }: RefusalsProps) {
-  const bars = Object.entries(counts)
+function Refusals(props: RefusalsProps) {
+  const bars = Object.entries(props.counts)
     .map(([reason, count = 0]) => ({
       key: reason,
-      label: meaningOf(reason) ?? reason,
+      label: props.meaningOf(reason) ?? reason,
       code: reason,
       count,
     }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
   return (
-    <Panel title={title}>
-      <BarTable summary={summary} nameLabel="Reason" bars={bars} />
-      {children}
+    <Panel title={props.title}>
+      <BarTable summary={props.summary} nameLabel="Reason" bars={bars} />
+      {props.children}
     </Panel>
   );
 }

@@ -11,30 +11,32 @@ import {
   type CustomRange,
   PRESETS,
   readView,
+  type StatisticsView,
   type Times,
   toCustom,
   toRangeQuery,
   toViewQuery,
-  type View,
 } from "./range.ts";
 import { browserZone, fromLocalInput, listZones, toLocalInput } from "./zone.ts";
 
 const REFRESH_MS = 30_000;
 
 /** The range and time zone in the address, and how to change them. */
-export type RangeState = View & { readonly change: (view: Partial<View>) => void };
+export type RangeState = StatisticsView & {
+  readonly change: (view: Partial<StatisticsView>) => void;
+};
 
 /** Reads range and zone from the address, so that they survive reloading and sharing. */
 export function useRange(): RangeState {
   const { query, path, route } = useLocation();
   const view = readView(query, browserZone());
-  const change = (next: Partial<View>) =>
+  const change = (next: Partial<StatisticsView>) =>
     route(path + toSearch(toViewQuery({ ...view, ...next }, browserZone())), true);
   return { ...view, change };
 }
 
 /** Reads the chosen range from the service, again and again: a range that ends now moves on. */
-export function useRangeData<Data>(path: string, view: View): Loaded<Data> {
+export function useRangeData<Data>(path: string, view: StatisticsView): Loaded<Data> {
   return useData<Data>(path, toRangeQuery(view), { keepsOld: true, refreshMs: REFRESH_MS });
 }
 
@@ -63,7 +65,7 @@ type RangeChooserProps = RangeState & {
 };
 
 /** Chooses the range, and the zone in which its days and hours are shown. */
-export function RangeChooser({ range, timeZone, change, shown }: RangeChooserProps) {
+export function RangeChooser(props: RangeChooserProps) {
   return (
     <div class="range">
       <div class="filters">
@@ -75,8 +77,8 @@ export function RangeChooser({ range, timeZone, change, shown }: RangeChooserPro
                 <input
                   type="radio"
                   name="range"
-                  checked={range.kind === "preset" && range.preset === preset}
-                  onChange={() => change({ range: { kind: "preset", preset } })}
+                  checked={props.range.kind === "preset" && props.range.preset === preset}
+                  onChange={() => props.change({ range: { kind: "preset", preset } })}
                 />
                 {PRESETS[preset]}
               </label>
@@ -85,8 +87,8 @@ export function RangeChooser({ range, timeZone, change, shown }: RangeChooserPro
               <input
                 type="radio"
                 name="range"
-                checked={range.kind === "custom"}
-                onChange={() => change({ range: toCustom(shown, Date.now()) })}
+                checked={props.range.kind === "custom"}
+                onChange={() => props.change({ range: toCustom(props.shown, Date.now()) })}
               />
               Custom
             </label>
@@ -95,15 +97,17 @@ export function RangeChooser({ range, timeZone, change, shown }: RangeChooserPro
         <SelectField
           label="Time zone"
           name="zone"
-          value={timeZone}
-          onValue={(zone) => change({ timeZone: zone })}
+          value={props.timeZone}
+          onValue={(zone) => props.change({ timeZone: zone })}
           options={listZones(browserZone()).map((zone) => ({
             value: zone,
             label: zone.replaceAll("_", " "),
           }))}
         />
       </div>
-      {range.kind === "custom" && <CustomForm range={range} timeZone={timeZone} change={change} />}
+      {props.range.kind === "custom" && (
+        <CustomForm range={props.range} timeZone={props.timeZone} change={props.change} />
+      )}
     </div>
   );
 }

@@ -2,14 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RANGES, type RangeName } from "@stile/protocol/dashboard-statistics";
 import { rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
-import { PRESETS, readView, toCustom, toRangeQuery, toViewQuery, type View } from "./range.ts";
+import {
+  PRESETS,
+  readView,
+  type StatisticsView,
+  toCustom,
+  toRangeQuery,
+  toViewQuery,
+} from "./range.ts";
 
 const NOW = Date.UTC(2026, 5, 3, 12, 0, 30);
 const HOUR = 3_600_000;
 const OWN = "Europe/Berlin";
 
 /** What reading the address of that view gives back. */
-function reread(view: View): View {
+function reread(view: StatisticsView): StatisticsView {
   const query = toViewQuery(view, OWN);
   const texts = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
@@ -27,11 +34,14 @@ test("every range that the service knows is offered", () => {
 
 test("every choice survives the address", () => {
   for (const preset of Object.keys(PRESETS) as RangeName[]) {
-    const view: View = { range: { kind: "preset", preset }, timeZone: "America/Lima" };
+    const view: StatisticsView = { range: { kind: "preset", preset }, timeZone: "America/Lima" };
     assert.deepEqual(reread(view), view);
   }
   const fromMs = Date.UTC(2026, 0, 1, 3, 5);
-  const custom: View = { range: { kind: "custom", fromMs, toMs: fromMs + HOUR }, timeZone: OWN };
+  const custom: StatisticsView = {
+    range: { kind: "custom", fromMs, toMs: fromMs + HOUR },
+    timeZone: OWN,
+  };
   assert.deepEqual(reread(custom), custom);
 });
 

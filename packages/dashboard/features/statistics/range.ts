@@ -1,5 +1,5 @@
 import type { RangeName } from "@stile/protocol/dashboard-statistics";
-import type { Query } from "../../ui/query.ts";
+import type { UrlQuery } from "../../ui/query.ts";
 import { isTimeZone } from "./zone.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export type CustomRange = { readonly kind: "custom" } & Times;
 export type RangeChoice = { readonly kind: "preset"; readonly preset: RangeName } | CustomRange;
 
 /** A range and the zone in which its days begin. */
-export type View = { readonly range: RangeChoice; readonly timeZone: string };
+export type StatisticsView = { readonly range: RangeChoice; readonly timeZone: string };
 
 const DEFAULT_PRESET: RangeName = "24h";
 
@@ -35,7 +35,7 @@ const DEFAULT_PRESET: RangeName = "24h";
 export function readView(
   query: Readonly<Record<string, string | undefined>>,
   ownZone: string,
-): View {
+): StatisticsView {
   const timeZone = query.zone !== undefined && isTimeZone(query.zone) ? query.zone : ownZone;
   const fromMs = Date.parse(query.from ?? "");
   const toMs = Date.parse(query.to ?? "");
@@ -49,7 +49,7 @@ export function readView(
  * The inverse of `readView`; defaults are left out, so that a shared address follows its reader's
  * zone.
  */
-export function toViewQuery({ range, timeZone }: View, ownZone: string): Query {
+export function toViewQuery({ range, timeZone }: StatisticsView, ownZone: string): UrlQuery {
   const zone = timeZone === ownZone ? undefined : timeZone;
   if (range.kind === "preset")
     return { range: range.preset === DEFAULT_PRESET ? undefined : range.preset, zone };
@@ -71,7 +71,7 @@ function toMoment(ms: number): number {
 }
 
 /** The query for the endpoints: the service knows what a range covers at the moment. */
-export function toRangeQuery({ range, timeZone }: View): Query {
+export function toRangeQuery({ range, timeZone }: StatisticsView): UrlQuery {
   if (range.kind === "preset") return { range: range.preset, timeZone };
   return { from: toMoment(range.fromMs), to: toMoment(range.toMs), timeZone };
 }

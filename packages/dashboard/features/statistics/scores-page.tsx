@@ -18,7 +18,7 @@ import {
   describeScores,
   describeWhatIf,
   moveThreshold,
-  type Thresholds,
+  type ScoreThresholds,
   whatIf,
 } from "./what-if.ts";
 
@@ -47,7 +47,7 @@ const ALL_ACTIONS = "all";
 /** How visitors were judged in a range, with thresholds to try. */
 export function Scores({ data, siteKey, onSaved }: ScoresProps) {
   const [action, setAction] = useState(ALL_ACTIONS);
-  const [tried, setTried] = useState<Thresholds>();
+  const [tried, setTried] = useState<ScoreThresholds>();
   // Names come from visitors: a prefix distinguishes an action called "all" from all actions
   // together.
   const one = data.byAction.find((entry) => `:${entry.action}` === action);
@@ -143,28 +143,29 @@ function Slider({ label, value, onValue }: SliderProps) {
 }
 
 type ThresholdActionsProps = {
-  readonly tried: Thresholds | undefined;
-  readonly inForce: Thresholds;
+  readonly tried: ScoreThresholds | undefined;
+  readonly inForce: ScoreThresholds;
   readonly siteKey: string;
   readonly onDone: () => void;
 };
 
-function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsProps) {
-  const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`);
+function ThresholdActions(props: ThresholdActionsProps) {
+  const site = useData<SiteData>(`sites/${encodeURIComponent(props.siteKey)}`);
   const [isBusy, setBusy] = useState(false);
+  const { tried } = props;
   if (tried === undefined) return null;
 
   const apply = async (
-    thresholds: Thresholds,
+    thresholds: ScoreThresholds,
     revision: number,
   ): Promise<DashboardAnswer<SiteData>> => {
-    const answer = await send<SiteData>("PATCH", `sites/${encodeURIComponent(siteKey)}`, {
+    const answer = await send<SiteData>("PATCH", `sites/${encodeURIComponent(props.siteKey)}`, {
       revision,
       thresholds,
     });
     // If another change came first, the next attempt needs the new revision.
     site.reload();
-    if (answer.success) onDone();
+    if (answer.success) props.onDone();
     else announce(answer.error.message);
     return answer;
   };
@@ -178,7 +179,7 @@ function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsP
     announce(
       `Thresholds saved: challenge from ${formatScore(tried.challenge)}, block from ${formatScore(tried.block)}.`,
       {
-        undo: () => apply(inForce, revision),
+        undo: () => apply(props.inForce, revision),
       },
     );
   };
@@ -189,7 +190,7 @@ function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsP
           Use these thresholds
         </Button>
       )}
-      <Button onClick={onDone}>Back to the current ones</Button>
+      <Button onClick={props.onDone}>Back to the current ones</Button>
     </div>
   );
 }

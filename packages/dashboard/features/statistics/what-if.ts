@@ -2,7 +2,7 @@ import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import { countOf, formatNumber, formatPercent, formatScore } from "../../ui/format.ts";
 
 /** The scores from which on visitors are challenged, and blocked. */
-export type Thresholds = ScoresData["thresholds"];
+export type ScoreThresholds = ScoresData["thresholds"];
 
 /** What other thresholds would have changed; negative numbers mean fewer. */
 export type WhatIf = {
@@ -27,7 +27,7 @@ function sumFrom(counts: readonly number[], from: number, to = counts.length): n
 }
 
 /** How many fall into each range with these thresholds. */
-export function countZones(judged: readonly number[], { challenge, block }: Thresholds) {
+export function countZones(judged: readonly number[], { challenge, block }: ScoreThresholds) {
   const [first, second] = [toHundredths(challenge), toHundredths(block)];
   return {
     allowed: sumFrom(judged, 0, first),
@@ -43,8 +43,8 @@ export function countZones(judged: readonly number[], { challenge, block }: Thre
 export function whatIf(
   judged: readonly number[],
   verified: readonly number[],
-  inForce: Thresholds,
-  tried: Thresholds,
+  inForce: ScoreThresholds,
+  tried: ScoreThresholds,
 ): WhatIf {
   const [now, then] = [countZones(judged, inForce), countZones(judged, tried)];
   const [old, next] = [toHundredths(inForce.block), toHundredths(tried.block)];
@@ -59,7 +59,11 @@ export function whatIf(
  * The what-if in words; `knowsVerified` is false if redemptions are not known (for a single
  * action).
  */
-export function describeWhatIf(result: WhatIf, tried: Thresholds, knowsVerified: boolean): string {
+export function describeWhatIf(
+  result: WhatIf,
+  tried: ScoreThresholds,
+  knowsVerified: boolean,
+): string {
   const block = formatScore(tried.block);
   const { blockedMore, challengedMore, verifiedAmong } = result;
   const verified = knowsVerified
@@ -87,10 +91,10 @@ function were(count: number): string {
  * Moves one threshold and keeps both in order: challenge is at least 0.01 and never above block.
  */
 export function moveThreshold(
-  thresholds: Thresholds,
-  which: keyof Thresholds,
+  thresholds: ScoreThresholds,
+  which: keyof ScoreThresholds,
   value: number,
-): Thresholds {
+): ScoreThresholds {
   const to = Math.min(1, Math.max(0.01, Math.round(value * 100) / 100));
   return which === "block"
     ? { challenge: Math.min(thresholds.challenge, to), block: to }
@@ -98,7 +102,7 @@ export function moveThreshold(
 }
 
 /** The histogram in a sentence. */
-export function describeScores(judged: readonly number[], thresholds: Thresholds): string {
+export function describeScores(judged: readonly number[], thresholds: ScoreThresholds): string {
   const { allowed, challenged, blocked } = countZones(judged, thresholds);
   const all = allowed + challenged + blocked;
   if (all === 0) return "Nobody was judged in this time.";

@@ -56,19 +56,19 @@ type CursorProps = {
  * move the cursor, and screen readers get the values as its value text. The focus ring is drawn
  * around the chart.
  */
-export function ChartCursor({ label, count, index, text, onIndex }: CursorProps) {
+export function ChartCursor(props: CursorProps) {
   return (
     <input
       class="chart-cursor"
       type="range"
-      aria-label={label}
-      aria-valuetext={text}
+      aria-label={props.label}
+      aria-valuetext={props.text}
       min={0}
-      max={Math.max(0, count - 1)}
-      value={index ?? count - 1}
-      onFocus={() => onIndex(index ?? count - 1)}
-      onBlur={() => onIndex(undefined)}
-      onInput={(event) => onIndex(event.currentTarget.valueAsNumber)}
+      max={Math.max(0, props.count - 1)}
+      value={props.index ?? props.count - 1}
+      onFocus={() => props.onIndex(props.index ?? props.count - 1)}
+      onBlur={() => props.onIndex(undefined)}
+      onInput={(event) => props.onIndex(event.currentTarget.valueAsNumber)}
     />
   );
 }

@@ -5,16 +5,16 @@ import { Chart, ChartCursor, useWidth } from "./chart.tsx";
 import { nearestIndex, place, rootPart, rootTicks } from "./scale.ts";
 
 /** The scores from which on visitors are challenged, and blocked. */
-type Thresholds = { readonly challenge: number; readonly block: number };
+type HistogramThresholds = { readonly challenge: number; readonly block: number };
 
 type ScoreHistogramProps = {
   readonly summary: string;
   /** Counts by score in hundredths: 101 numbers. */
   readonly counts: readonly number[];
   /** The thresholds being tried: they colour the bars. */
-  readonly thresholds: Thresholds;
+  readonly thresholds: HistogramThresholds;
   /** The current thresholds, drawn dotted where they differ. */
-  readonly inForce: Thresholds;
+  readonly inForce: HistogramThresholds;
 };
 
 const HEIGHT = 230;
@@ -26,11 +26,11 @@ const ZONES = { allow: "allowed", challenge: "challenged", block: "blocked" } as
  * Scores from 0 (safe) to 1 (bot) with both thresholds; each zone has its own colour, pattern and
  * name.
  */
-export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHistogramProps) {
+export function ScoreHistogram(props: ScoreHistogramProps) {
   const [index, setIndex] = useState<number>();
-  const zone = (at: number) => ZONES[zoneOf(at, thresholds)];
+  const zone = (at: number) => ZONES[zoneOf(at, props.thresholds)];
   const text = (at: number) =>
-    `score ${formatScore(at / 100)}: ${formatNumber(counts[at] ?? 0)} ${zone(at)}`;
+    `score ${formatScore(at / 100)}: ${formatNumber(props.counts[at] ?? 0)} ${zone(at)}`;
   const table = () => (
     <DataTable
       caption="Judged solutions by score"
@@ -41,16 +41,16 @@ export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHi
           key: "count",
           label: "Judged",
           align: "end",
-          render: (row: number) => formatNumber(counts[row] ?? 0),
+          render: (row: number) => formatNumber(props.counts[row] ?? 0),
         },
         { key: "zone", label: "Would be", render: zone },
       ]}
-      rows={counts.flatMap((count, row) => (count > 0 ? [row] : []))}
+      rows={props.counts.flatMap((count, row) => (count > 0 ? [row] : []))}
       rowKey={(row) => row}
     />
   );
   return (
-    <Chart summary={summary} table={table}>
+    <Chart summary={props.summary} table={table}>
       <p class="legend">
         {index === undefined
           ? "Heights grow with the square root of the count. Move along the chart to read single scores."
@@ -58,17 +58,17 @@ export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHi
       </p>
       <div class="plot">
         <Plot
-          counts={counts}
-          thresholds={thresholds}
-          inForce={inForce}
+          counts={props.counts}
+          thresholds={props.thresholds}
+          inForce={props.inForce}
           index={index}
           onIndex={setIndex}
         />
         <ChartCursor
           label="Judged solutions by score: move through the scores"
-          count={counts.length}
+          count={props.counts.length}
           index={index}
-          text={text(index ?? counts.length - 1)}
+          text={text(index ?? props.counts.length - 1)}
           onIndex={setIndex}
         />
       </div>
@@ -76,21 +76,21 @@ export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHi
   );
 }
 
-function zoneOf(hundredths: number, { challenge, block }: Thresholds): keyof typeof ZONES {
+function zoneOf(hundredths: number, { challenge, block }: HistogramThresholds): keyof typeof ZONES {
   if (hundredths >= Math.round(block * 100)) return "block";
   return hundredths >= Math.round(challenge * 100) ? "challenge" : "allow";
 }
 
-type PlotProps = Omit<ScoreHistogramProps, "summary"> & {
+type HistogramPlotProps = Omit<ScoreHistogramProps, "summary"> & {
   readonly index: number | undefined;
   readonly onIndex: (index: number | undefined) => void;
 };
 
-function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
+function Plot(props: HistogramPlotProps) {
   const [box, width] = useWidth();
   const right = width - EDGE.right;
   const bottom = HEIGHT - EDGE.bottom;
-  const ticks = rootTicks(Math.max(...counts));
+  const ticks = rootTicks(Math.max(...props.counts));
   const max = ticks.at(-1) ?? 1;
   const slot = (right - EDGE.left) / 101;
   const x = (hundredths: number) => EDGE.left + hundredths * slot;
@@ -102,9 +102,9 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
       class="plot-area"
       onPointerMove={(event) => {
         const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
-        onIndex(nearestIndex(at, x(0.5), x(100.5), 101));
+        props.onIndex(nearestIndex(at, x(0.5), x(100.5), 101));
       }}
-      onPointerLeave={() => onIndex(undefined)}
+      onPointerLeave={() => props.onIndex(undefined)}
     >
       <svg width={width} height={HEIGHT} aria-hidden="true">
         <defs>
@@ -131,13 +131,13 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
             {score.toFixed(1)}
           </text>
         ))}
-        {counts.map((count, at) => {
+        {props.counts.map((count, at) => {
           if (count === 0) return null;
           const height = Math.max(2, bottom - y(count));
           return (
             <rect
               key={at}
-              class={`zone-${zoneOf(at, thresholds)}${at === index ? " chosen" : ""}`}
+              class={`zone-${zoneOf(at, props.thresholds)}${at === props.index ? " chosen" : ""}`}
               x={x(at) + slot * 0.08}
               y={bottom - height}
               width={slot * 0.84}
@@ -145,21 +145,28 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
             />
           );
         })}
-        {index !== undefined && (
-          <path class="cursor" d={`M${x(index + 0.5)} ${EDGE.top}V${bottom}`} />
+        {props.index !== undefined && (
+          <path class="cursor" d={`M${x(props.index + 0.5)} ${EDGE.top}V${bottom}`} />
         )}
-        {[inForce.challenge, inForce.block]
-          .filter((value) => value !== thresholds.challenge && value !== thresholds.block)
+        {[props.inForce.challenge, props.inForce.block]
+          .filter(
+            (value) => value !== props.thresholds.challenge && value !== props.thresholds.block,
+          )
           .map((value) => (
             <ThresholdLine key={value} at={x(value * 100)} bottom={bottom} isPast />
           ))}
         <ThresholdLine
-          at={x(thresholds.challenge * 100)}
+          at={x(props.thresholds.challenge * 100)}
           bottom={bottom}
           label="challenge"
           side="end"
         />
-        <ThresholdLine at={x(thresholds.block * 100)} bottom={bottom} label="block" side="start" />
+        <ThresholdLine
+          at={x(props.thresholds.block * 100)}
+          bottom={bottom}
+          label="block"
+          side="start"
+        />
       </svg>
     </div>
   );
@@ -173,21 +180,23 @@ type ThresholdLineProps = {
   readonly side?: "start" | "end";
 };
 
-function ThresholdLine({ at, bottom, isPast = false, label, side = "start" }: ThresholdLineProps) {
+function ThresholdLine(props: ThresholdLineProps) {
+  const { isPast = false, side = "start" } = props;
+
   return (
     <g>
       <path
         class={isPast ? "threshold past" : "threshold"}
-        d={`M${at} ${EDGE.top - 14}V${bottom}`}
+        d={`M${props.at} ${EDGE.top - 14}V${props.bottom}`}
       />
-      {label !== undefined && (
+      {props.label !== undefined && (
         <text
           class="threshold-name"
-          x={at + (side === "start" ? 5 : -5)}
+          x={props.at + (side === "start" ? 5 : -5)}
           y={EDGE.top - 8}
           text-anchor={side}
         >
-          {label}
+          {props.label}
         </text>
       )}
     </g>

@@ -92,13 +92,13 @@ export function timeTicks(
         resolution === "day" && indexes.length > 1 && indexes.every((at) => locals[at]?.day === 1);
       return indexes.map((index) => ({
         index,
-        label: tickLabel(
-          (times[index] ?? 0) + MIDDLE_MS[resolution],
-          locals[index],
+        label: tickLabel({
+          ms: (times[index] ?? 0) + MIDDLE_MS[resolution],
+          local: locals[index],
           resolution,
           isMonthly,
           timeZone,
-        ),
+        }),
       }));
     }
   }
@@ -107,14 +107,17 @@ export function timeTicks(
     : [{ index: 0, label: formatPoint(times[0] ?? 0, resolution, timeZone) }];
 }
 
-function tickLabel(
-  ms: number,
-  local: Local | undefined,
-  resolution: Resolution,
-  isMonthly: boolean,
-  timeZone: string,
-): string {
-  if (isMonthly)
+type Tick = {
+  readonly ms: number;
+  readonly local: Local | undefined;
+  readonly resolution: Resolution;
+  readonly isMonthly: boolean;
+  readonly timeZone: string;
+};
+
+function tickLabel(tick: Tick): string {
+  const { ms, local, resolution, timeZone } = tick;
+  if (tick.isMonthly)
     return format(ms, timeZone, local?.month === 1 ? { year: "numeric" } : { month: "short" });
   if (resolution === "day") return format(ms, timeZone, { month: "short", day: "numeric" });
   const isNewDay =

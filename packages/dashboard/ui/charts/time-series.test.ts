@@ -11,12 +11,10 @@ const START = Date.UTC(2026, 5, 2, 22);
 const series = (values: readonly (number | null)[], more: object = {}) =>
   renderPage(
     h(TimeSeries, {
-      ...{
-        label: "Challenges over time",
-        summary: "1,204 challenges issued.",
-        resolution: "hour",
-        timeZone: "UTC",
-      },
+      label: "Challenges over time",
+      summary: "1,204 challenges issued.",
+      resolution: "hour",
+      timeZone: "UTC",
       times: values.map((_, at) => START + at * HOUR),
       series: [{ label: "Issued", values }],
       ...more,

@@ -69,12 +69,11 @@ export function TimeSeries(props: TimeSeriesProps) {
   );
 }
 
-function textOf(
-  { times, resolution, timeZone, isLastOpen = false }: TimeSeriesProps,
-  index: number,
-): string {
-  const text = formatPoint(times[index] ?? 0, resolution, timeZone);
-  return isLastOpen && index === times.length - 1 ? `${text} (so far)` : text;
+function textOf(props: TimeSeriesProps, index: number): string {
+  const { isLastOpen = false } = props;
+
+  const text = formatPoint(props.times[index] ?? 0, props.resolution, props.timeZone);
+  return isLastOpen && index === props.times.length - 1 ? `${text} (so far)` : text;
 }
 
 function valueText(line: Series, index: number): string {
@@ -109,36 +108,36 @@ function Legend({ series, index, point }: LegendProps) {
   );
 }
 
-type PlotProps = TimeSeriesProps & {
+type SeriesPlotProps = TimeSeriesProps & {
   readonly index: number | undefined;
   readonly onIndex: (index: number | undefined) => void;
 };
 
-function Plot({ times, resolution, timeZone, series, index, onIndex }: PlotProps) {
+function Plot(props: SeriesPlotProps) {
   const [box, width] = useWidth();
   const right = width - EDGE.right;
   const bottom = HEIGHT - EDGE.bottom;
   const ticks = countTicks(
-    Math.max(0, ...series.flatMap((line) => line.values.map((value) => value ?? 0))),
+    Math.max(0, ...props.series.flatMap((line) => line.values.map((value) => value ?? 0))),
   );
   const max = ticks.at(-1) ?? 1;
-  const x = (at: number) => place(at, Math.max(1, times.length - 1), EDGE.left, right);
+  const x = (at: number) => place(at, Math.max(1, props.times.length - 1), EDGE.left, right);
   const y = (value: number) => place(value, max, bottom, EDGE.top);
   const limit = Math.max(2, Math.floor((right - EDGE.left) / 62));
   const timeMarks = useMemo(
-    () => timeTicks(times, resolution, timeZone, limit),
-    [times, resolution, timeZone, limit],
+    () => timeTicks(props.times, props.resolution, props.timeZone, limit),
+    [props.times, props.resolution, props.timeZone, limit],
   );
-  const isEmpty = series.every((line) => line.values.every((value) => !value));
+  const isEmpty = props.series.every((line) => line.values.every((value) => !value));
   return (
     <div
       ref={box}
       class="plot-area"
       onPointerMove={(event) => {
         const left = event.currentTarget.getBoundingClientRect().left;
-        onIndex(nearestIndex(event.clientX - left, EDGE.left, right, times.length));
+        props.onIndex(nearestIndex(event.clientX - left, EDGE.left, right, props.times.length));
       }}
-      onPointerLeave={() => onIndex(undefined)}
+      onPointerLeave={() => props.onIndex(undefined)}
     >
       <svg width={width} height={HEIGHT} aria-hidden="true">
         {ticks.map((tick) => (
@@ -161,21 +160,23 @@ function Plot({ times, resolution, timeZone, series, index, onIndex }: PlotProps
             </text>
           </g>
         ))}
-        {series.map((line, order) => (
+        {props.series.map((line, order) => (
           <g key={line.label} class={`line line-${order + 1}`}>
             <path d={linePath(line.values, x, y)} />
             {line.values.map((value, at) =>
-              value !== null && (at === index || times.length <= MAX_MARKED_POINTS) ? (
+              value !== null && (at === props.index || props.times.length <= MAX_MARKED_POINTS) ? (
                 <path
                   key={at}
                   class="marker"
-                  d={markerPath(order, x(at), y(value), at === index ? 4.5 : 3)}
+                  d={markerPath(order, x(at), y(value), at === props.index ? 4.5 : 3)}
                 />
               ) : null,
             )}
           </g>
         ))}
-        {index !== undefined && <path class="cursor" d={`M${x(index)} ${EDGE.top}V${bottom}`} />}
+        {props.index !== undefined && (
+          <path class="cursor" d={`M${x(props.index)} ${EDGE.top}V${bottom}`} />
+        )}
         {isEmpty && (
           <text class="plot-note" x={(EDGE.left + right) / 2} y={bottom / 2} text-anchor="middle">
             Nothing was counted in this time

@@ -9,14 +9,12 @@ const { AuditTable } = await import("./audit-page.tsx");
 
 const now = Date.now();
 const entry = (more: Partial<AuditData>): AuditData => ({
-  ...{
-    entryId: 1,
-    atMs: now - 60_000,
-    actor: "Ada",
-    action: "site_updated",
-    subject: "Shop",
-    changes: [],
-  },
+  entryId: 1,
+  atMs: now - 60_000,
+  actor: "Ada",
+  action: "site_updated",
+  subject: "Shop",
+  changes: [],
   ...more,
 });
 const audit = (more: Partial<AuditData>) => {

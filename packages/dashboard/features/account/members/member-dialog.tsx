@@ -27,27 +27,31 @@ type MemberDialogProps = {
 /**
  * Asks before a member's role changes, a reset link is made, sessions end, or a member is removed.
  */
-export function MemberDialog({ action, roles, onClose, onChange, onLink }: MemberDialogProps) {
-  const { kind, member } = action;
+export function MemberDialog(props: MemberDialogProps) {
+  const { kind, member } = props.action;
   const [role, setRole] = useState<string>(member.role);
   const path = `members/${encodeURIComponent(member.userId)}`;
   const finish = async (answer: DashboardAnswer<unknown>, done: string) => {
     if (!answer.success) return answer;
-    onChange();
-    onClose();
+    props.onChange();
+    props.onClose();
     announce(done);
     // A member who changed their own role sees other things from now on.
     await loadMe();
     return undefined;
   };
   if (kind === "role") {
-    const options = roles.map((value) => ({ value, label: ROLE_NAMES[value], help: ROLES[value] }));
+    const options = props.roles.map((value) => ({
+      value,
+      label: ROLE_NAMES[value],
+      help: ROLES[value],
+    }));
     return (
       <ConfirmDialog
         title={`${MEMBERS.changeRole}: ${member.name}`}
         confirmLabel={MEMBERS.changeRole}
         onConfirm={async () => finish(await send("PATCH", path, { role }), MEMBERS.roleChanged)}
-        onClose={onClose}
+        onClose={props.onClose}
       >
         <SelectField
           label={MEMBERS.role}
@@ -59,7 +63,8 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
       </ConfirmDialog>
     );
   }
-  if (kind === "reset") return <ResetDialog member={member} onClose={onClose} onLink={onLink} />;
+  if (kind === "reset")
+    return <ResetDialog member={member} onClose={props.onClose} onLink={props.onLink} />;
   if (kind === "sessions") {
     const end = async () => {
       const answer = await send<{ ended: number }>("DELETE", `${path}/sessions`);
@@ -73,7 +78,7 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
         title={`${MEMBERS.endSessions}: ${member.name}`}
         confirmLabel={MEMBERS.endSessions}
         onConfirm={end}
-        onClose={onClose}
+        onClose={props.onClose}
       >
         <p>
           {member.userId === me.value?.user.userId
@@ -90,7 +95,7 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
       isDanger
       typed={member.email}
       onConfirm={async () => finish(await send("DELETE", path), MEMBERS.removed)}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <p>{MEMBERS.removeBody}</p>
     </ConfirmDialog>

@@ -16,14 +16,15 @@ const { NewLink } = await import("./new-link.tsx");
 const now = Date.now();
 const nothing = (): void => {};
 const member = (role: Role, more: Partial<MemberData> = {}): MemberData => ({
-  ...{
-    userId: `usr_${role}`,
-    email: `${role}@example.org`,
-    name: `The ${role}`,
-    role,
-    createdAtMs: now,
-  },
-  ...{ lastSignInAtMs: null, hasTotp: false, passkeyCount: 0, ...more },
+  userId: `usr_${role}`,
+  email: `${role}@example.org`,
+  name: `The ${role}`,
+  role,
+  createdAtMs: now,
+  lastSignInAtMs: null,
+  hasTotp: false,
+  passkeyCount: 0,
+  ...more,
 });
 const SELF = "usr_me";
 
@@ -117,7 +118,9 @@ test("open invitations can be taken back, each by its own button; without any, i
   me.value = memberWithRole("owner");
   const list = (count: number) => {
     const invitations = Array.from({ length: count }, (_, at) => ({
-      ...{ linkId: `lnk_${at}`, role: "admin" as const, expiresAtMs: now + 3_600_000 },
+      linkId: `lnk_${at}`,
+      role: "admin" as const,
+      expiresAtMs: now + 3_600_000,
       madeBy: at === 0 ? null : `maker-${at}@example.org`,
     }));
     return renderPage(h(Invitations, { invitations, onChange: nothing, onLink: nothing }));
@@ -161,8 +164,11 @@ test("who is no admin finds no member's name on the page, and reads for whom it 
 const dialog = (kind: "role" | "reset" | "sessions" | "remove", more: Partial<MemberData> = {}) =>
   renderPage(
     h(MemberDialog, {
-      ...{ action: { kind, member: member("developer", more) }, roles: ["viewer", "developer"] },
-      ...{ onClose: nothing, onChange: nothing, onLink: nothing },
+      action: { kind, member: member("developer", more) },
+      roles: ["viewer", "developer"],
+      onClose: nothing,
+      onChange: nothing,
+      onLink: nothing,
     }),
   );
 

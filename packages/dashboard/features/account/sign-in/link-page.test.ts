@@ -8,14 +8,13 @@ const { AcceptLink, LinkPage } = await import("./link-page.tsx");
 
 const now = Date.now();
 const LINK: LinkData = {
-  ...{
-    purpose: "invite",
-    accountName: "Otters Ltd",
-    role: "developer",
-    email: null,
-    secondFactor: "none",
-  },
-  ...{ hasPasskeys: false, expiresAtMs: now + 300_000 },
+  purpose: "invite",
+  accountName: "Otters Ltd",
+  role: "developer",
+  email: null,
+  secondFactor: "none",
+  hasPasskeys: false,
+  expiresAtMs: now + 300_000,
 };
 const opened = (more: Partial<LinkData>) =>
   renderPage(h(AcceptLink, { token: "t", link: { ...LINK, ...more } }));

@@ -26,7 +26,7 @@ function takeToken(): string {
   return token;
 }
 
-type Known = Awaited<ReturnType<typeof send<LinkData>>>;
+type LinkAnswer = Awaited<ReturnType<typeof send<LinkData>>>;
 
 /**
  * /dashboard/link#token: what a set-up, invitation or reset link is for, and the form that accepts
@@ -34,7 +34,7 @@ type Known = Awaited<ReturnType<typeof send<LinkData>>>;
  */
 export function LinkPage() {
   const [token] = useState(takeToken);
-  const [known, setKnown] = useState<Known>();
+  const [known, setKnown] = useState<LinkAnswer>();
   const load = () => {
     setKnown(undefined);
     void send<LinkData>("POST", "link", { token }).then(setKnown);

@@ -1,7 +1,7 @@
 import type { DashboardAnswer, EnteredData, SignInPuzzleData } from "@stile/protocol/dashboard-api";
 import { useEffect, useRef } from "preact/hooks";
 import { send } from "../../../api.ts";
-import type { SolvedPuzzle } from "../../../solve-puzzle.ts";
+import type { SignInSolution } from "../../../solve-puzzle.ts";
 
 /**
  * How often to try again if a puzzle was too old, has become too easy, or belongs to another
@@ -12,7 +12,7 @@ const FURTHER_TRIES = 2;
 /**
  * Fetches and solves one puzzle; undefined if that fails, and then the service says what it needs.
  */
-async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
+async function work(signal: AbortSignal): Promise<SignInSolution | undefined> {
   try {
     const [asked, { solvePuzzle }] = await Promise.all([
       send<SignInPuzzleData>("POST", "sign-in/puzzle"),
@@ -29,7 +29,7 @@ async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
  * while the visitor types, and again after each refusal.
  */
 export function useSignInWork(): (body: object) => Promise<DashboardAnswer<EnteredData>> {
-  const done = useRef<Promise<SolvedPuzzle | undefined>>(undefined);
+  const done = useRef<Promise<SignInSolution | undefined>>(undefined);
   const leaving = useRef(new AbortController());
   const begin = () => {
     done.current = work(leaving.current.signal);

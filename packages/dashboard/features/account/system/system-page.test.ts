@@ -11,24 +11,20 @@ const { System, SystemPage } = await import("./system-page.tsx");
 const { AuditPage } = await import("../audit/audit-page.tsx");
 const now = Date.now();
 const SYSTEM: SystemData = {
-  ...{
-    version: "0.1.0",
-    node: "26.10.0",
-    startedAtMs: now - 3_600_000,
-    nowMs: now,
-    isStoreLate: false,
-  },
+  version: "0.1.0",
+  node: "26.10.0",
+  startedAtMs: now - 3_600_000,
+  nowMs: now,
+  isStoreLate: false,
   store: { engine: "SQLite", durability: "strict", detail: "synchronous=FULL" },
   serviceKeys: [
     { keyId: 2, createdAtMs: now, isCurrent: true },
     { keyId: 1, createdAtMs: now - 86_400_000, isCurrent: false },
   ],
-  ...{
-    baseUrl: "https://stile.example",
-    isDemoOn: false,
-    findings: [{ level: "ok", text: "The demo is off" }],
-    securityEvents: [],
-  },
+  baseUrl: "https://stile.example",
+  isDemoOn: false,
+  findings: [{ level: "ok", text: "The demo is off" }],
+  securityEvents: [],
 };
 /** As read at this moment: data read seconds ago would show a differing clock. */
 const system = (more: Partial<SystemData> = {}) =>

@@ -14,12 +14,9 @@ type CodeFieldProps = {
  * The six digits of an authenticator app, or a recovery code; takes the focus when it appears, if
  * `isFocused`.
  */
-export function CodeField({
-  value,
-  onValue,
-  takesRecovery = false,
-  isFocused = true,
-}: CodeFieldProps) {
+export function CodeField(props: CodeFieldProps) {
+  const { takesRecovery = false, isFocused = true } = props;
+
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isFocused) box.current?.querySelector("input")?.focus();
@@ -29,8 +26,8 @@ export function CodeField({
       <TextField
         label={SIGN_IN.code}
         name="code"
-        value={value}
-        onValue={onValue}
+        value={props.value}
+        onValue={props.onValue}
         help={takesRecovery ? SIGN_IN.codeOrRecoveryHelp : SIGN_IN.codeHelp}
         autocomplete="one-time-code"
         inputMode={takesRecovery ? "text" : "numeric"}

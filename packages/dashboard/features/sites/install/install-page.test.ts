@@ -9,8 +9,12 @@ const { Steps } = await import("./install-page.tsx");
 const HOUR = 3_600_000;
 const now = Date.now();
 const UNSEEN: InstallData = {
-  ...{ lastChallengeAtMs: null, lastTokenAtMs: null, lastVerifiedAtMs: null },
-  ...{ refusedHosts: [], lastRefusal: null, nowMs: now },
+  lastChallengeAtMs: null,
+  lastTokenAtMs: null,
+  lastVerifiedAtMs: null,
+  refusedHosts: [],
+  lastRefusal: null,
+  nowMs: now,
 };
 const steps = (seen: Partial<InstallData>) => {
   const markup = renderPage(h(Steps, { install: { ...UNSEEN, ...seen } }));

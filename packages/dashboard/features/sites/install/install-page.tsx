@@ -35,12 +35,12 @@ export function InstallPage({ siteKey }: { readonly siteKey: string }) {
   );
 }
 
-type Parts = { readonly page: readonly Snippet[]; readonly server: readonly Snippet[] };
+type InstallSnippets = { readonly page: readonly Snippet[]; readonly server: readonly Snippet[] };
 
 function Snippets({ site }: { readonly site: SiteData }) {
   const { siteKey } = site;
   const baseUrl = me.value?.baseUrl ?? location.origin;
-  const [parts, setParts] = useState<Parts>();
+  const [parts, setParts] = useState<InstallSnippets>();
   useEffect(() => {
     void Promise.all([import("./page-snippets.ts"), import("./server-snippets.ts")]).then(
       ([{ pageSnippets }, { serverSnippets }]) => {

@@ -12,13 +12,11 @@ const { NewSecret } = await import("./new-secret.tsx");
 const HOUR = 3_600_000;
 const now = Date.now();
 const ACTIVE: SecretKeyData = {
-  ...{
-    lastFour: "new1",
-    createdAtMs: now - 5 * HOUR,
-    state: "active",
-    deadAtMs: null,
-    lastUsedAtMs: null,
-  },
+  lastFour: "new1",
+  createdAtMs: now - 5 * HOUR,
+  state: "active",
+  deadAtMs: null,
+  lastUsedAtMs: null,
 };
 const REPLACED: SecretKeyData = {
   lastFour: "old1",
@@ -31,33 +29,27 @@ const REPLACED: SecretKeyData = {
   lastUsedAtMs: now - 6 * HOUR,
 };
 const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
-  ...{
-    name: "Shop",
-    domains: ["shop.example"],
-    mode: "managed",
-    theme: "auto",
-    language: "auto",
-    isEnabled: true,
-  },
-  ...{
-    tokenLifeSeconds: 300,
-    binding: "strict",
-    thresholds: { challenge: 0.3, block: 0.6 },
-    difficultyOffset: 0,
-  },
-  ...{
-    signedAgents: "judge" as const,
-    verifyPerMinute: null,
-    scorePerMinute: null,
-    scoreSignals: "expected",
-    onUnavailable: "submit",
-    noScript: "off",
-    contact: "",
-    siteKey: "pk_1",
-    createdAtMs: 0,
-    revision: 1,
-    secretKeys,
-  },
+  name: "Shop",
+  domains: ["shop.example"],
+  mode: "managed",
+  theme: "auto",
+  language: "auto",
+  isEnabled: true,
+  tokenLifeSeconds: 300,
+  binding: "strict",
+  thresholds: { challenge: 0.3, block: 0.6 },
+  difficultyOffset: 0,
+  signedAgents: "judge" as const,
+  verifyPerMinute: null,
+  scorePerMinute: null,
+  scoreSignals: "expected",
+  onUnavailable: "submit",
+  noScript: "off",
+  contact: "",
+  siteKey: "pk_1",
+  createdAtMs: 0,
+  revision: 1,
+  secretKeys,
 });
 const keys = (secretKeys: readonly SecretKeyData[]) =>
   renderPage(h(Keys, { site: site(secretKeys), reload: () => {} }));

@@ -128,22 +128,22 @@ type KeyActionsProps = {
   readonly onRevoked: () => void;
 };
 
-function KeyActions({ siteKey, siteName, hasReplaced, onRotated, onRevoked }: KeyActionsProps) {
+function KeyActions(props: KeyActionsProps) {
   const [asking, setAsking] = useState<"rotate" | "revoke">();
   const close = () => setAsking(undefined);
   const rotate = async () => {
-    const answer = await send<SiteWithSecretData>("POST", `sites/${siteKey}/rotate`);
+    const answer = await send<SiteWithSecretData>("POST", `sites/${props.siteKey}/rotate`);
     if (!answer.success) return answer;
     close();
-    onRotated(answer.data);
+    props.onRotated(answer.data);
     return undefined;
   };
   const revoke = async () => {
-    const answer = await send("POST", `sites/${siteKey}/revoke`);
+    const answer = await send("POST", `sites/${props.siteKey}/revoke`);
     if (!answer.success) return answer;
     close();
     announce(KEYS.revoked);
-    onRevoked();
+    props.onRevoked();
     return undefined;
   };
   return (
@@ -153,7 +153,7 @@ function KeyActions({ siteKey, siteName, hasReplaced, onRotated, onRevoked }: Ke
         <Button disabled={!may("admin")} onClick={() => setAsking("rotate")}>
           {KEYS.rotate}
         </Button>
-        {hasReplaced && (
+        {props.hasReplaced && (
           <Button kind="danger" disabled={!may("admin")} onClick={() => setAsking("revoke")}>
             {KEYS.revoke}
           </Button>
@@ -175,7 +175,7 @@ function KeyActions({ siteKey, siteName, hasReplaced, onRotated, onRevoked }: Ke
           title={KEYS.revoke}
           confirmLabel={KEYS.revokeConfirm}
           isDanger
-          typed={siteName}
+          typed={props.siteName}
           onConfirm={revoke}
           onClose={close}
         >

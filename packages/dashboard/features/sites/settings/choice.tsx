@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 
-type ChoiceProps = {
+type SettingChoiceProps = {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
@@ -8,19 +8,19 @@ type ChoiceProps = {
 };
 
 /** One of a few options in a row, as native radio buttons: arrow keys move between them. */
-export function Choice({ label, value, onValue, options }: ChoiceProps) {
+export function Choice(props: SettingChoiceProps) {
   const name = useId();
   return (
     <fieldset class="bare choice-row">
-      <legend class="unseen">{label}</legend>
+      <legend class="unseen">{props.label}</legend>
       <div class="segments">
-        {options.map((option) => (
+        {props.options.map((option) => (
           <label key={option.value}>
             <input
               type="radio"
               name={name}
-              checked={option.value === value}
-              onChange={() => onValue(option.value)}
+              checked={option.value === props.value}
+              onChange={() => props.onValue(option.value)}
             />
             {option.label}
           </label>

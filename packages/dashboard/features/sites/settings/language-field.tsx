@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type Option, SelectField } from "../../../ui/field.tsx";
+import { type FieldOption, SelectField } from "../../../ui/field.tsx";
 import { SETTINGS } from "../text.ts";
 
 /**
@@ -50,7 +50,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   "zh-TW": "繁體中文",
 };
 
-const OPTIONS: readonly Option[] = [
+const OPTIONS: readonly FieldOption[] = [
   { value: "auto", label: SETTINGS.languageAuto },
   ...Object.entries(OWN_NAMES)
     .map(([value, name]) => ({ value, label: `${name} (${value})` }))

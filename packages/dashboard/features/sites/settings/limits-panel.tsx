@@ -26,14 +26,14 @@ export function Limits({ draft, set }: LimitsProps) {
 type LimitProps = LimitsProps & { readonly name: LimitName; readonly label: string };
 
 /** One limit; if left empty, the service's own applies, which is shown. */
-function Limit({ name, label, draft, set }: LimitProps) {
-  const byDefault = me.value?.defaultLimits[name];
+function Limit(props: LimitProps) {
+  const byDefault = me.value?.defaultLimits[props.name];
   return (
     <NumberField
-      label={label}
-      name={name}
-      value={draft[name]}
-      onValue={(value) => set(name, value)}
+      label={props.label}
+      name={props.name}
+      value={props.draft[props.name]}
+      onValue={(value) => props.set(props.name, value)}
       min={1}
       max={10_000_000}
       step={1}

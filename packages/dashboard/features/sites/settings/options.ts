@@ -7,6 +7,7 @@ import {
   SITE_MODES,
   THEMES,
 } from "@stile/protocol/site-settings";
+import type { FieldOption } from "../../../ui/field.tsx";
 import {
   BINDING_NAMES,
   MODE_NAMES,
@@ -18,12 +19,10 @@ import {
   UNAVAILABLE_NAMES,
 } from "../text.ts";
 
-type Option = { readonly value: string; readonly label: string; readonly help?: string };
-
 function toOptions<Key extends string>(
   names: Readonly<Record<Key, string>>,
   meanings: Readonly<Record<Key, string>>,
-): readonly Option[] {
+): readonly FieldOption[] {
   return (Object.keys(meanings) as Key[]).map((value) => ({
     value,
     label: names[value],
@@ -50,13 +49,13 @@ export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
 /** The themes (D13). */
-export const THEME_OPTIONS: readonly Option[] = THEMES.map((value) => ({
+export const THEME_OPTIONS: readonly FieldOption[] = THEMES.map((value) => ({
   value,
   label: THEME_NAMES[value],
 }));
 
 /** The difficulty offsets; each doubles the work of the one before. */
-export const DIFFICULTY_OPTIONS: readonly Option[] = ["-1", "0", "1", "2"].map((value) => {
+export const DIFFICULTY_OPTIONS: readonly FieldOption[] = ["-1", "0", "1", "2"].map((value) => {
   return {
     value,
     label: SETTINGS.difficultyOptions[value as keyof typeof SETTINGS.difficultyOptions],

@@ -49,7 +49,9 @@ const form = (
 ) =>
   renderPage(
     h(SettingsForm, {
-      ...{ siteKey: "pk_1", isDirty: more.isDirty === true, conflicts: more.conflicts },
+      siteKey: "pk_1",
+      isDirty: more.isDirty === true,
+      conflicts: more.conflicts,
       draft: { ...DRAFT, ...more.draft },
       onDraft: () => {},
       onSave: async () => undefined,
@@ -196,7 +198,9 @@ test("a viewer sees every value, can change none, and reads why", () => {
 test("what two people changed is told by name: theirs and mine, of every setting", () => {
   me.value = memberWithRole("developer");
   const conflicts = (Object.keys(DRAFT) as (keyof SiteSettingsData)[]).map((field) => ({
-    ...{ field, mine: DRAFT[field], theirs: field === "domains" ? ["<b>.example"] : null },
+    field,
+    mine: DRAFT[field],
+    theirs: field === "domains" ? ["<b>.example"] : null,
   }));
   const items = drawn(form({ conflicts }), "li").map(({ text }) => text);
   assert.equal(items.length, conflicts.length);

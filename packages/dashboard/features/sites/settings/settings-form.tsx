@@ -244,15 +244,15 @@ type WaysProps = GroupProps & {
 };
 
 /** A choice between a few options, each with its meaning. */
-function Ways({ name, options, help, draft, set }: WaysProps) {
+function Ways(props: WaysProps) {
   return (
     <RadioField
-      label={SETTINGS[name]}
-      name={name}
-      value={draft[name]}
-      onValue={(way) => set(name, way as SiteSettingsData[typeof name])}
-      options={options}
-      {...(help !== undefined && { help })}
+      label={SETTINGS[props.name]}
+      name={props.name}
+      value={props.draft[props.name]}
+      onValue={(way) => props.set(props.name, way as SiteSettingsData[typeof props.name])}
+      options={props.options}
+      {...(props.help !== undefined && { help: props.help })}
     />
   );
 }

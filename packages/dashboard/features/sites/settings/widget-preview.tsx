@@ -48,7 +48,7 @@ async function loadWidget(): Promise<void> {
  * The real widget as it will look, at rest: it is inert, and nothing wakes it. Needs `PreviewForm`
  * in the page.
  */
-export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewProps) {
+export function WidgetPreview(props: WidgetPreviewProps) {
   const [hasFailed, setFailed] = useState(false);
   const [ground, setGround] = useState<string>("light");
   useEffect(() => {
@@ -71,10 +71,15 @@ export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewP
         <p role="alert">{SETTINGS.previewFailed}</p>
       ) : (
         <div class={`preview-ground ${ground}`} inert>
-          {mode === "invisible" ? (
+          {props.mode === "invisible" ? (
             <p>{SETTINGS.previewInvisible}</p>
           ) : (
-            createElement("stile-captcha", { sitekey: siteKey, theme, language, form: FORM_ID })
+            createElement("stile-captcha", {
+              sitekey: props.siteKey,
+              theme: props.theme,
+              language: props.language,
+              form: FORM_ID,
+            })
           )}
         </div>
       )}
