@@ -10,16 +10,17 @@ import {
 } from "./signals.ts";
 
 const visit = (changes: Partial<BehaviourSignals>): BehaviourSignals => ({
-  ...{
-    v: SIGNALS_VERSION,
-    durationMs: 4_200.4,
-    solveMs: null,
-    pointer: [],
-    keys: [],
-    focus: [],
-    visibility: [],
-  },
-  ...{ scroll: [], box: null, callers: [], ...changes },
+  v: SIGNALS_VERSION,
+  durationMs: 4_200.4,
+  solveMs: null,
+  pointer: [],
+  keys: [],
+  focus: [],
+  visibility: [],
+  scroll: [],
+  box: null,
+  callers: [],
+  ...changes,
 });
 const move = (ms: number, x: number, y: number): PointerSample => [ms, x, y, 0, 0, 0, 1, 1, 1, 1];
 

@@ -201,14 +201,15 @@ test("the outcomes of a submission are the page's: a token, or one of four next 
   assert.equal(told.length, 4);
   const common = { verified: false, error_codes: ["invalid_token"], request_id: "r" };
   const challenge = {
-    ...{
-      challenge: "QUJD",
-      algorithm: 1,
-      k: 16,
-      difficulty: 131_072,
-      expires_at: "2026-01-01T00:00:00Z",
-    },
-    ...{ mode: "managed", theme: "auto", language: "auto", interaction: "click" },
+    challenge: "QUJD",
+    algorithm: 1,
+    k: 16,
+    difficulty: 131_072,
+    expires_at: "2026-01-01T00:00:00Z",
+    mode: "managed",
+    theme: "auto",
+    language: "auto",
+    interaction: "click",
   };
   for (const next of told) {
     assert.ok(

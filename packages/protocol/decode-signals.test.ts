@@ -13,8 +13,16 @@ import {
 } from "./signals.ts";
 
 const behaviourOf = (parts: Partial<BehaviourSignals>): BehaviourSignals => ({
-  ...{ v: SIGNALS_VERSION, durationMs: 4200, solveMs: null, callers: ["at work (<anonymous>)"] },
-  ...{ pointer: [], keys: [], focus: [], visibility: [], scroll: [], box: null },
+  v: SIGNALS_VERSION,
+  durationMs: 4200,
+  solveMs: null,
+  callers: ["at work (<anonymous>)"],
+  pointer: [],
+  keys: [],
+  focus: [],
+  visibility: [],
+  scroll: [],
+  box: null,
   ...parts,
 });
 const pointerOf = (...pointer: PointerSample[]) =>
@@ -93,15 +101,22 @@ const PLACE = {
 } as const;
 const ENVIRONMENT: EnvironmentSignals = {
   ...PLACE,
-  ...{ v: SIGNALS_VERSION, vendor: "", memory: null, touchPoints: 0, pixelRatio: 1, pageScale: 1 },
-  ...{
-    isFramed: false,
-    isSecure: true,
-    timezoneOffset: -60,
-    timezone: null,
-    media: ["(hover: hover)"],
-  },
-  ...{ driverGlobals: [], chrome: ["csi"], blank: PLACE, frame: null, worker: null },
+  v: SIGNALS_VERSION,
+  vendor: "",
+  memory: null,
+  touchPoints: 0,
+  pixelRatio: 1,
+  pageScale: 1,
+  isFramed: false,
+  isSecure: true,
+  timezoneOffset: -60,
+  timezone: null,
+  media: ["(hover: hover)"],
+  driverGlobals: [],
+  chrome: ["csi"],
+  blank: PLACE,
+  frame: null,
+  worker: null,
   screen: [1920, 1080, 1910, 1040, 24],
   viewport: [1280, 953, 1296, 1056],
   clientHints: { brands: [["Chromium", "140"]], mobile: false, platform: "Windows" },
@@ -136,7 +151,9 @@ test("sizes, brands, permission, natives and graphics get names, and all else st
 test("what a browser does not say stays null (D9)", () => {
   const { clientHints, permission, graphics } = decodeEnvironment({
     ...ENVIRONMENT,
-    ...{ clientHints: null, permission: null, graphics: null },
+    clientHints: null,
+    permission: null,
+    graphics: null,
   });
   assert.deepEqual([clientHints, permission, graphics], [null, null, null]);
 });
@@ -168,7 +185,10 @@ const wireBehaviour = fc.record({
   durationMs: wireTime,
   solveMs: fc.option(wireTime),
   pointer: fc.array(wirePointer, { maxLength: 40 }),
-  ...{ keys: wireToggles, focus: wireToggles, visibility: wireToggles, scroll: wireToggles },
+  keys: wireToggles,
+  focus: wireToggles,
+  visibility: wireToggles,
+  scroll: wireToggles,
   box: fc.option(fc.tuple(wirePlace, wirePlace, wirePlace, wirePlace)),
   callers: fc.array(fc.string({ maxLength: 128 }), { maxLength: 16 }),
 });
@@ -242,11 +262,11 @@ test("an environment keeps every place of the browser under its own name: none o
   const text = fc.string({ maxLength: 60 });
   const place = fc.record(
     {
-      ...{ userAgent: text, platform: text, languages: fc.array(text, { maxLength: 3 }) },
-      ...{
-        webdriver: fc.option(fc.boolean()),
-        cores: fc.option(fc.integer({ min: 1, max: 4096 })),
-      },
+      userAgent: text,
+      platform: text,
+      languages: fc.array(text, { maxLength: 3 }),
+      webdriver: fc.option(fc.boolean()),
+      cores: fc.option(fc.integer({ min: 1, max: 4096 })),
     },
     { noNullPrototype: true },
   );

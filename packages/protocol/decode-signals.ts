@@ -63,18 +63,12 @@ export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   };
 }
 
-const pickFacts = ({
-  userAgent,
-  platform,
-  languages,
-  webdriver,
-  cores,
-}: BrowserFacts): BrowserFacts => ({
-  userAgent,
-  platform,
-  languages,
-  webdriver,
-  cores,
+const pickFacts = (facts: BrowserFacts): BrowserFacts => ({
+  userAgent: facts.userAgent,
+  platform: facts.platform,
+  languages: facts.languages,
+  webdriver: facts.webdriver,
+  cores: facts.cores,
 });
 
 const decodeHints = ({

@@ -1,6 +1,6 @@
 import type { VerifyErrorCode } from "./verify-error-codes.ts";
 
-type Reason = {
+type ReasonCodeEntry = {
   /** What happened, in words for people (spec 7.3). */
   readonly meaning: string;
   /** The `error_codes` that accompany it (D2); none for a fault of the service. */
@@ -37,7 +37,7 @@ export const REASON_CODES = {
     errorCodes: ["invalid-input-response"],
   },
   internal_error: { meaning: "Server-side error during verification.", errorCodes: [] },
-} as const satisfies Record<string, Reason>;
+} as const satisfies Record<string, ReasonCodeEntry>;
 
 /** Why a token was not accepted (spec 7.3). */
 export type ReasonCode = keyof typeof REASON_CODES;

@@ -16,21 +16,19 @@ const FACTS: BrowserFacts = {
 };
 const ENVIRONMENT: EnvironmentSignals = {
   ...CHROME_VISITOR.environment,
-  ...{
-    memory: 8,
-    pageScale: 1,
-    timezone: "UTC",
-    media: ["hover"],
-    driverGlobals: ["x"],
-    chrome: ["csi"],
-  },
+  memory: 8,
+  pageScale: 1,
+  timezone: "UTC",
+  media: ["hover"],
+  driverGlobals: ["x"],
+  chrome: ["csi"],
   clientHints: { brands: [["Chromium", "156"]], mobile: false, platform: "Linux" },
-  ...{
-    permission: ["default", "prompt"],
-    natives: [["toString", "x"]],
-    graphics: ["Mesa", "llvmpipe"],
-  },
-  ...{ blank: FACTS, frame: FACTS, worker: { ...FACTS, webdriver: null } },
+  permission: ["default", "prompt"],
+  natives: [["toString", "x"]],
+  graphics: ["Mesa", "llvmpipe"],
+  blank: FACTS,
+  frame: FACTS,
+  worker: { ...FACTS, webdriver: null },
 };
 const BEHAVIOUR: BehaviourSignals = {
   ...CHROME_VISITOR.behaviour,
@@ -39,14 +37,12 @@ const BEHAVIOUR: BehaviourSignals = {
     [4.5, 2, 3, 1, 0, 0.5, 1, 0, 0.5],
     [9, 2, 3, 2, 0, 0, 1],
   ],
-  ...{
-    keys: [[1, 1]],
-    focus: [[2, 0]],
-    visibility: [[3, 1]],
-    scroll: [[4, 0]],
-    box: [1, 2, 3, 4],
-    callers: ["x"],
-  },
+  keys: [[1, 1]],
+  focus: [[2, 0]],
+  visibility: [[3, 1]],
+  scroll: [[4, 0]],
+  box: [1, 2, 3, 4],
+  callers: ["x"],
 };
 
 type Way = readonly (string | number)[];

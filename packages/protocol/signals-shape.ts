@@ -10,12 +10,12 @@ import {
 // Checks what `schemas/signals.ts` describes, but by hand: it runs for each submission, and takes a
 // tenth of the time. A test compares the two.
 
-type Fields = Readonly<Record<string, unknown>>;
+type SignalRecord = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
 const FAR = 1e9;
 
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is SignalRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isBoolean: Check = (value) => typeof value === "boolean";
 const isWithin = (value: unknown, least: number, most: number): boolean =>
@@ -50,7 +50,7 @@ const isPair = (value: unknown, mostOfFirst: number, mostOfSecond: number): bool
 const isBrand: Check = (value) => isPair(value, 128, 32);
 const isNative: Check = (value) => isPair(value, 64, 128);
 
-const areFacts = (value: Fields): boolean =>
+const areFacts = (value: SignalRecord): boolean =>
   isText(value.userAgent, 1024) &&
   isText(value.platform, 128) &&
   isListOf(value.languages, 32, isTextOf64) &&
@@ -67,7 +67,7 @@ const areHintsOrNone: Check = (value) =>
     isBoolean(value.mobile) &&
     isTextOf64(value.platform));
 
-const areSizes = (value: Fields): boolean =>
+const areSizes = (value: SignalRecord): boolean =>
   arePlaces(value.screen, 5) &&
   arePlaces(value.viewport, 4) &&
   isWithin(value.pixelRatio, 0, 64) &&

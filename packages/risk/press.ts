@@ -15,13 +15,11 @@ const ALONE_MS = 100;
 const MAX_COALESCED = 2;
 
 /** Whether a single move brought the mouse from far away; `before` is the sample before it. */
-export function isLeap(
-  { atMs, x, y, movedX = 0, movedY = 0, coalesced = 1 }: ObservedPointer,
-  before: ObservedPointer | undefined,
-): boolean {
-  if (coalesced > MAX_COALESCED || (before !== undefined && atMs - before.atMs < ALONE_MS))
-    return false;
-  const fromBefore = before === undefined ? 0 : Math.hypot(x - before.x, y - before.y);
+export function isLeap(move: ObservedPointer, before: ObservedPointer | undefined): boolean {
+  const { movedX = 0, movedY = 0, coalesced = 1 } = move;
+  if (coalesced > MAX_COALESCED) return false;
+  if (before !== undefined && move.atMs - before.atMs < ALONE_MS) return false;
+  const fromBefore = before === undefined ? 0 : Math.hypot(move.x - before.x, move.y - before.y);
   return Math.max(Math.hypot(movedX, movedY), fromBefore) >= JUMP_PX;
 }
 

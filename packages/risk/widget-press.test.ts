@@ -15,8 +15,18 @@ const NOTHING_DONE: ObservedBehaviour = {
   keys: [],
 };
 const click = (atMs: number): ObservedPointer => ({
-  ...{ atMs, x: 40, y: 30, kind: "click", type: "unknown", pressure: 0, isTrusted: true },
-  ...{ movedX: undefined, movedY: undefined, coalesced: undefined, offsetX: 4, offsetY: 3 },
+  atMs,
+  x: 40,
+  y: 30,
+  kind: "click",
+  type: "unknown",
+  pressure: 0,
+  isTrusted: true,
+  movedX: undefined,
+  movedY: undefined,
+  coalesced: undefined,
+  offsetX: 4,
+  offsetY: 3,
 });
 const key = (atMs: number, isOn: boolean): ObservedToggle => ({ atMs, isOn });
 

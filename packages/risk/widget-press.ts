@@ -44,11 +44,8 @@ const KEY_TO_CLICK_MS = 2_000;
 const ROUNDING_MS = 20;
 
 /** The middle of the element clicked, if the page reported it; else the position of the click. */
-function targetOf({ x, y, offsetX = 0, offsetY = 0 }: ObservedPointer): {
-  readonly x: number;
-  readonly y: number;
-} {
-  return { x: x - offsetX, y: y - offsetY };
+function targetOf(click: ObservedPointer): { readonly x: number; readonly y: number } {
+  return { x: click.x - (click.offsetX ?? 0), y: click.y - (click.offsetY ?? 0) };
 }
 
 /**

@@ -36,7 +36,8 @@ function countCompilations(context: TestContext): () => number {
     }
   }
   withWebAssembly(context, {
-    ...{ Instance: original.Instance, Memory: original.Memory },
+    Instance: original.Instance,
+    Memory: original.Memory,
     Module: CountingModule,
   });
   return () => compiled;

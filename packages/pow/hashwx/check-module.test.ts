@@ -40,7 +40,7 @@ test("the module draws the numbers that JavaScript draws", () => {
   for (let number = 0; number < 100; number++) {
     const words = seedWordsOf(seedNumber(number));
     const expected = new Int32Array(2 * NUMBERS);
-    drawNumbers(words, 0, -1, -1, expected, 0, NUMBERS);
+    drawNumbers({ keys: words, keyAt: 0, saltLow: -1, saltHigh: -1 }, expected, 0, NUMBERS);
     const [a0, a1] = toU64s(words);
     exports.draw(2n ** 64n - 1n, a0, a1);
     assert.deepEqual(new Int32Array(memory.buffer, NUMBERS_AT, 2 * NUMBERS), expected);

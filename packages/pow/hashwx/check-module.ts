@@ -69,21 +69,20 @@ const PROGRAM = FREE_I32;
 const TARGET_AT = FREE_I32 + 1;
 const OPERATION = FREE_I32 + 2;
 
-type Choice = readonly [number, number, number];
+type OperatorChoice = readonly [number, number, number];
 /** True if `compare`, applied to `OPERATION` and the value, is true. */
 type Condition = readonly [compare: number, value: number];
 
 /**
- * Applies one of three operators to the value and to `right`: the first if `first` is true, else
- * the second if `second` is, else the third. It computes all three, because that costs less than
- * branches that the processor cannot predict.
+ * Applies one of three operators to the value and to `right`: the first if the first condition is
+ * true, else the second if the second condition is, else the third. It computes all three, because
+ * that costs less than branches that the processor cannot predict.
  */
 function emitChoice(
   code: Code,
   right: number,
-  operators: Choice,
-  first: Condition,
-  second: Condition,
+  operators: OperatorChoice,
+  [first, second]: readonly [Condition, Condition],
 ): void {
   for (const operator of operators) code.push(GET, VALUE, GET, right, operator);
   for (const [compare, value] of [second, first])
@@ -91,14 +90,33 @@ function emitChoice(
 }
 
 function emitXas(code: Code): void {
-  const shifts: Choice = [I64_ROTR, I64_SHR_S, I64_SHR_U];
-  emitChoice(code, IMMEDIATE, shifts, [I32_LT_U, 3], [I32_LT_U, 6]);
+  const shifts: OperatorChoice = [I64_ROTR, I64_SHR_S, I64_SHR_U];
+  emitChoice(code, IMMEDIATE, shifts, [
+    [I32_LT_U, 3],
+    [I32_LT_U, 6],
+  ]);
   code.push(SET, VALUE, GET, OPERATION, I32_CONST, 3, I32_REM_U, SET, OPERATION);
-  emitChoice(code, OPERAND, [I64_XOR, I64_ADD, I64_SUB], [I32_EQ, 0], [I32_EQ, 1]);
+  emitChoice(
+    code,
+    OPERAND,
+    [I64_XOR, I64_ADD, I64_SUB],
+    [
+      [I32_EQ, 0],
+      [I32_EQ, 1],
+    ],
+  );
 }
 
 function emitMul(code: Code): void {
-  emitChoice(code, IMMEDIATE, [I64_OR, I64_XOR, I64_ADD], [I32_EQ, 0], [I32_EQ, 1]);
+  emitChoice(
+    code,
+    IMMEDIATE,
+    [I64_OR, I64_XOR, I64_ADD],
+    [
+      [I32_EQ, 0],
+      [I32_EQ, 1],
+    ],
+  );
   code.push(GET, OPERAND, I64_MUL);
 }
 

@@ -136,7 +136,8 @@ function start(
   nonceLow: number,
   nonceHigh: number,
 ): void {
-  drawNumbers(seedWords, 4, nonceLow, nonceHigh, words, REGISTERS, 8);
+  const seed = { keys: seedWords, keyAt: 4, saltLow: nonceLow, saltHigh: nonceHigh };
+  drawNumbers(seed, words, REGISTERS, 8);
   words[registerAt(8)] = ((words[registerAt(4)] as number) & ~7) | 3;
   words[registerAt(8) + 1] = words[registerAt(4) + 1] as number;
   words[registerAt(9)] = ((words[registerAt(7)] as number) & ~7) | 5;

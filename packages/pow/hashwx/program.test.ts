@@ -67,7 +67,7 @@ test("every instruction is the one the design derives from its numbers", () => {
   for (let number = 0; number < 50; number++) {
     const words = seedWordsOf(seedNumber(number));
     const drawn = new Int32Array(2 * NUMBERS);
-    drawNumbers(words, 0, -1, -1, drawn, 0, NUMBERS);
+    drawNumbers({ keys: words, keyAt: 0, saltLow: -1, saltHigh: -1 }, drawn, 0, NUMBERS);
     const g = Array.from({ length: NUMBERS }, (_, i) =>
       toU64(drawn[2 * i] as number, drawn[2 * i + 1] as number),
     );

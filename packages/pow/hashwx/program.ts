@@ -96,6 +96,6 @@ export function programsOf(numbers: Int32Array): ProgramTable {
 /** The programs of a seed; only the first four of its words are used. */
 export function generatePrograms(seedWords: Int32Array): ProgramTable {
   const numbers = new Int32Array(2 * NUMBERS);
-  drawNumbers(seedWords, 0, -1, -1, numbers, 0, NUMBERS);
+  drawNumbers({ keys: seedWords, keyAt: 0, saltLow: -1, saltHigh: -1 }, numbers, 0, NUMBERS);
   return programsOf(numbers);
 }

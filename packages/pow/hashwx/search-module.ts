@@ -43,18 +43,18 @@ const MUL = [I64_OR, I64_XOR, I64_ADD] as const;
 const XAS_SHIFT = [I64_ROTR, I64_SHR_S, I64_SHR_U] as const;
 const XAS_COMBINE = [I64_XOR, I64_ADD, I64_SUB] as const;
 
+/** Emits the instruction at `place` of a program, given by its bytes in the table. */
 function emitInstruction(
   code: Code,
-  table: ProgramTable,
-  at: number,
+  instruction: Uint8Array,
   place: number,
   readsMemory: boolean,
 ): void {
-  const operation = table[at] as number;
-  const target = REGISTER + (table[at + 1] as number);
-  const source = REGISTER + (table[at + 2] as number);
+  const operation = instruction[0] as number;
+  const target = REGISTER + (instruction[1] as number);
+  const source = REGISTER + (instruction[2] as number);
   // Less than 64, so its LEB128 form is the number itself.
-  const immediate = table[at + 3] as number;
+  const immediate = instruction[3] as number;
   const emitOperand = (): void => {
     code.push(GET, source);
     if (readsMemory && place > 0)
@@ -82,7 +82,8 @@ function emitPhase(code: Code, table: ProgramTable, readsMemory: boolean): void 
     const flag = REGISTER + (table[at + 1] as number);
     emitProgram(
       code,
-      (place) => emitInstruction(code, table, at + INSTRUCTION_BYTES * place, place, readsMemory),
+      (place) =>
+        emitInstruction(code, table.subarray(at + INSTRUCTION_BYTES * place), place, readsMemory),
       flag,
     );
     if (readsMemory) continue;

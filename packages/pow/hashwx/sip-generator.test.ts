@@ -57,8 +57,8 @@ const numbersOf = (words: Int32Array): bigint[] =>
 
 function draw(k0: bigint, k1: bigint, salt: bigint, count: number): bigint[] {
   const out = new Int32Array(2 * count);
-  const [saltLow, saltHigh] = wordsOf([salt]);
-  drawNumbers(wordsOf([k0, k1]), 0, saltLow as number, saltHigh as number, out, 0, count);
+  const [saltLow = 0, saltHigh = 0] = wordsOf([salt]);
+  drawNumbers({ keys: wordsOf([k0, k1]), keyAt: 0, saltLow, saltHigh }, out, 0, count);
   return numbersOf(out);
 }
 
@@ -109,7 +109,8 @@ test("numbers drawn few at a time and many at a time begin alike", () => {
 
 test("key and output may stand anywhere in their arrays, and nothing else is written", () => {
   const out = new Int32Array(12).fill(7);
-  drawNumbers(wordsOf([9n, 9n, 1n, 2n]), 4, 3, 0, out, 2, 4);
+  const keys = wordsOf([9n, 9n, 1n, 2n]);
+  drawNumbers({ keys, keyAt: 4, saltLow: 3, saltHigh: 0 }, out, 2, 4);
   assert.deepEqual(numbersOf(out.subarray(2, 10)), draw(1n, 2n, 3n, 4));
   assert.deepEqual([...out.subarray(0, 2), ...out.subarray(10)], [7, 7, 7, 7]);
 });

@@ -74,19 +74,25 @@ function mixKey(state: Int32Array, keys: Int32Array, keyAt: number): void {
   for (let i = 0; i < 8; i++) state[i] = (state[i] as number) ^ (keys[keyAt + (i & 3)] as number);
 }
 
+/** What a generator `G(k0, k1, salt)` starts from. The key is the two pairs at `keyAt` of `keys`. */
+export type GeneratorSeed = {
+  readonly keys: Int32Array;
+  readonly keyAt: number;
+  readonly saltLow: number;
+  readonly saltHigh: number;
+};
+
 /**
- * Writes the first `count` numbers (a multiple of 4) of the generator `G(k0, k1, salt)` as pairs to
- * `out`, from `outAt` on. The key is the two pairs at `keyAt` of `keys`.
+ * Writes the first `count` numbers (a multiple of 4) of the generator as pairs to `out`, from
+ * `outAt` on.
  */
 export function drawNumbers(
-  keys: Int32Array,
-  keyAt: number,
-  saltLow: number,
-  saltHigh: number,
+  seed: GeneratorSeed,
   out: Int32Array,
   outAt: number,
   count: number,
 ): void {
+  const { keys, keyAt, saltLow, saltHigh } = seed;
   const state = START.slice();
   mixKey(state, keys, keyAt);
   state[6] = (state[6] as number) ^ saltLow;

@@ -23,8 +23,15 @@ const PASSED = {
   challenge_ts: TIME,
 };
 const CHALLENGE = {
-  ...{ challenge: "QUJD", algorithm: 1, k: 16, difficulty: 131_072, expires_at: TIME },
-  ...{ mode: "managed", theme: "auto", language: "auto", interaction: "none" },
+  challenge: "QUJD",
+  algorithm: 1,
+  k: 16,
+  difficulty: 131_072,
+  expires_at: TIME,
+  mode: "managed",
+  theme: "auto",
+  language: "auto",
+  interaction: "none",
 };
 
 const accepts = (schema: z.ZodType, answer: unknown): boolean => schema.safeParse(answer).success;

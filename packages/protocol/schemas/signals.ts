@@ -93,16 +93,16 @@ export const environmentSignalsSchema: z.ZodType<EnvironmentSignals> = browser.e
 });
 
 const pointer = rows<PointerSample>(1024, 7, [
-  ...[
-    TIME,
-    PLACE,
-    PLACE,
-    upTo(POINTER_KINDS.length - 1),
-    upTo(POINTER_TYPES.length - 1),
-    { min: 0, max: 1 },
-    BIT,
-  ],
-  ...[PLACE, PLACE, upTo(65_535)],
+  TIME,
+  PLACE,
+  PLACE,
+  upTo(POINTER_KINDS.length - 1),
+  upTo(POINTER_TYPES.length - 1),
+  { min: 0, max: 1 },
+  BIT,
+  PLACE,
+  PLACE,
+  upTo(65_535),
 ]);
 
 /**

@@ -128,14 +128,12 @@ test("press_dwell_regular: silent on fewer, on people's spread and on taps of a 
 });
 
 const ALL: readonly FlagRow[] = [
-  ...[
-    pressTooShort,
-    noApproach,
-    movePressCoincident,
-    exactCentreClick,
-    scriptedClick,
-    pressDwellRegular,
-  ],
+  pressTooShort,
+  noApproach,
+  movePressCoincident,
+  exactCentreClick,
+  scriptedClick,
+  pressDwellRegular,
 ];
 
 const WITH_TOUCH = withEnvironment(LINUX, { touchPoints: 10 });

@@ -13,23 +13,20 @@ const TOOLS =
  * shape, not a name.
  */
 const DECLARES_NOTHING = [
-  ...[
-    "Zyxo",
-    "Zyxo/3",
-    "Zyxo/3.1",
-    "Zyxo/1.0",
-    "Zyxo 3.1",
-    "Zyxo/3.1 (Android)",
-    "Zyxo/3.1 (a@b)",
-    "zyxo".repeat(16),
-  ],
-  ...[
-    "Mozilla/5.0 Zyxo",
-    "Mozilla/5.0 (Zyxo 3.1)",
-    "Mozilla/5.0 (Linux; zyxo;",
-    "Zyxo/1.0; Android",
-  ],
-  ...["HeadlessChrome/140.0.0.0 Safari", "PhantomJS/2.1.1 Safari"],
+  "Zyxo",
+  "Zyxo/3",
+  "Zyxo/3.1",
+  "Zyxo/1.0",
+  "Zyxo 3.1",
+  "Zyxo/3.1 (Android)",
+  "Zyxo/3.1 (a@b)",
+  "zyxo".repeat(16),
+  "Mozilla/5.0 Zyxo",
+  "Mozilla/5.0 (Zyxo 3.1)",
+  "Mozilla/5.0 (Linux; zyxo;",
+  "Zyxo/1.0; Android",
+  "HeadlessChrome/140.0.0.0 Safari",
+  "PhantomJS/2.1.1 Safari",
 ];
 
 /**

@@ -5,9 +5,14 @@ import { AHEAD_MS, UNASKED_LEAD_MS } from "../widget-press.ts";
 import { batchOf, isTrueToBatch } from "../witness.ts";
 
 /** Whether something is dated after the visit was handed in. */
-function isAheadOfItself({ durationMs, pointer, keys, scroll }: ObservedBehaviour): boolean {
-  const isAhead = ({ atMs }: { readonly atMs: number }): boolean => atMs > durationMs + AHEAD_MS;
-  return pointer.some(isAhead) || keys.some(isAhead) || scroll.some(isAhead);
+function isAheadOfItself(behaviour: ObservedBehaviour): boolean {
+  const lastMs = behaviour.durationMs + AHEAD_MS;
+  const isAhead = (event: { readonly atMs: number }): boolean => event.atMs > lastMs;
+  return (
+    behaviour.pointer.some(isAhead) ||
+    behaviour.keys.some(isAhead) ||
+    behaviour.scroll.some(isAhead)
+  );
 }
 
 /**

@@ -15,12 +15,30 @@ import { WAVE_NAMES, waveFeatures } from "./wave-features.ts";
  * features that the trees hardly used.
  */
 export const FEATURE_NAMES = [
-  ...["duration", "speed_spread", "speed_peak_at", "step_memory", "speed_roughness"],
-  ...["acceleration_asymmetry", "jerk_per_acceleration", "lognormal_error", "second_peak"],
-  ...["turn_total", "turn_mean", "turn_max", "turn_changes", "turn_end"],
-  ...["deviation_max", "deviation_at", "deviation_mean"],
-  ...["axis_steps", "backward_steps", "gap_step", "last_third_straightness"],
-  ...["least_jerk_error", "cubic_error", "cubic_error_px"],
+  "duration",
+  "speed_spread",
+  "speed_peak_at",
+  "step_memory",
+  "speed_roughness",
+  "acceleration_asymmetry",
+  "jerk_per_acceleration",
+  "lognormal_error",
+  "second_peak",
+  "turn_total",
+  "turn_mean",
+  "turn_max",
+  "turn_changes",
+  "turn_end",
+  "deviation_max",
+  "deviation_at",
+  "deviation_mean",
+  "axis_steps",
+  "backward_steps",
+  "gap_step",
+  "last_third_straightness",
+  "least_jerk_error",
+  "cubic_error",
+  "cubic_error_px",
   ...WAVE_NAMES,
   ...RESIDUAL_NAMES,
   ...GAP_NAMES,
@@ -30,7 +48,8 @@ export const FEATURE_NAMES = [
 /** How many numbers describe a path. */
 export const FEATURE_COUNT = FEATURE_NAMES.length;
 
-function speedFeatures({ gaps, lengths, speeds, count: n, total, duration }: Steps): number[] {
+function speedFeatures(steps: Steps): number[] {
+  const { gaps, lengths, speeds, count: n, total, duration } = steps;
   const usual = total / duration;
   let [peak, peakMs, elapsedMs, rough] = [-1, 0, 0, 0];
   for (let i = 0; i < n; i++) {

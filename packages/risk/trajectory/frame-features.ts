@@ -5,8 +5,16 @@ import { turnBetween } from "./steps.ts";
 
 /** Names of the features of `frameFeatures`, in its order. */
 export const FRAME_NAMES = [
-  ...["bend_error", "bend_error_end", "fast_turn_spread", "fast_turn_changes", "flips_along"],
-  ...["acceleration_changes", "settling", "end_speed", "first_fifth_at", "fourth_fifth_at"],
+  "bend_error",
+  "bend_error_end",
+  "fast_turn_spread",
+  "fast_turn_changes",
+  "flips_along",
+  "acceleration_changes",
+  "settling",
+  "end_speed",
+  "first_fifth_at",
+  "fourth_fifth_at",
 ] as const;
 
 /** A frame of a common screen, ms. */
@@ -32,7 +40,8 @@ const bentAt = (values: Float64Array, i: number): number =>
  * How far frames are from a smooth bend through their neighbours: of all frames and of the last
  * ones, logs of px.
  */
-function bendFeatures({ u, v, chord, points: n }: Course): number[] {
+function bendFeatures(course: Course): number[] {
+  const { u, v, chord, points: n } = course;
   let [sum, end] = [0, 0];
   for (let i = 2; i < n - 2; i++) {
     const error = bentAt(u, i) ** 2 + bentAt(v, i) ** 2;
@@ -44,8 +53,9 @@ function bendFeatures({ u, v, chord, points: n }: Course): number[] {
 }
 
 /** How uneven turns are while the pointer is fast, and how often they change sides. */
-function fastTurns({ u, v, flow, points }: Course): number[] {
-  const n = points - 1;
+function fastTurns(course: Course): number[] {
+  const { u, v, flow } = course;
+  const n = course.points - 1;
   let fast = 0;
   for (let i = 0; i < n; i++) fast = Math.max(fast, (flow[i] ?? 0) / 2);
   let [count, sum, squares, changes, lastSign] = [0, 0, 0, 0, 0];

@@ -55,16 +55,14 @@ function countUpTo(gapsMs: readonly number[], ms: number): number {
  * slow ones and drawings look like programs to a model of approaches recorded at 60 Hz, so paths
  * outside the support say nothing about who drew them.
  */
-export function findAbstention(
-  { t, x, y, gapsMs }: Path,
-  support: Support,
-): Abstention | undefined {
+export function findAbstention(path: Path, support: Support): Abstention | undefined {
+  const { x, y, gapsMs } = path;
   const count = gapsMs.length;
   const isSlow = 2 * countUpTo(gapsMs, support.medianGapMs) < count;
   if (isSlow && 2 * countUpTo(gapsMs, support.slowMedianGapMs) < count) return "seldom_moves";
   const longGapMs = isSlow ? support.slowLongGapMs : support.longGapMs;
   if (count - countUpTo(gapsMs, longGapMs) > support.longGapShare * count) return "many_holes";
-  if (t.length < (isSlow ? support.slowSamples : support.samples)) return "few_samples";
+  if (path.t.length < (isSlow ? support.slowSamples : support.samples)) return "few_samples";
   let way = 0;
   for (let i = 1; i < x.length; i++)
     way += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));

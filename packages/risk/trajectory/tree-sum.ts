@@ -15,9 +15,9 @@ type Cut = {
 };
 
 /** A tree taken apart: its questions, and its leaves from the lowest to the highest. */
-type Found = { readonly cuts: readonly Cut[]; readonly leaves: readonly number[] };
+type TreeParts = { readonly cuts: readonly Cut[]; readonly leaves: readonly number[] };
 
-function takeApart({ splits, leaves }: Tree, tree: number): Found {
+function takeApart({ splits, leaves }: Tree, tree: number): TreeParts {
   const cuts: Cut[] = [];
   const ordered: number[] = [];
   /** Returns the leaves behind a split, as bits. */

@@ -73,21 +73,17 @@ test("moves that lead to no press are not judged", () => {
 
 /** A person's path as Firefox passed it on while the machine was busy: times and places. */
 const PATCHY = [
-  ...[
-    [1392, 447, 109],
-    [1407, 460, 103],
-    [1423, 486, 95],
-    [1441, 502, 92],
-    [1458, 503, 91],
-    [1596, 509, 146],
-  ],
-  ...[
-    [1613, 497, 170],
-    [1629, 493, 181],
-    [1651, 491, 187],
-    [1723, 480, 208],
-    [1911, 451, 254],
-  ],
+  [1392, 447, 109],
+  [1407, 460, 103],
+  [1423, 486, 95],
+  [1441, 502, 92],
+  [1458, 503, 91],
+  [1596, 509, 146],
+  [1613, 497, 170],
+  [1629, 493, 181],
+  [1651, 491, 187],
+  [1723, 480, 208],
+  [1911, 451, 254],
 ] as const;
 
 test("what a busy browser left of a path is not judged; the same way with all its moves is", () => {
