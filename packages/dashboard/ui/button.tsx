@@ -36,10 +36,12 @@ type LinkButtonProps = {
 };
 
 /** A link that looks like a button: it goes somewhere and does nothing else. */
-export function LinkButton({ href, kind = "secondary", children }: LinkButtonProps) {
+export function LinkButton(props: LinkButtonProps) {
+  const { kind = "secondary" } = props;
+
   return (
-    <a href={href} class={`button ${kind}`}>
-      {children}
+    <a href={props.href} class={`button ${kind}`}>
+      {props.children}
     </a>
   );
 }

@@ -10,13 +10,15 @@ type CopyButtonProps = {
 };
 
 /** Copies `value`; `label` tells screen readers what it belongs to. */
-export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { kind = "secondary" } = props;
+
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(value);
+      await navigator.clipboard.writeText(props.value);
       setCopied(true);
-      announce(`${label}: ${TEXT.copied.toLowerCase()}.`);
+      announce(`${props.label}: ${TEXT.copied.toLowerCase()}.`);
     } catch {
       // Without https or permission the clipboard is not available.
       announce(TEXT.copyFailed);
@@ -26,7 +28,7 @@ export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps
     <Button
       kind={kind}
       class="small"
-      aria-label={`${TEXT.copy}: ${label}`}
+      aria-label={`${TEXT.copy}: ${props.label}`}
       onClick={copy}
       onBlur={() => setCopied(false)}
     >

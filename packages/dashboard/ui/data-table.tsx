@@ -58,14 +58,14 @@ type CellProps<Row> = {
   readonly children: ComponentChildren;
 };
 
-function Cell<Row>({ column, isHeading, children }: CellProps<Row>) {
-  return isHeading ? (
-    <th scope="row" data-label={column.label} class={column.align}>
-      {children}
+function Cell<Row>(props: CellProps<Row>) {
+  return props.isHeading ? (
+    <th scope="row" data-label={props.column.label} class={props.column.align}>
+      {props.children}
     </th>
   ) : (
-    <td data-label={column.label} class={column.align}>
-      {children}
+    <td data-label={props.column.label} class={props.column.align}>
+      {props.children}
     </td>
   );
 }

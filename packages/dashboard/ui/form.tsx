@@ -29,7 +29,7 @@ type FormProps = {
  * A form that submits once at a time, shows why it was refused, gives each field its problem, and
  * moves the focus to the first of them (to the summary if no field is concerned).
  */
-export function Form({ onSubmit, children, label }: FormProps) {
+export function Form(props: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const isRunning = useRef(false);
   const [isBusy, setBusy] = useState(false);
@@ -40,7 +40,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
     isRunning.current = true;
     setBusy(true);
     try {
-      const answer = await onSubmit();
+      const answer = await props.onSubmit();
       setError(answer?.success === false ? answer.error : undefined);
     } finally {
       isRunning.current = false;
@@ -61,7 +61,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
   return (
     <form
       ref={form}
-      aria-label={label}
+      aria-label={props.label}
       aria-busy={isBusy || undefined}
       onSubmit={(event) => {
         event.preventDefault();
@@ -70,7 +70,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
     >
       {error !== undefined && <FormError error={error} />}
       <ProblemsContext.Provider value={problems}>
-        {typeof children === "function" ? children(isBusy) : children}
+        {typeof props.children === "function" ? props.children(isBusy) : props.children}
       </ProblemsContext.Provider>
     </form>
   );

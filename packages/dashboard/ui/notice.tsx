@@ -21,14 +21,16 @@ type NoticeProps = {
 };
 
 /** A message in the page. Errors are read aloud at once, others when the reader reaches them. */
-export function Notice({ kind, title, children }: NoticeProps) {
+export function Notice(props: NoticeProps) {
   return (
-    <div class={`notice ${kind}`} role={kind === "error" ? "alert" : undefined}>
+    <div class={`notice ${props.kind}`} role={props.kind === "error" ? "alert" : undefined}>
       <p class="notice-title">
-        <span class={title === undefined ? undefined : "unseen"}>{KIND_WORDS[kind]}: </span>
-        {title}
+        <span class={props.title === undefined ? undefined : "unseen"}>
+          {KIND_WORDS[props.kind]}:{" "}
+        </span>
+        {props.title}
       </p>
-      <div class="notice-body">{children}</div>
+      <div class="notice-body">{props.children}</div>
     </div>
   );
 }

@@ -38,12 +38,12 @@ type EmptyProps = {
 };
 
 /** Shown if there is nothing yet: why, and what to do first. */
-export function Empty({ title, action, children }: EmptyProps) {
+export function Empty(props: EmptyProps) {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
-      {children}
-      {action}
+      <p class="empty-title">{props.title}</p>
+      {props.children}
+      {props.action}
     </div>
   );
 }

@@ -25,11 +25,16 @@ type TimeProps = {
 };
 
 /** A time relative to now; the exact one is in its title and for machines. */
-export function Time({ ms, timeZone, isExact = false }: TimeProps) {
+export function Time(props: TimeProps) {
+  const { isExact = false } = props;
+
   const nowMs = useNow(30_000);
-  const [exact, relative] = [formatDateTime(ms, timeZone), formatRelative(ms, nowMs)];
+  const [exact, relative] = [
+    formatDateTime(props.ms, props.timeZone),
+    formatRelative(props.ms, nowMs),
+  ];
   return (
-    <time dateTime={new Date(ms).toISOString()} title={isExact ? relative : exact}>
+    <time dateTime={new Date(props.ms).toISOString()} title={isExact ? relative : exact}>
       {isExact ? exact : relative}
     </time>
   );

@@ -150,9 +150,9 @@ export const rangeQuerySchema = z
     to: moment.optional(),
     timeZone: text(64).default("UTC"),
   })
-  .transform(({ range, from: fromMs = 0, to: toMs = 0, timeZone }) => ({
-    range: range ?? { fromMs, toMs },
-    timeZone,
+  .transform((query) => ({
+    range: query.range ?? { fromMs: query.from ?? 0, toMs: query.to ?? 0 },
+    timeZone: query.timeZone,
   }))
   .refine(({ range }) => typeof range === "string" || range.fromMs < range.toMs, {
     path: ["to"],

@@ -8,11 +8,13 @@ type SiteTagsProps = {
 };
 
 /** What is unusual about a site, each in one word. */
-export function SiteTags({ isEnabled, domains, isNeverVerified = false }: SiteTagsProps) {
+export function SiteTags(props: SiteTagsProps) {
+  const { isNeverVerified = false } = props;
+
   return (
     <>
-      {!isEnabled && <span class="tag bad">{SITE.disabled}</span>}
-      {domains.some(isTestingHost) && (
+      {!props.isEnabled && <span class="tag bad">{SITE.disabled}</span>}
+      {props.domains.some(isTestingHost) && (
         <span class="tag" title={SITE.testingHelp}>
           {SITE.testing}
         </span>

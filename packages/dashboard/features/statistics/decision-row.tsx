@@ -106,41 +106,46 @@ type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & {
 };
 
 /** Below the threshold, only visits of a refused wave are blocked. */
-const isOfRefusedWave = ({ source, outcome, recommendation }: JudgementData): boolean =>
-  source === "widget" && outcome === "blocked" && recommendation !== "block";
+const isOfRefusedWave = (data: JudgementData): boolean =>
+  data.source === "widget" && data.outcome === "blocked" && data.recommendation !== "block";
 
-function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
-  const reasons = toReasons(decision);
+function Explanation(props: ExplanationProps) {
+  const reasons = toReasons(props.decision);
   return (
     <>
       <p>
-        {describeDecision(decision, thresholds)}
-        {isOfRefusedWave(decision) &&
+        {describeDecision(props.decision, props.thresholds)}
+        {isOfRefusedWave(props.decision) &&
           " It was blocked since somebody refused its wave for an hour."}
       </p>
       {reasons.length === 0 ? (
-        <p class="quiet">{explainNothing(decision)}</p>
+        <p class="quiet">{explainNothing(props.decision)}</p>
       ) : (
         <ul class="reasons" aria-label="What raised the score">
-          {reasons.map(({ flag, label, strength, part }) => (
-            <li key={flag}>
-              <span>{label}</span>
-              <span class="quiet">{strength}</span>
-              <span class="bar" style={{ "--part": part }} />
+          {reasons.map((reason) => (
+            <li key={reason.flag}>
+              <span>{reason.label}</span>
+              <span class="quiet">{reason.strength}</span>
+              <span class="bar" style={{ "--part": reason.part }} />
             </li>
           ))}
         </ul>
       )}
       <dl class="facts">
-        <WhatWasAsked decision={decision} />
-        <Fact name="Asked by">{ASKED_BY[decision.source]}</Fact>
-        <Fact name="Solve time">{formatDuration(decision.solveMs)}</Fact>
-        <Fact name="Device">{decision.device}</Fact>
-        {decision.signedAgent && <Fact name="Signed by">{decision.signedAgent.name}</Fact>}
+        <WhatWasAsked decision={props.decision} />
+        <Fact name="Asked by">{ASKED_BY[props.decision.source]}</Fact>
+        <Fact name="Solve time">{formatDuration(props.decision.solveMs)}</Fact>
+        <Fact name="Device">{props.decision.device}</Fact>
+        {props.decision.signedAgent && (
+          <Fact name="Signed by">{props.decision.signedAgent.name}</Fact>
+        )}
       </dl>
-      <RequestId decision={decision} />
+      <RequestId decision={props.decision} />
       {may("developer") && (
-        <Labels current={decision.label} onLabel={(label) => onLabel(decision, label)} />
+        <Labels
+          current={props.decision.label}
+          onLabel={(label) => props.onLabel(props.decision, label)}
+        />
       )}
     </>
   );

@@ -95,12 +95,12 @@ type DecisionsProps = {
   readonly onClear: () => void;
 };
 
-function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
-  const path = `sites/${encodeURIComponent(siteKey)}/decisions`;
+function Decisions(props: DecisionsProps) {
+  const path = `sites/${encodeURIComponent(props.siteKey)}/decisions`;
   const [isPaused, setPaused] = useState(false);
   const [feed, setFeed] = useState<Feed>(NO_FEED);
-  const latest = useData<DecisionsData>(path, filter, isPaused ? {} : { refreshMs: POLL_MS });
-  const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`);
+  const latest = useData<DecisionsData>(path, props.filter, isPaused ? {} : { refreshMs: POLL_MS });
+  const site = useData<SiteData>(`sites/${encodeURIComponent(props.siteKey)}`);
   useEffect(() => {
     const { data } = latest;
     if (data !== undefined) setFeed((last) => receive(last, data));
@@ -108,7 +108,7 @@ function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
 
   const loadOlder = async () => {
     const answer = await get<DecisionsData>(path, {
-      ...filter,
+      ...props.filter,
       before: feed.shown.at(-1)?.decisionId,
     });
     if (answer.success) setFeed((last) => appendOlder(last, answer.data));
@@ -140,7 +140,11 @@ function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
         onShow={() => setFeed(showWaiting)}
       />
       {feed.shown.length === 0 ? (
-        <NoDecisions isFiltered={toSearch(filter) !== ""} siteKey={siteKey} onClear={onClear} />
+        <NoDecisions
+          isFiltered={toSearch(props.filter) !== ""}
+          siteKey={props.siteKey}
+          onClear={props.onClear}
+        />
       ) : (
         <ol class="decisions">
           {feed.shown.map((decision) => (
@@ -148,7 +152,7 @@ function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
               key={decision.decisionId}
               decision={decision}
               thresholds={site.data?.thresholds}
-              isOpenAtFirst={filter.requestId !== undefined}
+              isOpenAtFirst={props.filter.requestId !== undefined}
               onLabel={label}
             />
           ))}

@@ -22,16 +22,16 @@ type NoDecisionsProps = {
 };
 
 /** Why the list is empty, and what to do about it. */
-export function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
-  return isFiltered ? (
-    <Empty title="No decision matches" action={<Button onClick={onClear}>Show all</Button>}>
+export function NoDecisions(props: NoDecisionsProps) {
+  return props.isFiltered ? (
+    <Empty title="No decision matches" action={<Button onClick={props.onClear}>Show all</Button>}>
       <p>A request id is matched in full. Decisions older than 30 days are gone.</p>
     </Empty>
   ) : (
     <Empty
       title="Nobody was judged yet"
       action={
-        <LinkButton kind="primary" href={`/dashboard/sites/${siteKey}/install`}>
+        <LinkButton kind="primary" href={`/dashboard/sites/${props.siteKey}/install`}>
           Install the widget
         </LinkButton>
       }

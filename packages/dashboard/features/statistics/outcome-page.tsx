@@ -99,10 +99,12 @@ export function Outcome({ data, siteKey }: OutcomeProps) {
 /**
  * Whether anything at all was counted: visits, calls of the customer's server, or door refusals.
  */
-function hasTraffic({ sums, refusedAtDoor, scoreRequests }: OutcomeData): boolean {
-  return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some(
-    (count) => count > 0,
-  );
+function hasTraffic(data: OutcomeData): boolean {
+  return [
+    ...Object.values(data.sums),
+    ...Object.values(data.refusedAtDoor),
+    data.scoreRequests,
+  ].some((count) => count > 0);
 }
 
 function Details({ data, siteKey }: OutcomeProps) {
@@ -283,13 +285,13 @@ type NamesProps = {
   readonly names: readonly NamedCount[];
 };
 
-function Names({ title, nameLabel, names }: NamesProps) {
+function Names(props: NamesProps) {
   return (
-    <Panel title={title}>
+    <Panel title={props.title}>
       <BarTable
-        summary={describeNames(names)}
-        nameLabel={nameLabel}
-        bars={names.map(({ name, count }) => ({ key: name, label: name, count }))}
+        summary={describeNames(props.names)}
+        nameLabel={props.nameLabel}
+        bars={props.names.map(({ name, count }) => ({ key: name, label: name, count }))}
       />
     </Panel>
   );

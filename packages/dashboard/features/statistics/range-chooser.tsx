@@ -114,9 +114,9 @@ export function RangeChooser(props: RangeChooserProps) {
 
 type CustomFormProps = Pick<RangeState, "timeZone" | "change"> & { readonly range: CustomRange };
 
-function CustomForm({ range, timeZone, change }: CustomFormProps) {
-  const shownFrom = toLocalInput(range.fromMs, timeZone);
-  const shownTo = toLocalInput(range.toMs, timeZone);
+function CustomForm(props: CustomFormProps) {
+  const shownFrom = toLocalInput(props.range.fromMs, props.timeZone);
+  const shownTo = toLocalInput(props.range.toMs, props.timeZone);
   const [from, setFrom] = useState(shownFrom);
   const [to, setTo] = useState(shownTo);
   const [problem, setProblem] = useState<string>();
@@ -126,10 +126,13 @@ function CustomForm({ range, timeZone, change }: CustomFormProps) {
     setProblem(undefined);
   }, [shownFrom, shownTo]);
   const apply = () => {
-    const [fromMs, toMs] = [fromLocalInput(from, timeZone), fromLocalInput(to, timeZone)];
+    const [fromMs, toMs] = [
+      fromLocalInput(from, props.timeZone),
+      fromLocalInput(to, props.timeZone),
+    ];
     const isRange = fromMs !== undefined && toMs !== undefined && fromMs < toMs;
     setProblem(isRange ? undefined : "The end must be after the start.");
-    if (isRange) change({ range: { kind: "custom", fromMs, toMs } });
+    if (isRange) props.change({ range: { kind: "custom", fromMs, toMs } });
   };
   return (
     <form

@@ -45,22 +45,22 @@ type ScoresProps = {
 const ALL_ACTIONS = "all";
 
 /** How visitors were judged in a range, with thresholds to try. */
-export function Scores({ data, siteKey, onSaved }: ScoresProps) {
+export function Scores(props: ScoresProps) {
   const [action, setAction] = useState(ALL_ACTIONS);
   const [tried, setTried] = useState<ScoreThresholds>();
   // Names come from visitors: a prefix distinguishes an action called "all" from all actions
   // together.
-  const one = data.byAction.find((entry) => `:${entry.action}` === action);
-  const judged = one?.judged ?? data.judged;
-  const thresholds = tried ?? data.thresholds;
-  const result = whatIf(judged, data.verified, data.thresholds, thresholds);
+  const one = props.data.byAction.find((entry) => `:${entry.action}` === action);
+  const judged = one?.judged ?? props.data.judged;
+  const thresholds = tried ?? props.data.thresholds;
+  const result = whatIf(judged, props.data.verified, props.data.thresholds, thresholds);
   return (
     <>
       <Panel
         title="Scores and thresholds"
         intro="0 is a person, 1 is a bot. Move the thresholds to see what they would have done."
       >
-        {data.byAction.length > 0 && (
+        {props.data.byAction.length > 0 && (
           <div class="filters">
             <SelectField
               label="Action"
@@ -69,7 +69,7 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
               onValue={setAction}
               options={[
                 { value: ALL_ACTIONS, label: "All actions" },
-                ...data.byAction.map((entry) => ({
+                ...props.data.byAction.map((entry) => ({
                   value: `:${entry.action}`,
                   label: entry.action || "(no name)",
                 })),
@@ -81,7 +81,7 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
           summary={describeScores(judged, thresholds)}
           counts={judged}
           thresholds={thresholds}
-          inForce={data.thresholds}
+          inForce={props.data.thresholds}
         />
         <div class="sliders">
           <Slider
@@ -102,15 +102,15 @@ export function Scores({ data, siteKey, onSaved }: ScoresProps) {
         </p>
         <ThresholdActions
           tried={tried}
-          inForce={data.thresholds}
-          siteKey={siteKey}
+          inForce={props.data.thresholds}
+          siteKey={props.siteKey}
           onDone={() => {
             setTried(undefined);
-            onSaved();
+            props.onSaved();
           }}
         />
       </Panel>
-      <Flags data={data} />
+      <Flags data={props.data} />
     </>
   );
 }
@@ -121,12 +121,12 @@ type SliderProps = {
   readonly onValue: (value: number) => void;
 };
 
-function Slider({ label, value, onValue }: SliderProps) {
+function Slider(props: SliderProps) {
   const id = useId();
   return (
     <div class="slider">
       <label for={id}>
-        {label} <span>{formatScore(value)}</span>
+        {props.label} <span>{formatScore(props.value)}</span>
       </label>
       <input
         id={id}
@@ -134,9 +134,9 @@ function Slider({ label, value, onValue }: SliderProps) {
         min={0.01}
         max={1}
         step={0.01}
-        value={value}
-        aria-valuetext={formatScore(value)}
-        onInput={(event) => onValue(event.currentTarget.valueAsNumber)}
+        value={props.value}
+        aria-valuetext={formatScore(props.value)}
+        onInput={(event) => props.onValue(event.currentTarget.valueAsNumber)}
       />
     </div>
   );

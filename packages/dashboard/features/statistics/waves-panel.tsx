@@ -17,11 +17,11 @@ type WavesProps = {
 };
 
 /** Waves of visits that look the same: what they share, since when, and what the owner can do. */
-export function Waves({ data, siteKey, onChange }: WavesProps) {
+export function Waves(props: WavesProps) {
   return (
     <Panel title="Waves">
-      {data.waves.map((wave) => (
-        <Wave key={wave.waveId} wave={wave} siteKey={siteKey} onChange={onChange} />
+      {props.data.waves.map((wave) => (
+        <Wave key={wave.waveId} wave={wave} siteKey={props.siteKey} onChange={props.onChange} />
       ))}
     </Panel>
   );
@@ -29,13 +29,13 @@ export function Waves({ data, siteKey, onChange }: WavesProps) {
 
 type WaveProps = Pick<WavesProps, "siteKey" | "onChange"> & { readonly wave: WaveData };
 
-function Wave({ wave, siteKey, onChange }: WaveProps) {
-  const { isOver, sinceMs, lastAtMs, visits, properties } = wave;
+function Wave(props: WaveProps) {
+  const { isOver, sinceMs, lastAtMs, visits, properties } = props.wave;
   return (
     <article class="wave">
       <p>
         <span class={isOver ? "tag" : "tag warn"}>{isOver ? "Over" : "Now"}</span>{" "}
-        <strong>{describeWave(wave)}</strong>
+        <strong>{describeWave(props.wave)}</strong>
       </p>
       <dl class="facts">
         <div>
@@ -52,7 +52,7 @@ function Wave({ wave, siteKey, onChange }: WaveProps) {
         </div>
         <div>
           <dt>Strength</dt>
-          <dd>{describeStrength(wave)}</dd>
+          <dd>{describeStrength(props.wave)}</dd>
         </div>
         <div>
           <dt>Visits in all</dt>
@@ -65,22 +65,26 @@ function Wave({ wave, siteKey, onChange }: WaveProps) {
           </div>
         ))}
       </dl>
-      <Lever wave={wave} siteKey={siteKey} onChange={onChange} />
+      <Lever wave={props.wave} siteKey={props.siteKey} onChange={props.onChange} />
     </article>
   );
 }
 
-function Lever({ wave, siteKey, onChange }: WaveProps) {
+function Lever(props: WaveProps) {
   const [isBusy, setBusy] = useState(false);
-  const { refusedUntilMs } = wave;
+  const { refusedUntilMs } = props.wave;
   const isRefused = refusedUntilMs !== null;
   const put = async (): Promise<void> => {
     setBusy(true);
-    const answer = await send("PUT", `sites/${encodeURIComponent(siteKey)}/waves/${wave.waveId}`, {
-      isRefused: !isRefused,
-    });
+    const answer = await send(
+      "PUT",
+      `sites/${encodeURIComponent(props.siteKey)}/waves/${props.wave.waveId}`,
+      {
+        isRefused: !isRefused,
+      },
+    );
     setBusy(false);
-    onChange();
+    props.onChange();
     const done = isRefused
       ? "Visits of this wave are judged again."
       : "Visits of this wave are refused for an hour.";
@@ -94,7 +98,7 @@ function Lever({ wave, siteKey, onChange }: WaveProps) {
             Visits of this wave are refused for another <Countdown untilMs={refusedUntilMs} />.
           </>
         ) : (
-          `These visits score 0.30 or more: they are asked for a click where the site's mode can ask. ${describePrice(wave)}`
+          `These visits score 0.30 or more: they are asked for a click where the site's mode can ask. ${describePrice(props.wave)}`
         )}
       </p>
       <div class="actions">

@@ -10,16 +10,16 @@ type ChartProps = {
 };
 
 /** A chart with its summary, and a table of the same numbers. */
-export function Chart({ summary, table, children }: ChartProps) {
+export function Chart(props: ChartProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <figure class="chart">
-      <figcaption>{summary}</figcaption>
-      {children}
-      {table !== undefined && (
+      <figcaption>{props.summary}</figcaption>
+      {props.children}
+      {props.table !== undefined && (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Show as a table</summary>
-          {isOpen && table()}
+          {isOpen && props.table()}
         </details>
       )}
     </figure>

@@ -91,17 +91,18 @@ type LegendProps = {
   readonly point: string;
 };
 
-function Legend({ series, index, point }: LegendProps) {
+function Legend(props: LegendProps) {
   return (
     <ul class="legend">
-      <li class="legend-point">{point}</li>
-      {series.map((line, order) => (
+      <li class="legend-point">{props.point}</li>
+      {props.series.map((line, order) => (
         <li key={line.label}>
           <svg class={`line line-${order + 1}`} width="30" height="12" aria-hidden="true">
             <path d="M1 6h28" />
             <path class="marker" d={markerPath(order, 15, 6)} />
           </svg>
-          {line.label} <b>{index === undefined ? sumOf(line) : valueText(line, index)}</b>
+          {line.label}{" "}
+          <b>{props.index === undefined ? sumOf(line) : valueText(line, props.index)}</b>
         </li>
       ))}
     </ul>

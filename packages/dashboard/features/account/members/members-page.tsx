@@ -145,26 +145,26 @@ type MemberActionsProps = {
   readonly onAction: (action: MemberAction) => void;
 };
 
-function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
-  const isManaged = mayManage(member.role);
+function MemberActions(props: MemberActionsProps) {
+  const isManaged = mayManage(props.member.role);
   // Members change their own password on the account page, with the current one.
-  const isOwn = member.userId === me.value?.user.userId;
+  const isOwn = props.member.userId === me.value?.user.userId;
   const button = (kind: MemberAction["kind"], label: string) => (
     <Button
       class="small"
-      aria-label={`${label}: ${member.name}`}
-      onClick={() => onAction({ kind, member })}
+      aria-label={`${label}: ${props.member.name}`}
+      onClick={() => props.onAction({ kind, member: props.member })}
     >
       {label}
     </Button>
   );
   return (
     <div class="row-actions">
-      {whyNot === undefined && button("role", MEMBERS.changeRole)}
+      {props.whyNot === undefined && button("role", MEMBERS.changeRole)}
       {isManaged && !isOwn && button("reset", MEMBERS.reset)}
       {isManaged && button("sessions", MEMBERS.endSessions)}
-      {whyNot === undefined && button("remove", MEMBERS.remove)}
-      {whyNot !== undefined && <span class="row-note">{whyNot}</span>}
+      {props.whyNot === undefined && button("remove", MEMBERS.remove)}
+      {props.whyNot !== undefined && <span class="row-note">{props.whyNot}</span>}
     </div>
   );
 }
@@ -176,20 +176,20 @@ type InvitationsProps = {
 };
 
 /** Open invitations, and a form that makes one. */
-export function Invitations({ invitations, onChange, onLink }: InvitationsProps) {
+export function Invitations(props: InvitationsProps) {
   const takeBack = async (linkId: string) => {
     const answer = await send("DELETE", `invitations/${encodeURIComponent(linkId)}`);
     announce(answer.success ? MEMBERS.takenBack : answer.error.message);
-    onChange();
+    props.onChange();
   };
   return (
     <Panel title={MEMBERS.invitations}>
-      {invitations.length === 0 ? (
+      {props.invitations.length === 0 ? (
         <Empty title={MEMBERS.noInvitations} />
       ) : (
         <DataTable
           caption={MEMBERS.invitations}
-          rows={invitations}
+          rows={props.invitations}
           rowKey={({ linkId }) => linkId}
           columns={[
             { key: "role", label: MEMBERS.role, render: ({ role }) => ROLE_NAMES[role] },
@@ -223,7 +223,7 @@ export function Invitations({ invitations, onChange, onLink }: InvitationsProps)
           ]}
         />
       )}
-      <Invite onChange={onChange} onLink={onLink} />
+      <Invite onChange={props.onChange} onLink={props.onLink} />
     </Panel>
   );
 }

@@ -16,31 +16,31 @@ type ResetDialogProps = {
  * Makes a reset link. Here the maker chooses, with their password, whether it removes the member's
  * second factors.
  */
-export function ResetDialog({ member, onClose, onLink }: ResetDialogProps) {
+export function ResetDialog(props: ResetDialogProps) {
   const [isRemoving, setRemoving] = useState(false);
   const [password, setPassword] = useState("");
-  const hasFactor = member.hasTotp || member.passkeyCount > 0;
+  const hasFactor = props.member.hasTotp || props.member.passkeyCount > 0;
   const make = async () => {
     const proof = isRemoving ? await makeOwnProof(password) : undefined;
     if (proof?.success === false) return proof;
     const body = { removeSecondFactors: isRemoving, ...proof?.data };
     const answer = await send<NewLinkData>(
       "POST",
-      `members/${encodeURIComponent(member.userId)}/reset`,
+      `members/${encodeURIComponent(props.member.userId)}/reset`,
       body,
     );
     if (!answer.success) return answer;
-    onClose();
-    onLink(answer.data);
+    props.onClose();
+    props.onLink(answer.data);
     return undefined;
   };
   return (
     <ConfirmDialog
-      title={`${MEMBERS.resetTitle} ${member.name}`}
+      title={`${MEMBERS.resetTitle} ${props.member.name}`}
       confirmLabel={MEMBERS.resetMake}
       isDanger={isRemoving}
       onConfirm={make}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <p>{MEMBERS.resetBody}</p>
       {hasFactor && (

@@ -12,25 +12,25 @@ type PasskeyFormProps = {
 };
 
 /** A button by which nobody types anything: it asks for a passkey of whoever is in front of it. */
-export function PasskeyForm({ label, calledOff, onAnswer }: PasskeyFormProps) {
+export function PasskeyForm(props: PasskeyFormProps) {
   const [isCalledOff, setCalledOff] = useState(false);
   const submit = async () => {
     setCalledOff(false);
     const answer = await askPasskey("sign-in");
-    if (answer !== undefined) return onAnswer(answer);
+    if (answer !== undefined) return props.onAnswer(answer);
     setCalledOff(true);
     return undefined;
   };
   return (
-    <Form onSubmit={submit} label={label}>
+    <Form onSubmit={submit} label={props.label}>
       {(isBusy) => (
         <>
           <div class="actions">
             <Button type="submit" isBusy={isBusy}>
-              {label}
+              {props.label}
             </Button>
           </div>
-          {isCalledOff && <p role="status">{calledOff}</p>}
+          {isCalledOff && <p role="status">{props.calledOff}</p>}
         </>
       )}
     </Form>

@@ -82,21 +82,21 @@ type ConfirmTotpProps = {
   readonly onCodes: OnCodes;
 };
 
-function ConfirmTotp({ enrolment, onEnd, onCodes }: ConfirmTotpProps) {
+function ConfirmTotp(props: ConfirmTotpProps) {
   const [code, setCode] = useState("");
   const confirm = async () => {
     const answer = await send<RecoveryCodesData>("POST", "me/totp/confirm", {
-      ticket: enrolment.ticket,
+      ticket: props.enrolment.ticket,
       code: code.trim(),
     });
     if (!answer.success) return answer;
     await loadMe();
-    onEnd();
-    onCodes(answer.data.recoveryCodes);
+    props.onEnd();
+    props.onCodes(answer.data.recoveryCodes);
     announce(`${ACCOUNT.totpEnabled} ${ACCOUNT.othersEnded}`);
     return undefined;
   };
-  const { path, side } = toQrPath(enrolment.qr);
+  const { path, side } = toQrPath(props.enrolment.qr);
   return (
     <Form onSubmit={confirm} label={ACCOUNT.totp}>
       {(isBusy) => (
@@ -107,7 +107,7 @@ function ConfirmTotp({ enrolment, onEnd, onCodes }: ConfirmTotpProps) {
             <path d={path} fill="#000" />
           </svg>
           <p>{ACCOUNT.totpSecret}</p>
-          <CopyText value={enrolment.secret} label={ACCOUNT.totpSecretLabel} />
+          <CopyText value={props.enrolment.secret} label={ACCOUNT.totpSecretLabel} />
           <CodeField value={code} onValue={setCode} />
           <div class="actions">
             <Button kind="primary" type="submit" isBusy={isBusy}>

@@ -7,7 +7,7 @@ import {
 } from "./snippet.ts";
 
 /** The sample for Go. */
-export function goSnippet({ baseUrl, hosts, isAsked }: ServerTerms): Snippet {
+export function goSnippet(terms: ServerTerms): Snippet {
   const secondStep = `
 // ${SECOND_STEP}
 func secondStep(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +30,7 @@ import (
 	"time"
 )
 
-var hosts = []string{${hosts.slice(1, -1)}} // where your pages are
+var hosts = []string{${terms.hosts.slice(1, -1)}} // where your pages are
 var client = &http.Client{Timeout: 10 * time.Second}
 
 // True only behind a proxy of yours that sets X-Real-IP to the visitor's address, also if the
@@ -45,7 +45,7 @@ func checkToken(token, remoteip, userAgent string) (string, string, error) {
 	if err != nil {
 		return "", "", err
 	}
-	call, err := http.NewRequest("POST", "${baseUrl}/api/v1/token/verify", bytes.NewReader(body))
+	call, err := http.NewRequest("POST", "${terms.baseUrl}/api/v1/token/verify", bytes.NewReader(body))
 	if err != nil {
 		return "", "", err
 	}
@@ -82,7 +82,7 @@ func checkToken(token, remoteip, userAgent string) (string, string, error) {
 	}
 	return "block", "solved on " + data.Hostname + ", not on " + strings.Join(hosts, " or "), nil
 }
-${isAsked ? "" : secondStep}
+${terms.isAsked ? "" : secondStep}
 func signUp(w http.ResponseWriter, r *http.Request) {
 	address := r.RemoteAddr
 	if behindProxy {
@@ -95,7 +95,7 @@ func signUp(w http.ResponseWriter, r *http.Request) {
 	}
 	if recommendation == "allow" {
 		fmt.Fprint(w, "Welcome") // the form may be trusted here
-	}${isAsked ? "" : branch} else {
+	}${terms.isAsked ? "" : branch} else {
 		log.Print("Refused: ", reason)
 		http.Error(w, "Please try again.", http.StatusForbidden)
 	}

@@ -110,13 +110,14 @@ ${isAsked ? "" : `  if (recommendation === "challenge") return secondStep(form);
 
 /** The samples for Node. They share one `checkToken`. */
 export function nodeSnippets(terms: ServerTerms): readonly Snippet[] {
-  return [EXPRESS, FASTIFY, NEXT].map(({ id, label, head, secondStep, route }) => {
+  return [EXPRESS, FASTIFY, NEXT].map((framework) => {
     const parts = [
-      head + checkTokenCode(terms),
+      framework.head + checkTokenCode(terms),
       NO_VERDICT_CODE,
-      ...(terms.isAsked ? [] : [`// ${SECOND_STEP}\n${secondStep}`]),
-      route(terms.isAsked),
+      ...(terms.isAsked ? [] : [`// ${SECOND_STEP}\n${framework.secondStep}`]),
+      framework.route(terms.isAsked),
     ];
+    const { id, label } = framework;
     return { id, label, language: "js", code: parts.join("\n\n") };
   });
 }

@@ -11,10 +11,10 @@ export type PageFacts = Pick<SiteData, "siteKey" | "mode" | "noScript" | "theme"
  * The service tells a widget its look only with the challenge; in the page's code it applies from
  * the start.
  */
-function looksOf({ mode, theme, language }: PageFacts): string {
-  const size = mode === "invisible" ? ' size="invisible"' : "";
-  const colours = theme === "auto" ? "" : ` theme="${theme}"`;
-  return size + colours + (SPOKEN.includes(language) ? ` language="${language}"` : "");
+function looksOf(facts: PageFacts): string {
+  const size = facts.mode === "invisible" ? ' size="invisible"' : "";
+  const colours = facts.theme === "auto" ? "" : ` theme="${facts.theme}"`;
+  return size + colours + (SPOKEN.includes(facts.language) ? ` language="${facts.language}"` : "");
 }
 
 /** The code that goes into the page, for each way of writing pages. */

@@ -1,7 +1,7 @@
 import { NO_VERDICT, SECOND_STEP, type ServerTerms, type Snippet } from "./snippet.ts";
 
 /** The sample for PHP 8. */
-export function phpSnippet({ baseUrl, hosts, isAsked }: ServerTerms): Snippet {
+export function phpSnippet(terms: ServerTerms): Snippet {
   const secondStep = `// ${SECOND_STEP}
 function second_step(): never {
     http_response_code(403);
@@ -11,13 +11,13 @@ function second_step(): never {
 `;
   const code = `<?php
 // PHP 8 with the extension curl (Debian: php-curl)
-const HOSTS = ${hosts}; // where your pages are
+const HOSTS = ${terms.hosts}; // where your pages are
 
 // Returns a recommendation (allow, challenge or block) and its reason. A refused token is always
 // 'block'. Throws if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your
 // decision.
 function check_token(mixed $token, string $remoteip, string $userAgent): array {
-    $call = curl_init('${baseUrl}/api/v1/token/verify');
+    $call = curl_init('${terms.baseUrl}/api/v1/token/verify');
     $fields = ['token' => $token, 'remoteip' => $remoteip, 'user_agent' => $userAgent];
     curl_setopt_array($call, [
         CURLOPT_HTTPHEADER => ['Authorization: Bearer ' . getenv('STILE_SECRET'), 'Content-Type: application/json'],
@@ -36,7 +36,7 @@ function check_token(mixed $token, string $remoteip, string $userAgent): array {
     return ['block', 'solved on ' . $data['hostname'] . ', not on ' . implode(' or ', HOSTS)];
 }
 
-${isAsked ? "" : secondStep}// REMOTE_ADDR is the visitor. Behind a proxy it is the proxy, until nginx (set_real_ip_from) or Apache (mod_remoteip) is set up.
+${terms.isAsked ? "" : secondStep}// REMOTE_ADDR is the visitor. Behind a proxy it is the proxy, until nginx (set_real_ip_from) or Apache (mod_remoteip) is set up.
 $agent = $_SERVER['HTTP_USER_AGENT'] ?? '';
 try {
     [$recommendation, $reason] = check_token($_POST['stile-response'] ?? null, $_SERVER['REMOTE_ADDR'], $agent);
@@ -44,7 +44,7 @@ try {
     // ${NO_VERDICT} 'allow' would let everybody in.
     [$recommendation, $reason] = ['block', $error->getMessage()];
 }
-${isAsked ? "" : "if ($recommendation === 'challenge') second_step();\n"}if ($recommendation !== 'allow') {
+${terms.isAsked ? "" : "if ($recommendation === 'challenge') second_step();\n"}if ($recommendation !== 'allow') {
     error_log("Refused: $reason");
     http_response_code(403);
     exit('Please try again.');

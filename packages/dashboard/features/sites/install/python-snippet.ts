@@ -7,7 +7,7 @@ import {
 } from "./snippet.ts";
 
 /** The sample for Python, with a route for Flask. */
-export function pythonSnippet({ baseUrl, hosts, isAsked }: ServerTerms): Snippet {
+export function pythonSnippet(terms: ServerTerms): Snippet {
   const secondStep = `
 # ${SECOND_STEP}
 def second_step():
@@ -19,14 +19,14 @@ def second_step():
         return second_step()`;
   const code = `import json, os, urllib.error, urllib.request
 
-HOSTS = ${hosts}  # where your pages are
+HOSTS = ${terms.hosts}  # where your pages are
 
 
 def check_token(token, remoteip, user_agent):
     """Returns a recommendation (allow, challenge or block) and its reason. A refused token is always "block".
     Raises OSError if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your decision."""
     call = urllib.request.Request(
-        "${baseUrl}/api/v1/token/verify",
+        "${terms.baseUrl}/api/v1/token/verify",
         json.dumps({"token": token, "remoteip": remoteip, "user_agent": user_agent}).encode(),
         {"Authorization": "Bearer " + os.environ["STILE_SECRET"], "Content-Type": "application/json"},
     )
@@ -52,7 +52,7 @@ PROXIES = 0  # how many proxies of yours are in front: remote_addr is then the v
 app = Flask(__name__)
 app.wsgi_app = ProxyFix(app.wsgi_app, x_for=PROXIES)
 
-${isAsked ? "" : secondStep}
+${terms.isAsked ? "" : secondStep}
 @app.post("${SNIPPET_ACTION}")
 def sign_up():
     token, agent = request.form.get("stile-response"), request.headers.get("User-Agent")
@@ -60,7 +60,7 @@ def sign_up():
         recommendation, reason = check_token(token, request.remote_addr, agent)
     except OSError as error:
         # ${NO_VERDICT} "allow" would let everybody in.
-        recommendation, reason = "block", error${isAsked ? "" : branch}
+        recommendation, reason = "block", error${terms.isAsked ? "" : branch}
     if recommendation != "allow":
         app.logger.warning("Refused: %s", reason)
         abort(403)

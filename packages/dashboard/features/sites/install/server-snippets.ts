@@ -17,12 +17,12 @@ export type ServerFacts = Pick<SiteData, "domains" | "mode"> & { readonly baseUr
  * most 10 s (spec 4.1), and follows the recommendation; a `challenge` leads to a second step where
  * the mode asks nobody (D9).
  */
-export function serverSnippets({ baseUrl, domains, mode }: ServerFacts): readonly Snippet[] {
+export function serverSnippets(facts: ServerFacts): readonly Snippet[] {
   // Anyone who can open localhost can solve there: a production server accepts only real hosts, if
   // there are any.
-  const real = domains.filter((domain) => !isTestingHost(domain));
-  const hosts = JSON.stringify(real.length > 0 ? real : domains).replaceAll(",", ", ");
-  const isAsked = mode === "managed" || mode === "interactive";
-  const terms: ServerTerms = { baseUrl, hosts, isAsked };
+  const real = facts.domains.filter((domain) => !isTestingHost(domain));
+  const hosts = JSON.stringify(real.length > 0 ? real : facts.domains).replaceAll(",", ", ");
+  const isAsked = facts.mode === "managed" || facts.mode === "interactive";
+  const terms: ServerTerms = { baseUrl: facts.baseUrl, hosts, isAsked };
   return [...nodeSnippets(terms), phpSnippet(terms), pythonSnippet(terms), goSnippet(terms)];
 }

@@ -128,7 +128,7 @@ function Basics({ draft, set }: GroupProps) {
   );
 }
 
-function Look({ draft, set, siteKey }: GroupProps & { readonly siteKey: string }) {
+function Look(props: GroupProps & { readonly siteKey: string }) {
   return (
     <Panel title={SETTINGS.look}>
       <div class="columns">
@@ -136,25 +136,28 @@ function Look({ draft, set, siteKey }: GroupProps & { readonly siteKey: string }
           <RadioField
             label={SETTINGS.mode}
             name="mode"
-            value={draft.mode}
-            onValue={(mode) => set("mode", mode as SiteSettingsData["mode"])}
+            value={props.draft.mode}
+            onValue={(mode) => props.set("mode", mode as SiteSettingsData["mode"])}
             options={MODE_OPTIONS}
           />
           <SelectField
             label={SETTINGS.theme}
             name="theme"
-            value={draft.theme}
-            onValue={(theme) => set("theme", theme as SiteSettingsData["theme"])}
+            value={props.draft.theme}
+            onValue={(theme) => props.set("theme", theme as SiteSettingsData["theme"])}
             options={THEME_OPTIONS}
             help={SETTINGS.themeHelp}
           />
-          <LanguageField value={draft.language} onValue={(language) => set("language", language)} />
+          <LanguageField
+            value={props.draft.language}
+            onValue={(language) => props.set("language", language)}
+          />
         </div>
         <WidgetPreview
-          siteKey={siteKey}
-          mode={draft.mode}
-          theme={draft.theme}
-          language={draft.language}
+          siteKey={props.siteKey}
+          mode={props.draft.mode}
+          theme={props.draft.theme}
+          language={props.draft.language}
         />
       </div>
     </Panel>
