@@ -102,20 +102,21 @@ const twist = fc.oneof(
 
 test("the shape by hand takes and refuses what the schemas do, whatever is made of honest signals (D9)", () => {
   let [taken, refused] = [0, 0];
-  const compare = (
-    value: unknown,
-    isRead: boolean,
-    read: unknown,
-    decoded: () => unknown,
-    expected: () => unknown,
-  ) => {
+  type Comparison = {
+    readonly value: unknown;
+    readonly isRead: boolean;
+    readonly read: unknown;
+    readonly decoded: () => unknown;
+    readonly expected: () => unknown;
+  };
+  const compare = (both: Comparison) => {
     assert.equal(
-      isRead,
-      read !== undefined,
-      JSON.stringify(value, (_, it) => (typeof it === "bigint" ? "n" : it)),
+      both.isRead,
+      both.read !== undefined,
+      JSON.stringify(both.value, (_, it) => (typeof it === "bigint" ? "n" : it)),
     );
-    if (isRead) assert.deepEqual(decoded(), expected());
-    if (isRead) taken++;
+    if (both.isRead) assert.deepEqual(both.decoded(), both.expected());
+    if (both.isRead) taken++;
     else refused++;
   };
   const [ofBrowser, ofVisit] = [waysOf(ENVIRONMENT), waysOf(BEHAVIOUR)];
@@ -135,16 +136,20 @@ test("the shape by hand takes and refuses what the schemas do, whatever is made 
       }
       const { data: seen } = environmentSignalsSchema.safeParse(environment);
       const { data: done } = behaviourSignalsSchema.safeParse(behaviour);
-      compare(
-        ...([environment, isEnvironmentSignals(environment), seen] as const),
-        () => decodeEnvironment(environment as EnvironmentSignals),
-        () => seen && decodeEnvironment(seen),
-      );
-      compare(
-        ...([behaviour, isBehaviourSignals(behaviour), done] as const),
-        () => decodeBehaviour(behaviour as BehaviourSignals),
-        () => done && decodeBehaviour(done),
-      );
+      compare({
+        value: environment,
+        isRead: isEnvironmentSignals(environment),
+        read: seen,
+        decoded: () => decodeEnvironment(environment as EnvironmentSignals),
+        expected: () => seen && decodeEnvironment(seen),
+      });
+      compare({
+        value: behaviour,
+        isRead: isBehaviourSignals(behaviour),
+        read: done,
+        decoded: () => decodeBehaviour(behaviour as BehaviourSignals),
+        expected: () => done && decodeBehaviour(done),
+      });
     }),
     { numRuns: 4000 },
   );

@@ -13,9 +13,12 @@ const HANDHELD_PLATFORM = /^(?:Linux (?:arm|aarch)|Android|iP|Mac)/;
  * for desktop sites under that name by itself, and if somebody made one do so, its page still
  * reveals its platform.
  */
-export function mayBeHandheld({ touchPoints, userAgent, platform }: ObservedEnvironment): boolean {
-  if (touchPoints === 0) return false;
-  return parseUserAgent(userAgent).platform !== "Windows" || HANDHELD_PLATFORM.test(platform);
+export function mayBeHandheld(environment: ObservedEnvironment): boolean {
+  if (environment.touchPoints === 0) return false;
+  return (
+    parseUserAgent(environment.userAgent).platform !== "Windows" ||
+    HANDHELD_PLATFORM.test(environment.platform)
+  );
 }
 
 /**

@@ -99,6 +99,6 @@ export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
  * Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a
  * scaled frame.
  */
-export function isUnscaled({ pixelRatio, pageScale, isFramed }: ObservedEnvironment): boolean {
-  return pixelRatio === 1 && pageScale === 1 && !isFramed;
+export function isUnscaled(environment: ObservedEnvironment): boolean {
+  return environment.pixelRatio === 1 && environment.pageScale === 1 && !environment.isFramed;
 }

@@ -84,16 +84,13 @@ const MARGIN_PX = 8;
  * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page
  * scrolled since then has moved the box up or down, so only the horizontal position can be checked.
  */
-export function isOnWidget(
-  { x, y, fromMs }: WidgetPress,
-  { box, scroll }: ObservedBehaviour,
-): boolean {
+export function isOnWidget(press: WidgetPress, { box, scroll }: ObservedBehaviour): boolean {
   if (box === null) return false;
   const { left, top, width, height } = box;
-  if (x < left - MARGIN_PX || x > left + width + MARGIN_PX) return false;
+  if (press.x < left - MARGIN_PX || press.x > left + width + MARGIN_PX) return false;
   return (
-    (scroll.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= fromMs ||
-    (y >= top - MARGIN_PX && y <= top + height + MARGIN_PX)
+    (scroll.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= press.fromMs ||
+    (press.y >= top - MARGIN_PX && press.y <= top + height + MARGIN_PX)
   );
 }
 

@@ -67,14 +67,11 @@ export function isPointerSeen(
  * Whether a press counts as seen: its beginning does, since a page that waits for its challenge
  * sees the rest later.
  */
-export function isPressSeen(
-  { fromMs, x, y }: WidgetPress,
-  durationMs: number,
-  solve: SolveEvidence,
-): boolean {
+export function isPressSeen(press: WidgetPress, durationMs: number, solve: SolveEvidence): boolean {
   const isInBatch = ({ pointer, keys }: Batch): boolean =>
-    pointer.includes(pointerMoment(fromMs, x, y)) || keys.includes(Math.round(fromMs));
-  return isWithin(fromMs, durationMs, solve, isInBatch);
+    pointer.includes(pointerMoment(press.fromMs, press.x, press.y)) ||
+    keys.includes(Math.round(press.fromMs));
+  return isWithin(press.fromMs, durationMs, solve, isInBatch);
 }
 
 /**

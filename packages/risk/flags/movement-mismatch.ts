@@ -22,14 +22,15 @@ export const movementMismatch = {
     const moves = mouse.samples.filter(isMove);
     let pairs = 0;
     let mismatches = 0;
-    moves.forEach(({ atMs, x, y, movedX, movedY }, at) => {
+    moves.forEach((move, at) => {
       const before = moves[at - 1];
+      const { movedX, movedY } = move;
       if (before === undefined || movedX === undefined || movedY === undefined) return;
-      if (atMs - before.atMs > NEIGHBOUR_MS) return;
+      if (move.atMs - before.atMs > NEIGHBOUR_MS) return;
       pairs++;
       const isOff =
-        Math.abs(x - before.x - movedX) > TOLERANCE_PX ||
-        Math.abs(y - before.y - movedY) > TOLERANCE_PX;
+        Math.abs(move.x - before.x - movedX) > TOLERANCE_PX ||
+        Math.abs(move.y - before.y - movedY) > TOLERANCE_PX;
       if (isOff) mismatches++;
     });
     return mismatches >= MIN_MISMATCHES && mismatches * 2 > pairs;
