@@ -2,7 +2,7 @@
 // behind it.
 import { createView } from "@stile/widget/element/view";
 import { en } from "@stile/widget/languages/en";
-import { tellError } from "@stile/widget/languages/error-texts";
+import { showError } from "@stile/widget/languages/error-texts";
 import { toTexts } from "@stile/widget/languages/load-texts";
 import type { Card } from "./gallery.ts";
 
@@ -28,7 +28,7 @@ function figure({
   widget.view.show(
     state,
     translation === undefined ? en : toTexts(language ?? "en", translation),
-    tellError,
+    showError,
   );
   const made = document.createElement("figure");
   made.append(widget);

@@ -4,7 +4,7 @@ import { watchPolicy } from "./element/page-policy.ts";
 import type { PageServices } from "./element/page-services.ts";
 import { StileCaptcha } from "./element/stile-captcha.ts";
 import { SPOKEN } from "./languages/choose-language.ts";
-import { tellOwner } from "./languages/tell-owner.ts";
+import { reportToOwner } from "./languages/report-to-owner.ts";
 import { loadSurface } from "./load-surface.ts";
 import { ownAddress, withoutSlash } from "./service/own-address.ts";
 import { recordBehaviour } from "./signals/behaviour-recorder.ts";
@@ -120,11 +120,11 @@ if (!customElements.get("stile-captcha")) {
   };
   (globalThis as { stile?: Stile }).stile = Object.freeze(stile);
   if (page.base) define();
-  // An optimizer may have moved the script, or inlined it into the page, and nothing else tells why
+  // An optimizer may have moved the script, or inlined it into the page, and nothing else says why
   // nothing happens.
   else
     setTimeout(
-      () => page.base || tellOwner("", { name: "endpoint_unknown" }, "Call stile.configure."),
+      () => page.base || reportToOwner("", { name: "endpoint_unknown" }, "Call stile.configure."),
       CONFIGURED_WITHIN_MS,
     );
   const onload = searchParams.get("onload");

@@ -1,10 +1,10 @@
 // Code for errors: loaded by whichever script first meets one, with its own copy of code shared
 // with them.
-import { errorTextOf, errorTexts, tellError } from "./languages/error-texts.ts";
+import { errorTextOf, errorTexts, showError } from "./languages/error-texts.ts";
 import { readRefusal } from "./service/refusal.ts";
 
 /** Reads refusals of the service, and shows errors that have no built-in text. */
-export const trouble = { errorTexts, readRefusal, tellError };
+export const trouble = { errorTexts, readRefusal, showError };
 
 /**
  * @public What a stile.js of the version before requests from `error-texts.js`, the former name of

@@ -42,7 +42,8 @@ const shortStyles: Plugin = {
 };
 
 /**
- * Builds the scripts into dist/, minified, each with a Brotli copy next to it; prints only warnings.
+ * Builds the scripts into dist/, minified, each with a Brotli copy next to it; prints only
+ * warnings.
  */
 export async function buildWidget(): Promise<void> {
   for (const { file, entry, format } of SCRIPTS) {

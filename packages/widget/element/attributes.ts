@@ -14,7 +14,9 @@ const withData = (names: readonly string[]): readonly string[] =>
 /** The attributes by which a challenge is requested or refused: a change begins a new run. */
 const RUN_ATTRIBUTES = withData(["sitekey", "action", "cdata", "endpoint", "strings"]);
 
-/** All attributes that the element observes. Those listed here only change its looks or its texts. */
+/**
+ * All attributes that the element observes. Those listed here only change its looks or its texts.
+ */
 export const OBSERVED: readonly string[] = [
   ...withData(["theme", "appearance", "size", "dir", "language"]),
   ...RUN_ATTRIBUTES,

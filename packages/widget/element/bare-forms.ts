@@ -1,7 +1,7 @@
-import { warnOwner } from "../languages/tell-owner.ts";
+import { warnOwner } from "../languages/report-to-owner.ts";
 
 /**
- * For a page with a widget outside every form: tells its owner of a form that is sent by the
+ * For a page with a widget outside every form: warns its owner of a form that is sent by the
  * browser, by POST, without a widget, until `signal` aborts.
  */
 export function warnOfBareForms(base: string, signal: AbortSignal): void {

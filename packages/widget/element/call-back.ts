@@ -1,4 +1,4 @@
-import { tellOwner } from "../languages/tell-owner.ts";
+import { reportToOwner } from "../languages/report-to-owner.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
@@ -19,8 +19,8 @@ export type CallingElement = Element & {
 
 /**
  * The function at a dotted path from the page's own globals: nothing inherited, no element with
- * that name, nothing evaluated. If there is none, the page's owner is told, since nothing else
- * shows why nothing is called; the service is at `base`.
+ * that name, nothing evaluated. If there is none, logs that for the page's owner, since nothing
+ * else shows why nothing is called; the service is at `base`.
  */
 export function ownFunction(base: string, path: string | null): Callback | undefined {
   let found: unknown = globalThis;
@@ -30,7 +30,7 @@ export function ownFunction(base: string, path: string | null): Callback | undef
       : undefined;
   }
   if (typeof found === "function") return found as Callback;
-  if (path) tellOwner(base, { name: "attribute_invalid" }, `window.${path} is no function.`);
+  if (path) reportToOwner(base, { name: "attribute_invalid" }, `window.${path} is no function.`);
   return undefined;
 }
 

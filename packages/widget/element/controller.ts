@@ -45,8 +45,8 @@ export type Controller = {
    */
   readonly mayBegin: () => boolean;
   /**
-   * Call this when time, the network, the visitor or the element came back: timers stand still
-   * while a machine sleeps, and nothing is renewed in a hidden page or outside of any. Begins a run
+   * Call this when time, the network, the visitor or the element came back: timers stop while
+   * a machine sleeps, and nothing is renewed in a hidden page or outside of any. Begins a run
    * if the page says so.
    */
   readonly wake: () => void;
@@ -148,7 +148,7 @@ export function createController(
     state: () => state,
     shownState: () => life.shownState(state, nowMs()),
     connect: () => {
-      recorder.attend();
+      recorder.listen();
       if (isWorking(state))
         send(
           cutShort > MOST_CUT_SHORT

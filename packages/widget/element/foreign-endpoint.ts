@@ -1,13 +1,13 @@
-import { tellFault } from "../languages/tell-fault.ts";
+import { reportFault } from "../languages/report-fault.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * The error of an element whose `endpoint` names another service than the script's own; this is
- * checked before anything is loaded, since whoever can write markup into a page must not choose
- * whose code it runs (D8). The page's owner is told.
+ * The error of an element whose `endpoint` is not the service of the script itself. This is checked
+ * before anything is loaded: a stranger who can write markup into a page must not choose whose code
+ * it runs (D8). Also logs the error for the page's owner.
  */
 export function foreignEndpoint(element: Element, base: string): WidgetFault | undefined {
   const isOwn = [base, `${base}/`].includes(readAttribute(element, "endpoint") ?? base);
-  return isOwn ? undefined : tellFault(base, "endpoint_not_allowed", base);
+  return isOwn ? undefined : reportFault(base, "endpoint_not_allowed", base);
 }

@@ -89,8 +89,8 @@ export function createFormBinding(options: FormBindingOptions): FormBinding {
     isAwaited = false;
     const submission = held;
     held = undefined;
-    // A listener may already have sent the form, and the visitor no longer means to send a form that
-    // is out of sight.
+    // A listener may already have sent the form, and the visitor no longer means to send a form
+    // that is out of sight.
     const isDue = mayGo || (now.name === "verified" && sent.form !== now.token);
     if (!form || !submission || !isDue || !isInSight(form)) return;
     const label = needsPress(form, submission);

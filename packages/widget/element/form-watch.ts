@@ -131,7 +131,7 @@ export function watchForm(widget: WatchedWidget, signal: AbortSignal, watcher: F
  */
 export const isInSight = (form: HTMLFormElement): boolean =>
   ownOf(form, "isConnected") === true &&
-  // A form by itself may have no box: in a table, or with `display: contents`.
+  // The form itself may have no box: in a table, or with `display: contents`.
   [form, ...(ownOf(form, "elements") as Iterable<Element>)].some(
     (one) => Element.prototype.checkVisibility?.call(one) !== false,
   );
@@ -163,7 +163,7 @@ export function submitAgain(form: HTMLFormElement, submission: FormSubmission): 
   if (isDisabled) button.disabled = false;
   if (submission.isTrusted)
     HTMLFormElement.prototype.requestSubmit.call(form, button?.form === form ? button : null);
-  // An event that a script dispatched sends nothing by itself: only its listeners react to it.
+  // An event that a script dispatched sends nothing: only its listeners react to it.
   else EventTarget.prototype.dispatchEvent.call(form, new SubmitEvent("submit", submission));
   if (isDisabled) button.disabled = true;
 }

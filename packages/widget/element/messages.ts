@@ -11,8 +11,8 @@ export type Messages = {
   /** Returns an empty text while the texts for the error are being loaded. */
   readonly describeError: DescribeError;
   /**
-   * Switches to the first of these languages that is available. They are BCP 47 tags, but may be any
-   * values.
+   * Switches to the first of these languages that is available. They are BCP 47 tags, but may be
+   * any values.
    */
   readonly setLanguage: (languages: readonly unknown[]) => Promise<void>;
   /** Loads the texts for that error, unless they are built in. */
@@ -50,7 +50,7 @@ export function createMessages(base: string, onChange: () => void): Messages {
       if (isBuiltIn(error)) return;
       const trouble = await loadTrouble(base);
       describeError =
-        trouble && ((status, shown, fault) => trouble.tellError(status, shown, fault, base));
+        trouble && ((status, shown, fault) => trouble.showError(status, shown, fault, base));
       // Without them, the network has failed.
       isMissing = !describeError;
       onChange();

@@ -1,4 +1,4 @@
-import { tellFault } from "../languages/tell-fault.ts";
+import { reportFault } from "../languages/report-fault.ts";
 
 /**
  * Whether an address that a policy refused belongs to the service at `base`; some browsers name
@@ -10,7 +10,7 @@ export const isOfService = (refused: string, base: string): boolean =>
 
 /**
  * From now on records what the page's Content-Security-Policy refuses of the service at `base`, and
- * tells the page's owner. The returned function says whether anything was refused under a
+ * logs it for the page's owner. The returned function says whether anything was refused under a
  * directive: `script-src`, `connect-src` or `frame-src`.
  */
 export function watchPolicy(base: () => string): (directive: string) => boolean {
@@ -22,7 +22,7 @@ export function watchPolicy(base: () => string): (directive: string) => boolean 
       if (disposition === "report" || !isOfService(blockedURI, base())) return;
       const directive = effectiveDirective.replace("-elem", "");
       refused.add(directive);
-      tellFault(base(), "csp_blocked", directive);
+      reportFault(base(), "csp_blocked", directive);
     },
   );
   return (directive) => refused.has(directive);

@@ -4,7 +4,7 @@ import { runBackoffMs } from "../service/backoff.ts";
 /** How long touches are ignored after a failed run, ms. */
 const TOUCH_REST_MS = 2_000;
 
-/** When a widget tries again by itself, and when a touch may make it try. */
+/** When a widget tries again automatically, and when a touch may make it try. */
 export type Retries = {
   /** A run failed: returns how long to wait before the next one, ms. */
   readonly waitMs: (error: WidgetFault) => number;

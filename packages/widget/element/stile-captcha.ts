@@ -1,4 +1,4 @@
-import { warnOwner } from "../languages/tell-owner.ts";
+import { warnOwner } from "../languages/report-to-owner.ts";
 import { say } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
@@ -19,8 +19,8 @@ type SiteTerms = Partial<
 >;
 
 /**
- * `<stile-captcha>`: its controller decides what it does, its view how it looks, its messages what it
- * says, and its form binding when the form may be sent.
+ * `<stile-captcha>`: its controller decides what it does, its view how it looks, its messages what
+ * it says, and its form binding when the form may be sent.
  */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;

@@ -45,7 +45,7 @@ export type TokenLife = {
 
 /**
  * Epoch ms by the device's clock, or as many as have passed since the page was opened if that is
- * more: the first may be set back, the other may stand still while the machine sleeps.
+ * more: the first may be set back, the other may stop while the machine sleeps.
  */
 export const nowMs = (): number => Math.max(Date.now(), performance.timeOrigin + performance.now());
 

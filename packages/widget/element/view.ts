@@ -127,8 +127,8 @@ export function createView(root: ShadowRoot): WidgetView {
   const status = element("div", "status");
   status.setAttribute("role", "status");
   status.dir = "auto";
-  // Contact that the page's author offers to visitors who can't go on; not needed while the check
-  // goes on by itself.
+  // Contact that the page's author offers to visitors who can't continue; not needed while the
+  // check continues automatically.
   const contact = element("slot", "contact");
   contact.name = "contact";
   box.append(button, brand, status, contact);

@@ -4,7 +4,7 @@ import { WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
 import { OFFLINE } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
 import { errorTexts, isForOwner, sayError, sayRequestId } from "./error-texts.ts";
-import { tellOwner } from "./tell-owner.ts";
+import { reportToOwner } from "./report-to-owner.ts";
 import { isBuiltIn, sayFault } from "./texts.ts";
 
 test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
@@ -42,7 +42,7 @@ test("what the network refuses is said without fetching anything", () => {
 test("the page's owner is told once of each fault, with its name, the fix and where to read more", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
   for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES])
-    tellOwner("https://captcha.example", { name }, "Mend it.");
+    reportToOwner("https://captcha.example", { name }, "Mend it.");
   const names = said.calls.map(
     ({ arguments: [line] }) =>
       /^stile: (\w+)\. Mend it\. See https:\/\/captcha\.example\/docs#\1$/.exec(line)?.[1],

@@ -2,7 +2,7 @@
 import type { WidgetErrorName } from "../machine/widget-error.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
-import { tellOwner } from "./tell-owner.ts";
+import { reportToOwner } from "./report-to-owner.ts";
 import { say, sayFault, type Texts, type Translation } from "./texts.ts";
 
 /** The rule for each attribute that can be refused. */
@@ -41,8 +41,8 @@ export function errorTextOf({ name, detail }: WidgetFault): string | undefined {
   return texts[name]?.(detail);
 }
 
-/** Which text of a translation stands for which error. */
-const TOLD_BY: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
+/** The text of a translation for each error. */
+const TEXT_OF: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
   rate_limited: "limited",
   worker_failed: "browser",
   solution_rejected: "rejected",
@@ -59,8 +59,8 @@ export function sayError(texts: Texts, error: WidgetFault): string {
   if (texts[name]) return say(texts, name, detail);
   const english = texts.language === en.language && errorTextOf(error);
   if (english) return english;
-  const told = TOLD_BY[name];
-  return told ? say(texts, told, secondsIn(texts.language, detail)) : sayFault(texts, error);
+  const key = TEXT_OF[name];
+  return key ? say(texts, key, secondsIn(texts.language, detail)) : sayFault(texts, error);
 }
 
 /** The sentence that gives a request's id. */
@@ -118,14 +118,14 @@ const listening = new WeakSet<Element>();
  * not repeated. Errors that only the page's owner can fix go to the console, too, with the address
  * of the service at `base`, which a `stile.js` of the version before does not give.
  */
-export function tellError(
+export function showError(
   status: HTMLElement,
   texts: Texts,
   error: WidgetFault,
   base = "",
 ): undefined {
   const { name, detail, requestId } = error;
-  if (isForOwner(error)) tellOwner(base, error, errorTextOf(error) ?? say(texts, name, detail));
+  if (isForOwner(error)) reportToOwner(base, error, errorTextOf(error) ?? say(texts, name, detail));
   const said = new DocumentFragment();
   said.append(sayError(texts, error));
   if (requestId) {

@@ -1,6 +1,6 @@
 import { loadTrouble } from "../load-trouble.ts";
 import type { WidgetFault } from "../machine/widget-fault.ts";
-import { tellOwner } from "./tell-owner.ts";
+import { reportToOwner } from "./report-to-owner.ts";
 import type { Texts } from "./texts.ts";
 
 /** The texts of a `strings` attribute, by name; undefined if it is not a JSON object of texts. */
@@ -17,9 +17,9 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
 
 /**
  * Texts with those that the page words itself (the JSON of `strings`; none where it is no object of
- * texts, which the page's owner is told): `verify`, `checking`, `verified`, `expired`, `retry`,
- * `unverified`, `press`, `requestId`, and any error by its name; `{0}` stands for what a text
- * names.
+ * texts, which is logged for the page's owner): `verify`, `checking`, `verified`, `expired`,
+ * `retry`, `unverified`, `press`, `requestId`, and any error by its name; `{0}` stands for what a
+ * text names.
  */
 export function withStrings(texts: Texts, json: string | null, base: string): Texts {
   const strings = parseStrings(json || "{}");
@@ -27,7 +27,7 @@ export function withStrings(texts: Texts, json: string | null, base: string): Te
   // Unreadable wording is no reason to keep anybody out.
   const error: WidgetFault = { name: "attribute_invalid", detail: "strings" };
   void loadTrouble(base).then((trouble) =>
-    tellOwner(base, error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""),
+    reportToOwner(base, error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""),
   );
   return texts;
 }

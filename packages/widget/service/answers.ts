@@ -52,7 +52,7 @@ export function parseChallengeAnswer(
 
 /**
  * How long a token lives, ms, from its `expires_at` and the answer's Date header, both by the
- * service's clock: the device's may be wrong. `nowMs` stands in if the Date header is hidden.
+ * service's clock: the device's may be wrong. `nowMs` is used if the Date header is hidden.
  * Bounded, so that a wrong clock costs no more than a renewal.
  */
 export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: number): number {
@@ -62,7 +62,7 @@ export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: num
 }
 
 /**
- * Turns the body of POST /verify with status 200 (D9), handed in with that batch, into the run's
+ * Turns the body of POST /verify with status 200 (D9), submitted with that batch, into the run's
  * event; undefined if invalid.
  */
 export function parseVerifyAnswer(

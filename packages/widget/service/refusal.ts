@@ -18,7 +18,7 @@ export type ServiceRefusal = readonly [error: WidgetFault, waitSeconds: number |
 
 /**
  * Reads the body of an answer other than 200 (D11), and its `Retry-After`; `host` is the page's,
- * shown to whoever has to allow it. A wait that is not 0..3600 whole seconds counts as none.
+ * for the owner, who has to allow it. A wait that is not 0..3600 whole seconds counts as none.
  */
 export function readRefusal(
   body: unknown,

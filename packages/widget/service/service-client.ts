@@ -53,10 +53,12 @@ export type ServiceClient = {
   readonly submit: (submission: VerifyRequest) => Promise<RunEvent>;
 };
 
-/** The longest that a call with all its tries takes, ms: then the visitor who waits is told. */
+/** The longest that a call with all its tries takes, ms; then the widget shows an error. */
 const CALL_TIMEOUT_MS = 9_000;
 const MAX_ANSWER_CHARS = 65_536;
-/** For a longer wait the visitor is told, s; the widget does not wait by itself. */
+/**
+ * The widget waits this long at most before the next try, s; for longer waits it shows an error.
+ */
 const MAX_WAIT_SECONDS = 5;
 
 /**

@@ -6,9 +6,10 @@ import { foreignLines } from "./callers.ts";
 /** Listens to a page for as long as that lives. */
 export type BehaviourRecorder = {
   /**
-   * Listens, also again: a page that writes itself anew (`document.open`) removes all listeners.
+   * Starts to listen. Call it again later: a page that replaces itself (`document.open`) removes
+   * all listeners.
    */
-  readonly attend: () => void;
+  readonly listen: () => void;
   /**
    * What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if
    * there is one.
@@ -41,7 +42,7 @@ const POINTER_EVENTS = [
 
 /**
  * How long to wait for the mouse of a visitor who uses the keyboard, ms: by keys alone they would
- * be asked for a press, and a visitor who goes on to the submit button is best asked there. Pages
+ * be asked for a press, and a visitor who continues to the submit button is best asked there. Pages
  * that enable that button only with the token must not wait forever.
  */
 const KEYS_ALONE_MS = 5_000;
@@ -147,13 +148,13 @@ export function recordBehaviour(): BehaviourRecorder {
       if (!isTrusted) recordCaller();
     };
   });
-  const attend = (): void => {
+  const listen = (): void => {
     for (const name in listeners) addEventListener(name, listeners[name] as EventListener, true);
   };
-  attend();
+  listen();
 
   return {
-    attend,
+    listen,
     noticed: (sinceMs, then) => {
       if (noticedMs >= sinceMs) then();
       else waiting.push(new WeakRef(then));

@@ -23,7 +23,7 @@ test("the page explains every name that the widget writes to a console, each und
     .join("\n");
   const told = [
     ...sources.matchAll(
-      /(?:tellOwner|warnOwner|tellFault)\([\w.#()"\s]*?,\s*(?:\{ name: )?"(\w+)"/g,
+      /(?:reportToOwner|warnOwner|reportFault)\([\w.#()"\s]*?,\s*(?:\{ name: )?"(\w+)"/g,
     ),
   ].map(([, name = ""]) => name);
   const names = [...[...list.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name), ...told];
