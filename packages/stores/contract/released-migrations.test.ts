@@ -6,8 +6,8 @@ import { MIGRATIONS } from "../sqlite/schema/sqlite-schema.ts";
 
 /** The digest of each migration, in order. */
 const PINS = {
-  sqlite: ["1a266ec7e1c404085679fde3057db6c06d86913f2b55d6eecedf0a45b8b82249"],
-  postgres: ["1018eb5e20edeccf16ef980cdfc111116b9a75ec9234f4c7e35d3b1c5ad57c2a"],
+  sqlite: ["99866d975000f468aaaf992a2e127998f7867e81030d855d13d405cd4a362324"],
+  postgres: ["b8f48d804f434001578c39abc634f790d89b764221c3dba946a3a89e8ee53f86"],
 };
 
 /** Digest of the SQL without regard to white space. */

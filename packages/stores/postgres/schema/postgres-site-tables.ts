@@ -9,7 +9,6 @@ CREATE TABLE accounts (
   created_at_ms BIGINT NOT NULL,
   challenge_per_minute BIGINT,
   total_per_minute BIGINT,
-  over_limit TEXT CHECK (over_limit IN ('refuse', 'work')),
   demands_second_factor BOOLEAN NOT NULL DEFAULT FALSE
 );
 

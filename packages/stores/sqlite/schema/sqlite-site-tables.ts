@@ -9,7 +9,6 @@ CREATE TABLE accounts (
   created_at_ms INTEGER NOT NULL,
   challenge_per_minute INTEGER,
   total_per_minute INTEGER,
-  over_limit TEXT CHECK (over_limit IN ('refuse', 'work')),
   demands_second_factor INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
