@@ -1,26 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
-import {
-  type Answer,
-  errorAnswer,
-  headersOf,
-  notFound,
-  type RequestContext,
-  writeAnswer,
-} from "./answer/answer.ts";
+import { type Answer, notFound, type RequestContext } from "./answer/answer.ts";
 import { corsHeaders, preflightHeaders } from "./answer/cors.ts";
 import { faultAnswer } from "./answer/on-error.ts";
 import { createRefusalLog } from "./answer/refusal-log.ts";
-import { type HeaderList, inPairs } from "./answer/security-headers.ts";
-import { awaitTurn, type Connections, createConnections } from "./connection/connections.ts";
+import type { HeaderList } from "./answer/security-headers.ts";
+import { writeAnswer } from "./answer/write-answer.ts";
+import { awaitTurn, createConnections } from "./connection/connections.ts";
 import type { Listener } from "./connection/drain.ts";
 import { createGathering } from "./connection/gathering.ts";
+import { refuseUnparsed } from "./connection/unparsed-request.ts";
 import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { isLeftUnread, RequestAborted } from "./request/body.ts";
+import { findExpectation, MAX_HEADERS, refuseUnclear } from "./request/unclear-request.ts";
 
 /**
  * Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in
@@ -35,7 +30,6 @@ export const SERVER_OPTIONS = {
   // Checked by this listener instead, so that this refusal too is JSON with a request id (D11).
   requireHostHeader: false,
 } as const;
-const MAX_HEADERS = 64;
 /** The largest body that any endpoint accepts. */
 const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => bytes));
 /**
@@ -43,129 +37,6 @@ const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => byt
  * may not read on.
  */
 export const STALLED_MS = 30_000;
-
-/**
- * Headers that may come only once: with two of them, a proxy and this server could understand
- * different requests.
- */
-const SINGLE_HEADERS = new Set([
-  "host",
-  "authorization",
-  "content-length",
-  "content-type",
-  "content-encoding",
-  "transfer-encoding",
-  "origin",
-]);
-
-/** A host name (perhaps of a container) or an address, with an optional port. */
-const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
-
-/** A path without backslashes, as browsers send it: some proxies read a backslash as a slash. */
-const PATH = /^\/[^\\?]*(\?|$)/;
-
-/** The lengths of those names: most headers can be skipped by their length. */
-const SINGLE_LENGTHS = new Set([...SINGLE_HEADERS].map((name) => name.length));
-
-function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
-  const seen = new Set<string>();
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const raw = rawHeaders[i] ?? "";
-    if (!SINGLE_LENGTHS.has(raw.length)) continue;
-    const name = raw.toLowerCase();
-    if (!SINGLE_HEADERS.has(name)) continue;
-    if (seen.has(name)) return true;
-    seen.add(name);
-  }
-  return false;
-}
-
-/**
- * Why a request is refused whatever it asks: a proxy in front could read it differently (RFC 9112,
- * 3.2, 11.2).
- */
-function findAmbiguity(request: IncomingMessage): string | undefined {
-  const { rawHeaders, headers, url, httpVersion } = request;
-  // Node's parser reads a line without a version, or with an unknown one, as HTTP/1.1.
-  if (httpVersion !== "1.1" && httpVersion !== "1.0")
-    return "The request line must end in HTTP/1.1.";
-  if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
-  if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
-  const host = headers.host ?? "";
-  if (!HOST.test(host) || !URL.canParse(`http://${host}`)) {
-    return "The request needs a Host header with the name or address of this service.";
-  }
-  return PATH.test(url ?? "")
-    ? undefined
-    : "The address must begin with a slash and have no backslash in its path.";
-}
-
-/**
- * Why the request's `Expect` can't be met (RFC 9110, 10.1.1); undefined if there is nothing unknown
- * in it.
- */
-function findExpectation({ headers }: IncomingMessage): string | undefined {
-  const { expect } = headers;
-  if (expect === undefined || expect.toLowerCase() === "100-continue") return undefined;
-  return "This service supports no Expect header but 100-continue.";
-}
-
-/** The refusal of a request that is ambiguous or expects too much; undefined if neither. */
-function refuseUnclear(request: IncomingMessage, context: RequestContext): Answer | undefined {
-  const ambiguity = findAmbiguity(request);
-  const message = ambiguity ?? findExpectation(request);
-  if (message === undefined) return undefined;
-  const status = ambiguity === undefined ? 417 : 400;
-  return errorAnswer("bad_request", context, { message, status, mustClose: true });
-}
-
-/** The status for what Node's parser refuses before there is a request. */
-const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
-};
-
-function refuseUnparsed(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  connections: Connections,
-  recordRefusal: (answer: Answer, context: RequestContext, isOwn: boolean) => void,
-  security: HeaderList,
-): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  // Node reports the same error again for whatever else arrives.
-  if (!connections.refuseRest(socket)) return;
-  const last = connections.lastAnswer(socket);
-  const due = last?.writableFinished ? undefined : last;
-  if (due?.req.complete) {
-    // What follows a complete request is garbage. A refusal now would be taken for the answer to
-    // that request.
-    due.once("finish", () => socket.end());
-    return;
-  }
-  if (due?.headersSent) return;
-  const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
-  const context = { requestId: randomUUID() };
-  const answer = errorAnswer("bad_request", context, {
-    status,
-    message: `${reason}.`,
-    mustClose: true,
-  });
-  recordRefusal(answer, context, due === undefined);
-  if (due !== undefined) {
-    // Earlier requests of the connection may still wait for their answers, and Node keeps the
-    // order.
-    writeAnswer(due, answer, context, security);
-    return;
-  }
-  const text = JSON.stringify(answer.body);
-  const headers = [...headersOf(answer, context, security), "Content-Length", String(text.length)];
-  const lines = inPairs(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
-}
 
 function pathOf(url: string): string {
   const query = url.indexOf("?");
@@ -316,7 +187,7 @@ export function createListener(parts: ListenerParts): Listener {
     if (isOwn) onAnswered?.(undefined, answer.status);
   };
   server.on("clientError", (error, socket) =>
-    refuseUnparsed(error, socket, connections, recordUnparsed, security),
+    refuseUnparsed(error, socket, { connections, recordRefusal: recordUnparsed, security }),
   );
   return server;
 }

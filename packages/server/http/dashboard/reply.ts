@@ -5,7 +5,8 @@ import {
   type DashboardErrorCode,
   type FieldProblem,
 } from "@stile/protocol/dashboard-api";
-import { type Answer, type RequestContext, retryAfter } from "../answer/answer.ts";
+import type { Answer, RequestContext } from "../answer/answer.ts";
+import { retryAfter } from "../answer/limit-headers.ts";
 import { signedInCookies, signedOutCookies } from "./account/session-cookie.ts";
 
 type HeaderFields = Readonly<Record<string, string>>;

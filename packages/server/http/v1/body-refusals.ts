@@ -1,5 +1,6 @@
-import { type Answer, errorAnswer, type RequestContext, SAID } from "../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.ts";
 import type { BodyRefusal } from "../request/body.ts";
+import { SAID } from "./bearer.ts";
 
 /** The answer to a body that was not accepted (D11). */
 export function refuseBody(reading: BodyRefusal, context: RequestContext): Answer {

@@ -1,5 +1,5 @@
 import type { IssuedChallenge } from "@stile/core/services/challenge/issue-within-budget";
-import { isoTime } from "../answer/answer.ts";
+import { isoTime } from "../answer/iso-time.ts";
 
 /** A challenge on the wire (D8). */
 export function toChallengeData(issued: IssuedChallenge) {

@@ -1,5 +1,6 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
-import { type Answer, errorAnswer, type RequestContext, retryAfter } from "../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.ts";
+import { retryAfter } from "../answer/limit-headers.ts";
 
 /** The widget endpoints' 404 (D8). */
 export function unknownSiteKey(context: RequestContext): Answer {

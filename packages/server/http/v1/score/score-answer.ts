@@ -1,14 +1,8 @@
 import type { ScoreAnswer } from "@stile/core/use-cases/score/request-score";
-import {
-  type Answer,
-  BEARER,
-  errorAnswer,
-  limitHeaders,
-  type RequestContext,
-  retryAfter,
-  SAID,
-} from "../../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../../answer/answer.ts";
+import { limitHeaders, retryAfter } from "../../answer/limit-headers.ts";
 import type { BodyRefusal } from "../../request/body.ts";
+import { BEARER, SAID } from "../bearer.ts";
 import { refuseBody } from "../body-refusals.ts";
 
 /** Writes the use case's result as an answer (D7). */

@@ -1,16 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { requestScore, type ScoreAnswer } from "@stile/core/use-cases/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import {
-  type Answer,
-  bearerOf,
-  errorAnswer,
-  type RequestContext,
-  SAID,
-} from "../../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
 import { refuseByHead } from "../../request/body.ts";
 import type { ApiPorts } from "../api-ports.ts";
+import { bearerOf, SAID } from "../bearer.ts";
 import { refuseBody } from "../body-refusals.ts";
 import { toScoreAnswer } from "./score-answer.ts";
 import { readScoreFields } from "./score-request.ts";

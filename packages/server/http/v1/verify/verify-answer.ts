@@ -1,6 +1,7 @@
 import { parseContact } from "@stile/core/domain/site/contact";
 import type { SubmissionAnswer } from "@stile/core/use-cases/challenge/submit-solution";
-import { type Answer, isoTime, type RequestContext } from "../../answer/answer.ts";
+import type { Answer, RequestContext } from "../../answer/answer.ts";
+import { isoTime } from "../../answer/iso-time.ts";
 import { toChallengeData } from "../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../widget-refusals.ts";
 

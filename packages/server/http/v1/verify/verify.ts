@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { submitSolution } from "@stile/core/use-cases/challenge/submit-solution";
-import { type Answer, errorAnswer, type RequestContext, SAID } from "../../answer/answer.ts";
+import { type Answer, errorAnswer, type RequestContext } from "../../answer/answer.ts";
 import type { HttpRoute } from "../../http-route.ts";
 import type { ApiPorts } from "../api-ports.ts";
+import { SAID } from "../bearer.ts";
 import { refuseBody } from "../body-refusals.ts";
 import { toVerifyAnswer } from "./verify-answer.ts";
 import { readVerifyRequest } from "./verify-request.ts";

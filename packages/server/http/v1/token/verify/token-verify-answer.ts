@@ -6,16 +6,10 @@ import type {
 import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
-import {
-  type Answer,
-  BEARER,
-  errorObject,
-  isoTime,
-  limitHeaders,
-  type RequestContext,
-  retryAfter,
-  SAID,
-} from "../../../answer/answer.ts";
+import { type Answer, errorObject, type RequestContext } from "../../../answer/answer.ts";
+import { isoTime } from "../../../answer/iso-time.ts";
+import { limitHeaders, retryAfter } from "../../../answer/limit-headers.ts";
+import { BEARER, SAID } from "../../bearer.ts";
 
 /** The properties of a call that decide the shape of its answer (D2). */
 export type CallShape = {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { type RedeemReading, redeemToken } from "@stile/core/use-cases/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { type Answer, bearerOf, type RequestContext, SAID } from "../../../answer/answer.ts";
+import type { Answer, RequestContext } from "../../../answer/answer.ts";
 import type { HttpRoute } from "../../../http-route.ts";
 import { receiveBody } from "../../../request/body.ts";
 import type { ApiPorts } from "../../api-ports.ts";
+import { bearerOf, SAID } from "../../bearer.ts";
 import { badCall, faultOfTokenVerify, toTokenVerifyAnswer } from "./token-verify-answer.ts";
 import { isSiteverifyBody, readRedemption, shapeOf } from "./token-verify-request.ts";
 
