@@ -75,7 +75,7 @@ test("the layer check sees an upward import, also of what is loaded later, an im
     },
     {
       path: "packages/server/optional/no-script/n.ts",
-      text: 'import { m } from "@stile/core/no-script/m";\nimport { d } from "@stile/demo/d";',
+      text: 'import { m } from "@stile/core/no-script/m";\nimport { d } from "../signed-bots/d.ts";',
     },
     {
       path: "packages/server/compose/o.ts",
@@ -102,7 +102,7 @@ test("the layer check sees an upward import, also of what is loaded later, an im
     "packages/core/use-cases/site/i.ts: a use case may not import packages/core/use-cases/site/j.ts",
     "packages/core/services/flows/k.ts: flows is no subject",
     "packages/server/http/l.ts: packages/core/no-script/m.ts is of an optional part",
-    "packages/server/optional/no-script/n.ts: packages/demo/d.ts is of an optional part",
+    "packages/server/optional/no-script/n.ts: packages/server/optional/signed-bots/d.ts is of an optional part",
     "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",
     "packages/risk/h.ts: packages/risk may not import trials/risk/training/train.ts",
     "trials/risk/training/i.ts: time or randomness must be an argument",

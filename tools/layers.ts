@@ -62,6 +62,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/risk",
     "packages/demo",
   ],
+  "packages/server/optional": ["packages/protocol", "packages/core", "packages/server"],
   "packages/demo": ["packages/protocol", "packages/core", "packages/risk", "packages/server"],
   // For tests, tools and trials: nothing that is shipped may import it.
   "packages/testkit": [

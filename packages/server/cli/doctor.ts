@@ -9,10 +9,11 @@ import {
   checkServiceKeys,
 } from "../data-directory/installation.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime, ok } from "../diagnosis/diagnosis.ts";
+import { countries } from "../optional/countries/countries.ts";
+import { signedBots } from "../optional/signed-bots/signed-bots.ts";
 import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
 import { hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
-import { checkCountries, checkSignedAgents } from "./check-visitor-files.ts";
 import { attempt, print } from "./findings.ts";
 import { openOperatorStore } from "./operator-ports.ts";
 
@@ -131,8 +132,8 @@ export async function doctor(
       () => [...diagnoseSettings(config, directory, directory.isServed())],
       directory,
     )),
-    ...(await attempt(() => checkCountries(config), directory)),
-    ...(await attempt(() => checkSignedAgents(config), directory)),
+    ...(await attempt(() => countries.check(config), directory)),
+    ...(await attempt(() => signedBots.check(config), directory)),
   ];
   const failures = findings.filter((finding) => finding.level === "fail").length;
   if (json) process.stdout.write(`${JSON.stringify({ failures, findings })}\n`);

@@ -64,7 +64,7 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
     refreshKeys: nothing,
     exchange: undefined,
     followStore: undefined,
-    refreshCountries: nothing,
+    ofParts: [],
     refreshNetworkLists: () => {},
     flushSecurityEvents: nothing,
   });

@@ -6,7 +6,6 @@ import type { Config } from "../config/config.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { diagnoseSettings, diagnoseStore, diagnoseTime } from "../diagnosis/diagnosis.ts";
 import type { DashboardPorts, ServiceFacts } from "../http/dashboard/dashboard-ports.ts";
-import type { SignedAgents } from "../http/signed-agents/agents-file.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
 import type { FirstStart } from "../lifecycle/first-start.ts";
 import { readVersion } from "../version.ts";
@@ -21,7 +20,8 @@ export type DashboardParts = {
   readonly masterKey: Uint8Array;
   readonly signInLimiter: LocalLimiter;
   readonly firstStart: FirstStart;
-  readonly signedAgents: SignedAgents | undefined;
+  /** Names of the bots whose signatures the operator trusts. */
+  readonly agentNames: () => readonly string[];
   /** How long the present batch of writes has taken so far, in ms; 0 if there is none. */
   readonly pendingWriteMs: () => number;
   /** The system's clock, which the service's clock may not follow. */
@@ -34,13 +34,13 @@ export type DashboardParts = {
 };
 
 function factsOf(parts: DashboardParts): ServiceFacts {
-  const { config, directory, store, api, firstStart, signedAgents, pendingWriteMs, wallMs } = parts;
+  const { config, directory, store, api, firstStart, agentNames, pendingWriteMs, wallMs } = parts;
   return {
     version: readVersion(),
     startedAtMs: api.clock.nowMs(),
     baseUrl: config.baseUrl,
     demoSiteKey: config.isDemoOn ? (firstStart.demoKeys?.siteKey ?? null) : null,
-    signedAgents: () => signedAgents?.names() ?? [],
+    signedAgents: agentNames,
     describeStore: () => store.describe(),
     listServiceKeys: async () => {
       const currentId = api.cryptography.currentKeyId();

@@ -1,43 +1,37 @@
-import type { Clock } from "@stile/core/ports/clock";
-import type { Config } from "../config/config.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
-import { createAgentReader } from "../http/signed-agents/agent-reader.ts";
-import { openSignedAgents, type SignedAgents } from "../http/signed-agents/agents-file.ts";
-import { openCountryDatabase } from "../http/visitor/country-database.ts";
-import { createVisitorReader, type VisitorReader } from "../http/visitor/visitor.ts";
-import type { Logger } from "../telemetry/log.ts";
+import {
+  createVisitorReader,
+  type VisitorReader,
+  type VisitorSources,
+} from "../http/visitor/visitor.ts";
+import { countries } from "../optional/countries/countries.ts";
+import { signedBots } from "../optional/signed-bots/signed-bots.ts";
+import type { OpenRequestStep, RequestStep, RequestStepParts } from "../sockets/request-step.ts";
 
-type VisitorParts = {
-  readonly config: Config;
-  readonly directory: DataDirectory;
-  readonly clock: Clock;
-  readonly log: Logger;
-};
+/** The optional parts that read requests. Without its line here, a part is off. */
+const STEPS: readonly RequestStep[] = [countries, signedBots];
 
-/** Reads visitors, and keeps the operator's files about them up to date, if there are any. */
+/** The reader of visitors, and the optional steps that it consists of. */
 export type ComposedVisitors = {
   readonly visitors: VisitorReader;
-  readonly refreshCountries: () => Promise<void>;
-  /** The bots whose signatures count; undefined if the operator names none. */
-  readonly signedAgents: SignedAgents | undefined;
+  readonly steps: readonly OpenRequestStep[];
 };
 
-async function openCountries({ config, log }: VisitorParts) {
-  if (config.countryDatabase === undefined) return undefined;
-  return await openCountryDatabase(config.countryDatabase, () => {
-    log.warn(
-      "the file of STILE_COUNTRY_DATABASE is damaged; countries are not counted until it is replaced",
-    );
-  });
+async function openSteps(parts: RequestStepParts): Promise<readonly OpenRequestStep[]> {
+  const opened: OpenRequestStep[] = [];
+  for (const step of STEPS) {
+    const open = await step.open(parts);
+    if (open !== undefined) opened.push(open);
+  }
+  return opened;
 }
 
-/**
- * The reader of visitors under the operator's settings. Throws CountryDatabaseProblem and
- * SignedAgentsProblem.
- */
-export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisitors> {
+/** The reader of visitors under the operator's settings. Throws OperatorProblem. */
+export async function composeVisitors(
+  parts: RequestStepParts & { readonly directory: DataDirectory },
+): Promise<ComposedVisitors> {
   const { config, directory, clock, log } = parts;
-  const { trustedProxies, baseUrl, tlsFingerprintHeader: fingerprintHeader } = config;
+  const { trustedProxies, tlsFingerprintHeader: fingerprintHeader } = config;
   const onHidden = (): void => {
     log.warn(
       "a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart",
@@ -47,22 +41,8 @@ export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisi
       trustedProxies: trustedProxies.rules,
     });
   };
-  const countries = await openCountries(parts);
-  const signedAgents =
-    config.signedAgents === undefined ? undefined : openSignedAgents(config.signedAgents);
-  const agentOf =
-    signedAgents && baseUrl
-      ? createAgentReader({ keys: signedAgents.keys, baseUrl, clock, log })
-      : undefined;
-  const countryOf = countries?.countryOf;
-  return {
-    visitors: createVisitorReader(trustedProxies, {
-      onHidden,
-      countryOf,
-      fingerprintHeader,
-      agentOf,
-    }),
-    refreshCountries: countries?.refresh ?? (async () => {}),
-    signedAgents,
-  };
+  const steps = await openSteps(parts);
+  const sources: VisitorSources = { onHidden, fingerprintHeader };
+  for (const step of steps) Object.assign(sources, step.sources);
+  return { visitors: createVisitorReader(trustedProxies, sources), steps };
 }

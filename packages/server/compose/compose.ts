@@ -92,7 +92,7 @@ export async function composeService(
     parts,
   );
   const { store } = counted;
-  const { visitors, refreshCountries, signedAgents } = await composeVisitors({
+  const { visitors, steps } = await composeVisitors({
     config,
     directory,
     clock,
@@ -110,7 +110,7 @@ export async function composeService(
     masterKey,
     signInLimiter: composed.signInLimiter,
     firstStart,
-    signedAgents,
+    agentNames: () => steps.flatMap((step) => step.agentNames?.() ?? []),
     pendingWriteMs: counted.writes.pendingMs,
     wallMs: parts.clock?.nowMs ?? Date.now,
     puzzleBase: parts.puzzleBase,
@@ -145,9 +145,8 @@ export async function composeService(
     refreshKeys: composed.refreshKeys,
     exchange: composed.exchange,
     followStore: composed.followStore,
-    refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
-    refreshSignedAgents: signedAgents?.refresh,
+    ofParts: steps.map((step) => step.refresh),
     flushSecurityEvents: securityEvents.flush,
   });
   return {

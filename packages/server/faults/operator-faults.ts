@@ -10,16 +10,14 @@ import { ServiceKeysLost } from "../cryptography/service-keys.ts";
 import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 import { BuildMissing } from "../http/pages/static-file.ts";
-import { SignedAgentsProblem } from "../http/signed-agents/signed-agents-problem.ts";
-import { CountryDatabaseProblem } from "../http/visitor/country-database-problem.ts";
 import { explainFile } from "./file-reasons.ts";
+import { OperatorProblem } from "./operator-problem.ts";
 
 /** Faults whose message tells the operator what to do. */
 const OPERATOR_FAULTS = [
-  CountryDatabaseProblem,
   DataDirectoryProblem,
   DatabaseProblem,
-  SignedAgentsProblem,
+  OperatorProblem,
   WrongMasterKey,
   ServiceKeysLost,
   NewerDatabase,

@@ -10,7 +10,7 @@ import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { pino } from "pino";
-import { startJobs } from "./jobs.ts";
+import { type Job, startJobs } from "./jobs.ts";
 
 const DAY_MS = 86_400_000;
 const KEYS_EVERY_MS = 600_000;
@@ -20,7 +20,7 @@ function underTest(
   t: TestContext,
   refreshKeys: () => Promise<void>,
   world = { clock: { nowMs: () => NOON_MS }, store: createMemoryStore() },
-  refreshCountries = async (): Promise<void> => {},
+  ofParts: readonly Job[] = [],
   refreshNetworkLists = (): void => {},
   flushSecurityEvents = async (): Promise<void> => {},
 ) {
@@ -35,7 +35,7 @@ function underTest(
     refreshKeys,
     exchange: undefined,
     followStore: undefined,
-    refreshCountries,
+    ofParts,
     refreshNetworkLists,
     flushSecurityEvents,
   });
@@ -61,12 +61,13 @@ test("service keys are looked after every ten minutes, until the service stops",
   assert.equal(runs, 2);
 });
 
-test("the country database is looked at every hour", async (t) => {
+test("runs the work of an optional part at its own interval", async (t) => {
   let runs = 0;
-  const refreshCountries = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     runs++;
   };
-  const { stop, tick } = underTest(t, async () => {}, undefined, refreshCountries);
+  const ofParts = [{ name: "refresh a file", everyMs: 3_600_000, run }];
+  const { stop, tick } = underTest(t, async () => {}, undefined, ofParts);
   await tick(3_599_999);
   assert.equal(runs, 0);
   await tick(1);
@@ -255,7 +256,7 @@ test("lists of networks are looked after twice a minute; one that is damaged is 
   let runs = 0;
   const world = { clock: { nowMs: () => NOON_MS }, store: createMemoryStore() };
   const nothing = async (): Promise<void> => {};
-  const { stop, tick, lines } = underTest(t, nothing, world, nothing, () => {
+  const { stop, tick, lines } = underTest(t, nothing, world, [], () => {
     runs++;
     if (runs === 1) throw new Error("line 2 is no network");
   });

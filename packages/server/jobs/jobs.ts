@@ -29,12 +29,10 @@ export type JobParts = {
    * Checks that the shared store is still the one the nodes know; undefined without other nodes.
    */
   readonly followStore: (() => Promise<void>) | undefined;
-  /** Reads the country database again if the operator replaced it. */
-  readonly refreshCountries: () => Promise<void>;
   /** Reads the operator's lists of networks again if they were imported again. */
   readonly refreshNetworkLists: () => void;
-  /** Reads the operator's file of signed bots again if it changed; undefined if there is none. */
-  readonly refreshSignedAgents?: (() => void) | undefined;
+  /** The work of the optional parts. */
+  readonly ofParts: readonly Job[];
   /** Writes how often security events were repeated, when their period is over. */
   readonly flushSecurityEvents: () => Promise<void>;
 };
@@ -42,7 +40,7 @@ export type JobParts = {
 /** The recurring work of the service. */
 export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   const { store, clock, retention, refreshKeys, exchange, followStore } = parts;
-  const { refreshCountries, refreshNetworkLists, refreshSignedAgents, flushSecurityEvents } = parts;
+  const { refreshNetworkLists, ofParts, flushSecurityEvents } = parts;
   const overMs = () => notAhead(store, clock.nowMs());
   const oldMs = () => notAhead(store, retention.nowMs());
   return [
@@ -87,8 +85,7 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
       everyMs: 30_000,
       run: async () => refreshNetworkLists(),
     },
-    { name: "refresh the signed bots", everyMs: 30_000, run: async () => refreshSignedAgents?.() },
-    { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
+    ...ofParts,
     {
       name: "remove old audit entries",
       everyMs: 3_600_000,

@@ -84,7 +84,11 @@ export async function startProcess({
     refreshKeys,
     exchange: undefined,
     followStore: undefined,
-    refreshCountries: async () => {},
+    // Idle, at the intervals of two optional parts, so that kept seeds lead to the same schedules.
+    ofParts: [
+      { name: "refresh the signed bots", everyMs: 30_000, run: async () => {} },
+      { name: "refresh the country database", everyMs: 3_600_000, run: async () => {} },
+    ],
     refreshNetworkLists: () => {},
     flushSecurityEvents: ports.securityEvents.flush,
   });

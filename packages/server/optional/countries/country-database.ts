@@ -2,7 +2,12 @@ import { open, stat } from "node:fs/promises";
 import { type CountryCode, parseCountryCode } from "@stile/core/domain/visitor/country-code";
 import { formatIpAddress, type IpAddress } from "@stile/core/domain/visitor/ip-address";
 import { type CountryResponse, Reader } from "mmdb-lib";
-import { CountryDatabaseProblem } from "./country-database-problem.ts";
+import { OperatorProblem } from "../../faults/operator-problem.ts";
+
+/** What is wrong with the file of STILE_COUNTRY_DATABASE, and what to do, in a sentence. */
+export class CountryDatabaseProblem extends OperatorProblem {
+  override readonly name = "CountryDatabaseProblem";
+}
 
 /** Tells the country of addresses, from the file that the operator supplies (D14, D17). */
 export type CountryDatabase = {

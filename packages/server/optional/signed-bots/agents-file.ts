@@ -1,8 +1,13 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
-import { SignedAgentsProblem } from "./signed-agents-problem.ts";
+import { OperatorProblem } from "../../faults/operator-problem.ts";
 import type { TrustedKey, TrustedKeys } from "./verify-signature.ts";
+
+/** What is wrong with the file of STILE_SIGNED_AGENTS, and what to do, in a sentence. */
+export class SignedAgentsProblem extends OperatorProblem {
+  override readonly name = "SignedAgentsProblem";
+}
 
 /** The bots whose signatures the operator trusts, from the operator's file. */
 export type SignedAgents = {

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createSigner } from "@stile/testkit/visits/signing-agent";
-import { openSignedAgents } from "./agents-file.ts";
-import { SignedAgentsProblem } from "./signed-agents-problem.ts";
+import { openSignedAgents, SignedAgentsProblem } from "./agents-file.ts";
 
 const OTTER = createSigner();
 const HERON = createSigner();

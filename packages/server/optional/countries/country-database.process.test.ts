@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
+import { configOf } from "@stile/testkit/service/config-of";
 import {
   type FileOptions,
   type FileValue,
@@ -11,8 +12,13 @@ import {
   type Networks,
   writeCountryFile,
 } from "@stile/testkit/service/country-file";
-import { type CountryDatabase, openCountryDatabase } from "./country-database.ts";
-import { CountryDatabaseProblem } from "./country-database-problem.ts";
+import { pino } from "pino";
+import { countries } from "./countries.ts";
+import {
+  type CountryDatabase,
+  CountryDatabaseProblem,
+  openCountryDatabase,
+} from "./country-database.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-country-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -261,4 +267,14 @@ test("a broken or missing successor is told, and what was read before goes on co
   put("live.mmdb", writeCountryFile({ "203.0.113.0/24": inCountry("NZ") }), 3);
   await database.refresh();
   assert.equal(at(database, "203.0.113.7"), "NZ");
+});
+
+test("the service looks at the file every hour, and not at all without the setting", async () => {
+  const log = pino({ level: "silent" });
+  const clock = { nowMs: () => 0 };
+  const file = put("hourly.mmdb", writeCountryFile(V4));
+  const config = configOf({ STILE_COUNTRY_DATABASE: file });
+  const step = await countries.open({ config, clock, log });
+  assert.equal(step?.refresh.everyMs, 3_600_000);
+  assert.equal(await countries.open({ config: configOf({}), clock, log }), undefined);
 });
