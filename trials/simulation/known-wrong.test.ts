@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Redemption } from "@stile/core/domain/token/single-use";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
+import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { createBufferedCounts } from "@stile/stores/buffers/buffered-counts";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import type { SimulationParts } from "./world/simulate.ts";

@@ -73,3 +73,11 @@ export function lengthPrefixed(parts: readonly (Uint8Array | string)[]): Uint8Ar
   }
   return joined;
 }
+
+/** Whether two digests are equal, in a time that does not depend on where they differ. */
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  let differing = 0;
+  for (let i = 0; i < one.length; i++) differing |= (one[i] ?? 0) ^ (other[i] ?? 0);
+  return differing === 0;
+}

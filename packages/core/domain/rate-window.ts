@@ -17,6 +17,13 @@ export type LimitState = {
 /** An answer to somebody over a limit. */
 export type Limited = { readonly kind: "limited"; readonly limit: LimitState };
 
+/** One request to count under a scope, such as `score:pk_...`. */
+export type RateRequest = {
+  readonly scope: string;
+  readonly perMinute: number;
+  readonly nowMs: number;
+};
+
 /** Length of the window in ms. */
 export const MINUTE_MS = 60_000;
 

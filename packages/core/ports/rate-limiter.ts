@@ -1,11 +1,4 @@
-import type { LimitState } from "../domain/rate-window.ts";
-
-/** One request to count under a scope, such as `score:pk_...`. */
-export type RateRequest = {
-  readonly scope: string;
-  readonly perMinute: number;
-  readonly nowMs: number;
-};
+import type { LimitState, RateRequest } from "../domain/rate-window.ts";
 
 /**
  * Prefixes of scopes that cost nothing to create in any number: wrong secret keys from many

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { DEMO_SITES } from "./demo-sites.ts";
 import { seedSites } from "./seed.ts";
 

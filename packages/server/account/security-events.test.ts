@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AuditEntry, OPERATOR } from "@stile/core/domain/account/audit";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { createClock, NOON_MS } from "@stile/testkit/world/world";
 import { pino } from "pino";
 import { createSecurityEvents } from "./security-events.ts";

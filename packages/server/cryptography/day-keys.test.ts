@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createMemoryNodeFeeds } from "@stile/stores/memory/memory-node-feed";
+import { createMemoryNodeFeeds } from "@stile/testkit/memory-store/memory-node-feed";
 import { refreshDayKeys } from "./day-keys.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createNodeCryptography } from "./node-cryptography.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { KeyReference } from "@stile/core/ports/cryptography";
 import type { ServiceKeys } from "@stile/core/ports/service-keys";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { createKeyRing, type KeyRing } from "./key-ring.ts";
 import { createNodeCryptography } from "./node-cryptography.ts";
 import { refreshKeyRing, ServiceKeysLost } from "./service-keys.ts";

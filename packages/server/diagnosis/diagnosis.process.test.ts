@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { configOf } from "@stile/testkit/service/config-of";
 import { pino } from "pino";
 import { composeService } from "../compose/compose.ts";

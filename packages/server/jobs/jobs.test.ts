@@ -6,7 +6,7 @@ import type { Member } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
 import { requestScore } from "@stile/core/use-cases/score/request-score";
 import { deleteSite } from "@stile/core/use-cases/site/delete-site";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { pino } from "pino";

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { Account } from "@stile/core/domain/account/account";
-import type { LimitState } from "@stile/core/domain/rate-window";
-import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
-import type { Site } from "@stile/core/domain/site/site";
-import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type {
   ChallengeSpend,
   ChallengeSpendOutcome,
-} from "@stile/core/ports/challenge/challenge-ledger";
-import type { RateRequest } from "@stile/core/ports/rate-limiter";
+} from "@stile/core/domain/challenge/challenge-spend";
+import type { LimitState, RateRequest } from "@stile/core/domain/rate-window";
+import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
+import type { Site } from "@stile/core/domain/site/site";
+import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
+import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/single-use";
 import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 
 /** A statement that must hold on every engine; it is checked on empty tables. */
 export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };

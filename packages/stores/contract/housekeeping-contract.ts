@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Redemption } from "@stile/core/ports/token/token-ledger";
+import type { Redemption } from "@stile/core/domain/token/single-use";
 import {
   type Guarantee,
   redeemAll,

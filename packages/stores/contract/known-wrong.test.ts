@@ -6,7 +6,7 @@ import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledg
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { createMemoryStore } from "../memory/memory-store.ts";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { LINK_RACES } from "./account/links-contract.ts";
 import { MEMBER_RACES } from "./account/members-contract.ts";
 import { SESSION_RACES } from "./account/sessions-contract.ts";

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { createMemoryStore } from "../memory/memory-store.ts";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { FEED_GUARANTEES } from "./node-feed-contract.ts";
 import { STORE_CONTRACT } from "./store-contract.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { RateRequest } from "@stile/core/domain/rate-window";
 import { minuteOf } from "@stile/core/domain/rate-window";
-import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
 import {
   consumeAll,

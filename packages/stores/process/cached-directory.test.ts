@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asDeleted, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
 import type { Sites } from "@stile/core/ports/site/sites";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import { newAccount, newSecret, newSite, seedSite, T0 } from "../contract/contract-fixtures.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
-import { createMemoryStore } from "../memory/memory-store.ts";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 import { createCachedDirectory } from "./cached-directory.ts";
 

@@ -1,6 +1,7 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
+import type { RateRequest } from "@stile/core/domain/rate-window";
 import { checkRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
-import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 
 /** Requests of one scope in its latest clock minute and in the one before. */
 export type MinuteCounts = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
 import type { NodeFeed } from "@stile/core/ports/node-feed";
-import { createMemoryNodeFeeds } from "../memory/memory-node-feed.ts";
+import { createMemoryNodeFeeds } from "@stile/testkit/memory-store/memory-node-feed";
 import { createLocalLimiter } from "./local-limiter.ts";
 import { MAX_TOLD, shareMemories } from "./shared-memory.ts";
 import { createTokenUsage } from "./tokens/token-usage.ts";

@@ -1,11 +1,11 @@
-import type { Store } from "@stile/core/ports/store";
 import {
   applyChallengeSpend,
   applySpends,
   consumeRate,
   type SpendOutcomes,
   type Spends,
-} from "../single-use.ts";
+} from "@stile/core/domain/token/single-use";
+import type { Store } from "@stile/core/ports/store";
 import { retryWhileBusy } from "./engine/busy.ts";
 import { describeDatabase } from "./engine/describe-database.ts";
 import { createGenerationFence } from "./engine/generation.ts";

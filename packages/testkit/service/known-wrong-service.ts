@@ -1,10 +1,7 @@
 // The service over a ledger that is wrong on purpose, to prove that the torture finds what it looks
 // for. One argument names the fault; settings and output are those of the service.
-import type {
-  Redemption,
-  RedemptionOutcome,
-  TokenLedger,
-} from "@stile/core/ports/token/token-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/single-use";
+import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { composeService } from "@stile/server/compose/compose";
 import { readConfig } from "@stile/server/config/config";
 import { openDataDirectory } from "@stile/server/data-directory/data-directory";

@@ -21,7 +21,7 @@ import {
   type ProcessPorts,
 } from "@stile/server/compose/compose-ports";
 import { createLog } from "@stile/server/telemetry/log";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "../memory-store/memory-store.ts";
 
 /** All ports of one node: a separate process on the shared store. */
 export type WorldNode = ProcessPorts &

@@ -1,12 +1,11 @@
-import type { LimitState } from "@stile/core/domain/rate-window";
-import type { Site } from "@stile/core/domain/site/site";
-import type { SiteCount } from "@stile/core/domain/statistics/metrics";
 import type {
   ChallengeSpend,
   ChallengeSpendOutcome,
-} from "@stile/core/ports/challenge/challenge-ledger";
-import type { RateRequest } from "@stile/core/ports/rate-limiter";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
+} from "@stile/core/domain/challenge/challenge-spend";
+import type { LimitState, RateRequest } from "@stile/core/domain/rate-window";
+import type { Site } from "@stile/core/domain/site/site";
+import type { SiteCount } from "@stile/core/domain/statistics/metrics";
+import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/single-use";
 import type { Effect } from "../service/faulty-store.ts";
 import { Violation } from "../world/violation.ts";
 import { createCounts } from "./counts.ts";

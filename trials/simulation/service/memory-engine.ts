@@ -1,5 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
-import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import type { Engine } from "./engine.ts";
 
 /** What a known-wrong engine does differently. */

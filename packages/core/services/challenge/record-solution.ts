@@ -1,8 +1,8 @@
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import type { ChallengeSpendOutcome } from "../../domain/challenge/challenge-spend.ts";
 import type { SolutionDecision } from "../../domain/challenge/decide-solution.ts";
 import type { SubmissionOutcome } from "../../domain/challenge/decide-submission.ts";
 import { outcomeMetrics } from "../../domain/statistics/solution-metrics.ts";
-import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
 import { networkOf, providerOf } from "../visitor/network-evidence.ts";

@@ -18,8 +18,8 @@ import {
   recommendForToken,
   retainSpentUntilMs,
 } from "../../domain/token/redemption.ts";
+import type { Redemption, RedemptionOutcome } from "../../domain/token/single-use.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { Redemption, RedemptionOutcome } from "../../ports/token/token-ledger.ts";
 import { authenticateSecret, type Caller } from "../../services/site/authenticate-secret.ts";
 import { type SiteChanged, withFreshSite } from "../../services/site/with-fresh-site.ts";
 import { toBindingClaim, type VisitorClaim } from "../../services/token/binding-claim.ts";

@@ -6,7 +6,7 @@ import type { Links } from "@stile/core/ports/account/links";
 import type { Members } from "@stile/core/ports/account/members";
 import type { Sessions } from "@stile/core/ports/account/sessions";
 import type { Store } from "@stile/core/ports/store";
-import { createMemoryStore } from "../../memory/memory-store.ts";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 
 /**
  * Accounts with the usual mistake: each write reads, lets other work run, and then trusts what it

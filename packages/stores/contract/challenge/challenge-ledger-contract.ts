@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   ChallengeSpend,
   ChallengeSpendOutcome,
-} from "@stile/core/ports/challenge/challenge-ledger";
+} from "@stile/core/domain/challenge/challenge-spend";
 import type { Store } from "@stile/core/ports/store";
 import {
   type Guarantee,

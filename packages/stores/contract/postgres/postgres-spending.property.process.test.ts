@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import fc from "fast-check";
-import { createMemoryStore } from "../../memory/memory-store.ts";
 import { newAccount, newSite, redemptionOf, spendOf, T0 } from "../contract-fixtures.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
 

@@ -2,8 +2,8 @@
 // each token that the store reports as spent: `redeemer.ts <file> <site key> <count>`. Tests kill
 // it.
 import { writeSync } from "node:fs";
+import type { RedemptionOutcome } from "@stile/core/domain/token/single-use";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import { openSqliteStore } from "../../sqlite/sqlite-store.ts";
 import { T0 } from "../contract-fixtures.ts";
 import { tokenIdOf } from "./token-ids.ts";

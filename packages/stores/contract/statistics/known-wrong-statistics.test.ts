@@ -15,7 +15,7 @@ import type {
   TimedCount,
 } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
-import { createMemoryStore } from "../../memory/memory-store.ts";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import type { Guarantee } from "../contract-fixtures.ts";
 import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names-contract.ts";
 import { RESOLUTION_RACES } from "./statistics-contract.ts";

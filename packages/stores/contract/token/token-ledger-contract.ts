@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/single-use";
 import type { Store } from "@stile/core/ports/store";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import {
   type Guarantee,
   readMinutes,

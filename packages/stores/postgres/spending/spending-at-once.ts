@@ -1,7 +1,11 @@
 import { checkRate, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
-import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
+import {
+  redeemedScope,
+  type SpendOutcomes,
+  type Spends,
+} from "@stile/core/domain/token/single-use";
 import { createMetricNumbering, toHex, windowsOf } from "./spending-batch.ts";
 
 /**

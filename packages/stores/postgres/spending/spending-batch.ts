@@ -1,9 +1,13 @@
+import type { ChallengeSpendOutcome } from "@stile/core/domain/challenge/challenge-spend";
 import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { OTHER_NAME, splitMetric } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
-import { redeemedScope, type SpendOutcomes, type Spends } from "../../single-use.ts";
+import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/single-use";
+import {
+  redeemedScope,
+  type SpendOutcomes,
+  type Spends,
+} from "@stile/core/domain/token/single-use";
 
 /**
  * A metric for the database; `chosen` is the visitor's part of its name, which may become `other`;

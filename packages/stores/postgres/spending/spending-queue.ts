@@ -1,5 +1,5 @@
+import type { SpendOutcomes, Spends } from "@stile/core/domain/token/single-use";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { SpendOutcomes, Spends } from "../../single-use.ts";
 
 /** Spends that may wait for their turn; any more are refused at once. */
 const MAX_WAITING = 10_000;

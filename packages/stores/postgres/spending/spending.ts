@@ -1,8 +1,8 @@
+import type { SpendOutcomes, Spends } from "@stile/core/domain/token/single-use";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
-import type { SpendOutcomes, Spends } from "../../single-use.ts";
 import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { makePartitions } from "../engine/partitions.ts";
 import { isDataFault, isMissingPartition } from "../engine/store-faults.ts";

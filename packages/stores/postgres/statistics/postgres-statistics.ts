@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { joinMetric, type MetricKind, type SiteSum } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs, PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
+import { blocksWithin } from "@stile/core/domain/statistics/score-block-span";
 import type {
   MetricSum,
   SeriesQuery,
@@ -11,7 +12,6 @@ import type {
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { createBufferedCounts } from "../../buffers/buffered-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../rows/points.ts";
-import { blocksWithin } from "../../rows/score-block-span.ts";
 import type { Database, DatabaseConnections } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 import { createMetricNumbering } from "../spending/spending-batch.ts";

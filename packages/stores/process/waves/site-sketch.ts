@@ -1,3 +1,4 @@
+import { NETWORK_BITS, type Seen } from "@stile/core/domain/visitor/network-places";
 import { createHeld } from "../held.ts";
 
 /**
@@ -9,7 +10,6 @@ const CELLS = 1024;
 const CELL_SHIFT = 22;
 const ROWS = 4;
 const SIZE = ROWS * CELLS;
-const NETWORK_BITS = 64;
 
 /**
  * So many visits of one network count in each half of the recent stretch, beside twice as many as
@@ -43,15 +43,6 @@ const UNSEEN = 1;
  * attacker hours.
  */
 const MOST_GROWTH = 2;
-
-/**
- * A set of networks, as bits of two numbers: a network takes one of 64 places, perhaps that of
- * another one.
- */
-type Places = { readonly low: number; readonly high: number };
-
-/** Estimated visits of a class, and the places of the networks they came from. */
-export type Seen = Places & { readonly visits: number };
 
 /** Counts of visits and sets of networks, by class, of one half of the recent stretch. */
 type Half = {
@@ -101,39 +92,6 @@ function addTo(half: Half, digests: readonly number[], network: number): void {
       set[cell] = (set[cell] ?? 0) | (1 << (bit & 31));
     }
   }
-}
-
-function bitsSet(bits: number): number {
-  let value = bits - ((bits >>> 1) & 0x55555555);
-  value = (value & 0x33333333) + ((value >>> 2) & 0x33333333);
-  return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/**
- * Estimates networks from how many of 64 places are taken (linear counting); if all are, each visit
- * counts as one.
- */
-function networksFrom(taken: number, visits: number): number {
-  if (taken === NETWORK_BITS) return visits;
-  return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
-}
-
-const placesIn = ({ low, high }: Places): number => bitsSet(low) + bitsSet(high);
-
-/** Whether all places are taken, so that only visits tell how many networks there are. */
-export const isCrowded = (seen: Places): boolean => placesIn(seen) === NETWORK_BITS;
-
-/** The estimated networks of a class; one that sent many visits counts once. */
-export const networksOf = (seen: Seen): number => networksFrom(placesIn(seen), seen.visits);
-
-/** The networks of a class, which is not crowded, without those at the places of its parts. */
-export function networksBeside(seen: Seen, parts: readonly Places[]): number {
-  let [low, high] = [0, 0];
-  for (const part of parts) {
-    low |= seen.low & part.low;
-    high |= seen.high & part.high;
-  }
-  return networksOf(seen) - networksFrom(placesIn({ low, high }), seen.visits);
 }
 
 /** A visit being judged. */

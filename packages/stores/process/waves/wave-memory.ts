@@ -1,16 +1,15 @@
 import { type BoundedMap, createBoundedMap } from "@stile/core/domain/bounded-map";
-import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
-import { type ClassDigests, saysAllOf } from "@stile/core/domain/visitor/visit-classes";
-import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/wave-memory";
-import type { WaveData } from "@stile/protocol/dashboard-waves";
 import {
-  createSiteSketch,
   isCrowded,
   networksBeside,
   networksOf,
   type Seen,
-  type SiteSketch,
-} from "./site-sketch.ts";
+} from "@stile/core/domain/visitor/network-places";
+import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
+import { type ClassDigests, saysAllOf } from "@stile/core/domain/visitor/visit-classes";
+import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/wave-memory";
+import type { WaveData } from "@stile/protocol/dashboard-waves";
+import { createSiteSketch, type SiteSketch } from "./site-sketch.ts";
 
 /**
  * How long a wave is shown after its last visit; and how long one lasts at most, since by then it

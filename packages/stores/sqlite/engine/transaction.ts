@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SpentTokenKey } from "@stile/core/ports/token/token-ledger";
-import type { SpentToken, Transaction } from "../../single-use.ts";
+import type { SpentToken, SpentTokenKey, Transaction } from "@stile/core/domain/token/single-use";
 import { createStatisticSums } from "../statistics/statistic-sums.ts";
 import type { SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";

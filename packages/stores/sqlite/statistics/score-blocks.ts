@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Span } from "@stile/core/domain/statistics/periods";
-import { blocksWithin, startOfBlock } from "../../rows/score-block-span.ts";
+import { blocksWithin, startOfBlock } from "@stile/core/domain/statistics/score-block-span";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Metric, MetricKind } from "@stile/core/domain/statistics/metrics";
-import { startOfPeriod } from "@stile/core/domain/statistics/periods";
-import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import {
   type CardinalityLimit,
   createCardinalityLimit,
   type DayRow,
-} from "../../cardinality-limit.ts";
+} from "@stile/core/domain/statistics/cardinality-limit";
+import type { Metric, MetricKind } from "@stile/core/domain/statistics/metrics";
+import { startOfPeriod } from "@stile/core/domain/statistics/periods";
+import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { prepareSelect } from "../engine/select.ts";
 import { createScoreBlocks } from "./score-blocks.ts";
 

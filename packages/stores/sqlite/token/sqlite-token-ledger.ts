@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { applyRedemption } from "@stile/core/domain/token/single-use";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { applyRedemption } from "../../single-use.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 

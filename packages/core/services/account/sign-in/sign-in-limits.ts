@@ -1,9 +1,9 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { Session } from "../../../domain/account/session.ts";
 import type { Client } from "../../../domain/account/signed-in.ts";
+import type { RateRequest } from "../../../domain/rate-window.ts";
 import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
 import { bindingPrefix } from "../../../domain/visitor/address-prefixes.ts";
-import type { RateRequest } from "../../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
 import type { Device } from "./known-devices.ts";

@@ -1,5 +1,5 @@
+import type { SpendOutcomes, Spends } from "@stile/core/domain/token/single-use";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import { MAX_WAITING_WRITES } from "../group-commit.ts";
 import { type AnswerOf, type Ending, type StoreCall, toError } from "../thread-calls.ts";
 import {

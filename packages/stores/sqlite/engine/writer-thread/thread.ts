@@ -1,7 +1,7 @@
 // The writer's thread opens the store for itself and does what it is sent, so that a slow disk
 // holds up nothing else.
 import { parentPort } from "node:worker_threads";
-import type { Spends } from "../../../single-use.ts";
+import type { Spends } from "@stile/core/domain/token/single-use";
 import { openSqliteStore, type SqliteStore } from "../../sqlite-store.ts";
 import { type Ending, runCall, type StoreCall, toEnding } from "../thread-calls.ts";
 import {

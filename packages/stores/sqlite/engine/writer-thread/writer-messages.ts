@@ -1,6 +1,5 @@
-import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
-import type { Redemption } from "@stile/core/ports/token/token-ledger";
-import type { SpendOutcomes, Spends } from "../../../single-use.ts";
+import type { ChallengeSpend } from "@stile/core/domain/challenge/challenge-spend";
+import type { Redemption, SpendOutcomes, Spends } from "@stile/core/domain/token/single-use";
 import type { Ending, StoreCall } from "../thread-calls.ts";
 
 /**

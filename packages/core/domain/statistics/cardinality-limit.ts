@@ -4,8 +4,8 @@ import {
   type MetricKind,
   OTHER_NAME,
   splitMetric,
-} from "@stile/core/domain/statistics/metrics";
-import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
+} from "./metrics.ts";
+import { PERIOD_MS } from "./periods.ts";
 
 /** A metric as it is stored: its name may have become `other`. */
 export type StoredMetric = { readonly kind: MetricKind; readonly name: string };

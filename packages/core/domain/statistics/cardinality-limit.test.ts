@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
 import { createCardinalityLimit, type DayRow } from "./cardinality-limit.ts";
+import { PERIOD_MS } from "./periods.ts";
 
 const DAY = PERIOD_MS.day;
 

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { minuteOf } from "@stile/core/domain/rate-window";
-import type { Store } from "@stile/core/ports/store";
-import fc from "fast-check";
 import {
   consumeAll,
   newSecret,
@@ -13,10 +10,13 @@ import {
   spendAll,
   spendOf,
   T0,
-} from "./contract/contract-fixtures.ts";
-import { temporaryFile } from "./contract/temporary-file.ts";
-import { createMemoryStore } from "./memory/memory-store.ts";
-import { openSqliteStore } from "./sqlite/sqlite-store.ts";
+} from "@stile/stores/contract/contract-fixtures";
+import { temporaryFile } from "@stile/stores/contract/temporary-file";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
+import fc from "fast-check";
+import type { Store } from "../../ports/store.ts";
+import { minuteOf } from "../rate-window.ts";
 
 const PER_MINUTE = 6;
 

@@ -1,3 +1,4 @@
+import { createCardinalityLimit } from "@stile/core/domain/statistics/cardinality-limit";
 import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type {
@@ -6,8 +7,7 @@ import type {
   TimedCount,
 } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
-import { createCardinalityLimit } from "../cardinality-limit.ts";
-import { inSeriesOrder, sumByPoint } from "../rows/points.ts";
+import { inSeriesOrder, sumByPoint } from "@stile/stores/rows/points";
 
 type Row = {
   readonly resolution: Resolution;

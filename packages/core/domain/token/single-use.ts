@@ -1,17 +1,67 @@
-import { timingSafeEqual } from "node:crypto";
-import { checkRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
-import type { Metric } from "@stile/core/domain/statistics/metrics";
-import type {
-  ChallengeSpend,
-  ChallengeSpendOutcome,
-} from "@stile/core/ports/challenge/challenge-ledger";
-import type { RateRequest } from "@stile/core/ports/rate-limiter";
-import type {
-  Redemption,
-  RedemptionOutcome,
-  SpentTokenKey,
-} from "@stile/core/ports/token/token-ledger";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
+import { isSame } from "../bytes.ts";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "../challenge/challenge-spend.ts";
+import {
+  checkRate,
+  type Limited,
+  type LimitState,
+  minuteOf,
+  type RateRequest,
+} from "../rate-window.ts";
+import type { Metric } from "../statistics/metrics.ts";
+
+/**
+ * Names a spent token by its site, its id, and until when it is remembered, which follows from the
+ * token's expiry.
+ */
+export type SpentTokenKey = {
+  readonly siteKey: string;
+  /** The 12 bytes of the token's decoded id (D3). */
+  readonly tokenId: Uint8Array;
+  /** From this moment it may be swept, since both the token and its exact repeat have expired. */
+  readonly retainUntilMs: number;
+};
+
+/** One attempt to spend a token. */
+export type Redemption = SpentTokenKey & {
+  /** The revision of the site that the caller judged by. */
+  readonly siteRevision: number;
+  /**
+   * When the token was issued, as sealed in it. An engine that may have lost earlier spent marks
+   * decides by this.
+   */
+  readonly issuedAtMs: number;
+  readonly nowMs: number;
+  readonly perMinute: number;
+  /**
+   * Digest of everything an exact repeat must share; undefined if the caller sent no idempotency
+   * key (D2).
+   */
+  readonly repeatDigest: Uint8Array | undefined;
+  /**
+   * True for an expired token: it cannot be spent, but an exact repeat of an earlier success gets
+   * its answer.
+   */
+  readonly isRepeatOnly: boolean;
+  /** Counted in the same transaction when the token is spent. */
+  readonly onSpent: readonly Metric[];
+  /** Counted in the same transaction when the answer is `already_used`. */
+  readonly onReplayed: readonly Metric[];
+};
+
+/** The result of the attempt. */
+export type RedemptionOutcome =
+  /** This call spent the token, durably. */
+  | { readonly kind: "spent"; readonly atMs: number; readonly limit: LimitState }
+  /** This is an exact repeat of the call that spent the token, within REPEAT_SECONDS of it. */
+  | { readonly kind: "repeated"; readonly atMs: number }
+  | { readonly kind: "already_used" }
+  /** With `isRepeatOnly`: no such call spent the token. Nothing was spent or counted. */
+  | { readonly kind: "not_repeated" }
+  /** Over the limit of fresh redemptions. Nothing was spent. */
+  | Limited
+  /** The site or its keys changed since they were read. Nothing was spent (D3). */
+  | { readonly kind: "site_changed" };
 
 /** What is kept of a spent token. */
 export type SpentToken = {
@@ -110,10 +160,8 @@ function countReplay(
 /** Whether this is, within REPEAT_SECONDS, the very call that spent the token (D2). */
 function isExactRepeat(spent: SpentToken, { repeatDigest, nowMs }: Redemption): boolean {
   if (spent.repeatDigest === undefined || repeatDigest === undefined) return false;
-  if (spent.repeatDigest.length !== repeatDigest.length) return false;
   return (
-    nowMs - spent.spentAtMs < REPEAT_SECONDS * 1000 &&
-    timingSafeEqual(spent.repeatDigest, repeatDigest)
+    nowMs - spent.spentAtMs < REPEAT_SECONDS * 1000 && isSame(spent.repeatDigest, repeatDigest)
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Span } from "@stile/core/domain/statistics/periods";
+import type { Span } from "./periods.ts";
 
 /**
  * Length of a block, ms: 32 days. Blocks begin at multiples of it, so each is made of whole days

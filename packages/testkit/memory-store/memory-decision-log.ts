@@ -9,7 +9,7 @@ import {
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
-import { createDecisionBuffer } from "../buffers/decision-buffer.ts";
+import { createDecisionBuffer } from "@stile/stores/buffers/decision-buffer";
 
 const DAY_MS = 86_400_000;
 

@@ -1,13 +1,13 @@
 import { minuteOf } from "@stile/core/domain/rate-window";
-import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
-import type { Store } from "@stile/core/ports/store";
 import {
   applyChallengeSpend,
   applyRedemption,
   consumeRate,
   type SpentToken,
   type Transaction,
-} from "../single-use.ts";
+} from "@stile/core/domain/token/single-use";
+import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
+import type { Store } from "@stile/core/ports/store";
 import { createMemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryAuditLog } from "./memory-audit-log.ts";
 import { createMemoryDecisionLog } from "./memory-decision-log.ts";
