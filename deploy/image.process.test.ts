@@ -107,7 +107,7 @@ function partsLoadedBy(...args: string[]): string {
 }
 const builtProgram = (name: string): string => join(root, "packages", "server", "dist", name);
 
-test("the service starts without TLS, and without the client for fetch and WebSocket that node:http brings along, a quarter of a start (0074)", () => {
+test("the service starts without TLS, and without the client for fetch and WebSocket that node:http brings along, a quarter of a start (decision 0001)", () => {
   const loaded = partsLoadedBy(builtProgram("main.js"), "--version");
   assert.match(loaded, /\bNativeModule sqlite\b/);
   assert.doesNotMatch(loaded, /undici|\bNativeModule tls\b/);

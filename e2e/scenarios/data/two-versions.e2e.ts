@@ -1,5 +1,5 @@
-// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27,
-// decision 0096).
+// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27;
+// decision 0011, upgrades).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";

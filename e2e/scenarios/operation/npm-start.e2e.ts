@@ -117,7 +117,7 @@ suite("a signal to any process of npm start ends all of it (D17)", {
     });
   }
 
-  test("what is left running beneath npm is the service as built, started as decisions 0062 and 0081 say, and nothing that looked for stale builds", async (context) => {
+  test("what is left running beneath npm is the service as built, started as decision 0004 (one thread) says, and nothing that looked for stale builds", async (context) => {
     const { npm } = await startByNpm(context, makeDataDirectory(context));
     const pid = treeOf(Number(npm.pid)).at(-1);
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

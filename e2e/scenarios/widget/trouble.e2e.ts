@@ -293,7 +293,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     await visit(use, { framePolicy: "'none'", prepare });
   });
 
-  test("back by the back/forward cache the widget looks like what it holds: nothing, and the next touch earns a token (0052)", async () => {
+  test("back by the back/forward cache the widget looks like what it holds: nothing, and the next touch earns a token (decision 0039)", async () => {
     await visit(async ({ page }) => {
       await listen(page);
       await pressByHand(page, "input");

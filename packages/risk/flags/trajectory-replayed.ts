@@ -28,8 +28,8 @@ function trajectoryReplayedGrade({ history }: RiskEvidence): number {
 /**
  * Another network drew the same path on this site within a day, perhaps moved, turned, scaled or
  * slowed: a recording is replayed. Or three other networks drew about the same, straight paths
- * included, as the paths of one generator come to do (decision 0049). A visitor's own paths come
- * again when they submit twice from one page; the memory of paths leaves those out.
+ * included, as the paths of one generator come to do (decision 0034, replays). A visitor's own
+ * paths come again when they submit twice from one page; the memory of paths leaves those out.
  */
 export const trajectoryReplayed = {
   name: "trajectory_replayed",

@@ -92,8 +92,8 @@ function putAside(databaseFile: string): string | undefined {
 /**
  * Replaces the database by a backup (D16). The server must be stopped. The next start refuses
  * everything issued before, since the backup does not know what was spent after it was made
- * (decision 0018). With `mayReplace` it also replaces an installation in PostgreSQL, which is not
- * kept.
+ * (decision 0010, retired keys). With `mayReplace` it also replaces an installation in PostgreSQL,
+ * which is not kept.
  */
 export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);

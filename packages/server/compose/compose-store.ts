@@ -37,7 +37,7 @@ function countStore(store: Store): CountedStore {
   };
 }
 
-/** Logged if the store may have lost spent marks (decisions 0018 and 0036). */
+/** Logged if the store may have lost spent marks (decision 0010, retired keys). */
 export const RETIRED =
   "the data directory or the database is a copy, was restored, lost a part, or was not closed before the machine stopped: tokens and challenges issued " +
   "before this start are refused, so that none counts twice; visitors who hold one get another. Where older data was put back, or a standby " +

@@ -53,8 +53,8 @@ export type ServiceParts = {
 };
 
 /**
- * The longest that a stop waits for a shared store, ms (decision 0095): Docker kills after 10 s by
- * default.
+ * The longest that a stop waits for a shared store, ms (decision 0009, PostgreSQL): Docker kills
+ * after 10 s by default.
  */
 const MOST_STOP_MS = 8_000;
 

@@ -55,7 +55,7 @@ export type DataDirectory = {
   /** The master key that `rekey` changes to, until the service uses it. */
   readonly nextMasterKeyFile: string;
   readonly demoFile: string;
-  /** What this node last wrote to a database that nodes share (decision 0038). */
+  /** What this node last wrote to a database that nodes share (decision 0010, retired keys). */
   readonly markFile: string;
   /** Throws DataDirectoryProblem if the directory has no room for what a start writes. */
   checkRoom(): void;

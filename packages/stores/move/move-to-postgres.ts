@@ -31,8 +31,8 @@ export type MovePlan = {
 
 /**
  * What was moved; for how long (ms) nobody could write before the move was complete; and whether
- * the service keys were retired first because the SQLite database was a copy (decision 0018). Or:
- * an earlier move turned out to have been completed.
+ * the service keys were retired first because the SQLite database was a copy (decision 0010,
+ * retired keys). Or: an earlier move turned out to have been completed.
  */
 export type Moved =
   | {
@@ -190,7 +190,7 @@ async function moveFrom(work: MoveWork, options: ConnectionOptions): Promise<Mov
  * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, also
  * while a service runs on the file: large tables are copied ahead, then writes are held up while
  * the rest is copied. Service keys are moved as they are, so that tokens stay valid; therefore
- * SQLite is marked before the commit, and accepts no more writes (decision 0065). Throws
+ * SQLite is marked before the commit, and accepts no more writes (decision 0012, moves). Throws
  * DatabaseProblem; then PostgreSQL is as it was, and SQLite serves, unless the message says
  * otherwise.
  */

@@ -41,9 +41,9 @@ function createAlone({ aside }: Database): Store["alone"] {
 }
 
 /**
- * Opens the scaled store, shared by any number of nodes (decision 0036). Answered writes are as
- * durable as the engine is set to be, which `describe` reads. Rejects with DatabaseProblem, whose
- * message tells the operator what to do.
+ * Opens the scaled store, shared by any number of nodes (decision 0009, PostgreSQL). Answered
+ * writes are as durable as the engine is set to be, which `describe` reads. Rejects with
+ * DatabaseProblem, whose message tells the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
   const { url, deadlineMs, observer, markFile } = given;

@@ -1,6 +1,6 @@
 /**
  * Times that a service follows even if they are far ahead of its clock; a restore resets them
- * (decision 0109).
+ * (decision 0013, clocks).
  */
 export const NEWEST_TIMES = [
   { table: "generations", column: "seen_ms" },

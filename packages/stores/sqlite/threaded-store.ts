@@ -38,9 +38,9 @@ function splitPorts(ports: SqlitePorts, writer: WriterThread, reader: ReaderThre
 
 /**
  * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread
- * of its own (decision 0025). However long the disk takes, reads and everything else go on, and a
- * write is answered in time, or reported as unknown. Long reads have a thread too, which starts
- * with the first of them.
+ * of its own (decision 0008, SQLite). However long the disk takes, reads and everything else go on,
+ * and a write is answered in time, or reported as unknown. Long reads have a thread too, which
+ * starts with the first of them.
  */
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;

@@ -77,7 +77,8 @@ function fixtureOf({ service, baseUrl }: InProcessService): ServiceFixture {
 }
 
 /**
- * Gives the browser a session as the service does over http on the machine itself (decision 0118).
+ * Gives the browser a session as the service does over http on the machine itself (decision 0043,
+ * sessions).
  */
 async function putCookie(context: BrowserContext, cookie: string): Promise<void> {
   const [name = "", value = ""] = cookie.replace("__Host-", "").split("=");

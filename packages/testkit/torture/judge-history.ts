@@ -3,7 +3,7 @@ import { REPEAT_SECONDS } from "@stile/protocol/limits";
 /**
  * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both it is
  * unknown whether the token is spent. `expired`: an engine that began anew no longer remembers
- * whether it is, so nobody can spend it from now on (decision 0039).
+ * whether it is, so nobody can spend it from now on.
  */
 export type RedeemOutcome = "verified" | "used" | "expired" | "unavailable" | "cut";
 

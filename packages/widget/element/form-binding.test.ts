@@ -42,7 +42,7 @@ function held(first: WidgetState) {
   };
 }
 
-test("gives a token to a submission once and to a script once, and then earns another as fast as possible (0051)", () => {
+test("gives a token to a submission once and to a script once, and then earns another as fast as possible (decision 0037)", () => {
   const { binding, asked } = held(verified("t1"));
   assert.deepEqual(
     [binding.take("form"), binding.take("script"), binding.sent()],

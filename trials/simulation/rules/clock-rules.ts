@@ -3,8 +3,8 @@ import { Violation } from "../world/violation.ts";
 
 const DAY_MS = 86_400_000;
 /**
- * Steps of the system's clock that are followed at once, by decision 0024, plus a millisecond of
- * rounding.
+ * Steps of the system's clock that are followed at once, by decision 0013 (clocks), plus a
+ * millisecond of rounding.
  */
 const TOLERANCE_MS = 2_001;
 /** Smaller corrections don't count as setting the clock. */
@@ -29,9 +29,9 @@ type Start = {
 };
 
 /**
- * Checks the clock of each process against decision 0024: it never goes back, nor behind the newest
- * time recorded in the store; it runs at least at half speed, and ahead of true time only after a
- * jump that has lasted, or by what the machine slept.
+ * Checks the clock of each process against decision 0013 (clocks): it never goes back, nor behind
+ * the newest time recorded in the store; it runs at least at half speed, and ahead of true time
+ * only after a jump that has lasted, or by what the machine slept.
  */
 export function createClockRules(machine: Machine) {
   let last: Reading | undefined;

@@ -67,8 +67,8 @@ type LateParts = Pick<FaultParts, "beneath" | "weather" | "later"> & {
 };
 
 /**
- * Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0025): not
- * done, or done late.
+ * Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0008,
+ * SQLite): not done, or done late.
  */
 function addLate({ beneath, weather, later, write, underway, isDead }: LateParts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ const methodOf = (store: Store, port: keyof Store, method: string): Method =>
 /**
  * The memory store as data that outlive a process. A copy is a number of writes, and restoring it
  * makes them again on an empty store: the same code, so the same state. `begin` fences copies off
- * as in decision 0018.
+ * as in decision 0010 (retired keys).
  */
 export function createMemoryEngine({
   createStore = createMemoryStore,

@@ -11,7 +11,7 @@ import type {
  * unknown: the caller then answers 503 and never guesses (D3, D15). If spent marks and statistics
  * are in two engines, statistics follow within a second, and a process that dies loses what it has
  * not written. Simultaneous calls may share a transaction; that is up to the engine (decision
- * 0033).
+ * 0003, narrow ports).
  */
 export interface TokenLedger {
   redeem(redemption: Redemption): Promise<RedemptionOutcome>;

@@ -166,7 +166,7 @@ const CLIMB = Array.from({ length: CLIMBED }, (_, i) => {
 });
 
 for (const mode of ["managed", "non_interactive"] as const) {
-  test(`${mode}: who tunes a path by what the answers say learns one bit at most, and the site's owner a step (decision 0049)`, async () => {
+  test(`${mode}: who tunes a path by what the answers say learns one bit at most, and the site's owner a step (decision 0025, coarse grades)`, async () => {
     assert.equal(
       new Set(CLIMB.map(({ suspicion }) => suspicion)).size,
       CLIMBED,

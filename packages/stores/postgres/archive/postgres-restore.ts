@@ -58,7 +58,7 @@ const nameOf = (schema: string, table: string): string =>
   `"${schema.replaceAll('"', '""')}".${table}`;
 
 /**
- * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so
+ * The fence (decision 0010, retired keys): what was spent after the backup is not known here, so
  * nothing sealed before counts, also at a node that runs on unseen: without an engine, it is
  * another run than any that a node knows. Nor is it known whose sessions were ended and which links
  * were used. It also resets times that are ahead of the database's clock.

@@ -58,7 +58,7 @@ type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: Nod
 
 /**
  * Checks, within a transaction, whether recent spends may be missing from the database, and if so
- * retires every service key (decisions 0018, 0036, 0038 and 0113). `remembered` is what the node
+ * retires every service key (decision 0010, retired keys). `remembered` is what the node
  * knows to have written.
  */
 export async function beginWithin(

@@ -216,7 +216,7 @@ const ALL_PAGES = 0x7fff_ffff;
 /**
  * Writes a complete, consistent copy of the database, whatever a server does meanwhile, into one
  * self-contained file. The copy carries no run of its own: whatever starts on it retires the keys
- * (decision 0018), and may serve even if the database was moved.
+ * (decision 0010, retired keys), and may serve even if the database was moved.
  */
 export async function copyDatabase(file: string, to: string): Promise<void> {
   // Opened with its locks, since a server may begin to write meanwhile.

@@ -108,7 +108,7 @@ export type GenerationFence = {
 
 /**
  * The fence of the database in that file; it has no effect until a generation is begun (decision
- * 0018).
+ * 0010, retired keys).
  */
 export function createGenerationFence(database: DatabaseSync, file: string): GenerationFence {
   let lastSpent: LastSpent | undefined;

@@ -32,8 +32,8 @@ export type Writer = {
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
   /**
    * The same for what must outlive the loss of the write-ahead log, such as a revoked key: before
-   * it resolves, the log is copied into the database's file (decision 0113). If a reader prevents
-   * that, it is tried again after each commit.
+   * it resolves, the log is copied into the database's file (decision 0008, SQLite). If a reader
+   * prevents that, it is tried again after each commit.
    */
   readonly writeThrough: Writer["write"];
   /** Refuses further writes, and resolves when no earlier one is left. */

@@ -150,7 +150,7 @@ test("a busy network pays up to +5 together with the slider, and may still ask f
   });
 });
 
-test("a stepped-up browser pays twice; nobody pays less than the base for what was redeemed (decision 0098)", async () => {
+test("a stepped-up browser pays twice; nobody pays less than the base for what was redeemed (decision 0024, prices)", async () => {
   const { world, ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { stage: "stepped_up" }).exponent, 1);
   const owned = await world.createSite();

@@ -96,7 +96,8 @@ export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic):
  * Decides how hard this visitor's challenge is: by whether they were asked for more, and by
  * network, load and the owner's setting. Less work is drawn from its quotas. Of what visitors say
  * about themselves only the wish for less work counts, and no score does: the author of a bot could
- * read from the difficulty how close it came (decision 0017).
+ * read from the difficulty how close it came (decision 0025,
+ * no scores in the difficulty).
  */
 export function decideTerms(
   ports: Ports,

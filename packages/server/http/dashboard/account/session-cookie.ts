@@ -22,7 +22,7 @@ const SECURE: CookieKind = {
 
 /**
  * For http on the machine itself: WebKit, as in Safari, drops `Secure` cookies there, too (decision
- * 0118).
+ * 0043, sessions).
  */
 const PLAIN: CookieKind = {
   session: "stile",
