@@ -16,7 +16,7 @@ import {
   startHanded,
 } from "@stile/testkit/service/socket-holder";
 
-/** The figure in docs/operations/trust.md is for `RESTARTS=20`. */
+/** The figure in docs/measurements/trust.md is for `RESTARTS=20`. */
 const RESTARTS = Number(process.env.RESTARTS ?? 4);
 const REDEEMERS = 4;
 const VISITORS = 4;
