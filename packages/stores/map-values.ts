@@ -1,6 +1,6 @@
 /**
- * The same object with each value replaced by what `map` makes of it. A replacement must have the
- * type of its original, which the compiler does not check.
+ * The same object with each value replaced by the result of `map`. A replacement must have the type
+ * of its original; the compiler does not check this.
  */
 export function mapValues<Mapped extends object>(
   object: Mapped,
@@ -10,10 +10,10 @@ export function mapValues<Mapped extends object>(
   return Object.fromEntries(names.map((name) => [name, map(name, object[name])])) as Mapped;
 }
 
-/** Any method, for code that passes on calls whose arguments it does not look at. */
+/** Any method, for code that forwards calls without reading their arguments. */
 export type AnyMethod = (...args: readonly unknown[]) => unknown;
 
-/** The same port with each of its methods replaced, under the same condition as `mapValues`. */
+/** The same port with each method replaced, under the same condition as `mapValues`. */
 export function mapMethods<Port extends object>(
   port: Port,
   map: (name: keyof Port & string, method: AnyMethod) => AnyMethod,

@@ -4,10 +4,13 @@ import { dirname, join } from "node:path";
 
 const PRIVATE_FILE = 0o600;
 const NAME = /\.[0-9a-f]{12}\.part(?:-journal|-wal|-shm)?$/;
-/** A draft that is being written is younger, as long as the disk accepts anything at all, ms. */
+/**
+ * A draft that is still being written is younger than this (ms), as long as the disk accepts
+ * writes.
+ */
 const ABANDONED_MS = 86_400_000;
 
-/** Whether a killed process of this user left the file, at least a day ago. */
+/** Whether a killed process of this user left the file at least a day ago. */
 function isAbandoned(file: string, nowMs: number): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.uid !== process.geteuid?.()) return false;
@@ -15,8 +18,8 @@ function isAbandoned(file: string, nowMs: number): boolean {
 }
 
 /**
- * Removes drafts that killed processes left in the folder, as far as it may: each may be as large
- * as the database.
+ * Removes drafts that killed processes left in the folder, where permissions allow. Each may be as
+ * large as the database.
  */
 function removeAbandoned(folder: string, nowMs: number): void {
   try {
@@ -29,18 +32,15 @@ function removeAbandoned(folder: string, nowMs: number): void {
   }
 }
 
-/**
- * Removes a draft of a database, or what is left of one, and the file that SQLite made beside it.
- */
+/** Removes a draft of a database, or what is left of it, and SQLite's journal next to it. */
 export function removeDraft(draft: string): void {
   for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
 }
 
 /**
- * Makes an empty file beside `file`, readable by its owner alone and with an unpredictable name,
- * and returns its path. In a folder that others can write to, a file with a predictable name may be
- * theirs, or a link to somewhere else. Also removes drafts that this user's processes abandoned in
- * that folder.
+ * Creates an empty file next to `file` and returns its path. Only the owner can read it, and its
+ * name is unpredictable: in a folder that others can write to, they could create a file or link
+ * under a predictable name. Also removes abandoned drafts of this user in that folder.
  */
 export function makePrivateDraft(file: string): string {
   removeAbandoned(dirname(file), Date.now());
@@ -49,12 +49,12 @@ export function makePrivateDraft(file: string): string {
   return draft;
 }
 
-/** Whether something has this name, be it a link that leads nowhere. */
+/** Whether the name is taken, even by a link that leads nowhere. */
 export function isTaken(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Gives the draft its name; false if something else took that name while the draft was written. */
+/** Renames the draft to `file`. Returns false if something took that name meanwhile. */
 export function keepDraft(draft: string, file: string): boolean {
   if (isTaken(file)) return false;
   renameSync(draft, file);

@@ -9,8 +9,8 @@ import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 import { createCachedDirectory } from "./cached-directory.ts";
 
 /**
- * A directory over a real store, a clock that the test sets, and a count of how often the store was
- * asked.
+ * A directory over a real store, with a clock that the test sets and a counter of reads of the
+ * store.
  */
 function createSetting(maxEntries = 100) {
   const { sites } = createMemoryStore();
@@ -40,7 +40,7 @@ async function seed(sites: Sites, count = 1): Promise<ReturnType<typeof newSite>
   return made;
 }
 
-test("answers a site and an account from memory for 999 ms, and asks the store at 1000 ms", async () => {
+test("answers a site and an account from memory for 999 ms, and reads the store at 1,000 ms", async () => {
   const { setting, sites, directory } = createSetting();
   const [site] = await seed(sites);
   for (const ageMs of [0, 500, 999]) {
@@ -57,7 +57,7 @@ test("answers a site and an account from memory for 999 ms, and asks the store a
   assert.equal(setting.reads, 4);
 });
 
-test("a clock set back makes no answer older than a second", async () => {
+test("never returns an answer older than a second when the clock goes back", async () => {
   const { setting, sites, directory } = createSetting();
   const [site] = await seed(sites);
   await directory.findSite(site!.siteKey);
@@ -66,7 +66,7 @@ test("a clock set back makes no answer older than a second", async () => {
   assert.equal(setting.reads, 2);
 });
 
-test("a site read by one of its keys is known by the others it was asked by", async () => {
+test("knows a site under each key that callers have asked for", async () => {
   const { setting, sites, directory } = createSetting();
   const [site] = await seed(sites);
   const { digest } = site!.secretKeys[0]!;
@@ -76,7 +76,7 @@ test("a site read by one of its keys is known by the others it was asked by", as
   assert.equal(setting.reads, 1);
 });
 
-test("simultaneous questions for one key ask the store once", async () => {
+test("reads the store once for simultaneous lookups of one key", async () => {
   const { setting, sites, directory } = createSetting();
   const [site] = await seed(sites);
   const answers = await Promise.all(
@@ -86,7 +86,7 @@ test("simultaneous questions for one key ask the store once", async () => {
   for (const answer of answers) assert.deepEqual(answer, site);
 });
 
-test("unknown keys, secrets and accounts are asked for every time, so that a new one is found at once", async () => {
+test("reads the store for unknown keys, secrets and accounts each time, and so finds new ones immediately", async () => {
   const { setting, sites, directory } = createSetting();
   const site = newSite();
   const { digest } = site.secretKeys[0]!;
@@ -102,7 +102,7 @@ test("unknown keys, secrets and accounts are asked for every time, so that a new
   assert.deepEqual(await directory.findAccount("acc_1"), newAccount());
 });
 
-test("a forgotten site is read anew under its key and under its secrets (D3)", async () => {
+test("reads a forgotten site again under its key and under its secrets (D3)", async () => {
   const { sites, directory } = createSetting();
   const [site] = await seed(sites);
   const { digest } = site!.secretKeys[0]!;
@@ -115,7 +115,7 @@ test("a forgotten site is read anew under its key and under its secrets (D3)", a
   assert.deepEqual(await directory.findSite(site!.siteKey), deleted);
 });
 
-test("a secret that a newer reading of its site no longer has is asked for anew (D12)", async () => {
+test("reads the store again for a secret that a newer read of its site no longer has (D12)", async () => {
   const { sites, directory } = createSetting();
   const [site] = await seed(sites);
   const { digest } = site!.secretKeys[0]!;
@@ -127,7 +127,7 @@ test("a secret that a newer reading of its site no longer has is asked for anew 
   assert.equal(await directory.findSiteBySecret(digest), undefined);
 });
 
-test("a read that was running when its site was forgotten is neither kept nor shared (D3)", async () => {
+test("neither keeps nor shares a read that was running when its site was forgotten (D3)", async () => {
   const { sites } = createMemoryStore();
   const [site] = await seed(sites);
   const gates: (() => void)[] = [];
@@ -156,7 +156,7 @@ test("a read that was running when its site was forgotten is neither kept nor sh
   assert.equal(gates.length, 2);
 });
 
-test("a failed read is not kept: the next question asks again", async () => {
+test("does not keep a failed read: the next lookup reads again", async () => {
   const { sites } = createMemoryStore();
   const [site] = await seed(sites);
   let fails = true;
@@ -176,7 +176,7 @@ test("a failed read is not kept: the next question asks again", async () => {
   assert.deepEqual(await directory.findSite(site!.siteKey), site);
 });
 
-test("memory stays bounded: the site read longest ago makes room", async () => {
+test("keeps memory bounded: evicts the site that was read longest ago", async () => {
   const { setting, sites, directory } = createSetting(10);
   const made = await seed(sites, 30);
   for (const { siteKey } of made) await directory.findSite(siteKey);
@@ -187,7 +187,7 @@ test("memory stays bounded: the site read longest ago makes room", async () => {
   assert.equal(setting.reads, 20);
 });
 
-test("an answer from memory comes within one microtask", async () => {
+test("returns an answer from memory within one microtask", async () => {
   const store = await openSqliteStore({ file: temporaryFile() });
   const site = await seedSite(store);
   const directory = createCachedDirectory({

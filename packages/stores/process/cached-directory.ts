@@ -7,8 +7,8 @@ import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 const MAX_AGE_MS = 1000;
 
 /**
- * What the directory reads from, and its bounds: at most `maxEntries` sites, as many secrets and as
- * many accounts.
+ * What the directory reads from, and its bounds: `maxEntries` sites, as many secrets and as many
+ * accounts.
  */
 export type CachedDirectoryOptions = {
   readonly sites: Pick<Sites, "findSite" | "findSiteBySecret" | "findAccount">;
@@ -16,7 +16,7 @@ export type CachedDirectoryOptions = {
   readonly maxEntries: number;
 };
 
-/** A value with the time when its read began, and the promise that every hit shares. */
+/** A value, the time when its read began, and the promise that every hit shares. */
 type CachedValue<Value> = {
   readonly value: Value;
   readonly answer: Promise<Value>;
@@ -42,9 +42,9 @@ function createSingleFlight<Value>() {
 }
 
 /**
- * Sites and accounts, read at most MAX_AGE_MS ago. The age counts from the beginning of the read.
- * Unknown keys are not cached. If a site is forgotten while it is being read, the result is not
- * cached, and later callers don't share it (D3).
+ * Sites and accounts, read at most MAX_AGE_MS ago. Their age counts from the start of the read.
+ * Unknown keys are not cached. If a site is forgotten while a read runs, its result is not cached
+ * and not shared with later callers (D3).
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
   const { sites, clock, maxEntries } = options;

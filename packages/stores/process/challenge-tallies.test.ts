@@ -21,7 +21,7 @@ function tallies(bounds = {}) {
   return { find, ask, held };
 }
 
-test("counts a request at every level, and what it drew where (D10)", () => {
+test("counts a request at every level, and which budget it drew from (D10)", () => {
   const { find, ask } = tallies();
   ask("net");
   ask("net", { network: "reserve" });
@@ -44,7 +44,7 @@ test("counts a request at every level, and what it drew where (D10)", () => {
   );
 });
 
-test("a child counts once, in the minute in which it asked last (D10)", () => {
+test("counts a child once, in the minute of its last request (D10)", () => {
   const { find, ask } = tallies();
   for (const agent of ["a", "b", "c", "a"]) ask("net", {}, T0, ["client", agent]);
   ask("net", {}, T0 + 60_000, ["client", "b"]);
@@ -52,7 +52,7 @@ test("a child counts once, in the minute in which it asked last (D10)", () => {
   assert.deepEqual([client?.children, client?.childrenBefore], [1, 2]);
 });
 
-test("the minute before is remembered, the one before that is not; a clock set back opens no second budget (D10)", () => {
+test("remembers only the previous minute, and grants no second budget if the clock goes back (D10)", () => {
   const { find, ask } = tallies();
   for (let i = 0; i < 4; i++) ask("net");
   assert.deepEqual(
@@ -67,7 +67,7 @@ test("the minute before is remembered, the one before that is not; a clock set b
   assert.equal(other.find("net", T0 - 60_001).network.drawn, 0);
 });
 
-test("memory stays bounded under 200,000 addresses: those unheard of for longest are forgotten", () => {
+test("keeps memory bounded under 200,000 addresses: forgets those that asked longest ago", () => {
   const { find, ask } = tallies({ maxNetworks: 1000, maxInner: 2000 });
   for (let i = 0; i < 200_000; i++) ask(`net ${i}`, {}, T0, [`client ${i}`, `agent ${i}`]);
   const remembered = { networks: 0, inner: 0 };
@@ -80,7 +80,7 @@ test("memory stays bounded under 200,000 addresses: those unheard of for longest
   assert.equal(find("net", T0).account.asked, 200_000);
 });
 
-test("under such a flood a network at its limit stays there while it asks, and made-up agents push no network out", () => {
+test("keeps a network at its limit during a flood while it asks; invented agents evict no network", () => {
   const { find, ask } = tallies({ maxNetworks: 1000, maxInner: 100 });
   for (let i = 0; i < 100; i++) ask("busy");
   for (let i = 0; i < 50_000; i++) {
@@ -92,7 +92,7 @@ test("under such a flood a network at its limit stays there while it asks, and m
   assert.equal(find("busy").network.drawn, 100);
 });
 
-test("who asks in one account, site or network counts for no other", () => {
+test("counts a request only in its own account, site and network", () => {
   const { find, ask, held } = tallies();
   for (let i = 0; i < 9; i++) ask("net");
   const other = held.find(

@@ -13,8 +13,8 @@ type CountsPath = {
 };
 
 /**
- * Bounds of the memory, about 250 bytes an entry; up to twice as many while one generation follows
- * another.
+ * Bounds of the memory, about 250 bytes per entry. It may hold twice as many entries while one
+ * generation replaces another.
  */
 export type TallyBounds = {
   readonly maxOwners: number;
@@ -39,8 +39,8 @@ function emptyCounts(minute: number): CountedTally {
 }
 
 /**
- * Moves counts on to a minute. A clock set back by up to a minute stays in the later one; beyond,
- * they start anew.
+ * Moves counts to a minute. If the clock goes back by up to a minute, the later minute stays
+ * current. If it goes back further, the counts start again from zero.
  */
 function advance(counts: CountedTally, minute: number): void {
   if (counts.minute === minute || counts.minute === minute + 1) return;
@@ -56,9 +56,9 @@ function advance(counts: CountedTally, minute: number): void {
 }
 
 /**
- * Counts by name, in two generations. Every minute, and whenever one is full, the younger becomes
- * the older; what was in the older and was not asked for since is forgotten. So nothing has to be
- * kept in the order of use.
+ * Counts by name, in two generations. The young generation becomes the old one every minute, and
+ * whenever it is full. Entries of the old one that nobody asked for since are forgotten. So the
+ * table needs no order of use.
  */
 function createTable(maxEntries: number): (name: string, minute: number) => CountedTally {
   let young = new Map<string, CountedTally>();
@@ -85,8 +85,8 @@ function createTable(maxEntries: number): (name: string, minute: number) => Coun
 }
 
 /**
- * Counts a request of a child; and counts the child in its holder, once, in the minute of its last
- * request.
+ * Counts a request of a child. It also counts the child in its parent, once, in the minute of the
+ * child's last request.
  */
 function countAsked(holder: CountedTally, child: CountedTally): void {
   if (child.asked === 0) {
@@ -110,14 +110,14 @@ function countDrawn(path: CountsPath, draw: Draw): void {
   for (const level of path.inner) level.helped += 1;
 }
 
-/** Challenge counts in the memory of this process. */
+/** Creates challenge counts in the memory of this process. */
 export function createChallengeTallies({
   maxOwners,
   maxNetworks,
   maxInner,
 }: TallyBounds): ChallengeTallies {
-  // Separate tables, so that made-up agents or addresses push out no network, and strangers no
-  // account or site.
+  // The tables are separate, so that invented agents or addresses evict no network, and strangers
+  // evict no account or site.
   const owners = createTable(maxOwners);
   const networks = createTable(maxNetworks);
   const inside = createTable(maxInner);

@@ -9,7 +9,7 @@ const PLACES = 300;
 type QueuedEntry = { readonly share: number; readonly ms: number };
 
 /**
- * The place that `shift` must take, found by looking at every entry; undefined if there is none.
+ * The place that `shift` must take, found by a search of all entries; undefined if there is none.
  */
 function findByLooking(held: ReadonlyMap<number, QueuedEntry>, endMs: number): number | undefined {
   const entries = [...held]
@@ -22,7 +22,7 @@ function findByLooking(held: ReadonlyMap<number, QueuedEntry>, endMs: number): n
   return entries.find(({ share }) => sizes.get(share)?.length === fullest)?.place;
 }
 
-test("what makes room is what counts no more, else the oldest of the fullest shares", () => {
+test("evicts the oldest expired place first, and otherwise the oldest of the largest shares", () => {
   const random = createRandomBelow(7);
   const queues = createEvictionQueues(PLACES);
   const held = new Map<number, QueuedEntry>();
@@ -31,7 +31,7 @@ test("what makes room is what counts no more, else the oldest of the fullest sha
     const place = free.at(-1);
     if (place !== undefined && random(3) > 0) {
       free.pop();
-      // Few shares, so that some are equally full; including the last one.
+      // Few shares, including the last one, so that some are equally large.
       const share = random(2) === 0 ? random(5) : EVICTION_SHARES - 1 - random(5);
       held.set(place, { share, ms });
       queues.push(share, place, ms);

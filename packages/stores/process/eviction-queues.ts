@@ -1,29 +1,27 @@
 import { EVICTION_SHARES } from "./eviction-shares.ts";
 
-/** Stands for no place. */
+/** Marks an absent place. */
 const NONE = -1;
 
-/**
- * The places of a full memory, queued by the share of the network that holds them, oldest first.
- */
+/** The places of a full memory in one queue per eviction share, oldest first. */
 export type EvictionQueues = {
-  /** Puts a place that was recorded at that time at the end of its share's queue. */
+  /** Appends a place, recorded at `ms`, to the queue of its share. */
   readonly push: (share: number, place: number, ms: number) => void;
   /**
-   * Takes the place that makes room: the oldest if it was recorded before `endMs`, else the oldest
-   * among the first places of the fullest shares. Undefined if there is none.
+   * Removes and returns the place to reuse. If the oldest place was recorded before `endMs`, it is
+   * that one; otherwise it is the oldest of the largest shares. Undefined if all queues are empty.
    */
   readonly shift: (endMs: number) => number | undefined;
 };
 
-/** Empty queues for that many places. */
+/** Creates empty queues for `places` places. */
 export function createEvictionQueues(places: number): EvictionQueues {
   const firsts = new Int32Array(EVICTION_SHARES).fill(NONE);
   const lasts = new Int32Array(EVICTION_SHARES).fill(NONE);
   const sizes = new Uint32Array(EVICTION_SHARES);
-  /** When the first place of each queue was recorded; infinity if the queue is empty. */
+  /** When the first place of each queue was recorded; infinity for an empty queue. */
   const firstsMs = new Float64Array(EVICTION_SHARES).fill(Number.POSITIVE_INFINITY);
-  /** For each place, the next one in its queue. */
+  /** For each place, the next place in its queue. */
   const nexts = new Int32Array(places).fill(NONE);
   const times = new Float64Array(places);
 

@@ -1,14 +1,14 @@
 /**
- * Values that count while visits are being judged: each from `hold` until the function that it
- * returns is called.
+ * Values of visits that are being scored. A value counts from `hold` until the caller calls the
+ * function that `hold` returned.
  */
 export type Held<Value extends object> = {
   readonly hold: (value: Value) => () => void;
-  /** In order of arrival; at most as many as visits being judged. */
+  /** In order of arrival. Its size is at most the number of visits being scored. */
   readonly all: ReadonlySet<Value>;
 };
 
-/** Begins empty. */
+/** Creates an empty set. */
 export function createHeld<Value extends object>(): Held<Value> {
   const all = new Set<Value>();
   return {

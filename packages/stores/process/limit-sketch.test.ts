@@ -6,10 +6,10 @@ import { createLocalLimiter } from "./local-limiter.ts";
 const NOON_MS = Date.UTC(2026, 4, 20, 12);
 const MINUTE_MS = 60_000;
 
-/** Here scopes are numbers, and the number is its own place. */
+/** In this test scopes are numbers, and each number selects its own cell. */
 const createSketch = (cells: number) => createLimitSketch({ cells, spread: Number });
 
-test("counts and judges exactly as the other limiter does, over minutes and pauses", () => {
+test("counts and limits exactly like the other limiter, over minutes and pauses", () => {
   const [sketch, limiter] = [createSketch(64), createLocalLimiter({ maxScopes: 64 })];
   let nowMs = NOON_MS;
   for (let step = 0; step < 2000; step++) {
@@ -28,7 +28,7 @@ test("counts and judges exactly as the other limiter does, over minutes and paus
   }
 });
 
-test("no number of other scopes gives a spent one a fresh budget", () => {
+test("keeps a spent scope's budget spent, whatever the number of other scopes", () => {
   const sketch = createSketch(8);
   const spent = { scope: "0", perMinute: 3, nowMs: NOON_MS };
   for (let count = 0; count < 3; count++) assert.equal(sketch.consume(spent).isAdmitted, true);
@@ -41,7 +41,7 @@ test("no number of other scopes gives a spent one a fresh budget", () => {
   );
 });
 
-test("scopes of one cell share its budget", () => {
+test("shares one budget among the scopes of one cell", () => {
   const sketch = createSketch(8);
   const request = { perMinute: 2, nowMs: NOON_MS };
   assert.equal(sketch.consume({ ...request, scope: "3" }).isAdmitted, true);
@@ -49,7 +49,7 @@ test("scopes of one cell share its budget", () => {
   assert.equal(sketch.consume({ ...request, scope: "3" }).isAdmitted, false);
 });
 
-test("a count stays what it is at the end of its width", () => {
+test("keeps a count at its maximum when it is full", () => {
   const sketch = createSketch(1);
   const request = { scope: "0", perMinute: 65_535, nowMs: NOON_MS };
   for (let count = 0; count < 70_000; count++) sketch.consume(request);

@@ -1,25 +1,25 @@
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import { limiterOver } from "./local-limiter.ts";
 
-/** The size of a sketch, and how scopes are spread over it. */
+/** The size of a sketch, and the hash that spreads scopes over it. */
 export type SketchTerms = {
-  /** How many cells there are, of 8 bytes each. */
+  /** The number of cells, 8 bytes each. */
   readonly cells: number;
   /**
-   * A whole number below 2^32 that no outsider can predict: otherwise they could look for scopes
-   * that share a cell.
+   * Returns a whole number below 2^32. Outsiders must not be able to predict it, or they could find
+   * scopes that share a cell.
    */
   readonly spread: (scope: string) => number;
 };
 
 /**
- * Limits in memory of a fixed size that forgets nothing before its time: no number of other scopes
- * pushes a count out. The price: one in `cells` pairs of scopes shares a cell, and so a budget. All
- * its limits must use the same length of minute and count no further than 65,535.
+ * Limits in memory of a fixed size. Other scopes, however many, never evict a count. In exchange,
+ * one in `cells` pairs of scopes shares a cell and thus a budget. All limits must use the same
+ * length of minute, and counts stop at 65,535.
  */
 export function createLimitSketch({ cells, spread }: SketchTerms): LocalLimiter {
-  // Allocated with the first count: a process that counts nothing should not wait for megabytes of
-  // zeros.
+  // Allocated at the first count, so that a process that counts nothing does not wait for megabytes
+  // of zeros.
   let columns: ReturnType<typeof createColumns> | undefined;
   return limiterOver({
     get: (scope) => {

@@ -5,7 +5,7 @@ import { createLocalLimiter } from "./local-limiter.ts";
 const T0 = Date.UTC(2026, 0, 15, 12, 0, 0);
 const at = (scope: string, nowMs: number, perMinute = 3) => ({ scope, perMinute, nowMs });
 
-test("admits up to the limit within a clock minute and says what is left (D10)", () => {
+test("admits up to the limit within a clock minute and returns what is left (D10)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   const states = Array.from({ length: 4 }, () => limiter.consume(at("a", T0 + 20_000)));
   assert.deepEqual(
@@ -33,7 +33,7 @@ test("weighs the previous minute, and forgets the one before it (D10)", () => {
   assert.equal(admitted(T0 + 180_000), 20);
 });
 
-test("refused requests and looks draw nothing (D2)", () => {
+test("spends nothing on refused requests and on looks (D2)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   for (let call = 0; call < 10; call++) assert.equal(limiter.peek(at("a", T0)).remaining, 2);
   for (let call = 0; call < 10; call++) limiter.consume(at("a", T0));
@@ -41,7 +41,7 @@ test("refused requests and looks draw nothing (D2)", () => {
   assert.equal(limiter.peek(at("a", T0)).isAdmitted, false);
 });
 
-test("counts a scope in this clock minute only, and scopes apart (D10)", () => {
+test("counts each scope separately, in this clock minute only (D10)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   limiter.consume(at("a", T0 + 59_999));
   limiter.consume(at("a", T0 + 59_999));
@@ -52,14 +52,14 @@ test("counts a scope in this clock minute only, and scopes apart (D10)", () => {
   assert.equal(limiter.countThisMinute("a", T0 + 60_000), 0);
 });
 
-test("a clock set back across a minute's edge opens no second budget; set back further it starts anew (D10)", () => {
+test("grants no second budget if the clock goes back across a minute's edge; further back, it starts again (D10)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   for (let call = 0; call < 3; call++) limiter.consume(at("a", T0));
   assert.equal(limiter.consume(at("a", T0 - 1)).isAdmitted, false);
   assert.equal(limiter.consume(at("a", T0 - 60_001)).isAdmitted, true);
 });
 
-test("when full forgets the scope unused for longest; one under attack, though refused, is in use", () => {
+test("evicts the scope unused for longest when full; an attacked scope counts as used even if refused", () => {
   const limiter = createLocalLimiter({ maxScopes: 100 });
   for (let call = 0; call < 4; call++) limiter.consume(at("attacked", T0));
   limiter.consume(at("idle", T0));
@@ -78,7 +78,7 @@ test("when full forgets the scope unused for longest; one under attack, though r
   );
 });
 
-test("using a scope it knows makes no room at another's cost", () => {
+test("evicts no other scope when it uses a known one", () => {
   const limiter = createLocalLimiter({ maxScopes: 2 });
   limiter.consume(at("a", T0));
   limiter.consume(at("b", T0));
@@ -86,7 +86,7 @@ test("using a scope it knows makes no room at another's cost", () => {
   assert.equal(limiter.countThisMinute("a", T0), 1);
 });
 
-test("scopes that are kept apart are bounded, too, and push out none of the others", () => {
+test("bounds separately kept scopes, too, which evict none of the others", () => {
   const limiter = createLocalLimiter({ maxScopes: 2, apart: ["made-up:"] });
   for (const scope of ["a", "b", "made-up:1", "made-up:2", "made-up:3"])
     limiter.consume(at(scope, T0));

@@ -3,14 +3,17 @@ import type { RateRequest } from "@stile/core/domain/rate-window";
 import { checkRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 
-/** Requests of one scope in its latest clock minute and in the one before. */
+/** A scope's requests in its latest clock minute and in the minute before. */
 export type MinuteCounts = {
   readonly minute: number;
   readonly current: number;
   readonly previous: number;
 };
 
-/** The scope's counts as of a minute. A clock set back by up to a minute stays in the later one. */
+/**
+ * The scope's counts at a minute. If the clock goes back by up to a minute, the later minute stays
+ * current.
+ */
 function countsAt(held: MinuteCounts | undefined, minute: number): MinuteCounts {
   if (held === undefined || minute > held.minute + 1 || minute < held.minute - 1) {
     return { minute, current: 0, previous: 0 };
@@ -22,13 +25,13 @@ function check(counts: MinuteCounts, { perMinute, nowMs }: RateRequest): LimitSt
   return checkRate(counts, perMinute, nowMs);
 }
 
-/** Where a limiter keeps its counts; it may forget counts, but never make any up. */
+/** Where a limiter keeps its counts. It may forget counts but must never invent any. */
 export type CountsMemory = {
   get(scope: string): MinuteCounts | undefined;
   set(scope: string, counts: MinuteCounts): void;
 };
 
-/** Limits of this process, over such a memory. */
+/** Limits of this process, with counts in `memory`. */
 export function limiterOver(memory: CountsMemory): LocalLimiter {
   return {
     consume: (request) => {
@@ -52,14 +55,15 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
 }
 
 /**
- * How many scopes are kept, about 200 bytes each, and the prefixes of those that are kept
+ * The maximum number of scopes (about 200 bytes each), and the prefixes of scopes that are kept
  * separately.
  */
 export type LocalLimiterBounds = { readonly maxScopes: number; readonly apart?: readonly string[] };
 
 /**
- * Limits in the memory of this process, for at most `maxScopes` scopes, and as many more that begin
- * with one of `apart`: scopes that anyone can create in any number push out no others.
+ * Limits in the memory of this process for at most `maxScopes` scopes. Scopes that begin with one
+ * of `apart` have as much memory of their own. Anyone can create any number of those, and they
+ * never evict other scopes.
  */
 export function createLocalLimiter({ maxScopes, apart = [] }: LocalLimiterBounds): LocalLimiter {
   const memory: CountsMemory = createBoundedMap(maxScopes);

@@ -31,7 +31,7 @@ function createNode(feed: NodeFeed | undefined, aheadMs = 0) {
   return shareMemories(local, feed, { nowMs: () => NOW_MS + aheadMs });
 }
 
-/** Two nodes; the second one's clock is ahead by that much. */
+/** Two nodes. The clock of the second one is ahead by `aheadMs`. */
 function twoNodes(aheadMs = 0) {
   const openFeed = createMemoryNodeFeeds();
   const [a, b] = [createNode(openFeed()), createNode(openFeed(), aheadMs)];
@@ -41,7 +41,7 @@ function twoNodes(aheadMs = 0) {
   return { a: a.memories, b: b.memories, exchange };
 }
 
-test("what one node saw, the other knows after both have exchanged, and not before", async () => {
+test("shares what one node saw with the other after both have exchanged, and not before", async () => {
   const { a, b, exchange } = twoNodes();
   a.paths.record("pk_1", [SHAPE], OF_A);
   a.behaviours.record("digest", 1, NOW_MS, 1, "pk_1");
@@ -58,7 +58,7 @@ test("what one node saw, the other knows after both have exchanged, and not befo
   assert.deepEqual(known(), [0, true, true, true]);
 });
 
-test("counts are those of all nodes together, each counted once", async () => {
+test("adds up the counts of all nodes, each call once", async () => {
   const { a, b, exchange } = twoNodes();
   const tokens = {
     siteKey: "pk_1",
@@ -69,7 +69,7 @@ test("counts are those of all nodes together, each counted once", async () => {
   };
   for (const node of [a, b])
     for (let i = 0; i < 3; i++) node.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
-  // Redeemed at the other node before it has heard of the token.
+  // Redeemed at the other node, which does not know of the token yet.
   b.tokenUsage.recordRedeemed(tokens);
   for (const node of [a, b]) for (let i = 0; i < 2; i++) node.attempts.consume(ATTEMPT);
   await exchange();
@@ -100,7 +100,7 @@ for (const [ahead, aheadMs] of [
     ["ahead", 1],
     ["behind", -1],
   ] as const) {
-    test(`a node whose clock is ${ahead} ${which} begins no count of the others anew, nor ends it`, async () => {
+    test(`neither resets nor ends a count when another node's clock is ${ahead} ${which}`, async () => {
       const itsMs = NOW_MS + sign * aheadMs;
       const { a, b, exchange } = twoNodes(sign * aheadMs);
       for (let i = 0; i < 5; i++) a.attempts.consume(ATTEMPT);
@@ -120,14 +120,14 @@ for (const [ahead, aheadMs] of [
   }
 }
 
-test("nodes whose clocks are half a minute apart tell each other all the same", async () => {
+test("shares counts between nodes whose clocks differ by half a minute", async () => {
   const { a, b, exchange } = twoNodes(30_000);
   for (let i = 0; i < 5; i++) b.attempts.consume({ ...ATTEMPT, nowMs: NOW_MS + 30_000 });
   await exchange();
   assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, false);
 });
 
-test("without a feed a node is on its own", async () => {
+test("works alone without a feed", async () => {
   const { memories, exchange } = createNode(undefined);
   memories.behaviours.record("digest", 1, NOW_MS, 1, "pk_1");
   await exchange();
@@ -137,7 +137,7 @@ test("without a feed a node is on its own", async () => {
   );
 });
 
-test("a feed that fails costs what was to be told, and nothing that was seen here or comes later", async () => {
+test("loses only unsent entries if the feed fails; local memory and later entries are unaffected", async () => {
   const openFeed = createMemoryNodeFeeds();
   const feed = openFeed();
   let isDown = true;
@@ -173,7 +173,7 @@ test("a feed that fails costs what was to be told, and nothing that was seen her
   );
 });
 
-test("a flood between two exchanges is told up to a bound, and known here whole", async () => {
+test("sends a bounded number of entries of a flood, and counts all of them locally", async () => {
   const openFeed = createMemoryNodeFeeds();
   let told = 0;
   const feed = openFeed();
@@ -188,7 +188,7 @@ test("a flood between two exchanges is told up to a bound, and known here whole"
   assert.equal(memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), MAX_TOLD + 500);
 });
 
-test("what a node of another version tells and this one does not know is passed over", async () => {
+test("ignores unknown entries from a node of another version", async () => {
   const openFeed = createMemoryNodeFeeds();
   const { memories, exchange } = createNode(openFeed());
   const strange = [
@@ -208,7 +208,7 @@ test("what a node of another version tells and this one does not know is passed 
   assert.equal(memories.behaviours.isKnown("digest", { networks: [2], era: 1, nowMs: 5 }), true);
 });
 
-test("a wave that is spread over the nodes is seen by each, and refused at one it is refused at all", async () => {
+test("detects a wave that is spread over the nodes on each node, and refuses it on all once one refuses it", async () => {
   const { a, b, exchange } = twoNodes();
   const nodes = [a, b] as const;
   const visitOf = (digest: number, network: number) => {
@@ -236,7 +236,7 @@ test("a wave that is spread over the nodes is seen by each, and refused at one i
   assert.equal(b.waves.find("pk_1", visitOf(7, 999), nowMs).isRefused, true);
 });
 
-test("a wave refused amid a flood, or while the store does not answer, is refused at the other nodes", async () => {
+test("refuses a wave on the other nodes even if it was refused in a flood or while the store did not answer", async () => {
   const openFeed = createMemoryNodeFeeds();
   const feed = openFeed();
   let isDown = true;

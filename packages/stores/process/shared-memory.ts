@@ -7,7 +7,7 @@ import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 import type { WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 import { type AnyMethod, mapMethods, mapValues } from "../map-values.ts";
 
-/** What each node remembers for itself, and tells the other nodes. */
+/** What each node remembers and shares with the other nodes. */
 export type NodeMemories = {
   readonly paths: PathMemory;
   readonly behaviours: BehaviourMemory;
@@ -25,8 +25,8 @@ export type NodeMemories = {
  *
  * - `local`: this node only.
  * - `counted`: every node makes the call. In a flood, or if sending fails, other nodes miss it.
- * - `decided`: the same for what an owner decided. It is sent whatever else comes, and again if
- *   sending fails.
+ * - `decided`: every node makes the call, because it is an owner's decision. It is sent even in a
+ *   flood, and again if sending fails.
  */
 type Reach = "local" | "counted" | "decided";
 
@@ -38,7 +38,7 @@ const PATHS = {
 } as const;
 const BEHAVIOURS = { isKnown: "local", hold: "local", record: "counted" } as const;
 
-/** The reach of each method. A method that is missing here does not compile. */
+/** The reach of each method. The compiler rejects a missing method. */
 const REACHES: {
   readonly [Memory in keyof NodeMemories]: {
     readonly [Method in keyof NodeMemories[Memory]]: Reach;
@@ -72,25 +72,24 @@ const REACHES: {
   },
 };
 
-/** Names come from other nodes, so only a table's own entries count. */
+/** Names come from other nodes, so only a table's own properties count. */
 function reachOf(memory: string, method: string): Reach {
   if (!Object.hasOwn(REACHES, memory)) return "local";
   const methods: Readonly<Record<string, Reach>> = REACHES[memory as keyof NodeMemories];
   return (Object.hasOwn(methods, method) && methods[method]) || "local";
 }
 
-/** The most entries told at once, about 4 MB; in a flood, the rest is known only here. */
+/** The most entries sent at once, about 4 MB. In a flood, only this node knows the rest. */
 export const MAX_TOLD = 10_000;
 
 /**
- * Marks the first entry of what a node tells at once, with its clock's time, ms. Nodes that don't
- * know it skip it.
+ * Marks the first entry of a batch, which carries the sender's time (ms). Nodes of older versions
+ * ignore it.
  */
 const TOLD_AT = "told at";
 /**
- * What a node with a clock further off than this tells is not recorded. Counters start anew at a
- * minute that is not the next one: a node whose clock is hours ahead would end every count of the
- * others, and hold up whatever moves on with time.
+ * A node ignores batches of a node whose clock differs by more than this. A counter restarts when a
+ * minute is not the next one, so a clock hours ahead would reset every count of the other nodes.
  */
 const MOST_APART_MS = 60_000;
 
@@ -108,7 +107,7 @@ function unpack(_name: string, value: unknown): unknown {
 }
 
 /**
- * Records what another node did; a node of another version may tell of things that this one does
+ * Records an entry of another node. A node of another version may send entries that this one does
  * not know.
  */
 function absorb(
@@ -118,7 +117,7 @@ function absorb(
   if (reachOf(memory, method) !== "local") memories[memory]?.[method]?.(...args);
 }
 
-/** An entry that makes no sense here does not affect the others. */
+/** If one entry is invalid, the others are still recorded. */
 function absorbAll(memories: Memories, entries: readonly string[], nowMs: number): void {
   const faults: unknown[] = [];
   let isInTime = true;
@@ -136,8 +135,8 @@ function absorbAll(memories: Memories, entries: readonly string[], nowMs: number
 }
 
 /**
- * Shared memories, and `exchange`, to be called at intervals: it tells the other nodes, and listens
- * to them.
+ * The shared memories, and `exchange`, which sends to and receives from the other nodes. Call it at
+ * intervals.
  */
 export type SharedMemories = {
   readonly memories: NodeMemories;
@@ -145,11 +144,11 @@ export type SharedMemories = {
 };
 
 /**
- * This node's memories, shared: what they record is told to the other nodes of the service, and
- * what those tell is recorded here. So a recording that is replayed at one node after another is
- * known on all of them, some moments later. Without a feed there are no other nodes. What was
- * counted and could not be told is not told again: it may have arrived, and would count twice. A
- * node whose clock differs from the others' is on its own.
+ * Shares this node's memories: it sends what they record to the other nodes of the service, and
+ * records what those send. So all nodes soon recognise a recording that is replayed at one node
+ * after another. Without a feed there are no other nodes. A counted call that could not be sent is
+ * not sent again: it may have arrived, and would count twice. A node whose clock differs from the
+ * others' works alone.
  */
 export function shareMemories(
   local: NodeMemories,

@@ -18,18 +18,18 @@ function visit(
   }
 }
 
-test("a site that nobody visited has no load", () => {
+test("reports no load for a site without visitors", () => {
   assert.equal(createSiteLoad({ maxSites: 10 }).ratio("pk_a", T0), 0);
 });
 
-test("an even stream is about its own baseline", () => {
+test("reports a load of about 1 for an even stream", () => {
   const load = createSiteLoad({ maxSites: 10 });
   visit(load, 100, 0, 60);
   const ratio = load.ratio("pk_a", T0 + 60 * MINUTE);
   assert.ok(ratio > 0.95 && ratio < 1.05, String(ratio));
 });
 
-test("eight times the usual rate is seen within the minute, and after half an hour it is the usual", () => {
+test("detects eight times the usual rate within a minute, and takes it as usual after half an hour", () => {
   const load = createSiteLoad({ maxSites: 10 });
   visit(load, 100, 0, 60);
   visit(load, 800, 60, 61);
@@ -39,13 +39,13 @@ test("eight times the usual rate is seen within the minute, and after half an ho
   assert.ok(ratio < 1.2, String(ratio));
 });
 
-test("a small site is not in a rush when thirty visitors come at once", () => {
+test("does not count a small site as busy when 30 visitors arrive at once", () => {
   const load = createSiteLoad({ maxSites: 10 });
   visit(load, 30, 0, 1);
   assert.ok(load.ratio("pk_a", T0 + MINUTE - 1) <= 1.01);
 });
 
-test("a silence of a day forgets the baseline, and a clock set back does no harm", () => {
+test("forgets the baseline after a silent day, and is unharmed by a clock that goes back", () => {
   const load = createSiteLoad({ maxSites: 10 });
   visit(load, 1000, 0, 60);
   assert.equal(load.ratio("pk_a", T0 + 25 * 60 * MINUTE), 0);
@@ -53,7 +53,7 @@ test("a silence of a day forgets the baseline, and a clock set back does no harm
   assert.ok(load.ratio("pk_a", T0) < 1);
 });
 
-test("memory is bounded: the site quiet for longest is forgotten", () => {
+test("keeps memory bounded: forgets the site that was idle for longest", () => {
   const load = createSiteLoad({ maxSites: 2 });
   for (const siteKey of ["pk_a", "pk_b", "pk_a", "pk_c"]) load.record(siteKey, T0);
   assert.equal(load.ratio("pk_b", T0), 0);

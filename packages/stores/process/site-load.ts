@@ -3,19 +3,20 @@ import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { SiteLoad } from "@stile/core/ports/site/site-load";
 
 /**
- * Counts of the current and the last minute, and `baseline`, the usual number of challenges per
- * minute before them.
+ * Challenges in the current and the previous minute. `baseline` is the usual number per minute
+ * before that.
  */
 type Load = { minute: number; current: number; previous: number; baseline: number };
 
-/** Weight of a finished minute in the baseline, which forgets within about a quarter of an hour. */
+/** The weight of a finished minute in the baseline. It forgets within about 15 minutes. */
 const WEIGHT = 0.1;
 /**
- * A site with fewer challenges per minute than this is not in a rush, however suddenly they come.
+ * A site with fewer challenges per minute than this never counts as busy, however suddenly they
+ * arrive.
  */
 const LEAST_BASELINE = 30;
 
-/** Moves a load on to the given minute: finished minutes flow into the baseline, one by one. */
+/** Moves a load to the given minute. Each finished minute flows into the baseline. */
 function advance(load: Load, minute: number): void {
   const passed = minute - load.minute;
   if (passed <= 0) return;
@@ -30,8 +31,8 @@ function advance(load: Load, minute: number): void {
 }
 
 /**
- * Loads of at most `maxSites` sites (about 200 bytes each); the site that was quiet for longest
- * makes room.
+ * Loads of at most `maxSites` sites (about 200 bytes each). The site that was idle for longest is
+ * evicted.
  */
 export function createSiteLoad({ maxSites }: { readonly maxSites: number }): SiteLoad {
   const loads = createBoundedMap<string, Load>(maxSites);

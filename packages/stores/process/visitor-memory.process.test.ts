@@ -7,7 +7,7 @@ import { createVisitorMemory } from "./visitor-memory.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-test("a client must step up until the moment given, at that site only (D9)", () => {
+test("demands a step-up from a client until the given moment, on that site only (D9)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.demandStepUp("pk_1", "visitor", 600_000);
   assert.equal(memory.mustStepUp("pk_1", "visitor", 599_999), true);
@@ -16,7 +16,7 @@ test("a client must step up until the moment given, at that site only (D9)", () 
   assert.equal(memory.mustStepUp("pk_1", "other", 0), false);
 });
 
-test("a later demand lengthens the time, an earlier one never shortens it (D9)", () => {
+test("extends the time by a later demand, and never shortens it by an earlier one (D9)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.demandStepUp("pk_1", "visitor", 600_000);
   memory.demandStepUp("pk_1", "visitor", 700_000);
@@ -24,7 +24,7 @@ test("a later demand lengthens the time, an earlier one never shortens it (D9)",
   assert.equal(memory.mustStepUp("pk_1", "visitor", 699_999), true);
 });
 
-test("a redemption is remembered apart from step-ups, until the moment given (D8)", () => {
+test("remembers a redemption separately from step-ups, until the given moment (D8)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.recordRedeemed("pk_1", "visitor", 600_000);
   assert.equal(memory.hasRedeemed("pk_1", "visitor", 599_999), true);
@@ -33,7 +33,7 @@ test("a redemption is remembered apart from step-ups, until the moment given (D8
   assert.equal(memory.mustStepUp("pk_1", "visitor", 0), false);
 });
 
-test("memory stays bounded: the client unrenewed for longest is forgotten, a renewed one is kept", () => {
+test("keeps memory bounded: forgets the client that was renewed longest ago, and keeps a renewed one", () => {
   const memory = createVisitorMemory({ maxEntries: 100 });
   memory.demandStepUp("pk_1", "first", 600_000);
   for (let client = 0; client < 1000; client++) {
@@ -48,7 +48,7 @@ test("memory stays bounded: the client unrenewed for longest is forgotten, a ren
   assert.equal(remembered.filter(Boolean).length, 99);
 });
 
-test("that an agent's token was redeemed holds until the moment given, in that account only (D10)", () => {
+test("remembers that an agent's token was redeemed until the given moment, in that account only (D10)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.recordRedeemed("acc_1", "network agent", 3_600_000);
   assert.equal(memory.hasRedeemed("acc_1", "network agent", 3_599_999), true);
@@ -64,7 +64,7 @@ test("that an agent's token was redeemed holds until the moment given, in that a
   );
 });
 
-test("of one network at most 64 agents are held, the newest; another network keeps its own (D10)", () => {
+test("keeps at most the 64 newest agents of a network, and never evicts another network's (D10)", () => {
   const memory = createVisitorMemory({ maxEntries: 1000 });
   memory.recordRedeemed("acc_1", "office agent", 1000);
   for (let made = 0; made < 100; made++) memory.recordRedeemed("acc_1", `bots agent-${made}`, 1000);
@@ -76,7 +76,7 @@ test("of one network at most 64 agents are held, the newest; another network kee
   assert.equal(memory.hasRedeemed("acc_1", "office agent", 0), true);
 });
 
-test("agents of many networks take no more memory than as many entries do (D10)", () => {
+test("uses no more memory for agents of many networks than its maximum of entries needs (D10)", () => {
   const memory = createVisitorMemory({ maxEntries: 2_000 });
   const held = (): number => {
     collectGarbage();

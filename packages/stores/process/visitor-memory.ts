@@ -1,10 +1,7 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 
-/**
- * Until when something holds of each browser, in the order of renewal; the one unrenewed for
- * longest makes room.
- */
+/** An expiry time for each browser. The browser that was renewed longest ago is evicted. */
 function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
   const untilMsOf = createBoundedMap<string, number>(maxEntries, onEvicted);
   return {
@@ -17,8 +14,8 @@ function createMemory(maxEntries: number, onEvicted?: (key: string) => void) {
 }
 
 /**
- * Agents held per network (/24, /48): more are people who share it, or a program that draws
- * attention to itself.
+ * The most agents kept per network (/24 or /48). A network with more is shared by many visitors, or
+ * a program is drawing attention to itself.
  */
 const MOST_OF_NETWORK = 64;
 
@@ -26,9 +23,9 @@ const MOST_OF_NETWORK = 64;
 const networkOf = (key: string): string => key.slice(0, key.lastIndexOf(" "));
 
 /**
- * The same for agents, whose keys begin with their network and a space. At most MOST_OF_NETWORK of
- * each are held, so that nobody becomes many by making up user agents; they only push out their
- * neighbours.
+ * Expiry times of agents, whose keys are their network, a space and their name. It keeps at most
+ * MOST_OF_NETWORK agents of a network, so that an attacker who invents user agents evicts only
+ * agents of the same network.
  */
 function createAgentMemory(maxEntries: number) {
   const agentsOf = new Map<string, Set<string>>();
@@ -57,8 +54,8 @@ function createAgentMemory(maxEntries: number) {
 }
 
 /**
- * What this process remembers of browsers: at most `maxEntries` of each kind, about 400 bytes each
- * at most.
+ * What this process remembers of browsers: at most `maxEntries` of each kind, each at most about
+ * 400 bytes.
  */
 export function createVisitorMemory({
   maxEntries,

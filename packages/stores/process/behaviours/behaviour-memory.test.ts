@@ -15,7 +15,7 @@ const from = (
   return { networks, nowMs, era: ERA, ...others };
 };
 
-/** A memory, asked and told under one key. */
+/** A memory whose calls are all made under one key. */
 function underTest(maxEntries = 10) {
   const memory = createBehaviourMemory({ maxEntries });
   return {
@@ -27,7 +27,7 @@ function underTest(maxEntries = 10) {
   };
 }
 
-test("another network's repetition is known, one's own is not", () => {
+test("knows a behaviour that another network submitted, but not the visitor's own", () => {
   const { isKnown, record } = underTest();
   assert.equal(isKnown("a", [2], 0), false);
   record("a", 1, 0);
@@ -36,14 +36,14 @@ test("another network's repetition is known, one's own is not", () => {
   assert.equal(isKnown("b", [2], 1), false);
 });
 
-test("whoever repeats does not become the first", () => {
+test("keeps the first network as first when another one repeats the behaviour", () => {
   const { isKnown, record } = underTest();
   record("a", 1, 0);
   record("a", 2, 1);
   assert.equal(isKnown("a", [2], 2), true);
 });
 
-test("what came from two networks is known in a third one, even if the first is its own, and not in those two", () => {
+test("knows a behaviour from two networks in a third one, even if the first is its own, but not in those two", () => {
   const { isKnown, record } = underTest();
   record("a", 1, 0);
   assert.equal(isKnown("a", [1, 2], 1), false);
@@ -56,7 +56,7 @@ test("what came from two networks is known in a third one, even if the first is 
   assert.equal(isKnown("a", [4, 5], DAY_MS), false, "a day later it begins anew");
 });
 
-test("what came under the key of another day is known, and is one's own where that can be told; of a second network for an hour also where not", () => {
+test("knows a behaviour of another day's key, unless it may be the visitor's own: by an old digest, for an hour for a second network, or without an address", () => {
   const { memory, record } = underTest();
   record("a", 1, 0);
   const isKnown = (networks: readonly number[], own: number | undefined, nowMs: number): boolean =>
@@ -88,7 +88,7 @@ test("what came under the key of another day is known, and is one's own where th
   assert.equal(isKnown([92], 2, 2), true, "and still under the old one");
 });
 
-test("what is held is known to other networks until it is released, each hold by itself, under whichever key", () => {
+test("makes held behaviours known to other networks under any key until each hold is released", () => {
   const { memory } = underTest();
   const isKnown = (): boolean => memory.isKnown("a", from([2], 0));
   const releases = [
@@ -111,7 +111,7 @@ test("what is held is known to other networks until it is released, each hold by
   assert.equal(isKnown(), false);
 });
 
-test("forgets after a day, to the millisecond, and may be recorded anew", () => {
+test("forgets a behaviour after exactly one day, and may then record it again", () => {
   const { isKnown, record } = underTest();
   record("a", 1, 0);
   assert.equal(isKnown("a", [2], DAY_MS - 1), true);
@@ -120,7 +120,7 @@ test("forgets after a day, to the millisecond, and may be recorded anew", () => 
   assert.equal(isKnown("a", [1], DAY_MS + 1), true);
 });
 
-test("one network that fills the memory makes room itself: what others did stays known", () => {
+test("evicts a flooding network's own behaviours, and keeps those of other networks", () => {
   const { isKnown, record } = underTest(100);
   for (let at = 0; at < 40; at++) record(`other-${at}`, 1000 + at, at);
   for (let at = 0; at < 2000; at++) record(`flood-${at}`, 1, 100 + at);
@@ -135,7 +135,7 @@ test("one network that fills the memory makes room itself: what others did stays
   );
 });
 
-test("a flood at one site, from everywhere, makes room itself: what was done at others stays known", () => {
+test("evicts a flooded site's own behaviours, and keeps those of other sites", () => {
   const { memory, isKnown } = underTest(100);
   for (let at = 0; at < 40; at++) memory.record(`other-${at}`, 1000 + at, at, ERA, `pk_${at % 4}`);
   for (let at = 0; at < 2000; at++)
@@ -151,7 +151,7 @@ test("a flood at one site, from everywhere, makes room itself: what was done at 
   );
 });
 
-test("holds no more than it may, whatever the days; the oldest makes room", () => {
+test("keeps at most its maximum of behaviours over all days, and evicts the oldest", () => {
   const { memory, isKnown, record } = underTest(3);
   for (const [at, digest] of ["a", "b", "c", "d"].entries()) record(digest, 1, at);
   assert.deepEqual(

@@ -5,8 +5,8 @@ import { isOfAnother, LIFE_MS } from "../of-another.ts";
 import { createLargest, type Largest } from "./largest.ts";
 
 /**
- * Who handed a behaviour in first under the key of an era, and from which other network it came
- * next, if any.
+ * The first network that submitted a behaviour in an era, and the next other network that did, if
+ * any.
  */
 type First = {
   readonly digest: string;
@@ -15,14 +15,15 @@ type First = {
   readonly era: number;
   readonly atMs: number;
   next: number | undefined;
-  /** The one of another era, if any. */
+  /** The entry of another era, if any. */
   other: First | undefined;
 };
 
 /**
- * Whether a visit repeats what others did. Of a page that changes its network, the first one is
- * among its own. If a second one handed it in, too, a third can't be the same page's: otherwise a
- * recording could be handed in from everywhere, with challenges drawn where it was made.
+ * Whether a visit repeats another visitor's behaviour. If a page changes its network, the first
+ * network is one of its own. But if a second network has submitted the behaviour too, a third one
+ * cannot belong to that page. Otherwise an attacker could draw challenges where a recording was
+ * made and submit it from everywhere.
  */
 function isAnothers(first: First, visitor: PathOrigin): boolean {
   const { network, era, atMs, next } = first;
@@ -32,15 +33,12 @@ function isAnothers(first: First, visitor: PathOrigin): boolean {
   return here !== network && here !== next;
 }
 
-/** That one and those of other eras: days end, so there are two within a day. */
+/** The entry and those of other eras. The key changes daily, so there are two within a day. */
 function allOf(first: First | undefined): readonly First[] {
   return first === undefined ? [] : [first, ...allOf(first.other)];
 }
 
-/**
- * The entries of a site by the share of their network, in the order they were noted; and which
- * share holds most.
- */
+/** A site's entries by eviction share, in the order they were recorded, and its largest share. */
 type SiteBehaviours = {
   readonly shares: Map<number, Set<First>>;
   readonly fullest: Largest<number>;
@@ -49,9 +47,9 @@ type SiteBehaviours = {
 const createSite = (): SiteBehaviours => ({ shares: new Map(), fullest: createLargest() });
 
 /**
- * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. When it is
- * full, the site with most entries makes room, by the oldest one of the networks that hold most of
- * it: neither a network nor a site pushes out what was done elsewhere.
+ * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. A full
+ * memory evicts the oldest entry of the largest share of the largest site. So a busy network or
+ * site evicts only its own entries.
  */
 export function createBehaviourMemory({
   maxEntries,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createLargest } from "./largest.ts";
 
-test("whatever is added and taken away, the largest is one that holds most", () => {
+test("always finds an item with the highest count, after any additions and removals", () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 5 }), fc.boolean()), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (changes) => {

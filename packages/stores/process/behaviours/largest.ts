@@ -1,12 +1,12 @@
-/** Which of many things holds most, known at once at each moment. */
+/** Counts items, and always knows which item has the highest count. */
 export type Largest<Item> = {
-  /** Adds so many to what the item holds; below 0 takes them away. */
+  /** Adds 1 to the item's count, or subtracts 1. */
   readonly add: (item: Item, count: 1 | -1) => void;
-  /** The item that holds most; undefined if none holds anything. */
+  /** The item with the highest count; undefined if all counts are 0. */
   readonly find: () => Item | undefined;
 };
 
-/** Begins with nothing. */
+/** Creates an empty counter. */
 export function createLargest<Item>(): Largest<Item> {
   const sizes = new Map<Item, number>();
   const ofSize = new Map<number, Set<Item>>();
@@ -28,7 +28,7 @@ export function createLargest<Item>(): Largest<Item> {
         sizes.set(item, size);
         ofSize.set(size, (ofSize.get(size) ?? new Set()).add(item));
       }
-      // One more or less: so the largest is the one before, or next to it.
+      // A count changes by 1, so the highest count changes by at most 1, too.
       if (size > most) most = size;
       else if (!ofSize.has(most)) most--;
     },

@@ -12,7 +12,7 @@ const PLACES = 400;
 /** The largest number in a sketch. */
 const MOST = 24 * 127;
 
-/** Sketches: half of them anywhere, half in one neighbourhood. */
+/** Sketches, half of them anywhere and half close together. */
 function drawSketches(random: () => number): Int16Array {
   return Int16Array.from({ length: PLACES * SKETCH_LENGTH }, (_, i) => {
     const spread = i < (PLACES * SKETCH_LENGTH) / 2 ? MOST : 90;
@@ -20,7 +20,7 @@ function drawSketches(random: () => number): Int16Array {
   });
 }
 
-test("what is shown is all that may lie within reach by its sketch, each once, and nothing that was taken out", () => {
+test("visits each place whose sketch may be within reach exactly once, and no removed place", () => {
   const random = createRandom(3);
   const sketches = drawSketches(random);
   const cells = createPathCells(sketches);
@@ -50,7 +50,7 @@ test("what is shown is all that may lie within reach by its sketch, each once, a
   }
 });
 
-test("sketches at the ends of what a shape can be are found, and so is what lies across zero", () => {
+test("finds sketches at the limits of a shape, and similar ones across zero", () => {
   for (const [one, other] of [
     [MOST, MOST - 81],
     [-MOST, 81 - MOST],
@@ -69,7 +69,7 @@ test("sketches at the ends of what a shape can be are found, and so is what lies
   }
 });
 
-test("each answer narrows what is shown next, and one below 0 ends it", () => {
+test("narrows the search with each answer, and stops at one below 0", () => {
   const sketches = new Int16Array(3 * SKETCH_LENGTH);
   sketches[SKETCH_LENGTH] = 30;
   sketches[2 * SKETCH_LENGTH] = 60;

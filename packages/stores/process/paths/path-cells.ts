@@ -1,3 +1,15 @@
+/**
+ * Finds the stored shapes that may be similar to a new one, without comparing it with all of them.
+ * Each shape has a sketch of 8 numbers (`nearest-path.ts`). If two shapes are similar, no number of
+ * their sketches differs by more than 81.
+ *
+ * Example: the sketch of a shape begins with 100 and -50. Cells are 41 wide, so the shape is in row
+ * 2 (100 / 41, rounded down), column -2. The first number of a similar shape is between 19 and 181,
+ * which is in rows 0 to 4. The second is between -131 and 31, in columns -4 to 0. So a lookup reads
+ * 25 of about 22,000 cells. The shape's own cell comes first, since a near hit there narrows the
+ * rest of the search.
+ */
+
 import {
   isSketchBeyond,
   SKETCH_LENGTH,
@@ -5,11 +17,11 @@ import {
 } from "@stile/core/domain/visitor/nearest-path";
 
 /**
- * Half the greatest distance between two similar shapes: narrower cells mean more lookups, wider
- * ones more mismatches.
+ * Half the largest difference between the sketches of two similar shapes (81), rounded up. With
+ * narrower cells a lookup reads more cells; with wider ones it compares more shapes in vain.
  */
 const WIDTH = 41;
-/** More than the number of cells in either direction. */
+/** Larger than the number of cells in either direction (149), so that cell numbers are unique. */
 const ROW = 256;
 
 const cellAlong = (sum: number): number => Math.floor(sum / WIDTH);
@@ -20,17 +32,17 @@ const cellOf = (sketches: Int16Array, from: number): number =>
 export type PathCells = {
   /** Adds a place. */
   readonly add: (place: number) => void;
-  /** Removes it; its sketch must still be the one that was added. */
+  /** Removes a place. Its sketch must be unchanged since it was added. */
   readonly remove: (place: number) => void;
   /**
-   * Calls `look` with the places of shapes that by their sketches may lie within `squares` of this
-   * one, the most similar first; `look` returns within how many squares the rest must lie, or a
+   * Calls `look` with each place whose sketch allows it to be within `squares` of this one, the
+   * shape's own cell first. `look` returns the squares within which later places must be, or a
    * negative number to stop.
    */
   readonly visit: (sketch: Int16Array, squares: number, look: (place: number) => number) => void;
 };
 
-/** Empty cells for shapes whose sketches are in `sketches`. */
+/** Creates empty cells for shapes with these sketches. */
 export function createPathCells(sketches: Int16Array): PathCells {
   const cells = new Map<number, number[]>();
   /** For each place, its index within its cell. */

@@ -14,7 +14,7 @@ const shape = (number: number): Int8Array =>
 const from = (network: number, nowMs = 0, era = 1) => ({ networks: [network], era, nowMs });
 const create = () => createPathMemory({ perSite: 100, inAll: 1000 });
 
-test("a path that another network drew at the site is found, at another site it is not", () => {
+test("finds a path that another network drew at the site, but not at another site", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(1));
   assert.equal(memory.nearest("pk_1", [shape(8), shape(7)], from(2)), 0);
@@ -23,7 +23,7 @@ test("a path that another network drew at the site is found, at another site it 
   assert.equal(memory.nearest("pk_1", [], from(2)), undefined);
 });
 
-test("one shape must not hide behind a nearer one of the visitor's own", () => {
+test("finds another network's shape behind a nearer one of the visitor's own", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(2));
   memory.record("pk_1", [shape(7)], from(1));
@@ -31,7 +31,7 @@ test("one shape must not hide behind a nearer one of the visitor's own", () => {
   assert.equal(memory.nearest("pk_1", [shape(7)], from(2)), 0);
 });
 
-test("a page that submits again hands in its own paths and is not accused, over either of its networks", () => {
+test("ignores a page's own paths when it submits again, over either of its networks", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], { networks: [1, 2], era: 1, nowMs: 0 });
   assert.equal(memory.nearest("pk_1", [shape(7)], from(2)), undefined);
@@ -42,7 +42,7 @@ test("a page that submits again hands in its own paths and is not accused, over 
   assert.equal(memory.nearest("pk_1", [shape(7)], from(3)), 0);
 });
 
-test("other networks that drew about the same are counted once each; the visitor's own, other sites' and yesterday's are not", () => {
+test("counts each other network with a similar path once, but not the visitor's own, other sites' or yesterday's", () => {
   const memory = create();
   const near = shape(7).map((value, i) => value + (i % 2 === 0 ? 2 : 0));
   memory.record("pk_1", [shape(7), near], from(1));
@@ -56,7 +56,7 @@ test("other networks that drew about the same are counted once each; the visitor
   assert.equal(memory.networksNear("pk_1", [shape(7)], from(9, 24 * HOUR_MS)), 0);
 });
 
-test("paths that are held are near and common like remembered ones, also where none is, until they are released", () => {
+test("finds held paths as near and common until they are released, even if no path is remembered", () => {
   const memory = create();
   const near = shape(7).map((value, i) => value + (i % 2 === 0 ? 2 : 0));
   const hold = (siteKey: string, network: number, era = 1) =>
@@ -87,7 +87,7 @@ test("paths that are held are near and common like remembered ones, also where n
   assert.deepEqual(asked(from(9)), [0, undefined, 2]);
 });
 
-test("what was drawn under another day's key is one's own, or another's; of a second network an hour old; without an address neither", () => {
+test("compares paths of another day's key: the visitor's own never match, a second network's match after an hour, and without an address none match", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(1, 0, 1));
   const isKnown = (origin: PathOrigin, own: number | undefined): boolean =>
@@ -98,14 +98,14 @@ test("what was drawn under another day's key is one's own, or another's; of a se
   assert.equal(isKnown(from(77, HOUR_MS, 2), undefined), false);
 });
 
-test("a path is known again for a day, not longer", () => {
+test("knows a path for one day", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(1, 0));
   assert.equal(memory.nearest("pk_1", [shape(7)], from(2, 24 * HOUR_MS - 1)), 0);
   assert.equal(memory.nearest("pk_1", [shape(7)], from(2, 24 * HOUR_MS)), undefined);
 });
 
-test("memory stays bounded at a site: the newest paths are kept, the oldest go", () => {
+test("keeps memory bounded at a site: evicts the oldest paths and keeps the newest", () => {
   const memory = create();
   for (let number = 0; number < 1000; number++) memory.record("pk_1", [shape(number)], from(1));
   const found = Array.from(
@@ -116,7 +116,7 @@ test("memory stays bounded at a site: the newest paths are kept, the oldest go",
   assert.ok(found.slice(900).every(Boolean));
 });
 
-test("one network that fills a site's memory makes room itself: the paths of the others stay known", () => {
+test("evicts a flooding network's own paths, and keeps those of other networks", () => {
   const memory = create();
   for (let number = 0; number < 40; number++)
     memory.record("pk_1", [shape(number)], from(1000 + number));
@@ -126,7 +126,7 @@ test("one network that fills a site's memory makes room itself: the paths of the
   assert.deepEqual([known(1999), known(1940), known(1939)], [true, true, false]);
 });
 
-test("several networks that fill it share what they take, and what is over a day old goes first", () => {
+test("evicts expired paths first, then those of the networks that flood the site, in equal parts", () => {
   const memory = create();
   for (let number = 0; number < 50; number++)
     memory.record("pk_1", [shape(number)], from(1000 + number));
@@ -145,7 +145,7 @@ test("several networks that fill it share what they take, and what is over a day
   );
 });
 
-test("memory stays bounded over all sites: who floods new sites drives out the one unrecorded for longest", () => {
+test("keeps memory bounded over all sites: a flood of new sites evicts the site that recorded longest ago", () => {
   const memory = createPathMemory({ perSite: 128, inAll: 1024 });
   memory.record("pk_first", [shape(1)], from(1));
   memory.record("pk_kept", [shape(1)], from(1));
@@ -165,7 +165,7 @@ test("memory stays bounded over all sites: who floods new sites drives out the o
   );
 });
 
-test("however many paths come and go, what is held is found among the others as by looking at them all", () => {
+test("finds the same nearest path as a search of all of them, after any number of evictions", () => {
   const memory = createPathMemory({ perSite: 64, inAll: 1000 });
   const random = createRandom(7);
   const near = (one: Int8Array): Int8Array =>
@@ -195,7 +195,7 @@ test("however many paths come and go, what is held is found among the others as 
 type Remembered = { readonly shape: Int8Array; readonly origin: PathOrigin };
 
 /**
- * The answers to both questions by the port's definition: compares every shape with every other,
+ * The answers to both questions by the port's definition: it compares every shape with every other,
  * number by number.
  */
 function askAll(
@@ -227,11 +227,11 @@ function askAll(
   };
 }
 
-test("both questions are answered as by holding a path against all of all: of many hands, of one generator, of copies, over days and keys", () => {
+test("answers both questions like a full comparison, for varied paths, generated paths and copies, over days and keys", () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = createRandom(seed);
     const memory = createPathMemory({ perSite: 500, inAll: 500 });
-    /** From paths all over the place to paths that differ by a unit here and there. */
+    /** From very different paths to paths that differ by one unit in places. */
     const [wide, tremor] = [3 * (seed % 10) ** 2, 1 + (seed % 4)];
     const draw = (): Int8Array => {
       const means = Array.from({ length: 8 }, () => wide * (random() - 0.5));
@@ -277,8 +277,8 @@ test("both questions are answered as by holding a path against all of all: of ma
 });
 
 /**
- * Same sketch, but far apart: of two numbers of a quarter, one is as far above the mean as the
- * other is below.
+ * Shapes with the same sketch that are far apart. Of two numbers of a quarter, one is as far above
+ * the mean as the other is below.
  */
 function decoy(random: () => number): Int8Array {
   const shape = new Int8Array(SHAPE_BYTES).fill(10);
@@ -293,7 +293,7 @@ function decoy(random: () => number): Int8Array {
   return shape;
 }
 
-test("a crowd of decoys hides no replay behind it: what stands in it is taken for drawn before", () => {
+test("treats a shape in a crowd of decoys as already drawn, so that decoys hide no replay", () => {
   const random = createRandom(11);
   const [played, other] = [decoy(random), decoy(random)];
   const memory = createPathMemory({ perSite: 1000, inAll: 1000 });

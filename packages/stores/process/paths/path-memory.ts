@@ -1,3 +1,15 @@
+/**
+ * Remembers the shapes of visitors' paths for a day, and finds similar ones.
+ *
+ * Example: a site may hold 1,000 shapes. Network 7 records 700 and 300 other networks record one
+ * each. The 1,001st shape evicts a shape of network 7, because its eviction share is the largest.
+ * Shapes older than a day go first. When a shape arrives, `path-cells.ts` selects, say, 30 of the
+ * 1,000 by their sketches, and only these are compared in full (48 numbers each).
+ *
+ * Visits that are still being scored hold their shapes: if 50 networks submit one recording at
+ * once, each is compared with the shapes held before it.
+ */
+
 import {
   COMMON_SQUARES,
   NEAR_SQUARES,
@@ -18,24 +30,24 @@ import { isOfAnother, LIFE_MS } from "../of-another.ts";
 import { createPathCells, type PathCells } from "./path-cells.ts";
 
 const FIRST_CAPACITY = 64;
-/** Shapes of one site, in any order; once all places are taken, places are reused. */
+/** The shapes of one site, in any order. When all places are taken, new shapes reuse places. */
 type SitePaths = {
   flat: Int8Array;
-  /** A short summary of each shape, which tells most others apart from it. */
+  /** A sketch of each shape, which rules out most other shapes in a comparison. */
   sketches: Int16Array;
   networks: Float64Array;
   eras: Float64Array;
   recordedMs: Float64Array;
-  /** For each shape, the share of its network, and how many shapes were recorded before it. */
+  /** For each shape, its eviction share, and the number of shapes recorded before it. */
   shares: Uint16Array;
   orders: Uint32Array;
   /** Finds shapes by their sketches. */
   cells: PathCells;
-  /** Shapes now held. */
+  /** The number of shapes now stored. */
   count: number;
-  /** Shapes recorded in all. */
+  /** The number of shapes ever recorded. */
   recorded: number;
-  /** Decides which shape makes room; created when room is first needed. */
+  /** Decides which shape to evict. It is created when the first shape must be evicted. */
   queues: EvictionQueues | undefined;
 };
 
@@ -69,10 +81,7 @@ function enlarge(site: SitePaths, capacity: number): SitePaths {
   return { ...larger, count: site.count, recorded: site.recorded };
 }
 
-/**
- * All places of a full site, queued by the shares of their networks, in the order in which they
- * were recorded.
- */
+/** Queues all places of a full site by eviction share, in the order they were recorded. */
 function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
   const queues = createEvictionQueues(orders.length);
   const places = Array.from(orders.keys()).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
@@ -81,8 +90,8 @@ function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
 }
 
 /**
- * In a full site: the place of a shape that no longer counts, else of the oldest one in the fullest
- * shares.
+ * In a full site, the place of a shape that has expired; if none has, of the oldest shape in the
+ * largest shares.
  */
 function placeToReuse(site: SitePaths, nowMs: number): number {
   site.queues ??= queueAll(site);
@@ -90,7 +99,8 @@ function placeToReuse(site: SitePaths, nowMs: number): number {
 }
 
 /**
- * Runs a search over the site's shapes that by their sketches may lie within `squares` of this one.
+ * Runs a search over the site's shapes whose sketches allow them to be within `squares` of this
+ * one.
  */
 function askAround<Answer>(
   shape: Int8Array,
@@ -111,13 +121,13 @@ const isAnothers = (
 ): boolean =>
   isOfAnother(origin, networks[at] as number, eras[at] as number, recordedMs[at] as number);
 
-/** Distance from a shape to the site's nearest one that another network drew. */
+/** The distance from a shape to the nearest one that another network drew on the site. */
 function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): number | undefined {
   const isCounted = (at: number): boolean => isAnothers(site, at, origin);
   return askAround(shape, site, NEAR_SQUARES, searchNearest(shape, site.flat, isCounted));
 }
 
-/** How many other networks drew about the same shape, those among them that are known to. */
+/** How many other networks drew about the same shape, including those in `known`. */
 function networksAround(
   shape: Int8Array,
   site: SitePaths,
@@ -129,7 +139,7 @@ function networksAround(
   return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt, known));
 }
 
-/** The shapes of a visit being judged, and where they come from. */
+/** The shapes of a visit being scored, and their origin. */
 type HeldShapes = {
   readonly siteKey: string;
   readonly shapes: readonly Int8Array[];
@@ -137,7 +147,7 @@ type HeldShapes = {
   readonly era: number;
 };
 
-/** The same two questions for held shapes, which are few and compared one by one. */
+/** The same two questions about held shapes. These are few, so each is compared. */
 function nearestOfHeld(shape: Int8Array, held: readonly HeldShapes[]): number | undefined {
   let nearest = NEAR_SQUARES + 1;
   for (const { shapes } of held) {
@@ -174,9 +184,8 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 
 /**
  * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all
- * sites, about 140 bytes each. The site that recorded nothing for longest makes room; within a full
- * site, the networks that hold most of it. Other nodes hear what is recorded here
- * (`shared-memory.ts`).
+ * sites, about 140 bytes each. The site whose last record is oldest is evicted; a full site evicts
+ * shapes of its busiest networks. Other nodes receive what is recorded here (`shared-memory.ts`).
  */
 export function createPathMemory(bounds: {
   readonly perSite: number;
@@ -186,7 +195,7 @@ export function createPathMemory(bounds: {
   let places = 0;
   const held = createHeld<HeldShapes>();
 
-  /** Held shapes from other networks than the visitor's own. */
+  /** Held shapes of other visitors. */
   const heldByOthers = (siteKey: string, origin: PathOrigin): readonly HeldShapes[] => {
     const others: HeldShapes[] = [];
     for (const one of held.all) {

@@ -2,9 +2,9 @@ import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { ScoredTokens } from "@stile/core/ports/token/scored-tokens";
 
 /**
- * An empty count of at most `maxTokens` tokens, about 150 bytes each. If it is full, the token that
- * was used longest ago makes room. Filling it takes as many valid tokens, each of which costs its
- * work.
+ * An empty counter for at most `maxTokens` tokens, about 150 bytes each. If it is full, it evicts
+ * the token that was used longest ago. To fill it, an attacker needs that many valid tokens, and
+ * each costs work.
  */
 export function createScoredTokens(maxTokens: number): ScoredTokens {
   const uses = createBoundedMap<string, number>(maxTokens);

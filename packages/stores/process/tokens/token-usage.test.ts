@@ -24,7 +24,7 @@ function redeem(entries: Windows, network: string, count: number, redeemed: Rede
   for (let i = 0; i < count; i++) entries.recordRedeemed(use);
 }
 
-test("tells a network's tokens and those of the site's others apart, and what became of them", () => {
+test("separates a network's tokens from those of the site's other networks, with their use", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "farm", 20);
   earn(entries, "home", 3);
@@ -38,7 +38,7 @@ test("tells a network's tokens and those of the site's others apart, and what be
   });
 });
 
-test("says what a network earned in the last 45 to 60 minutes, of this site alone", () => {
+test("returns what a network earned on one site in the last 45 to 60 minutes", () => {
   const entries = createTokenUsage(BOUNDS);
   for (const at of [0, 1, 2, 3]) earn(entries, "home", 1 + at, START_MS + at * WINDOW_MS);
   earn(entries, "office", 50);
@@ -69,14 +69,14 @@ test("returns how many tokens of the network's hour were redeemed (D10)", () => 
   );
 });
 
-test("what was redeemed is as much earned as what was not", () => {
+test("counts redeemed tokens as earned, too", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 5);
   redeem(entries, "home", 5);
   assert.equal(entries.earnedLately("pk_1", "home", START_MS + 60_000), 5);
 });
 
-test("nothing is said of tokens that may still be redeemed, at whatever moment they were earned", () => {
+test("returns nothing for tokens that may still be redeemed, whenever they were earned", () => {
   for (const afterMs of [0, 1, WINDOW_MS / 2, WINDOW_MS - 1]) {
     const entries = createTokenUsage(BOUNDS);
     earn(entries, "home", 40, START_MS + afterMs);
@@ -86,7 +86,7 @@ test("nothing is said of tokens that may still be redeemed, at whatever moment t
   }
 });
 
-test("what was judged is forgotten a window later, and an idle network keeps nothing", () => {
+test("forgets a window one window after it was scored, and keeps nothing of an idle network", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 40);
   assert.equal(entries.find("pk_1", "home", SETTLED_MS + WINDOW_MS - 1)?.network.earned, 40);
@@ -94,7 +94,7 @@ test("what was judged is forgotten a window later, and an idle network keeps not
   assert.equal(entries.find("pk_1", "home", SETTLED_MS + 50 * WINDOW_MS), undefined);
 });
 
-test("a redemption counts for the time in which its token was earned", () => {
+test("counts a redemption in the window in which its token was earned", () => {
   const entries = createTokenUsage(BOUNDS);
   const lateMs = START_MS + WINDOW_MS - 1;
   earn(entries, "home", 10, lateMs);
@@ -112,7 +112,7 @@ test("a redemption counts for the time in which its token was earned", () => {
   });
 });
 
-test("sites know nothing of each other, and tokens of an earlier process change no share", () => {
+test("separates sites, and ignores tokens of an earlier process", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 2);
   redeem(entries, "home", 9, { hasMoved: true });
@@ -124,7 +124,7 @@ test("sites know nothing of each other, and tokens of an earlier process change 
   });
 });
 
-test("a redemption that is told before the earning of its token counts, as from another node", () => {
+test("counts a redemption that another node reports before the earning of its token", () => {
   const entries = createTokenUsage(BOUNDS);
   redeem(entries, "home", 1, { hasMoved: false });
   earn(entries, "home", 2);
@@ -133,7 +133,7 @@ test("a redemption that is told before the earning of its token counts, as from 
   assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS), { network: home, others: NONE });
 });
 
-test("memory stays bounded: the network that earned nothing for longest is forgotten, an active one is kept", () => {
+test("keeps memory bounded: forgets the network that earned nothing for longest, and keeps an active one", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "first", 1);
   for (let i = 0; i < 1000; i++) {
@@ -150,7 +150,7 @@ test("memory stays bounded: the network that earned nothing for longest is forgo
   assert.equal(entries.find("pk_1", "active", SETTLED_MS), undefined, "its site made room");
 });
 
-test("a clock that is set back neither loses nor invents anything", () => {
+test("neither loses nor invents tokens when the clock goes back", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 3);
   earn(entries, "home", 2, START_MS + WINDOW_MS);
@@ -159,7 +159,7 @@ test("a clock that is set back neither loses nor invents anything", () => {
   assert.equal(entries.find("pk_1", "home", SETTLED_MS)?.network.earned, 4);
 });
 
-test("counts the networks that earned so much of a site lately, of this site alone", () => {
+test("counts the networks of one site that recently earned at least so many tokens", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "farm", 20);
   earn(entries, "home", 3, START_MS + WINDOW_MS);
@@ -167,6 +167,6 @@ test("counts the networks that earned so much of a site lately, of this site alo
   const countAt = (least: number, windows = 1) =>
     entries.countEarners("pk_1", (tokens) => tokens >= least, START_MS + windows * WINDOW_MS);
   assert.deepEqual([countAt(1), countAt(3), countAt(4), countAt(21)], [2, 2, 1, 0]);
-  // What was earned an hour ago no longer counts.
+  // Tokens earned an hour ago no longer count.
   assert.deepEqual([countAt(1, 4), countAt(1, 5)], [1, 0]);
 });

@@ -8,7 +8,7 @@ type TokenCounts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
 type UsageWindows = { window: number; readonly counts: Uint32Array };
 
 const WINDOWS = 4;
-/** After this many windows, no token is alive any more. */
+/** All tokens of a window have expired when this many windows have passed. */
 const SETTLED = 2;
 const [EARNED, REDEEMED, TRACED, MOVED, FIELDS] = [0, 1, 2, 3, 4];
 
@@ -16,7 +16,8 @@ const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
 const placeOf = (window: number): number => (window % WINDOWS) * FIELDS;
 
 /**
- * Moves the windows on to the given one: new windows are empty. A clock set back changes nothing.
+ * Moves the windows to the given one and empties the new ones. If the clock goes back, nothing
+ * changes.
  */
 function advance(usage: UsageWindows, window: number): void {
   for (let next = Math.max(usage.window + 1, window - WINDOWS + 1); next <= window; next++) {
@@ -32,7 +33,7 @@ function countsOf(usage: UsageWindows, window: number): Uint32Array | undefined 
 }
 
 /**
- * Counts only tokens whose earning this process knows of: others may have been earned before it
+ * Caps redemptions at the tokens that this process saw being earned. Others may date from before it
  * started.
  */
 function toCounts(counts: Uint32Array, without?: Uint32Array): TokenCounts {
@@ -55,13 +56,13 @@ function sumOf(usage: UsageWindows | undefined, field: number, nowMs: number): n
   return sum;
 }
 
-/** Windows by name; the entry that earned nothing for longest makes room. */
+/** Windows by name. The entry that earned nothing for longest is evicted. */
 function createUsageWindows(maxEntries: number) {
   const entries = createBoundedMap<string, UsageWindows>(maxEntries);
   return {
     find: entries.get,
     forEach: entries.forEach,
-    /** Returns the entry as it is, or begins one; only earning protects it from making room. */
+    /** Returns the entry unchanged, or creates it. Only earning protects an entry from eviction. */
     findOrBegin: (name: string, window: number): UsageWindows => {
       const known = entries.get(name);
       if (known !== undefined) return known;
@@ -83,9 +84,12 @@ function add(counts: Uint32Array | undefined, field: number): void {
 }
 
 /**
- * What becomes of tokens, in windows as long as the longest life of a token: a window is judged
- * when all its tokens have expired, 15 to 30 minutes after they were earned. Holds at most
- * `maxNetworks` networks and `maxSites` sites, about 300 bytes each.
+ * Counts what happens to tokens, in windows as long as the longest life of a token (15 minutes). A
+ * window is scored when all its tokens have expired, 15 to 30 minutes after they were earned. Holds
+ * at most `maxNetworks` networks and `maxSites` sites, about 300 bytes each.
+ *
+ * Example: tokens earned from 12:00 to 12:15 form one window, and the last expires by 12:30. `find`
+ * returns that window from 12:30 to 12:45.
  */
 export function createTokenUsage(bounds: {
   readonly maxNetworks: number;
@@ -101,7 +105,7 @@ export function createTokenUsage(bounds: {
     },
     recordRedeemed: (use) => {
       const window = windowOf(use.earnedAtMs);
-      // Other nodes may hear of the earning only after this.
+      // Another node may report the redemption before the earning.
       const own = networks.findOrBegin(`${use.siteKey} ${use.network}`, window);
       for (const usage of [own, sites.findOrBegin(use.siteKey, window)]) {
         advance(usage, windowOf(use.nowMs));

@@ -6,7 +6,7 @@ import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/wo
 const DAY_MS = 86_400_000;
 const DAYS = 7;
 
-/** What the node takes as usual once it has read the past. */
+/** The usual earnings that the node uses after it has read the past. */
 async function usualAt(
   { node, clock }: World,
   { site }: OwnedSite,
@@ -17,7 +17,7 @@ async function usualAt(
   return at.usualEarnings.of(site.siteKey, clock.nowMs());
 }
 
-/** Earns and redeems that many tokens within an hour at each address, one after another. */
+/** At each address, earns and redeems that many tokens within an hour, one after another. */
 async function spendDay(
   world: World,
   { site, secretKey }: OwnedSite,
@@ -32,7 +32,7 @@ async function spendDay(
   }
 }
 
-test("the median of the busiest networks of seven days is what is usual, also after a restart (D10)", async () => {
+test("takes the median of the busiest networks of seven days as usual, also after a restart (D10)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   assert.equal(await usualAt(world, owned), 0, "a new site has no past");
@@ -41,12 +41,12 @@ test("the median of the busiest networks of seven days is what is usual, also af
     await spendDay(world, owned, tokens, "203.0.113.1");
     world.clock.advance(DAY_MS);
   }
-  // The median is 25, and known to a fifth.
+  // The median is 25. Counts are stored in steps of a fifth, so the node reads 24.
   assert.equal(await usualAt(world, owned), 24);
   assert.equal(await usualAt(world, owned, await world.createNode()), 24, "another process");
 });
 
-test("a bot that is the busiest network for three days changes nothing, and from the fourth on its own number counts (D10)", async () => {
+test("ignores a bot that is the busiest network for three days, and uses its number from the fourth day (D10)", async () => {
   const world = await createWorld({ verify: 10_000 });
   const owned = await world.createSite();
   const seen: (number | undefined)[] = [];
@@ -59,7 +59,7 @@ test("a bot that is the busiest network for three days changes nothing, and from
   assert.deepEqual(seen, [12, 12, 12, 12, 128]);
 });
 
-test("days that an earlier version counted leave as much free as before (D10)", async () => {
+test("leaves as much free as before on days that an earlier version counted (D10)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   for (let day = 0; day < DAYS; day++) {
@@ -72,7 +72,7 @@ test("days that an earlier version counted leave as much free as before (D10)", 
   assert.equal(await usualAt(world, owned), Number.POSITIVE_INFINITY);
 });
 
-test("tokens that are redeemed for another network make no network usual (D10)", async () => {
+test("counts no tokens that are redeemed for another network (D10)", async () => {
   const world = await createWorld();
   const owned = await world.createSite({ binding: "flag" });
   for (let i = 0; i < 20; i++) {
@@ -85,7 +85,7 @@ test("tokens that are redeemed for another network make no network usual (D10)",
   assert.equal(await world.countOf(owned.site, "busiest:10"), 0);
 });
 
-test("a day's numbers are counted once each, so that a busy network writes no row for each token (D10)", async () => {
+test("counts each step once a day, so that a busy network does not write a row per token (D10)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   await spendDay(world, owned, 30, "203.0.113.1");
@@ -95,7 +95,7 @@ test("a day's numbers are counted once each, so that a busy network writes no ro
   assert.deepEqual(counted, [1, 1, 1, 1, 1]);
 });
 
-test("a store that can't be read leaves the value of the day before, and is asked once a minute (D10, D15)", async () => {
+test("keeps the previous day's value if the store cannot be read, and reads it once a minute (D10, D15)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   const { siteKey } = owned.site;

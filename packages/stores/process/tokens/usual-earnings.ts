@@ -5,25 +5,22 @@ import { NOT_COUNTED, PAST_DAYS, stepOf, usualOf } from "@stile/core/domain/toke
 import type { UsualEarnings } from "@stile/core/ports/site/usual-earnings";
 import type { Statistics, TimedCount } from "@stile/core/ports/statistics/statistics";
 
-/**
- * What is known of a site: the past as read on `readDayMs`, and how busy its busiest network was on
- * `todayMs`.
- */
+/** A site's usual earnings as read on `readDayMs`, and the counting state of `todayMs`. */
 type Known = {
   usual: number | undefined;
   readDayMs: number | undefined;
-  /** When the last reading began, so that a store that fails is asked once a minute. */
+  /** When the last read began: a failing store is read at most once a minute. */
   askedAtMs: number;
   todayMs: number;
-  /** The next number that is worth counting today. */
+  /** The next number of redemptions that is recorded today. */
   next: number;
 };
 
 const ASK_AGAIN_MS = 60_000;
 
 /**
- * The busiest network of each of the days from `fromMs` on. A day with redemptions but no step was
- * not counted.
+ * The busiest network of each day from `fromMs`. A day with redemptions but without a step was not
+ * counted.
  */
 function busiestOf(counts: readonly TimedCount[], fromMs: number): readonly number[] {
   const days = Array.from({ length: PAST_DAYS }, () => ({ hasRedeemed: false, busiest: 0 }));
@@ -39,7 +36,8 @@ function busiestOf(counts: readonly TimedCount[], fromMs: number): readonly numb
 }
 
 /**
- * The past of at most `maxSites` sites, about 150 bytes each, read from the statistics once a day.
+ * The past of at most `maxSites` sites, about 150 bytes each. It is read from the statistics once a
+ * day.
  */
 export function createUsualEarnings(
   statistics: Pick<Statistics, "count" | "readDays">,
@@ -81,7 +79,7 @@ export function createUsualEarnings(
       const known = knownOf(siteKey, todayMs);
       if (known.readDayMs !== todayMs && Math.abs(nowMs - known.askedAtMs) >= ASK_AGAIN_MS) {
         known.askedAtMs = nowMs;
-        // Until the store answers, the value of the day before holds.
+        // Until the store answers, yesterday's value applies.
         read(siteKey, known, todayMs).catch(() => {});
       }
       return known.usual;

@@ -7,8 +7,8 @@ const onWindows = (site: WatchedSite): CrowdVisit =>
   visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
 
 /**
- * Makes visits of one browser, screen and window: each with device, place and behaviour of somebody
- * else.
+ * Generates visits of one browser, screen and window, each with the device, place and behaviour of
+ * another visitor.
  */
 function fleetOn(site: WatchedSite): () => CrowdVisit {
   const { userAgent, environment: own } = onWindows(site);
@@ -26,7 +26,8 @@ function fleetOn(site: WatchedSite): () => CrowdVisit {
 }
 
 /**
- * As many small waves as are known at a time, each of one device, all from the same few networks.
+ * As many small waves as the memory keeps at a time, each of one device and all from the same few
+ * networks.
  */
 function sendDecoys(site: WatchedSite, draw: () => CrowdVisit): void {
   for (let wave = 0; wave < 16; wave++) {
@@ -42,7 +43,7 @@ function sendDecoys(site: WatchedSite, draw: () => CrowdVisit): void {
   }
 }
 
-test("a wave from many networks is not hidden by small ones of the same window from a few, nor are people accused", (t) => {
+test("flags a wave from many networks behind small ones with the same window from a few networks, and no real visitors", (t) => {
   const site = knownSite(1, USUAL_MIX, 120);
   const draw = fleetOn(site);
   let [ofWave, ofPeople] = [0, 0];
@@ -57,7 +58,7 @@ test("a wave from many networks is not hidden by small ones of the same window f
   assert.ok(ofPeople <= 4, `${ofPeople} of the people`);
 });
 
-test("a few people with the window of small waves that are known are not taken for a part of them", () => {
+test("flags no real visitors whose window is that of known small waves", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const draw = fleetOn(site);
   sendDecoys(site, draw);
@@ -68,7 +69,7 @@ test("a few people with the window of small waves that are known are not taken f
   assert.deepEqual(new Set(people), new Set([undefined]));
 });
 
-test("a wave known by what it did is not hidden by one of a single device that did the same only at first", () => {
+test("flags a wave known by its behaviour although a wave of one device behaved the same at first", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const { userAgent, environment, behaviour } = onWindows(site);
   for (let sent = 0; sent < 300; sent++) {

@@ -5,7 +5,7 @@ import { createWaveMemory } from "./wave-memory.ts";
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
-test("sites are bounded: the one that was quiet for longest is learnt anew", () => {
+test("keeps sites bounded: the one without a visit for longest must be learnt again", () => {
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
   const fill = (siteKey: string, atMs: number): void => {
@@ -23,7 +23,7 @@ test("sites are bounded: the one that was quiet for longest is learnt anew", () 
   );
 });
 
-test("sites that are hardly visited make no room among those that are known, until these were quiet for a day", () => {
+test("keeps known sites when rarely visited ones arrive, until they had no visit for a day", () => {
   const memory = createWaveMemory({ maxSites: 3 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
   const isLearning = (siteKey: string, nowMs: number): boolean =>
@@ -37,7 +37,7 @@ test("sites that are hardly visited make no room among those that are known, unt
   assert.equal(isLearning("pk_known", 29 * HOUR), true);
 });
 
-test("with another key everything is learnt anew, and what comes late under the old one is passed over", () => {
+test("learns everything again under a new key, and ignores late visits under the old one", () => {
   const memory = createWaveMemory({ maxSites: 2 });
   const visit = { era: 1, network: 1, classes: [{ now: 1, usual: 1 }], crowds: [] };
   for (let i = 0; i < 400; i++) memory.record("pk_1", { ...visit, network: i }, i * 20 * SECOND);

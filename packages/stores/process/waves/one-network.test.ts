@@ -5,12 +5,11 @@ import { USUAL_MIX, visitorOf } from "@stile/testkit/visits/crowd";
 import { knownSite } from "@stile/testkit/visits/waves";
 import { createWaveMemory } from "./wave-memory.ts";
 
-/** The class of a rare device, of which a busy site sees six visits in a thousand. */
+/** The class of a rare device: six in a thousand visits of a busy site have it. */
 const RARE = { digest: 9, share: 0.006 };
 
 /**
- * A site with 100 visits a second, each from a network of its own, that has learnt them at 30 a
- * minute.
+ * A site with 100 visits a second, each from another network. It has learnt these at 30 a minute.
  */
 function busySite() {
   const memory = createWaveMemory({ maxSites: 1 });
@@ -24,10 +23,7 @@ function busySite() {
     memory.record("pk_1", visit, nowMs);
     return surge !== undefined;
   };
-  /**
-   * One of the site's visitors, with a rare device or with one of a hundred; whether they were
-   * flagged.
-   */
+  /** A visitor with the rare device or one of 100 others. Returns whether the visit was flagged. */
   const visit = (everyMs: number): { readonly isRare: boolean; readonly isFlagged: boolean } => {
     nowMs += everyMs;
     const isRare = random() < RARE.share;
@@ -39,8 +35,8 @@ function busySite() {
 }
 
 /**
- * Visits of the rare class among 60,000 others within ten minutes, and how many of the people with
- * that device are flagged.
+ * Adds visits of the rare class to 60,000 others within ten minutes. Returns how many visitors with
+ * that device and how many added visits were flagged.
  */
 function bringAmid(site: ReturnType<typeof busySite>, network: (at: number) => number) {
   const flagged = { people: 0, brought: 0 };
@@ -52,19 +48,19 @@ function bringAmid(site: ReturnType<typeof busySite>, network: (at: number) => n
   return flagged;
 }
 
-test("on a very busy site three networks that send thousands of visits have nobody with that device taken for a wave", () => {
+test("flags nobody on a very busy site when three networks send thousands of visits with a rare device", () => {
   assert.deepEqual(
     bringAmid(busySite(), (at) => 101 + (at % 3)),
     { people: 0, brought: 0 },
   );
 });
 
-test("there, as many visits from as many networks are one", () => {
+test("flags a wave on the same site when as many visits come from as many networks", () => {
   const { brought } = bringAmid(busySite(), (at) => 2 ** 20 + 77_777 * at);
   assert.ok(brought > 1_500, `${brought} of 6,000`);
 });
 
-test("nobody makes a program usual from one network: the fleet that comes then is a wave", (t) => {
+test("flags a fleet although one network tried to make its program usual beforehand", (t) => {
   const site = knownSite(1, USUAL_MIX, 120);
   const base = visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
   const forge = () => ({ ...base, behaviour: visitorOf(USUAL_MIX, site.random).behaviour });

@@ -10,8 +10,8 @@ const onWindows = (site: WatchedSite): CrowdVisit =>
   visitorOf({ ...USUAL_MIX, devices: [["windows", 1]] }, site.random);
 
 /**
- * Sends visits of one device, each from another network with behaviour of its own; how many of them
- * were flagged.
+ * Sends visits of one device, each from another network and with its own behaviour. Returns how
+ * many were flagged.
  */
 function send(site: WatchedSite, { userAgent, environment }: CrowdVisit, visits: number): number {
   let flagged = 0;
@@ -23,7 +23,7 @@ function send(site: WatchedSite, { userAgent, environment }: CrowdVisit, visits:
   return flagged;
 }
 
-test("a wave that comes again after it was no longer shown is a new one, with its own beginning and number", () => {
+test("lists a wave that returns after it left the list as a new one, with its own start and count", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const device = onWindows(site);
   send(site, device, 60);
@@ -44,7 +44,7 @@ for (const [what, bursts, visits, restMs] of [
   ["three small ones within a day", 3, 30, 12 * HOUR],
   ["three as large within a day, of minutes each", 3, 900, 12 * HOUR],
 ] as const) {
-  test(`who sent ${what} can't make a large one usual within its first hours`, () => {
+  test(`flags a large wave in its first hours although its sender sent ${what} before`, () => {
     const site = knownSite(1, USUAL_MIX, 120);
     const device = onWindows(site);
     for (let burst = 0; burst < bursts; burst++) {
@@ -59,7 +59,7 @@ for (const [what, bursts, visits, restMs] of [
   });
 }
 
-test("computers of its own that a site uses by day alone are usual on the third day", () => {
+test("counts a site's own computers as usual on the third day, even if they are used only by day", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const { userAgent, environment } = onWindows(site);
   const flaggedByDay = [0, 1, 2, 3].map(() => {
@@ -78,7 +78,7 @@ test("computers of its own that a site uses by day alone are usual on the third 
   assert.deepEqual(later, [0, 0]);
 });
 
-test("a wave that is refused stays in the list, whatever else comes: its owner can let it in again", () => {
+test("keeps a refused wave in the list during any number of other waves, so that the owner can admit it again", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   send(site, onWindows(site), 40);
   const [refused] = site.memory.list("pk_1", site.nowMs()).waves;
@@ -101,7 +101,7 @@ test("a wave that is refused stays in the list, whatever else comes: its owner c
   assert.ok(waves.some(({ waveId }) => waveId === refused.waveId));
 });
 
-test("waves under way keep their places in the list while both go on, and go below them when they are over", () => {
+test("keeps the order of active waves in the list, and moves them down when they are over", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const [first, second] = [onWindows(site), onWindows(site)];
   const idsAfter = (device: CrowdVisit): readonly string[] => {

@@ -1,10 +1,31 @@
+/**
+ * Estimates, in 144 KB per site, how many recent visits and networks each class of visits has, and
+ * which share of the site's visits it usually has. Classes and networks are 32-bit digests.
+ *
+ * Counts. A class has one cell in each of 4 rows of 1,024 cells, and shares cells with other
+ * classes. Example: its four cells hold 40, 43, 40 and 55 visits. Cells only overestimate, so the
+ * estimate is the smallest: 40.
+ *
+ * Networks. Each cell has a set of 64 bits; network 130 sets bit 130 % 64 = 2. Example: 28 bits are
+ * set in all four cells of a class. That means about -64 ln(1 - 28/64) = 37 networks
+ * (`network-places.ts`). If all 64 bits are set, each visit counts as a network. Therefore a single
+ * network may add only a few visits per half.
+ *
+ * Recent. Two halves of at least 150 visits each; when the newer one is full, it becomes the older
+ * one and the oldest is dropped.
+ *
+ * Usual. An epoch ends after at least 300 learnt visits and one hour. Example: 3 of 400 visits are
+ * of a class, so its share is (3 + 1) / (400 + 1) = 1%. In the next epoch it has 8%, but a share at
+ * most doubles, so it becomes 2%. Then the class disappears: its share halves every three days.
+ */
+
 import { NETWORK_BITS, type Seen } from "@stile/core/domain/visitor/network-places";
 import { createHeld } from "../held.ts";
 
 /**
- * Cells per row, a power of two; and rows: the smallest of a class's cells counts. Four short rows
- * rather than two long ones: a rare class passes for a wave only if it shares its cell with a
- * frequent one in every row.
+ * The number of cells per row, a power of two, and of rows. The estimate of a class is its smallest
+ * cell. Four short rows are better than two long ones: a rare class looks like a wave only if it
+ * shares a cell with a frequent class in every row.
  */
 const CELLS = 1024;
 const CELL_SHIFT = 22;
@@ -12,39 +33,33 @@ const ROWS = 4;
 const SIZE = ROWS * CELLS;
 
 /**
- * So many visits of one network count in each half of the recent stretch, beside twice as many as
- * networks have on the average: where a class has more networks than places, each visit counts as
- * one, and what a network sends by itself neither makes a class of others a wave nor a program
- * usual. Networks share so many counts.
+ * In each half, this many visits of a network count, plus twice the average per network counter.
+ * Where a class has more networks than bits, each visit counts as a network. So without this limit,
+ * one network could make another class a wave, or a program usual. Networks share 4,096 counters.
  */
 const MOST_OF_NETWORK = 4;
 const NETWORK_COUNTS = 4096;
 
-/**
- * Length of each half of the recent stretch: this many visits, but no shorter or longer than this,
- * ms.
- */
+/** The length of each half: this many visits, but at least and at most this long, ms. */
 const HALF = { visits: 150, leastMs: 300_000, mostMs: 7_200_000 };
 /**
- * What it takes to know a usual share: this many visits that belonged to no wave, over at least
- * this long, ms.
+ * The length of an epoch: at least this many visits that belong to no wave, and at least this long,
+ * ms.
  */
 const EPOCH = { visits: 300, leastMs: 3_600_000 };
-/** What was usual is half forgotten after this time, ms. */
+/** A usual share halves in this time (ms) if the class is gone. */
 const HALF_LIFE_MS = 3 * 86_400_000;
 /**
- * No class counts as rarer than this: strangers' classes share its cells, however many there are.
+ * No class counts as rarer than this, because rare classes share cells with an unlimited number of
+ * others.
  */
 const LEAST_SHARE = 0.004;
-/** Visits added to those counted: a class seen once or never is not known to be rare. */
+/** Added to the counted visits: after one visit or none, a class is not yet known to be rare. */
 const UNSEEN = 1;
-/**
- * From one epoch to the next, a class becomes at most twice as usual: to pass for usual takes an
- * attacker hours.
- */
+/** A usual share at most doubles per epoch, so an attacker needs hours to make a class usual. */
 const MOST_GROWTH = 2;
 
-/** Counts of visits and sets of networks, by class, of one half of the recent stretch. */
+/** Visits and sets of networks by class, in one half of the recent visits. */
 type Half = {
   readonly visits: Uint32Array;
   readonly low: Uint32Array;
@@ -63,16 +78,16 @@ const createHalf = (): Half => ({
 });
 
 /**
- * Odd multipliers, one per row; the product's highest bits select the cell (multiply-shift hashing,
- * Dietzfelbinger 1997). No two rows use the same bits of a digest, so digests that share a cell in
- * one row hardly do so in all.
+ * Odd multipliers, one per row. The highest bits of the product select the cell (multiply-shift
+ * hashing, Dietzfelbinger 1997). Each row uses other bits of the digest, so two digests rarely
+ * share a cell in every row.
  */
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
 
 const cellOf = (digest: number, row: number): number =>
   row * CELLS + (Math.imul(digest, MULTIPLIERS[row] ?? 1) >>> CELL_SHIFT);
 
-/** Whether one more visit of that network counts; if so, notes it. */
+/** Whether one more visit of the network counts. If so, counts it. */
 function hasRoomFor({ ofNetworks, total }: Half, network: number): boolean {
   const at = network % NETWORK_COUNTS;
   const sent = ofNetworks[at] ?? 0;
@@ -94,7 +109,7 @@ function addTo(half: Half, digests: readonly number[], network: number): void {
   }
 }
 
-/** A visit being judged. */
+/** A visit that is being scored. */
 type HeldVisit = { readonly digests: readonly number[]; readonly network: number };
 
 /** How many of these visits are of a class, and the bits of their networks. */
@@ -111,9 +126,9 @@ function ofClass(digest: number, held: ReadonlySet<HeldVisit>) {
 }
 
 /**
- * What one site's visits have in common, recently and usually. It takes 144 KB, whatever comes:
- * classes share cells, so a class may seem more frequent and more usual than it is, by a few in a
- * thousand of all visits; and no number of new classes pushes an old one out.
+ * A sketch of one site's recent and usual visits. Its size is fixed: new classes, however many,
+ * never evict an old one. A class may seem more frequent or more usual than it is, by a few visits
+ * in a thousand.
  */
 export function createSiteSketch(nowMs: number) {
   let halves: readonly [Half, Half] = [createHalf(), createHalf()];
@@ -155,11 +170,14 @@ export function createSiteSketch(nowMs: number) {
   };
 
   return {
-    /** Visits that are looked at, and since when, ms. */
+    /** The number of recent visits, and when the older half began, ms. */
     total: () => halves[0].total + halves[1].total + held.all.size,
     spanStartMs: () => spanStartMs,
     isLearning: () => epochs === 0,
-    /** Drops what is no longer recent, and learns what was usual; call this before any lookup. */
+    /**
+     * Drops visits that are no longer recent and ends the epoch if it is complete. Call it before
+     * every lookup.
+     */
     advance: (atMs: number): void => {
       const halfMs = atMs - halfStartMs;
       const isFull = halfMs >= HALF.leastMs && halves[1].total >= HALF.visits;
@@ -167,11 +185,11 @@ export function createSiteSketch(nowMs: number) {
       if (halfMs >= 2 * HALF.mostMs) turnHalf(atMs);
       if (epochTotal >= EPOCH.visits && atMs - epochStartMs >= EPOCH.leastMs) foldEpoch(atMs);
     },
-    /** Recent visits of a class. */
+    /** The recent visits of a class. */
     seen: (digest: number): Seen => {
       const judged = ofClass(digest, held.all);
       let visits = Number.POSITIVE_INFINITY;
-      // The places of all rows, since those of another class may stand in one of them.
+      // A bit counts only if it is set in all rows: in one row, another class may have set it.
       let [low, high] = [-1, -1];
       for (let row = 0; row < ROWS; row++) {
         const cell = cellOf(digest, row);
@@ -185,17 +203,17 @@ export function createSiteSketch(nowMs: number) {
       high |= judged.high;
       return { visits, low, high };
     },
-    /** The usual share of a class in the site's visits, 0..1; an upper bound. */
+    /** The usual share of a class in the site's visits, 0 to 1. It is an upper bound. */
     usualShare: (digest: number): number => {
       let share = 1;
       for (let row = 0; row < ROWS; row++) share = Math.min(share, usual[cellOf(digest, row)] ?? 1);
       return Math.max(share, LEAST_SHARE);
     },
-    /** Counts a visit until the returned function is called. */
+    /** Counts a visit until the caller calls the returned function. */
     hold: (digests: readonly number[], network: number) => held.hold({ digests, network }),
     /**
-     * Counts one more visit, by the digests of all that it shares; `network` is any whole number.
-     * False if its network sent too many to be counted.
+     * Counts a visit under each of its digests. `network` is any whole number. Returns false if the
+     * network sent too many visits and this one does not count.
      */
     count: (digests: readonly number[], network: number): boolean => {
       const [, half] = halves;
@@ -203,12 +221,11 @@ export function createSiteSketch(nowMs: number) {
       addTo(half, digests, network);
       return true;
     },
-    /** Counts a visit towards what is usual. */
+    /** Counts a visit of the current epoch. */
     learn: (digests: readonly number[]): void => {
       epochTotal++;
       for (const digest of digests) {
-        // Only the smallest cells grow, so that classes that share a cell count little of each
-        // other.
+        // Only the smallest cells grow. So classes that share a cell affect each other less.
         let count = Number.POSITIVE_INFINITY;
         for (let row = 0; row < ROWS; row++)
           count = Math.min(count, epoch[cellOf(digest, row)] ?? 0);
@@ -218,7 +235,9 @@ export function createSiteSketch(nowMs: number) {
         }
       }
     },
-    /** Takes that many visits of a class out again before they become usual. */
+    /**
+     * Removes that many visits of a class from the current epoch, so that they do not become usual.
+     */
     unlearn: (digest: number, visits: number): void => {
       for (let row = 0; row < ROWS; row++) {
         const cell = cellOf(digest, row);
@@ -228,5 +247,5 @@ export function createSiteSketch(nowMs: number) {
   };
 }
 
-/** What one site's visits have in common. */
+/** A sketch of one site's visits. */
 export type SiteSketch = ReturnType<typeof createSiteSketch>;

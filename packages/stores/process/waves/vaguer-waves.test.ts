@@ -7,8 +7,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * A site of which 400 visits are known, each from a network of its own, by one telling class and
- * one vague one.
+ * A site with 400 known visits, each from another network, with one class that says much and one
+ * that says little.
  */
 function siteOfTwoClasses() {
   const memory = createWaveMemory({ maxSites: 1 });
@@ -25,7 +25,7 @@ function siteOfTwoClasses() {
   return { memory, visit, nowMs: () => nowMs, waves: () => memory.list("pk_1", nowMs).waves };
 }
 
-test("of a wave within a vaguer one, only its own visits are told, and of the vaguer one all with all their networks", () => {
+test("counts only a wave's own visits, and all visits and networks for the vaguer wave around it", () => {
   const { visit, waves } = siteOfTwoClasses();
   for (let i = 0; i < 40; i++) visit(SECOND, 9, 7);
   for (let i = 0; i < 100; i++) visit(SECOND, undefined, 7);
@@ -40,7 +40,7 @@ test("of a wave within a vaguer one, only its own visits are told, and of the va
   }
 });
 
-test("a wave that was refused, and is let in again, is the same one once more is known of it", () => {
+test("merges a wave that was refused and admitted again into the same wave of a class that says more", () => {
   const { memory, visit, nowMs, waves } = siteOfTwoClasses();
   const shown = () => waves().map(({ waveId }) => waveId);
   for (let i = 0; i < 40; i++) visit(SECOND, undefined, 7);

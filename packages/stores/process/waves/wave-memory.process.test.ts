@@ -24,7 +24,7 @@ for (const [place, mix, perHour] of [
   ["a site of the whole world with 1,000 visits an hour", WORLD, 1000],
 ] as const) {
   for (const forger of ["the same each time", "fresh behaviour"] as const) {
-    test(`on ${place}, 9 in 10 of a wave after its first 20 are flagged, and 1 in 100 people: ${forger}`, (t) => {
+    test(`flags 9 in 10 of a wave after its first 20 visits, and at most 1 in 100 real visitors, on ${place}: ${forger}`, (t) => {
       for (const size of [50, 500, 5000]) {
         const runs = SEEDS.map((seed) => runWave(knownSite(seed, mix, perHour), mix, forger, size));
         const ofWave = runs.reduce((sum, run) => sum + run.ofWave, 0) / runs.length;
@@ -39,7 +39,7 @@ for (const [place, mix, perHour] of [
   }
 }
 
-test("who varies screen and processor, or languages, is known by what is left, where there are many", () => {
+test("flags many visits with varied screens and processors, or languages, by their other properties", () => {
   for (const forger of [
     "fresh behaviour, 4 screens, 4 processors",
     "fresh behaviour, languages of people",
@@ -49,7 +49,7 @@ test("who varies screen and processor, or languages, is known by what is left, w
   }
 });
 
-test("who says in everything what people say is not told from them, nor are they from it", () => {
+test("flags neither a wave that copies real visitors in every property, nor these visitors", () => {
   const { ofWave, ofHonest } = runWave(
     knownSite(1, USUAL_MIX, 120),
     USUAL_MIX,
@@ -59,14 +59,14 @@ test("who says in everything what people say is not told from them, nor are they
   assert.ok(ofWave < 0.01 && ofHonest <= 0.01);
 });
 
-test("a newsletter brings ten times the usual visitors, of usual variety or on phones alone: nobody is flagged", () => {
+test("flags nobody when a newsletter brings ten times the usual visitors, of all devices or only phones", () => {
   for (const seed of SEEDS) {
     assert.equal(knownSite(seed, USUAL_MIX, 120).visit(USUAL_MIX, 1200, HOUR), 0);
     assert.equal(knownSite(seed, USUAL_MIX, 120).visit(PHONES, 1200, HOUR), 0);
   }
 });
 
-test("another audience than ever before, phones of another country on a site of office computers: at most 1 in 100", () => {
+test("flags at most 1 in 100 of a new audience: phones of another country on a site of office computers", () => {
   const abroad = { ...PHONES, places: WORLD.places.slice(0, 3) };
   for (const seed of SEEDS) {
     assert.ok(knownSite(seed, OFFICE, 120).visit(abroad, 3000, HOUR) <= 30);
@@ -76,7 +76,7 @@ test("another audience than ever before, phones of another country on a site of 
   }
 });
 
-test("a browser's release that moves everybody within two days: at most 1 in 1,000", () => {
+test("flags at most 1 in 1,000 when a browser release moves everybody within two days", () => {
   const site = knownSite(1, USUAL_MIX, 400);
   let flagged = 0;
   for (let hour = 0; hour < 60; hour++) {
@@ -85,7 +85,7 @@ test("a browser's release that moves everybody within two days: at most 1 in 1,0
   assert.ok(flagged <= 24, `${flagged} of 24,000`);
 });
 
-test("the other half of the world awake, and desktops by day and phones by night: at most 1 in 1,000", () => {
+test("flags at most 1 in 1,000 when another half of the world visits at night, on phones instead of desktops", () => {
   const site = watchedSite(1);
   let flagged = 0;
   for (let hour = 0; hour < 48; hour++) {
@@ -96,7 +96,7 @@ test("the other half of the world awake, and desktops by day and phones by night
   assert.ok(flagged <= 22, `${flagged} of 22,400`);
 });
 
-test("a class of school children on 30 identical computers behind one address, within a minute: nobody", () => {
+test("flags nobody of a school class on 30 identical computers behind one address, within a minute", () => {
   for (const seed of SEEDS) {
     const site = knownSite(seed, USUAL_MIX, 120);
     const computer = oneComputer(site);
@@ -107,7 +107,7 @@ test("a class of school children on 30 identical computers behind one address, w
   }
 });
 
-test("a new site accuses none of its first 300, even if all have the same computer; nor where one class is 80 %", () => {
+test("flags none of a new site's first 300 visits, even on identical computers, nor any where one class has 80%", () => {
   const site = watchedSite(1);
   const computer = oneComputer(site);
   for (let i = 0; i < 300; i++) {
@@ -123,7 +123,7 @@ test("a new site accuses none of its first 300, even if all have the same comput
   assert.equal(site.memory.list("pk_1", site.nowMs()).isLearning, false);
 });
 
-test("a wave is named once, with when it began and what would be usual, and is over when it no longer comes", () => {
+test("lists a wave once, with its start and the usual number, and as over after its last visit", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   runWave(site, USUAL_MIX, "fresh behaviour", 500);
   const [wave, ...others] = site.memory.list("pk_1", site.nowMs()).waves;
@@ -140,7 +140,7 @@ test("a wave is named once, with when it began and what would be usual, and is o
   assert.deepEqual(site.memory.list("pk_1", site.nowMs()).waves, []);
 });
 
-test("a wave does not become usual while it is one: the next of the same kind is seen as well", () => {
+test("does not learn a wave as usual while it lasts: flags the next one of the same kind, too", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const base = oneComputer(site);
   for (let wave = 0; wave < 4; wave++) {
@@ -158,7 +158,7 @@ test("a wave does not become usual while it is one: the next of the same kind is
   }
 });
 
-test("what stays for a day is usual: the site's own new computers are not suspect for ever", () => {
+test("takes a class that stays for a day as usual, so that a site's own new computers are not flagged forever", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const computer = oneComputer(site);
   const day = (): number => {
@@ -175,7 +175,7 @@ test("what stays for a day is usual: the site's own new computers are not suspec
   assert.equal(day(), 0);
 });
 
-test("a class is refused until the moment that was said, whether it still surges or not, and no other is", () => {
+test("refuses a class until the given moment, surging or not, and no other class", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   runWave(site, USUAL_MIX, "the same each time", 500);
   const untilMs = site.nowMs() + HOUR;
@@ -190,7 +190,7 @@ test("a class is refused until the moment that was said, whether it still surges
   assert.equal(isRefused(visitorOf(PHONES, again.random), untilMs - 1), false);
 });
 
-test("a million classes that nobody ever had take no more memory, hide no wave, and accuse nobody", (t) => {
+test("needs no more memory, hides no wave and flags nobody under a million new classes", (t) => {
   const memory = createWaveMemory({ maxSites: 2 });
   const site = knownSite(1, USUAL_MIX, 120);
   const used = (): number => {
@@ -232,7 +232,7 @@ test("a million classes that nobody ever had take no more memory, hide no wave, 
   assert.ok(wave.slice(1500).filter(Boolean).length >= 1350);
 });
 
-test("visits that are judged at once count for one another, and no more once they were none", () => {
+test("counts visits that are scored at the same time for one another, until they are released", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const counted = toCounted(oneComputer(site), 0);
   const releases: (() => void)[] = [];
@@ -248,7 +248,7 @@ test("visits that are judged at once count for one another, and no more once the
   assert.equal(judge(300), false);
 });
 
-test("a school of identical computers behind one address that hands in at once is no wave", () => {
+test("flags no school of identical computers behind one address that submits at once", () => {
   const site = knownSite(1, USUAL_MIX, 120);
   const visit = { ...toCounted(oneComputer(site), 77) };
   for (let i = 0; i < 60; i++) site.memory.hold("pk_1", visit);

@@ -1,3 +1,24 @@
+/**
+ * Finds waves: many networks that suddenly send visits of one class, such as one browser, screen
+ * and window (`visit-classes.ts`).
+ *
+ * Example: a site's sketch holds its latest 300 visits. A class usually has 1% of the visits, so 3
+ * networks are expected. Now 40 networks sent it. It is a surge because 40 is at least 14, at least
+ * 6 * 3 = 18, and at least half the excess of its crowds (`surge.ts`). Its crowd, say one browser
+ * engine and system, usually has 50%, which is 150 networks. It has 187, an excess of 37, and 40 is
+ * more than 18.5.
+ *
+ * A newsletter looks different. The same class has 40 networks, but its crowd of phones has 270
+ * instead of 30. Half the excess is 120, more than 40, so there is no surge.
+ *
+ * A visit of a surge opens a wave or belongs to a known one. Example: a wave by screen and window
+ * has 40 visits. Then 60 visits of one whole device inside it surge, too. The wave becomes the wave
+ * of that device, because that class says more.
+ *
+ * Visits of a wave are not learnt as usual, until the wave is a day old and spent 8 hours at half
+ * its current size or more. So computers that a site bought last week stop being a wave.
+ */
+
 import { type BoundedMap, createBoundedMap } from "@stile/core/domain/bounded-map";
 import {
   isCrowded,
@@ -12,25 +33,29 @@ import type { WaveData } from "@stile/protocol/dashboard-waves";
 import { createSiteSketch, type SiteSketch } from "./site-sketch.ts";
 
 /**
- * How long a wave is shown after its last visit; and how long one lasts at most, since by then it
- * is usual, ms.
+ * A wave is listed this long after its last visit (ms). It is at least this old before it counts as
+ * normal traffic.
  */
 const SHOWN_MS = 24 * 3_600_000;
 /**
- * It is usual only if it was there for so long since it was half as large, ms: otherwise a small
- * one, or a short one, the day before would make a large one usual.
+ * A wave counts as normal traffic once it has lasted this long (ms) at half its current size or
+ * more. Otherwise a small or short wave would make a large one normal the next day.
  */
 const LARGE_MS = 8 * 3_600_000;
 const MOST_GROWTH = 2;
-/** The most waves per site that are shown, and whose visits may be refused at a time. */
+/** The most waves per site that are listed, and that the owner can refuse at a time. */
 const MOST_WAVES = 16;
 
 /**
- * How long after its last visit a known site is kept in preference to sites still being learnt, ms.
+ * A known site is kept in preference to sites still being learnt until this long after its last
+ * visit, ms.
  */
 const KNOWN_MS = 24 * 3_600_000;
 
-/** How much more a class must be than one that says more; numbers of networks are estimates. */
+/**
+ * A class must have this many times the networks of one that says more, because numbers of networks
+ * are estimates.
+ */
 const PLAINLY_MORE = 1.25;
 
 type Wave = {
@@ -38,12 +63,12 @@ type Wave = {
 } & {
   readonly kind: number;
   readonly digest: number;
-  /** What else the visit by which it was noticed belongs to. */
+  /** The classes and crowds of the visit that opened the wave. */
   readonly classes: CountedVisit["classes"];
   readonly crowds: CountedVisit["crowds"];
   /**
-   * Its share of the latest visits when it last doubled, and how long it was there at half of that
-   * since, ms.
+   * `share` is its share of the recent visits when it last doubled. `largeMs` is how long it has
+   * had at least half that share since, ms.
    */
   share: number;
   largeMs: number;
@@ -51,17 +76,17 @@ type Wave = {
 
 type Site = {
   readonly era: number;
-  /** When its last visit came. */
+  /** When its last visit arrived. */
   visitedMs: number;
   readonly sketch: SiteSketch;
   readonly waves: Map<string, Wave>;
-  /** Whether the site's owner refuses visits of that wave at that time. */
+  /** Whether the site's owner refuses visits of the wave at that time. */
   readonly isRefused: (waveId: string, nowMs: number) => boolean;
 };
 
 /**
- * Waves under way first, then the latest to begin. Not by their last visits: two that go on would
- * change places each time somebody looks, and who refuses one could press the button of the other.
+ * Waves under way come first, then the latest to begin. Ordered by last visit, two active waves
+ * would swap places at each refresh, and an owner could click the wrong button.
  */
 const inOrder = (one: WaveData, other: WaveData): number =>
   Number(one.isOver) - Number(other.isOver) ||
@@ -77,10 +102,10 @@ const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boo
   classes[kind]?.now === digest;
 
 /**
- * The number of networks without those of waves that were noticed already and are part of what was
- * counted. A network counts once, in however many waves it is: with a sum, a few networks in many
- * small waves would hide a large one. Where so many came that only visits tell, a wave within
- * another adds nothing: its visits are the other's, too.
+ * The networks in `seen` without those of known waves that are a part of it. Each network counts
+ * once, whatever the number of waves it is in. If we subtracted the waves' sums, a few networks in
+ * many small waves would hide a large wave. If all bits are set, only visits can be counted. Then a
+ * wave inside another one is not subtracted twice.
  */
 function withoutWaves(
   { sketch, waves }: Site,
@@ -103,8 +128,8 @@ function withoutWaves(
 }
 
 /**
- * By how many networks the crowds of a visit exceed their share, not counting waves other than this
- * one.
+ * How far the visit's crowds exceed their usual share, in networks, without the networks of other
+ * waves.
  */
 function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): number {
   const { sketch } = site;
@@ -118,10 +143,10 @@ function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): n
 }
 
 /**
- * The class of a visit that exceeds what is usual: of several the most frequent one, and of those
- * the most telling. A visit that shares only the screen with a wave that is known by its whole
- * device is not part of it. Of a wave whose visits differ in the rest, it is not known how many
- * share this class: then nothing is left out.
+ * Finds the visit's class that surges: the one with the most networks and, if several have about as
+ * many, the one that says most. If a visit shares only the screen with a wave of one whole device,
+ * it is not part of that wave, so the wave's networks are subtracted. For a wave whose visits
+ * differ in other properties, the overlap is unknown, so nothing is subtracted.
  */
 function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undefined {
   const { sketch } = site;
@@ -147,8 +172,8 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undef
 }
 
 /**
- * The class of a visit as an owner is told of it: this visit and all before it, whatever waves they
- * belong to.
+ * The recent visits of a class as the owner sees them: this visit and all before it, including
+ * those of other waves.
  */
 function stretchOf(
   { sketch }: Site,
@@ -167,10 +192,7 @@ function stretchOf(
   };
 }
 
-/**
- * Drops what is no longer recent, and waves that are no longer shown, with all that is known of
- * them.
- */
+/** Drops visits that are no longer recent, and waves that are no longer listed. */
 function advance({ sketch, waves }: Site, nowMs: number): void {
   sketch.advance(nowMs);
   for (const { waveId, lastAtMs } of waves.values())
@@ -178,8 +200,8 @@ function advance({ sketch, waves }: Site, nowMs: number): void {
 }
 
 /**
- * Makes room for a wave: the one that was quiet for longest is no longer shown, but one that is
- * refused stays.
+ * Evicts a wave if the list is full: the one whose last visit is oldest, but no refused wave if
+ * possible.
  */
 function makeRoomForWave({ waves, isRefused }: Site, nowMs: number): void {
   if (waves.size < MOST_WAVES) return;
@@ -200,7 +222,7 @@ function openWave(
   makeRoomForWave(site, nowMs);
   const { now: digest = 0, usual = 0 } = visit.classes[kind] ?? {};
   const before = peak.visits - 1;
-  // What it brought before it was noticed must not become usual either.
+  // The visits before the wave was noticed must not become usual either.
   sketch.unlearn(usual, before);
   const { classes, crowds } = visit;
   const vaguer = [...waves.values()].find((it) => it.kind > kind && isMember(it, classes));
@@ -208,7 +230,7 @@ function openWave(
     sinceMs: vaguer?.sinceMs ?? nowMs,
     visits: Math.max(before, vaguer?.visits ?? 0),
   };
-  // The vaguer wave was this same one, of which more is known by now.
+  // The vaguer wave is the same wave. We now know more about it.
   if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
   const known = { waveId, kind, digest, classes, crowds, ...begun, peak, properties: [] };
   const wave = { ...known, lastAtMs: nowMs, share: 0, largeMs: 0 };
@@ -216,17 +238,17 @@ function openWave(
   return wave;
 }
 
-/** Records a visit of a wave, perhaps the first that is noticed. */
+/** Records a visit of a wave, which may be the visit that opens it. */
 function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number): Wave {
   const startMs = site.sketch.spanStartMs();
-  // A recent wave of a more telling class that this visit belongs to is the same wave.
+  // If the visit belongs to a recent wave of a class that says more, it is the same wave.
   const telling = [...site.waves.values()].find(
     (it) => it.kind < surge.kind && it.lastAtMs >= startMs && isMember(it, visit.classes),
   );
   const stretch = stretchOf(site, visit, telling?.kind ?? surge.kind, nowMs);
   const known = telling ?? site.waves.get(surge.waveId);
   if (known !== undefined && known.lastAtMs < startMs) {
-    // It was over and is back: what it brought before it was noticed again is its own, too.
+    // The wave was over and is back: the visits before it was noticed again belong to it, too.
     known.visits += stretch.visits - 1;
     site.sketch.unlearn(visit.classes[known.kind]?.usual ?? 0, stretch.visits - 1);
   }
@@ -244,14 +266,14 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
 }
 
 /**
- * What this process knows to be usual on at most `maxSites` sites, 144 KB each. The site that was
- * quiet for longest makes room, first among those still being learnt or without a visitor for
- * KNOWN_MS: somebody may create many sites and visit each once to push out others. Other nodes are
- * told what is counted here (`shared-memory.ts`).
+ * Keeps what is usual on at most `maxSites` sites, 144 KB each. The site whose last visit is oldest
+ * is evicted. Sites still being learnt, or without a visitor for KNOWN_MS, go first: an attacker
+ * may create many sites and visit each once to evict others. Other nodes receive what is counted
+ * here (`shared-memory.ts`).
  */
 export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
   const sites = createBoundedMap<string, Site>(maxSites);
-  /** By wave, until when it is refused; `maxSites` sites are kept. */
+  /** Until when each wave is refused, for at most `maxSites` sites. */
   const refusals = createBoundedMap<string, BoundedMap<string, number>>(maxSites);
 
   const refusedUntilMs = (siteKey: string, waveId: string, nowMs: number): number | null => {
