@@ -3,7 +3,7 @@ import type { SiteCount, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 
 /**
- * The most sums (site, minute, metric) held at a time. If a store stays down for long, further ones
+ * The most sums (site, minute, metric) kept at a time. If a store is down for long, further ones
  * are lost.
  */
 const MAX_HELD_SUMS = 20_000;
@@ -11,15 +11,15 @@ const MAX_HELD_SUMS = 20_000;
 type BufferedSum = { readonly entry: SiteCount; count: number };
 
 /**
- * Writes a batch of sums, all or none. A batch that failed is passed again unchanged, by its
+ * Writes a batch of sums, all or none. A failed batch is passed again, unchanged and with its
  * number, before others.
  */
 export type AddBatch = (batch: readonly SiteSum[], number: number) => Promise<void>;
 
 /**
- * Counts that are not part of another write: they are buffered until `flush` hands them to `add` as
- * one batch. A batch that failed is kept apart and sent again under its number, so that an engine
- * that may already have written it, but could not say so, recognises it.
+ * Counts that are not part of another write. They are buffered until `flush` passes them to `add`
+ * as one batch. A failed batch is kept separately and sent again with its number. So an engine
+ * recognises a batch that it wrote without being able to say so.
  */
 export function createBufferedCounts(add: AddBatch): Pick<Statistics, "count" | "flush"> {
   let buffered = new Map<string, BufferedSum>();
@@ -43,8 +43,7 @@ export function createBufferedCounts(add: AddBatch): Pick<Statistics, "count" | 
       if (sum !== undefined) sum.count += 1;
       else if (buffered.size + sent.length < MAX_HELD_SUMS) buffered.set(key, { entry, count: 1 });
     },
-    // One flush at a time: a batch that is still under way must not be mistaken for one that
-    // failed.
+    // One flush at a time: a batch that is still running must not count as failed.
     flush: () => {
       lastFlush = lastFlush.then(write, write);
       return lastFlush;

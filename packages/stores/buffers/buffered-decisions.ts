@@ -2,11 +2,11 @@ import type { LogEntry } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
 import { createDecisionBuffer } from "./decision-buffer.ts";
 
-/** Writes the entries in one transaction, leaving out those of sites that no longer exist. */
+/** Writes the entries in one transaction, without those of sites that no longer exist. */
 export type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
 
 /**
- * Buffers entries until `flush` hands them to `insertMany` as one batch; keeps them if that fails.
+ * Buffers entries until `flush` passes them to `insertMany` as one batch. Keeps them if that fails.
  */
 export function createBufferedDecisions(
   insertMany: InsertEntries,

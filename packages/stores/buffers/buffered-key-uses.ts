@@ -1,12 +1,14 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 
 /**
- * Writes the last use of each key, by the key's digest, in one transaction; leaves out keys that no
+ * Writes the last use of each key, by the key's digest, in one transaction, without keys that no
  * longer exist.
  */
 export type RecordUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
 
-/** Buffers uses until `flush` hands them to `recordMany` as one batch; keeps them if that fails. */
+/**
+ * Buffers uses until `flush` passes them to `recordMany` as one batch. Keeps them if that fails.
+ */
 export function createBufferedKeyUses(recordMany: RecordUses): Pick<KeyUsage, "record" | "flush"> {
   let buffered = new Map<string, number>();
   return {

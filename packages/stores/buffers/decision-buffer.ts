@@ -5,30 +5,32 @@ import {
   type LogEntry,
 } from "@stile/core/domain/statistics/decision";
 
-/** The most decisions held back between two flushes. */
+/** The most decisions kept between two flushes. */
 const MAX_HELD_DECISIONS = 2_000;
 /**
- * The most decisions kept per site and second: a person can't look at more, and a flood must not
- * fill a disk.
+ * The most decisions kept per site and second. Nobody can read more, and a flood must not fill a
+ * disk.
  */
 const MAX_DECISIONS_PER_SECOND = 200;
-/** The most door refusals held back, in addition to the decisions. */
+/** The most refusals at the HTTP layer that are kept, in addition to the decisions. */
 const MAX_HELD_REFUSALS = 500;
 /** The most refusals kept per site and minute. */
 const MAX_REFUSALS_PER_MINUTE = 60;
-/** The most of those with the same reason and host: a flood leaves room for other refusals. */
+/**
+ * The most of those with the same reason and host, so that a flood leaves room for other refusals.
+ */
 const MAX_ALIKE_PER_MINUTE = 20;
 
-/** A bounded number of entries that wait to be written; excess entries are dropped. */
+/** A bounded number of entries that wait to be written. Excess entries are dropped. */
 export type DecisionBuffer = {
   readonly append: (entry: LogEntry) => void;
-  /** Takes out all entries held. */
+  /** Removes and returns all entries. */
   readonly take: () => readonly LogEntry[];
-  /** Puts back entries that could not be written, in front of those that came since. */
+  /** Inserts entries that could not be written before those that came since. */
   readonly putBack: (entries: readonly LogEntry[]) => void;
 };
 
-/** Counts by name within periods of `periodMs`; a name that is only looked up takes no memory. */
+/** Counts by name within periods of `periodMs`. A name that is only looked up takes no memory. */
 function createQuota(periodMs: number, max: number) {
   let counts = new Map<string, { readonly period: number; count: number }>();
   const countOf = (name: string, period: number): number => {
@@ -54,7 +56,7 @@ function isRefusal(entry: LogEntry): entry is DoorRefusal {
   return !isDecision(entry);
 }
 
-/** An empty buffer. */
+/** Creates an empty buffer. */
 export function createDecisionBuffer(): DecisionBuffer {
   let held: Decision[] = [];
   let refusals: DoorRefusal[] = [];

@@ -3,7 +3,7 @@ import { DatabaseProblem } from "./engine/database-problem.ts";
 import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import { POSTGRES_MIGRATIONS } from "./schema/postgres-schema.ts";
 
-/** The names of what the migrations create, read from their SQL. */
+/** The names of the objects that the migrations create, read from their SQL. */
 const namesMade = (pattern: RegExp): readonly string[] =>
   POSTGRES_MIGRATIONS.flatMap((sql) => [...sql.matchAll(pattern)].map(([, name]) => name ?? ""));
 
@@ -16,9 +16,9 @@ export const OWN_TABLES: readonly string[] = [
 export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
 
 /**
- * The tables missing from a database that is at the last step of this version; a later version may
- * have dropped some. One without its primary key, as a restore that was cut off leaves it, would
- * take a spent token as often as it comes.
+ * The tables that a database at this version's last step lacks; a later version may have dropped
+ * some. A table without its primary key counts as missing, as an interrupted restore leaves it: it
+ * would accept a spent token again and again.
  */
 export async function findMissingTables(query: Query): Promise<readonly string[]> {
   const select = `SELECT CASE WHEN to_regclass(name) IS NULL THEN name ELSE name || ' with its primary key' END AS name
@@ -45,9 +45,9 @@ export async function checkWhole(query: Query): Promise<void> {
 }
 
 /**
- * Puts back rows that a first start makes and that nothing works without, if somebody emptied their
- * tables: without a horizon every token counts as used, without turns nodes wait for nobody. How
- * far was swept is lost then; whatever is over by now may have been.
+ * Restores rows of the first start, without which nothing works, if somebody emptied their tables.
+ * Without a horizon, every token counts as used; without turns, nodes do not wait for each other.
+ * The horizon of the last sweep is lost, so everything over by now counts as swept.
  */
 export async function putBackRows({ write }: Pick<DatabaseConnections, "write">): Promise<void> {
   await write(`WITH turn AS (INSERT INTO turns VALUES ('write'), ('first start') ON CONFLICT DO NOTHING),

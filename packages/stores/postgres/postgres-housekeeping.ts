@@ -5,15 +5,14 @@ import { dropPartitions, MARK_TABLES, makePartitionsAhead } from "./engine/parti
 import { putBackRows } from "./own-tables.ts";
 
 /**
- * The most rows that one statement removes: whatever waits for their locks waits only a few
+ * The most rows that one statement removes, so that others wait for its locks only a few
  * milliseconds.
  */
 const STEP_ROWS = 1_000;
 
 /**
- * Repeats a DELETE until a step removes fewer rows than it may; returns how many were removed.
- * `sql` has the form `DELETE FROM t WHERE ...` with `$1` for the number of rows that one step may
- * remove.
+ * Repeats a DELETE until a step removes fewer rows than it may. Returns how many were removed.
+ * `sql` has the form `DELETE FROM t WHERE ...`, with `$1` for the most rows of one step.
  */
 export async function deleteInSteps(
   jobs: DatabaseConnections,
@@ -29,8 +28,8 @@ export async function deleteInSteps(
 }
 
 /**
- * Removes what has expired; marks go by whole partitions. All nodes remove the same ones, whichever
- * comes first.
+ * Removes expired rows; marks are removed by whole partitions. All nodes remove the same rows,
+ * whichever node is first.
  */
 export function createPostgresHousekeeping(jobs: DatabaseConnections): Housekeeping {
   const removeRates = `DELETE FROM rate_counts WHERE (scope, minute) IN

@@ -4,25 +4,24 @@ import type { DatabaseConnections } from "./engine/database.ts";
 import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 
 /**
- * A node that does not ask for this long misses older entries; a node that begins gets the entries
- * of this time.
+ * A node that does not read for this long misses older entries. A new node gets the entries of this
+ * time.
  */
 const MEMORY = "30 seconds";
 const DAY_MS = 86_400_000;
 
 /**
- * The most bytes read at once, apart from what one node published at once, which is less. In a
- * flood, or after this node was away, reading everything must not take longer than an answer may,
- * or it would never finish. The rest is read next time, or is too old by then.
+ * The most bytes read at once, besides one publication of a node, which is smaller. In a flood, or
+ * after a break, a node could not read everything within a statement's deadline, and so would never
+ * finish. The next read gets the rest, or the rest is too old by then.
  */
 const MOST_BYTES = 16_000_000;
 
 type FeedRow = { readonly node: string; readonly number: number; readonly entries: string };
 
 /**
- * Feeds in an unlogged table, which the engine empties when it crashes: nothing in it must be
- * exact. Each node numbers what it publishes, so a reader needs only one number per other node to
- * know what it has read.
+ * Feeds in an unlogged table, which the engine empties after a crash; its content need not be
+ * exact. Each node numbers its publications, so a reader remembers only one number per other node.
  */
 export function createPostgresNodeFeeds(calls: DatabaseConnections): () => NodeFeed {
   return () => {

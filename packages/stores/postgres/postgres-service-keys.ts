@@ -2,8 +2,8 @@ import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-k
 import type { DatabaseConnections } from "./engine/database.ts";
 
 /**
- * The service's wrapped keys in PostgreSQL, oldest id first; if two nodes make one with the same
- * id, one succeeds.
+ * The service's wrapped keys in PostgreSQL, oldest id first. If two nodes create a key with the
+ * same id, one succeeds.
  */
 export function createPostgresServiceKeys(calls: DatabaseConnections): ServiceKeys {
   const select = `SELECT key_id AS "keyId", created_at_ms AS "createdAtMs", wrapped, is_retired AS "isRetired"

@@ -13,9 +13,8 @@ import { createPostgresPorts } from "./postgres-ports.ts";
 import type { BatchObserver } from "./spending/spending-queue.ts";
 
 /**
- * Where the database is, the deadline (ms) of a statement that a request waits for, who hears of
- * the spending batches, and the file in which this node keeps what it last wrote, by which it
- * recognises the database.
+ * The database's address, the deadline (ms) of statements that requests wait for, an observer of
+ * spending batches, and the file with this node's last mark, by which it recognises the database.
  */
 export type PostgresOptions = {
   readonly url: string;
@@ -27,8 +26,8 @@ export type PostgresOptions = {
 const READ_NOW = `SELECT ${DATABASE_NOW_MS} AS "nowMs"`;
 
 /**
- * Nodes that start at the same moment do this work one after another; a node that dies during it
- * releases its turn.
+ * Nodes that start at the same moment do this work one after another. A node that dies during the
+ * work releases its turn.
  */
 function createAlone({ aside }: Database): Store["alone"] {
   return (work) =>
@@ -41,8 +40,8 @@ function createAlone({ aside }: Database): Store["alone"] {
 }
 
 /**
- * Opens the scaled store, shared by any number of nodes (decision 0009, PostgreSQL). Answered
- * writes are as durable as the engine is set to be, which `describe` reads. Rejects with
+ * Opens the scaled store, which any number of nodes share (decision 0009, PostgreSQL). Answered
+ * writes are as durable as the engine's settings make them; `describe` reads these. Rejects with
  * DatabaseProblem, whose message tells the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {

@@ -1,19 +1,19 @@
 import type { Decision, DoorRefusal, LogEntry } from "@stile/core/domain/statistics/decision";
 import type { DecisionFilter } from "@stile/protocol/dashboard-statistics";
 
-/** The columns that both kinds of entry have; a refusal has the filter `refused` and no label. */
+/** The columns that both kinds of entry have. A refusal has the filter `refused` and no label. */
 type DecisionColumns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & {
   readonly show: DecisionFilter;
 };
-/** The rest of a decision or a refusal, which no query reads but the one for hosts. */
+/** The rest of a decision or a refusal. Only the query for hosts reads it. */
 type Detail =
   | Omit<Decision, keyof DecisionColumns | "recommendation">
   | Omit<DoorRefusal, keyof DecisionColumns>;
-/** An entry as it lies in its row; `detail` is JSON. */
+/** An entry as stored in its row; `detail` is JSON. */
 export type LogRow = DecisionColumns & { readonly detail: string };
 
 /**
- * What goes into the column `detail`. The fields are named one by one, so that none gets there by
+ * The content of the column `detail`. The fields are listed one by one, so that none gets there by
  * accident.
  */
 export function detailOf(entry: LogEntry): Detail {

@@ -1,5 +1,5 @@
 /**
- * Times that a service follows even if they are far ahead of its clock; a restore resets them
+ * Times that a service follows even if they are far ahead of its clock. A restore resets them
  * (decision 0013, clocks).
  */
 export const NEWEST_TIMES = [

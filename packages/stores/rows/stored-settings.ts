@@ -4,8 +4,8 @@ import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 export type StoredSettings = Omit<SiteSettings, "name">;
 
 /**
- * Values for settings missing from sites that were stored before these settings existed: their
- * default at that time.
+ * Values for settings that a site lacks because it was stored before they existed: their default at
+ * that time.
  */
 export const LATER_SETTINGS = {
   scoreSignals: "expected",
@@ -17,7 +17,8 @@ export const LATER_SETTINGS = {
 
 /** The settings of a site as text. */
 export function settingsText(site: Site): string {
-  // The fields are named one by one, so that none of a site's gets into this column by accident.
+  // The fields are listed one by one, so that no other field of a site gets into this column by
+  // accident.
   const settings: StoredSettings = {
     domains: site.domains,
     mode: site.mode,

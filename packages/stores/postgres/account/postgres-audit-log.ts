@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Writes an audit entry, if there is one; call it with the transaction of the change that it
+ * Writes an audit entry, if there is one. Call it within the transaction of the change that it
  * records.
  */
 export async function writeAudit(query: Query, entry: AuditEntry | undefined): Promise<void> {

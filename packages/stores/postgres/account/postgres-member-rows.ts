@@ -112,7 +112,9 @@ function changingColumns(member: Member): readonly unknown[] {
   ];
 }
 
-/** Writes whole members, and answers what must be known before; call these in turn (`inTurn`). */
+/**
+ * Writes whole members, and answers the questions of such a write. Call these in turn (`inTurn`).
+ */
 export const MEMBER_WRITER = {
   hasMembers: (query: Query, accountId: string) =>
     isAny(query, "SELECT FROM members WHERE account_id = $1 LIMIT 1", [accountId]),
@@ -149,7 +151,7 @@ export const MEMBER_WRITER = {
     await query("DELETE FROM passkeys WHERE user_id = $1", [member.userId]);
     await insertPasskeys(query, member);
   },
-  /** Ends all sessions of the member but the named one; returns how many. */
+  /** Ends all sessions of the member except the kept one. Returns how many ended. */
   endSessions: async (query: Query, userId: string, keptSessionId = ""): Promise<number> =>
     (
       await query("DELETE FROM sessions WHERE user_id = $1 AND session_id <> $2", [

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { withLibpqEnvironment } from "./libpq-environment.ts";
 
-test("an address is told to the programs by their environment, with passwords, folders and files as they were meant", async () => {
+test("passes an address to the programs through the environment, with its passwords, folders and files unchanged", async () => {
   const url =
     "postgres://a%40b:p%2F%3Aw@[::1]:6000/some%20name?sslmode=verify-full&sslrootcert=/c.pem&options=-csearch_path%3Dx";
   await withLibpqEnvironment(url, async (told) => {
@@ -36,7 +36,7 @@ test("an address is told to the programs by their environment, with passwords, f
   );
 });
 
-test("whom Node believes, libpq is told to believe; whom nobody is asked about, it does not look for at home", async () => {
+test("makes libpq trust the authorities that Node trusts, and look for none in the home folder if none are checked", async () => {
   let file = "";
   await withLibpqEnvironment(
     "postgres://u:p@h/d?sslmode=verify-full",

@@ -6,8 +6,8 @@ import { type ConnectionOptions, readConnectionOptions } from "../engine/connect
 import type { ProgramVariables } from "./postgres-programs.ts";
 
 /**
- * TLS files for libpq, which would else trust those in its user's home. For no file, names one that
- * does not exist.
+ * TLS files for libpq. If there is no file, it names one that does not exist, because libpq would
+ * otherwise trust those in the user's home.
  */
 function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): ProgramVariables {
   const none = join(folder, "none");
@@ -17,8 +17,8 @@ function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): ProgramVa
     typeof roots === "object"
       ? roots.file
       : join(folder, roots === "nobody" ? "none" : "roots.pem");
-  // libpq has its own certificate store, and only since 16 the system's, so it is told whom this
-  // service trusts.
+  // libpq has a certificate store of its own, and reads the system's only since version 16. So we
+  // write the authorities that this service trusts to a file.
   if (roots === "system" || roots === "node")
     writeFileSync(rootFile, readKnownRoots(roots).join("\n"));
   const { sslcert = none, sslkey = none } = tls.files;
@@ -43,9 +43,9 @@ function toLibpqEnvironment(options: ConnectionOptions, folder: string): Program
 }
 
 /**
- * Does `work` with an address in the form of libpq's environment variables, so that no process list
- * shows the password. The address means the same to PostgreSQL's programs as to the service. Throws
- * DatabaseProblem.
+ * Runs `work` with an address in the form of libpq's environment variables, so that the process
+ * list shows no password. PostgreSQL's programs read the address exactly as the service does.
+ * Throws DatabaseProblem.
  */
 export async function withLibpqEnvironment<Result>(
   url: string,

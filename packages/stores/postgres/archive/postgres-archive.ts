@@ -11,21 +11,21 @@ type ArchiveEntry = {
 };
 
 /**
- * What a backup of a PostgreSQL database holds: schema, last migration, wrapped keys, and what of
- * it to restore.
+ * The content of a PostgreSQL backup: schema, last migration, wrapped keys, and the objects to
+ * restore.
  */
 export type PostgresArchive = {
   readonly schema: string;
   readonly step: number;
   readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
   /**
-   * Lines for `pg_restore --use-list`: what the service created, without what belongs to the
+   * Lines for `pg_restore --use-list`: the objects that the service created, without those of the
    * database around it.
    */
   readonly list: string;
 };
 
-/** Not created by the service, and often its role may not create them. */
+/** The service did not create these objects, and its role may lack the right to create them. */
 const FOREIGN = new Set([
   "SCHEMA",
   "EXTENSION",
@@ -37,7 +37,7 @@ const FOREIGN = new Set([
 ]);
 const ENTRY = /^\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (\S+) (\S+)/;
 
-/** Without these there is no installation in it, whatever the version. */
+/** A backup without these tables holds no installation, whatever its version. */
 const NEEDED = [
   "migrations",
   "accounts",
@@ -80,8 +80,8 @@ async function readTable(
 }
 
 /**
- * Looks into a backup and reads all of it. Throws DatabaseProblem if it is damaged or not a backup
- * of the service.
+ * Opens a backup and reads all of it. Throws DatabaseProblem if it is damaged or not a backup of
+ * the service.
  */
 export async function readArchive(
   programs: PostgresPrograms,
@@ -93,7 +93,7 @@ export async function readArchive(
     (name) => !entries.some((entry) => entry.kind === "TABLE" && entry.name === name),
   );
   if (missing !== undefined) throw new DatabaseProblem(`${problem}: it has no table ${missing}.`);
-  // Reads every page: damage far into the file shows only this way.
+  // Reads every page, because damage deep in the file shows only this way.
   await runProgram(programs.pgRestore, ["--file=/dev/null", file], {
     problem: `${file} is damaged`,
   });

@@ -16,7 +16,7 @@ after(engine.stop);
 const folder = mkdtempSync(join(tmpdir(), "stile-backup-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a backup that meets the removal of a partition, between its look and its lock, is written all the same (D16)", async (context) => {
+test("writes a backup although a partition is removed between its look and its lock (D16)", async (context) => {
   const url = engine.createDatabase("meeting");
   const node = await openPostgresStore({ url });
   const limits = { challengePerMinute: null, totalPerMinute: null };
@@ -31,7 +31,7 @@ test("a backup that meets the removal of a partition, between its look and its l
   context.after(() => Promise.all([node.close(), locker.end()]));
   const hourAgoMs = Date.now() - 3_600_000;
   await node.housekeeping.sweep(hourAgoMs);
-  // pg_dump has read which tables there are, and locks them one after another.
+  // pg_dump has read the list of tables, and locks them one after another.
   await locker.query("BEGIN; LOCK TABLE passkeys IN ACCESS EXCLUSIVE MODE");
   const file = join(folder, "backup");
   const backingUp = backupPostgres(url, file);

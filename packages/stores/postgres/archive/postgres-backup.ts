@@ -8,11 +8,11 @@ import { readArchive } from "./postgres-archive.ts";
 import { findPostgresPrograms, runProgram } from "./postgres-programs.ts";
 
 /**
- * pg_dump names a partition, in the server's language, that it saw and that a node had removed
- * before it was locked.
+ * pg_dump's error, in the server's language, names a partition that a node removed before pg_dump
+ * locked it.
  */
 const GONE = new RegExp(`\\b(${MARK_TABLES.join("|")})_\\d+\\b`);
-/** Nodes remove partitions every quarter of an hour. */
+/** Nodes remove partitions every 15 minutes. */
 const MOST_TRIES = 3;
 
 async function dump(pgDump: string, url: string, draft: string): Promise<void> {
@@ -38,8 +38,8 @@ async function dump(pgDump: string, url: string, draft: string): Promise<void> {
 }
 
 /**
- * Writes the whole database into one file by `pg_dump`, also while nodes run, and reads all of it
- * back. Throws DatabaseProblem and then leaves nothing behind.
+ * Writes the whole database into one file with `pg_dump`, even while nodes run, and reads all of it
+ * back. Throws DatabaseProblem, and then leaves no file behind.
  */
 export async function backupPostgres(url: string, file: string): Promise<void> {
   const { major, isEmpty } = await inspectPostgres(url);
@@ -48,7 +48,7 @@ export async function backupPostgres(url: string, file: string): Promise<void> {
       "There is no installation in the database of STILE_DATABASE_URL to back up.",
     );
   const programs = findPostgresPrograms(major);
-  // The file holds what the database does, so nobody else may read it.
+  // The file has all data of the database, so only its owner may read it.
   const draft = makePrivateDraft(file);
   try {
     await dump(programs.pgDump, url, draft);

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { findPostgresPrograms, firstWords } from "./postgres-programs.ts";
 
-test("a server that is newer than every program is told with what to install", () => {
+test("says what to install when the server is newer than every program", () => {
   assert.throws(
     () => findPostgresPrograms(99, "/nowhere"),
     (fault) =>
@@ -15,11 +15,11 @@ test("a server that is newer than every program is told with what to install", (
   );
 });
 
-test("programs are found outside PATH too, of the server's version or the next", () => {
+test("finds programs outside PATH too, of the server's version or the next", () => {
   assert.match(findPostgresPrograms(14, "").pgDump, /^\/usr\/lib\/postgresql\/\d+\/bin\/pg_dump$/);
 });
 
-/** A folder with programs that say they are of that version. */
+/** A folder with programs that print that version. */
 function programsOf(context: TestContext, version: number): string {
   const folder = mkdtempSync(join(tmpdir(), "stile-programs-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ function programsOf(context: TestContext, version: number): string {
   return folder;
 }
 
-test("the server's own version comes before a newer one, the nearest of newer ones before others, and PATH before all", (context) => {
+test("prefers the server's own version, then the nearest newer one, and among equals those of PATH", (context) => {
   const [older, own, next, newest] = [97, 98, 99, 100].map((version) =>
     programsOf(context, version),
   );
@@ -41,7 +41,7 @@ test("the server's own version comes before a newer one, the nearest of newer on
   assert.equal(found(98, own, programsOf(context, 98)), `${own}/pg_dump`);
 });
 
-test("of what a program says, the first error counts", () => {
+test("takes the first error of a program's output", () => {
   assert.equal(
     firstWords('psql:<stdin>:3: ERROR:  relation "a" already exists\nmore\n'),
     'relation "a" already exists',

@@ -11,12 +11,12 @@ export type PostgresPrograms = {
   readonly psql: string;
 };
 
-/** Environment variables for a program, for what its arguments don't say. */
+/** Environment variables for settings that a program does not take as arguments. */
 export type ProgramVariables = Readonly<Record<string, string>>;
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 
-/** The folders in which the programs may be; those of PATH come first. */
+/** The folders that may contain the programs, those of PATH first. */
 function foldersOf(path: string): readonly string[] {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
   const ofDebian = versions.map((version) => join(DEBIAN_FOLDER, version, "bin"));
@@ -44,7 +44,7 @@ function programsIn(folder: string): PostgresPrograms | undefined {
 }
 
 /**
- * Finds the programs of the server's version, else of the next higher version installed. Throws
+ * Finds the programs of the server's version, or else of the next higher installed version. Throws
  * DatabaseProblem, which says what to install.
  */
 export function findPostgresPrograms(
@@ -56,7 +56,8 @@ export function findPostgresPrograms(
     const programs = programsIn(folder);
     const version = programs && versionOf(programs.pgDump);
     if (programs === undefined || version === undefined || version < serverMajor) continue;
-    // No other would be taken, and Debian's take some time to say what they are.
+    // The search ends here: no other version is better, and Debian's programs are slow to print
+    // their version.
     if (version === serverMajor) return programs;
     if (best === undefined || version < best.version) best = { version, programs };
   }
@@ -68,8 +69,8 @@ export function findPostgresPrograms(
 }
 
 /**
- * A running program: its input, its output, and once it ended its exit code and what it wrote to
- * standard error.
+ * A running program: its input, its output, and, once it has ended, its exit code and standard
+ * error.
  */
 export type RunningProgram = {
   readonly stdin: NodeJS.WritableStream;
@@ -78,8 +79,8 @@ export type RunningProgram = {
 };
 
 /**
- * Starts a program with these variables and what programs may know of the environment; `told` is
- * what it wrote to standard error.
+ * Starts a program with these variables and the part of the environment that programs may see.
+ * `told` is its standard error.
  */
 export function startProgram(
   program: string,
@@ -94,7 +95,7 @@ export function startProgram(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     told += text;
   });
-  // A program that ended early accepts no more input; its exit code says so.
+  // A program that ended early accepts no more input. Its exit code reports that.
   child.stdin.on("error", () => {});
   const ended = new Promise<{ code: number | null; told: string }>((resolve, reject) => {
     child.once("error", reject);
@@ -104,7 +105,7 @@ export function startProgram(
 }
 
 /**
- * Runs a program and returns its output; throws DatabaseProblem with `problem` and the program's
+ * Runs a program and returns its output. Throws DatabaseProblem with `problem` and the program's
  * first error.
  */
 export async function runProgram(
@@ -124,7 +125,7 @@ export async function runProgram(
   return printed;
 }
 
-/** The first error in what a PostgreSQL program printed, without the program's name. */
+/** The first error that a PostgreSQL program printed, without the program's name. */
 export function firstWords(told: string): string {
   const lines = told.split("\n").filter((line) => line.trim() !== "");
   const line =

@@ -25,14 +25,14 @@ import {
 
 const RUNNING =
   "A node or a command runs on the database of STILE_DATABASE_URL. Stop all of them, and run this again.";
-/** The message of the script's own check, by which it is told apart from other errors. */
+/** The message of the script's own check, which distinguishes it from other errors. */
 const SEEN_RUNNING = "stile: a node runs";
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
 /**
- * Takes the lock of a starting node until the end: a node that starts meanwhile waits, and finds
- * what was restored.
+ * Takes the lock of a starting node until the end. A node that starts meanwhile waits and finds the
+ * restored database.
  */
 const BEGIN = `BEGIN;
 SET LOCAL lock_timeout = '10s';
@@ -58,10 +58,10 @@ const nameOf = (schema: string, table: string): string =>
   `"${schema.replaceAll('"', '""')}".${table}`;
 
 /**
- * The fence (decision 0010, retired keys): what was spent after the backup is not known here, so
- * nothing sealed before counts, also at a node that runs on unseen: without an engine, it is
- * another run than any that a node knows. Nor is it known whose sessions were ended and which links
- * were used. It also resets times that are ahead of the database's clock.
+ * Ends the restore (decision 0010, retired keys). The backup does not know what was spent later, so
+ * all service keys are retired. With an empty engine, a node that runs unseen finds another run
+ * than the one it knows. The backup does not know either which sessions ended and which links were
+ * used, so all are removed. Times ahead of the database's clock are reset.
  */
 const end = (schema: string): string => {
   const waysIn = ["sessions", "links"].map((table) => {
@@ -81,15 +81,16 @@ COMMIT;
 };
 
 /**
- * With it, psql takes no line of the script for a command of its own, such as one that starts a
- * program: whoever wrote the file chose its lines (CVE-2025-8715). Programs without it end here.
+ * With this option, psql runs no line of the script as its own command, such as one that starts a
+ * program. An attacker who wrote the file could choose such lines (CVE-2025-8715). Programs without
+ * the option stop here.
  */
 const RESTRICT = "--restrict-key";
 const TOO_OLD =
   "The pg_restore found here is too old to be safe: a backup could have it run commands on this machine. Install the newest one of its " +
   "version (13.22, 14.19, 15.14, 16.10, 17.6 or later).";
 
-/** Sends the archive as a script through one session, all of it in one transaction. */
+/** Sends the archive as a script through one session, in one transaction. */
 async function replay(
   programs: PostgresPrograms,
   variables: ProgramVariables,
@@ -147,8 +148,8 @@ async function replay(
 }
 
 /**
- * Throws DatabaseProblem for a backup of unknown, later tables: nobody could tell what would be
- * missing from it.
+ * Throws DatabaseProblem for a backup with later, unknown tables, because we cannot check whether
+ * it is complete.
  */
 function checkVersion({ step }: PostgresArchive, file: string): void {
   const known = POSTGRES_MIGRATIONS.length;
@@ -159,7 +160,7 @@ function checkVersion({ step }: PostgresArchive, file: string): void {
   );
 }
 
-/** Throws DatabaseProblem if the database can't receive the backup. */
+/** Throws DatabaseProblem if the database cannot receive the backup. */
 function checkTarget(found: PostgresFinding, archive: PostgresArchive, mayReplace: boolean): void {
   if (found.sessions > 0) throw new DatabaseProblem(RUNNING);
   if (found.step > POSTGRES_MIGRATIONS.length) {
@@ -180,10 +181,10 @@ function checkTarget(found: PostgresFinding, archive: PostgresArchive, mayReplac
 }
 
 /**
- * Restores a backup into an empty database, or over an installation if `mayReplace`, in one
- * transaction that also retires all service keys. No node may run. `check` gets the backup's
- * wrapped keys before anything is touched, and may throw. Throws DatabaseProblem; then the database
- * is as it was.
+ * Restores a backup into an empty database, or over an installation if `mayReplace`. One
+ * transaction restores it and retires all service keys. No node may run. `check` gets the backup's
+ * wrapped keys before anything changes, and may throw. Throws DatabaseProblem; then the database is
+ * unchanged.
  */
 export async function restorePostgres(
   url: string,

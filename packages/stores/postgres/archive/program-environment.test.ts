@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { environmentForPrograms } from "./program-environment.ts";
 
-test("a program is told no setting of the service and of no database, and all that its system needs", () => {
+test("passes a program no setting of the service or of a database, but everything that its system needs", () => {
   const passedOn = {
     PATH: "/bin",
     HOME: "/root",

@@ -1,13 +1,13 @@
 /**
- * The service's own variables, some of them secret, and those by which libpq is told of another
- * database than the service's.
+ * The service's own variables, some of which are secret, and those that point libpq to another
+ * database.
  */
 const NOT_FOR_OTHERS = /^(STILE_|PG(?!PASSFILE$|OPTIONS$))/;
 
 /**
- * The environment for a program that this process starts: without the settings, and without libpq's
- * variables, but for the two that the driver reads as well. Where a program finds its home,
- * libraries and display differs from system to system, so all else is passed on.
+ * The environment for a program that this process starts. It has no settings of the service and no
+ * variables of libpq, except the two that the driver reads as well. Everything else is passed,
+ * because each system has its own variables for home, libraries and display.
  */
 export function environmentForPrograms(
   environment: NodeJS.ProcessEnv = process.env,

@@ -4,7 +4,7 @@ import type { DatabaseHost } from "../engine/database-problem.ts";
 import { clientFor } from "./postgres-client.ts";
 import type { Server } from "./primary.ts";
 
-/** What one of the address's servers turned out to be. */
+/** The role of one of the address's servers, as found. */
 type Found = { readonly place: string } & (
   | { readonly kind: "primary"; readonly server: Server }
   | { readonly kind: "standby" }
@@ -36,8 +36,7 @@ function tell(found: Found): Finding {
 }
 
 /**
- * A line for each server of an address that names several, which fails if more than one accepts
- * writes.
+ * A finding for each server of an address with several; it fails if more than one accepts writes.
  */
 export async function inspectServers(options: ConnectionOptions): Promise<readonly Finding[]> {
   const { hosts } = options.place;

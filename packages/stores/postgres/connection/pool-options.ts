@@ -2,14 +2,14 @@ import type pg from "pg";
 import { withinDeadline } from "../engine/deadline.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 
-/** How many connections a pool has at most, and how long a statement on them may take, ms. */
+/** The most connections of a pool, and how long a statement may take, ms. */
 export type PoolPlan = { readonly max: number; readonly deadlineMs: number };
 
-/** The share of a statement's deadline for connecting. */
+/** The share of a statement's deadline that connecting may take. */
 const CONNECT_SHARE = 0.6;
 /**
- * The server gives up a little earlier than the client, so that its answer, "undone", usually
- * arrives in time.
+ * The server gives up a little earlier than the client, so that its answer "undone" usually arrives
+ * in time.
  */
 const SERVER_SHARE = 0.9;
 const KEEP_ALIVE_MS = 10_000;
@@ -18,7 +18,7 @@ const IDLE_MS = 30_000;
 /** OIDs of BIGINT and BYTEA. */
 const [BIGINT, BYTEA] = [20, 17];
 
-/** Bytes in a plain array: the driver's own type is Buffer. */
+/** Bytes as a plain array; the driver's own type is Buffer. */
 function toBytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.slice(2), "hex"));
 }
@@ -35,9 +35,9 @@ function typesOf(driver: typeof pg): pg.CustomTypesConfig {
 }
 
 /**
- * Settings of every session that this store's rules depend on, whatever the database's defaults
- * are. They are set after connecting: a pooler such as PgBouncer refuses a connection whose first
- * message has settings that it does not know.
+ * Settings that each session needs, whatever the database's defaults are. They are set after
+ * connecting, because a pooler such as PgBouncer refuses a connection whose first message has
+ * settings that it does not know.
  */
 function settingsOfSession(deadlineMs: number): string {
   const serverMs = Math.round(deadlineMs * SERVER_SHARE);
@@ -46,7 +46,7 @@ function settingsOfSession(deadlineMs: number): string {
     SET idle_in_transaction_session_timeout = ${2 * deadlineMs}`;
 }
 
-/** The options of a pool, whose connections are made by `Client`. */
+/** The options of a pool whose connections are made by `Client`. */
 export function poolOptions(
   driver: typeof pg,
   Client: PostgresClient,

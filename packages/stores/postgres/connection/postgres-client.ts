@@ -3,29 +3,29 @@ import type { ConnectionOptions } from "../engine/connection-options.ts";
 import { readTlsOptions } from "./postgres-tls.ts";
 import { createPrimary, type Server } from "./primary.ts";
 
-/** A connection: the driver's client, which tells its server. */
+/** A connection: the driver's client, with the server that it is connected to. */
 export type PrimaryClient = pg.Client & {
-  /** Rejects, as `connect` does, if the server can't be reached or accepts no writes. */
+  /** Rejects, like `connect`, if the server cannot be reached or accepts no writes. */
   readonly connectToPrimary: () => Promise<Server>;
-  /** Whether the process has left that server for one that took over from it. */
+  /** Whether another server took over from that one, as far as this process knows. */
   readonly isLeft: () => boolean;
 };
 
-/** Makes a connection, which already knows the address. */
+/** Creates a connection to the address that it was made for. */
 export type PostgresClient = new (config?: pg.ClientConfig) => PrimaryClient;
 
 type Connected = (fault: unknown, client?: pg.Client) => void;
 
 /**
- * How long one of several servers may take to accept a connection, ms, however patient the caller
- * is.
+ * How long one of several servers may take to accept a connection, ms, even if the caller would
+ * wait longer.
  */
 const HOST_MS = 3000;
 
 /**
- * The driver's client for this address, which connects to a primary and to nothing else; a
- * connection that fails makes the next one try the next server. TLS files are read again for each
- * connection, since certificates get renewed; a file that can't be used fails only that connection.
+ * The driver's client for this address. It connects only to a primary; when a connection fails, the
+ * next one tries the next server. TLS files are read for each connection, because certificates are
+ * renewed. An invalid file makes only that connection fail.
  */
 export function clientFor(driver: typeof pg, options: ConnectionOptions): PostgresClient {
   const { place, password, sessionOptions, tls } = options;
@@ -50,7 +50,7 @@ export function clientFor(driver: typeof pg, options: ConnectionOptions): Postgr
           hosts.length > 1 ? Math.min(connectionTimeoutMillis, HOST_MS) : connectionTimeoutMillis,
       });
       this.#tls = secured;
-      // A call that uses a connection that breaks gets the error by its own statement.
+      // A call on a broken connection gets the error from its own statement.
       this.on("error", () => {});
     }
 

@@ -2,22 +2,21 @@ import { DatabaseProblem } from "../engine/database-problem.ts";
 import { readTlsFiles, type TlsContent, type TlsFiles } from "./tls-files.ts";
 
 /**
- * How a connection is encrypted, by libpq's names, and with which files; `sslrootcert` may be
- * `system`.
+ * How a connection is encrypted, with libpq's names, and its files. `sslrootcert` may be `system`.
  */
 export type TlsPlan =
   | { readonly mode: "disable" }
   | { readonly mode: "require" | "verify-ca" | "verify-full"; readonly files: TlsFiles };
 
 /**
- * Who vouches for the engine's identity: nobody is asked; the authorities in a file; or those of
- * the system or Node.
+ * The authorities that prove the engine's identity: none, those in a file, or those of the system
+ * or Node.
  */
 export type TlsRoots = "nobody" | "system" | "node" | { readonly file: string };
 
 /** The TLS options, in the driver's form. */
 export type TlsOptions = Omit<TlsContent, "ca"> & {
-  /** Always set, since an environment variable could change the default for the whole process. */
+  /** Always set, because an environment variable could change the default for the whole process. */
   readonly rejectUnauthorized: boolean;
   readonly ca?: string | readonly string[];
   readonly checkServerIdentity?: () => undefined;
@@ -29,7 +28,10 @@ const SYSTEM = "system";
 const WRITE_MODE =
   "write sslmode=verify-full; or require, which looks at nobody; or disable, which encrypts nothing";
 
-/** Whether the engine is at a socket, the value of PGSSLMODE, and what throws with a reason. */
+/**
+ * Whether the engine is at a socket, the value of PGSSLMODE, and a function that throws with a
+ * reason.
+ */
 type TlsReading = {
   readonly isSocket: boolean;
   readonly variable: string | undefined;
@@ -37,8 +39,8 @@ type TlsReading = {
 };
 
 /**
- * Reads from an address's options how to encrypt the connection; refuses what libpq would silently
- * weaken.
+ * Reads from an address's options how to encrypt the connection. Refuses options that libpq would
+ * silently weaken.
  */
 export function readTlsPlan(
   query: ReadonlyMap<string, string>,
@@ -46,8 +48,8 @@ export function readTlsPlan(
 ): TlsPlan {
   const mode = query.get("sslmode");
   const [file] = FILE_OPTIONS.filter((option) => query.has(option));
-  // Only the address counts: a variable set for other programs must neither weaken it nor seem to
-  // strengthen it.
+  // Only the address counts. A variable meant for other programs must neither weaken it nor appear
+  // to strengthen it.
   if (mode === undefined && variable !== undefined && variable !== "disable" && !isSocket) {
     return refuse(`has no sslmode, and PGSSLMODE is not read: ${WRITE_MODE}`);
   }
@@ -86,7 +88,7 @@ export function readTlsPlan(
   };
 }
 
-/** Who is trusted under this plan. */
+/** The authorities that this plan trusts. */
 export function rootsOf(plan: TlsPlan): TlsRoots {
   if (plan.mode === "disable") return "nobody";
   const { sslrootcert } = plan.files;
@@ -97,7 +99,7 @@ export function rootsOf(plan: TlsPlan): TlsRoots {
 
 /** The certificates of the authorities that the system or Node trusts, each in PEM. */
 export function readKnownRoots(roots: "system" | "node"): readonly string[] {
-  // Loaded here, because it takes more time than most else that a start on SQLite loads.
+  // Loaded here because loading takes longer than most of what a start on SQLite needs.
   const { getCACertificates } = process.getBuiltinModule("node:tls");
   const known = getCACertificates(roots === "node" ? "default" : "system");
   if (known.length > 0) return known;
@@ -107,9 +109,9 @@ export function readKnownRoots(roots: "system" | "node"): readonly string[] {
 }
 
 /**
- * Reads the files that the address names; returns false if nothing is to be encrypted. `require`
- * with a file of root certificates means `verify-ca`, as with libpq. Throws DatabaseProblem, which
- * names the file.
+ * Reads the files that the address names. Returns false if the connection is not encrypted.
+ * `require` with a file of root certificates means `verify-ca`, as in libpq. Throws
+ * DatabaseProblem, which names the file.
  */
 export function readTlsOptions(plan: TlsPlan): false | TlsOptions {
   if (plan.mode === "disable") return false;

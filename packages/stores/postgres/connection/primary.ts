@@ -2,8 +2,8 @@ import type pg from "pg";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /**
- * Which server this is: its cluster, which standbys share, its timeline, which each promotion
- * counts up, and the moment at which it was started, by which it is known under another name.
+ * A server: its cluster, which standbys share; its timeline, which each promotion increases; and
+ * its start time, which identifies it under another name.
  */
 export type Server = {
   readonly cluster: string;
@@ -12,8 +12,8 @@ export type Server = {
 };
 
 /**
- * The name of the log's file begins with the timeline; a standby that took over writes there before
- * anything else tells.
+ * The name of the log file begins with the timeline. A promoted standby writes there before
+ * anything else shows the promotion.
  */
 const READ_SERVER = `SELECT system_identifier::TEXT AS cluster, pg_is_in_recovery() AS "isStandby", pg_postmaster_start_time()::TEXT AS started,
   CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_insert_lsn()) END AS log FROM pg_control_system()`;
@@ -24,18 +24,19 @@ type ServerRow = Omit<Server, "timeline"> & {
 };
 
 /**
- * Tells the primary from its standbys, and from a former primary that is still there or came back.
+ * Distinguishes the primary from its standbys, and from a former primary that still runs or came
+ * back.
  */
 export type Primary = {
   /**
    * Rejects if the connection leads to a standby, or to a server that another one took over from.
    */
   readonly check: (client: pg.Client) => Promise<Server>;
-  /** Whether another one took over from that server, as far as this process has seen. */
+  /** Whether another server took over from that one, as far as this process has seen. */
   readonly isLeft: (server: Server) => boolean;
 };
 
-/** Nothing is known yet: the first connection to a primary counts. */
+/** At first nothing is known: the first connection to a primary counts. */
 export function createPrimary(): Primary {
   let newest: Server | undefined;
   const isLeft = ({ cluster, timeline }: Server): boolean =>

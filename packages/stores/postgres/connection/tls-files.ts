@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /**
- * Files of an encrypted connection, by libpq's names: the trusted authority, and this side's
+ * Files of an encrypted connection, with libpq's names: the trusted authority, and this side's
  * certificate and key.
  */
 export type TlsFiles = {
@@ -14,13 +14,13 @@ export type TlsFiles = {
 /** The content of such files, in the form of `tls.connect`; PEM. */
 export type TlsContent = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
-/** The setting that names the files, and the error to throw for a file that can't be used. */
+/** The setting that names the files, and the error to throw for an unusable file. */
 export type TlsSetting = {
   readonly name: string;
   readonly Problem: new (message: string, options?: ErrorOptions) => Error;
 };
 
-/** Reads a file and checks what it must hold; `holds` throws if it does not. */
+/** Reads a file and checks its content; `holds` throws if the content is wrong. */
 function read(
   option: string,
   file: string,
@@ -44,7 +44,7 @@ function read(
   }
 }
 
-/** What a file must hold, in words, and a function that throws for a text that does not. */
+/** The expected content of a file, in words, and a function that throws for any other text. */
 type PemContent = readonly [thing: string, holds: (text: string) => unknown];
 const CERTIFICATE: PemContent = ["certificate in PEM", (text) => new X509Certificate(text)];
 const KEY: PemContent = [
@@ -77,14 +77,14 @@ export function readTlsFiles(
   return content;
 }
 
-/** Node's error codes for a certificate with no trusted signer. */
+/** Node's error codes for a certificate without a trusted signer. */
 const UNKNOWN_SIGNER =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_SIGNATURE_FAILURE)$/;
 
 /**
- * The parts of the message about a connection: where the engine is, which begins the sentence; the
- * setting that holds its address; the character before an option added to it; and what makes the
- * engine ask for no certificate.
+ * The parts of a message about a connection: where the engine is (the start of the sentence), the
+ * setting with its address, the character before an added option, and the setting with which the
+ * engine asks for no certificate.
  */
 export type TlsWords = {
   readonly place: string;
@@ -93,7 +93,7 @@ export type TlsWords = {
   readonly askNone: string;
 };
 
-/** The message if encrypting the connection is what failed; undefined if it is not. */
+/** The message if encryption is what failed; undefined otherwise. */
 export function explainTls(fault: unknown, words: TlsWords): string | undefined {
   const { place, setting, mark, askNone } = words;
   const { code = "", message = "" } = Object(fault) as {

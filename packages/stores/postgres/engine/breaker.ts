@@ -1,29 +1,29 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** After this many connection faults in a row, callers no longer wait for the next one. */
+/** After this many connection faults in a row, callers no longer wait for another one. */
 const OPEN_AFTER_FAULTS = 3;
 /**
- * Pause between probes while open, ms: with PROBE_DEADLINE_MS it bounds how late a recovered
- * database is noticed.
+ * The pause between probes while open, ms. Together with PROBE_DEADLINE_MS, it limits how late a
+ * recovered database is noticed.
  */
 const PROBE_EVERY_MS = 200;
 
-/** Stops sending requests to a database that does not answer, until it answers again. */
+/** Sends no requests to a database that does not answer, until it answers again. */
 export type Breaker = {
-  /** Throws StoreUnavailable while the database is known not to answer. */
+  /** Throws StoreUnavailable while the database does not answer. */
   readonly check: () => void;
   /** Call this when the database answered, whatever the answer. */
   readonly onAnswer: () => void;
-  /** Call this on a connection fault; the third one in a row opens the breaker. */
+  /** Call this on a connection fault. The third one in a row opens the breaker. */
   readonly onFault: () => void;
-  /** Opens the breaker at once. Call this if a deadline passed. */
+  /** Opens the breaker immediately. Call this if a deadline passed. */
   readonly open: () => void;
   readonly stop: () => void;
 };
 
 /**
- * A closed breaker; `probe` rejects while the database does not answer. At most one probe runs at a
- * time.
+ * Creates a closed breaker. `probe` rejects while the database does not answer. At most one probe
+ * runs at a time.
  */
 export function createBreaker(probe: () => Promise<void>): Breaker {
   let faults = 0;

@@ -17,7 +17,7 @@ function refusalOf(query: string, environment: NodeJS.ProcessEnv = {}): string {
 const tlsOf = (query: string, environment: NodeJS.ProcessEnv = {}) =>
   readConnectionOptions(`postgres://u:p@db.example.org/d${query}`, environment).tls;
 
-test("tells where the database is, without the password", () => {
+test("describes where the database is, without the password", () => {
   const { place, password } = readConnectionOptions(
     "postgresql://st%40le:s%2Fcret@db.example.org:6432/sti%20le",
     {},
@@ -43,7 +43,7 @@ test("tells where the database is, without the password", () => {
   ]);
 });
 
-test("several hosts are tried in their order, each with its port, and only for one that accepts writes", () => {
+test("tries several hosts in order, each with its port, until one accepts writes", () => {
   const { place, password } = readConnectionOptions(
     "postgres://u:p,w%40@a:6000,b.example.org,[::1]:6001/d?target_session_attrs=read-write&sslmode=require",
     { PGPORT: "7000" },
@@ -58,7 +58,7 @@ test("several hosts are tried in their order, each with its port, and only for o
   assert.deepEqual(hosts, [{ host: "a", port: 5432 }]);
 });
 
-test("what the address leaves out is what libpq's variables say, and else as ever", () => {
+test("takes what the address omits from libpq's variables, or else the usual defaults", () => {
   const variables = { PGHOST: "db", PGPORT: "7000", PGUSER: "ada", PGPASSWORD: "x" };
   const said = readConnectionOptions("postgres:///d", variables);
   assert.deepEqual(
@@ -78,7 +78,7 @@ test("what the address leaves out is what libpq's variables say, and else as eve
   });
 });
 
-test("an option that is not honoured is refused by its name, with what to write in its place", () => {
+test("refuses an unsupported option by name, and says what to write instead", () => {
   for (const [query, told] of [
     ["?sslcrl=x", "has sslcrl, which is not honoured here: leave it out;"],
     [
@@ -106,7 +106,7 @@ test("an option that is not honoured is refused by its name, with what to write 
   }
 });
 
-test("an address that leaves open whether or against whom it encrypts is refused", () => {
+test("refuses an address that leaves open whether to encrypt, or which authorities to trust", () => {
   for (const [query, told] of [
     [
       "?sslmode=prefer",
@@ -126,7 +126,7 @@ test("an address that leaves open whether or against whom it encrypts is refused
   }
 });
 
-test("a variable that would encrypt for other programs is told of where the address does not say what it wants", () => {
+test("reports a variable that would encrypt for other programs if the address says nothing", () => {
   const environment = { PGSSLMODE: "verify-full" };
   assert.match(
     refusalOf("", environment),
@@ -137,7 +137,7 @@ test("a variable that would encrypt for other programs is told of where the addr
   assert.equal(tlsOf("?host=/run/postgresql", environment).mode, "disable");
 });
 
-test("reads how it is encrypted, and nothing is where nothing is said", () => {
+test("reads how to encrypt, and does not encrypt if the address says nothing", () => {
   assert.deepEqual(tlsOf(""), { mode: "disable" });
   assert.deepEqual(tlsOf("?sslmode=verify-full&sslrootcert=/c.pem&sslcert=/a&sslkey=/b"), {
     mode: "verify-full",
@@ -145,7 +145,7 @@ test("reads how it is encrypted, and nothing is where nothing is said", () => {
   });
 });
 
-test("what is no address of a database is told as that", () => {
+test("reports text that is not the address of a database", () => {
   for (const [text, told] of [
     [
       "db.example.org",
@@ -179,7 +179,7 @@ test("what is no address of a database is told as that", () => {
   }
 });
 
-test("a % that begins no byte stands for itself, beside those that do", () => {
+test("keeps a % that does not begin an encoded byte, next to those that do", () => {
   for (const [written, meant] of [
     ["50%", "50%"],
     ["p%ss%2Fx", "p%ss/x"],
@@ -194,7 +194,7 @@ test("a % that begins no byte stands for itself, beside those that do", () => {
   }
 });
 
-test("a part of a password that reads as a host, an option or a fragment is refused and not told", () => {
+test("refuses, without printing it, a part of a password that looks like a host, an option or a fragment", () => {
   for (const [text, told] of [
     ["postgres://stile:p@ss/w0rd@db.example.org/d", "%40 and %2F"],
     ["postgres://stile:p@ss/x?w0rd@db.example.org/d", "%3F"],
@@ -212,14 +212,14 @@ test("a part of a password that reads as a host, an option or a fragment is refu
   }
 });
 
-test("a password that can't be read is told without it", () => {
+test("reports an unreadable password without printing it", () => {
   assert.throws(
     () => readConnectionOptions("postgres://stile:secret%ff@db.example.org/d", {}),
     (fault) => fault instanceof DatabaseProblem && !fault.message.includes("secret"),
   );
 });
 
-test("an @ or a comma of a password splits no host off", () => {
+test("does not take an @ or a comma of a password as the end of a host", () => {
   const { password, place } = readConnectionOptions(
     "postgres://u:p@x,y@one,two/d?target_session_attrs=read-write",
     {},

@@ -2,24 +2,24 @@ import { readTlsPlan, type TlsPlan } from "../connection/postgres-tls.ts";
 import { type DatabaseHost, type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
 
 /**
- * What a database's address says, read as libpq does: where it is, as which user to connect, and
- * how to encrypt.
+ * A database's address, read like libpq does: where the database is, which user connects, and how
+ * to encrypt.
  */
 export type ConnectionOptions = {
   readonly place: DatabasePlace;
-  /** If empty, driver and programs look it up in the password file, as libpq does. */
+  /** If empty, the driver and the programs look it up in the password file, like libpq. */
   readonly password: string;
   /**
-   * Settings of each session, in the form of the engine's command line; if undefined, those of
-   * PGOPTIONS, if any.
+   * Settings of each session, in the form of the engine's command line. If undefined, those of
+   * PGOPTIONS apply, if any.
    */
   readonly sessionOptions: string | undefined;
   readonly tls: TlsPlan;
 };
 
 /**
- * The options of an address that are honoured; all others are refused, so that nobody believes them
- * to be in force.
+ * The supported options of an address. All others are refused, so that nobody believes that they
+ * apply.
  */
 const HONOURED = [
   "host",
@@ -35,11 +35,11 @@ const HONOURED = [
 ];
 
 const LEAVE_OUT = "leave it out";
-/** What libpq calls a server that accepts writes; no other is ever used. */
+/** libpq's names for a server that accepts writes. No other server is ever used. */
 const PRIMARY = ["read-write", "primary"];
 const WRITE_HOSTS =
   "write them as postgres://stile@one,two:5433/stile?target_session_attrs=read-write";
-/** What to write instead of options that libpq or other drivers accept. */
+/** Replacements for options that libpq or other drivers accept. */
 const INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ssl: "write sslmode=verify-full",
@@ -68,8 +68,7 @@ function refuse(reason: string): never {
 }
 
 /**
- * Decodes a part of an address; a % that begins no byte stands for itself, as it does for the
- * driver.
+ * Decodes a part of an address. A % that does not begin an encoded byte stays, as in the driver.
  */
 function decode(text: string): string {
   try {
@@ -79,11 +78,11 @@ function decode(text: string): string {
   }
 }
 
-/** The options by their names. */
+/** The options by name. */
 function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of searchParams) {
-    // Part of a password, which must not be printed.
+    // The name may be part of a password, so it must not be printed.
     if (!/^\w+$/.test(name))
       return refuse("has a ? before something that is no option: write ? of a password as %3F");
     if (!HONOURED.includes(name))
@@ -103,7 +102,7 @@ function readPort(text: string): number {
 }
 
 /**
- * The address once for each host that it names, since no other part may be a list; its user ends at
+ * The address once for each of its hosts, since no other part may be a list. The user part ends at
  * the last @.
  */
 function splitHosts(text: string): readonly string[] {
@@ -122,7 +121,7 @@ function readAddress(text: string): DatabaseAddress {
   const url = new URL(text);
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
     return refuse("does not begin with postgres://");
-  // Otherwise the middle of a password would be taken for the host, and printed as an unknown one.
+  // Otherwise the middle of a password would count as the host and be printed as an unknown one.
   if (url.pathname.includes("@"))
     return refuse("has an @ behind its host: write @ and / of a password as %40 and %2F");
   if (url.hash !== "") return refuse("has a # in it: write # of a password as %23");
@@ -150,10 +149,9 @@ function checkAttributes(query: ReadonlyMap<string, string>, hosts: number): voi
 }
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=...`, with further hosts behind commas.
- * Options mean what they mean to libpq; what is missing is taken from the same environment
- * variables (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never contains the
- * password.
+ * Reads `postgres://user:password@host:port/name?sslmode=...`, with further hosts after commas.
+ * Options have libpq's meaning. Missing parts come from libpq's environment variables (PGHOST,
+ * PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never contains the password.
  */
 export function readConnectionOptions(
   text: string,

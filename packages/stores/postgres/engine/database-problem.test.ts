@@ -10,7 +10,7 @@ const place = {
 const told = (code: string): string =>
   explainOpening(Object.assign(new Error(code), { code }), place).message;
 
-test("who is denied a network by the unit is told so, and not that the address is wrong alone", () => {
+test("names the unit's missing network access, and not only a wrong address, as a possible cause", () => {
   for (const code of ["ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"]) {
     assert.match(
       told(code),

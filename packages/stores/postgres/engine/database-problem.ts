@@ -1,8 +1,8 @@
 import { explainTls } from "../connection/tls-files.ts";
 
 /**
- * The database can't be used as it is set up; the message tells the operator what to do, and has no
- * password.
+ * The database cannot be used with its present setup. The message tells the operator what to do,
+ * and has no password.
  */
 export class DatabaseProblem extends Error {
   override readonly name = "DatabaseProblem";
@@ -12,8 +12,8 @@ export class DatabaseProblem extends Error {
 export type DatabaseHost = { readonly host: string; readonly port: number };
 
 /**
- * Where a database is, without the password: the servers of which one accepts writes, in the order
- * to try them.
+ * Where a database is, without the password: its servers, in the order to try them. One of them
+ * accepts writes.
  */
 export type DatabasePlace = {
   readonly hosts: readonly [DatabaseHost, ...DatabaseHost[]];
@@ -30,7 +30,7 @@ const codeOf = (fault: unknown): string => {
 };
 
 /**
- * Network access, which our systemd unit denies the service by default: that failure looks like a
+ * Our systemd unit denies the service network access by default, and that failure looks like a
  * wrong address.
  */
 const OR_NO_NETWORK =
@@ -92,8 +92,8 @@ function explainByCode(code: string, place: DatabasePlace): string | undefined {
 }
 
 /**
- * What to report about a database that could not be opened; it quotes the fault if there is nothing
- * better to say.
+ * The error to report for a database that could not be opened. It quotes the fault if there is no
+ * better explanation.
  */
 export function explainOpening(fault: unknown, place: DatabasePlace): DatabaseProblem {
   if (fault instanceof DatabaseProblem) return fault;

@@ -25,44 +25,42 @@ export type Query = <Row = never>(
  */
 export type DatabaseConnections = {
   /**
-   * One statement, done once or not at all; if this rejects with StoreUnavailable, the outcome is
+   * Runs one statement, once or not at all. If it rejects with StoreUnavailable, the outcome is
    * unknown.
    */
   readonly write: Query;
-  /**
-   * One statement that changes nothing: it is repeated if the connection turned out to be broken.
-   */
+  /** Runs one statement that changes nothing, and repeats it if the connection was broken. */
   readonly read: Query;
-  /** Does `work` in a transaction on a connection of its own: all or nothing. */
+  /** Runs `work` in a transaction on its own connection: all or nothing. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
   /** How long each statement may take, ms. */
   readonly deadlineMs: number;
 };
 
-/** The connections of a process, by who waits for them. */
+/** The connections of a process, by the callers that wait for them. */
 export type Database = {
   /** One connection, only for the spending batches. */
   readonly spending: DatabaseConnections;
-  /** For everything that a request waits for. */
+  /** Connections for all statements that a request waits for. */
   readonly calls: DatabaseConnections;
-  /** One connection, so that figures read one after another are never older than those before. */
+  /** One connection, so that later figures are never older than earlier ones. */
   readonly figures: DatabaseConnections;
-  /** One connection with a long deadline, for what nobody waits for. */
+  /** One connection with a long deadline, for work that nobody waits for. */
   readonly jobs: DatabaseConnections;
   /**
-   * Does `work` over a connection of its own, patient and closed afterwards: it may use the others
-   * freely.
+   * Runs `work` on a connection of its own with a long deadline, and closes it afterwards. `work`
+   * may use the others freely.
    */
   readonly aside: <Result>(work: (own: DatabaseConnections) => Promise<Result>) => Promise<Result>;
   /**
-   * Fails everything that is under way or waits for a connection, and all later calls, as if there
-   * were no answer.
+   * Fails all calls that run or wait for a connection, and all later calls, as if the database did
+   * not answer.
    */
   readonly giveUp: () => void;
   readonly close: () => Promise<void>;
 };
 
-/** How long a statement may take that somebody waits for: D15 allows 2 s. */
+/** How long a statement may take that a request waits for, ms; D15 allows 2 s. */
 const CALL_DEADLINE_MS = 1000;
 const PATIENT_MS = 60_000;
 const FIGURES_MS = 10_000;
@@ -96,14 +94,14 @@ function createStatementNames(): (sql: string) => string {
   };
 }
 
-/** Calls that are under way, so that they can be failed together. */
+/** Running calls, so that all can fail together. */
 function createUnderWay() {
   const rejects = new Set<(fault: Error) => void>();
   let isOver = false;
   const fault = () =>
     new DriverFault("given up", { cause: new Silence("not waited for any longer") });
   return {
-    /** Resolves as `work` does, unless everything is given up before. */
+    /** Resolves like `work`, unless everything is given up before. */
     orGivenUp: async <Result>(work: Promise<Result>): Promise<Result> => {
       const { promise, reject } = Promise.withResolvers<never>();
       if (isOver) reject(fault());
@@ -141,7 +139,7 @@ function createAsk({ deadlineMs, isPrepared = false }: ConnectionsPlan): RunStat
   };
 }
 
-/** Does work with a connection of the pool, and tells the breaker how that ended. */
+/** Runs work on a connection of the pool, and reports to the breaker how it ended. */
 type WithClient = <Result>(work: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
 
 function createLending(
@@ -149,7 +147,7 @@ function createLending(
   breaker: Breaker,
   underWay: ReturnType<typeof createUnderWay>,
 ): WithClient {
-  // The pool replaces a connection that breaks while idle; a call that uses it gets the error by
+  // The pool replaces a connection that breaks while idle. A call that uses it gets the error from
   // its own statement.
   pool.on("error", () => {});
 
@@ -161,9 +159,7 @@ function createLending(
     return isBroken;
   };
 
-  /**
-   * Leaves the connections to a former primary, once the process has met the one that took over.
-   */
+  /** Closes connections to a former primary, once the process has met the server that took over. */
   const connectTo = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await pool.connect();
@@ -171,7 +167,7 @@ function createLending(
       client.release(true);
     }
   };
-  /** Each server is tried once: a connection that fails makes the next one try the next server. */
+  /** Tries each server once: when a connection fails, the next one tries the next server. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let left = servers - 1; ; left--) {
       try {
@@ -185,13 +181,13 @@ function createLending(
   const borrow = async (): Promise<pg.PoolClient> => {
     const connecting = connect();
     return await underWay.orGivenUp(connecting).catch((cause: unknown) => {
-      // A connection that is made after all is no longer wanted.
+      // A connection that is made too late is no longer needed.
       void connecting.then(
         (late) => late.release(true),
         () => {},
       );
-      // This says nothing about the database: those who hold the connections may wait for a lock
-      // that only they need.
+      // This says nothing about the database: the connections may be held by calls that wait for a
+      // lock only they need.
       if (ALL_IN_USE.test(messageOf(cause))) {
         throw new StoreUnavailable("too many requests wait for the database", { cause });
       }
@@ -211,8 +207,8 @@ function createLending(
       client.release();
       return result;
     } catch (error) {
-      // A connection whose answer did not come may be in any state: it is closed, and its session
-      // on the server too.
+      // A connection whose answer is missing may be in any state. Close it, and so its session on
+      // the server.
       const isBroken = onFault(error);
       client.release(isBroken || isUnfitSession(error));
       throw error;
@@ -317,8 +313,8 @@ export async function createDatabase(
     giveUp: underWay.giveUp,
     close: async () => {
       breaker.stop();
-      // Once given up, callers have already heard what was not written, and no connection is waited
-      // for.
+      // After giving up, callers already know what was not written, so closing waits for no
+      // connection.
       await underWay.orGivenUp(Promise.all(pools.map((pool) => pool.end()))).catch(() => {});
     },
   };

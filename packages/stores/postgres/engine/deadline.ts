@@ -3,16 +3,13 @@ export class Silence extends Error {
   override readonly name = "Silence";
 }
 
-/**
- * A deadline is counted in this many parts: a process that was suspended for long has used up only
- * one of them.
- */
+/** The parts of a deadline. A process that was suspended for long has used up only one of them. */
 const STEPS = 10;
 
 /**
- * Resolves as `answer` does, or rejects with Silence if that takes longer than `ms`. Only time in
- * which this process could have read the answer counts: a machine that was suspended, or short of
- * CPU time, still finds an answer that came meanwhile, instead of reporting silence.
+ * Resolves like `answer`, or rejects with Silence if that takes longer than `ms`. Time counts only
+ * while this process could read the answer. So a machine that was suspended or short of CPU finds
+ * an answer that came meanwhile, instead of reporting silence.
  */
 export async function withinDeadline<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
@@ -22,7 +19,7 @@ export async function withinDeadline<Answer>(answer: Promise<Answer>, ms: number
       left -= 1;
       if (left > 0) return;
       clearInterval(timer);
-      // What has reached the socket is read between a timer and this.
+      // Between a timer and this callback, Node reads what has reached the socket.
       setImmediate(() => reject(new Silence(`no answer within ${ms} ms`)));
     };
     timer = setInterval(count, ms / STEPS);

@@ -21,12 +21,12 @@ type DatabaseIdentity = {
 
 function durabilityOf({ fsync, full_page_writes, synchronous_commit }: EngineSettings): Durability {
   if (fsync.value !== "on" || full_page_writes.value !== "on") return "best-effort";
-  // Acknowledged writes may still be in the engine's memory: its crash loses the last moments, one
-  // of the service nothing.
+  // Acknowledged writes may still be in the engine's memory. If the engine crashes, the last
+  // moments are lost; if the service crashes, nothing is.
   return synchronous_commit.value === "off" ? "crash-safe" : "strict";
 }
 
-/** The instruction for turning a setting on, depending on where it was turned off. */
+/** The instruction to turn a setting on, depending on where it was turned off. */
 function fixOf(name: Name, source: string, { user, database }: DatabaseIdentity): string {
   const psql = (sql: string): string =>
     `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
@@ -46,7 +46,7 @@ function fixOf(name: Name, source: string, { user, database }: DatabaseIdentity)
   }
 }
 
-/** What it costs if a setting is not `on`. */
+/** What may be lost if a setting is not `on`. */
 const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>> = {
   fsync: "a machine that loses its power can lose the whole database",
   full_page_writes: "a machine that loses its power can leave pages torn",
@@ -54,7 +54,7 @@ const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>
     "an engine that dies forgets its last moments, and a token spent in them counts again",
 };
 
-/** What standbys have of what is committed, for the case that one takes over. */
+/** How much of what is committed the standbys have, if one takes over. */
 function findStandbys(
   settings: EngineSettings,
   place: DatabaseIdentity,
@@ -66,7 +66,7 @@ function findStandbys(
       "No standby confirms what is committed (synchronous_standby_names is empty): what only a lost disk held is gone";
     return [{ level: "ok", text }];
   }
-  // That it is off is told already.
+  // Another finding already reports that it is off.
   if (commit.value === "off") return [];
   if (commit.value === "local" || commit.value === "remote_write") {
     const lack =
@@ -93,7 +93,7 @@ function findSettings(settings: EngineSettings, place: DatabaseIdentity): readon
     }));
 }
 
-/** How the engine is really set for this user and database, and which of that should be fixed. */
+/** The engine's actual settings for this user and database, and what to fix in them. */
 export async function describePostgres(read: Query): Promise<StoreDescription> {
   const { rows } = await read<{
     readonly place: DatabaseIdentity;

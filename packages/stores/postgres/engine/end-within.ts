@@ -1,8 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 /**
- * Resolves as `work` does, or rejects with StoreUnavailable and that reason after that many
- * milliseconds.
+ * Resolves like `work`, or rejects with StoreUnavailable and that reason after `ms` milliseconds.
  */
 export async function endWithin<Answer>(
   ms: number,

@@ -5,7 +5,7 @@ import { endWithin } from "./end-within.ts";
 const ends = new WeakMap<DatabaseConnections, Promise<void>>();
 
 /**
- * Resolves when the turns before have ended; rejects with StoreUnavailable if that outlasts a
+ * Resolves when earlier turns have ended. Rejects with StoreUnavailable if that takes longer than a
  * statement's deadline.
  */
 async function waitFor(
@@ -17,10 +17,10 @@ async function waitFor(
 }
 
 /**
- * Does a write of several statements while no other such write is under way on any node. It behaves
- * like SQLite's single writer: what was read before a change still holds when the change is made.
- * Spending neither waits for this nor is held up by it, and nor are reads: in each process only one
- * such write at a time occupies a connection while waiting for other nodes.
+ * Runs a write of several statements while no other such write runs on any node. Like with SQLite's
+ * single writer, what the write reads still holds when it changes it. Spending and reads do not
+ * wait for such writes: in each process, only one of them occupies a connection while it waits for
+ * other nodes.
  */
 export function inTurn<Result>(
   calls: DatabaseConnections,

@@ -8,26 +8,24 @@ import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
 
-/** What a database holds before it is opened as a store. */
+/** What a database has before it is opened as a store. */
 export type PostgresFinding = {
   /** The server's major version. */
   readonly major: number;
-  /** The last migration it has taken; 0 if it holds nothing of the service. */
+  /** Its last migration; 0 if it has nothing of the service. */
   readonly step: number;
-  /**
-   * Whether its tables hold no installation, as a start that was refused, or killed, leaves them.
-   */
+  /** Whether its tables hold no installation, as after a start that was refused or killed. */
   readonly isEmpty: boolean;
   /** How many steps a program must know to run on it. */
   readonly leastKnown: number;
   /** Tables of this version that are missing. */
   readonly missing: readonly string[];
-  /** Where tables without a schema's name are looked for. */
+  /** The schema in which tables without a schema's name are found. */
   readonly schema: string;
   /** Sessions of nodes and commands, except this one. */
   readonly sessions: number;
   readonly description: StoreDescription;
-  /** What is to be told of each server, if the address names several. */
+  /** Findings for each server, if the address names several. */
   readonly servers: readonly Finding[];
 };
 
@@ -35,7 +33,7 @@ export type PostgresFinding = {
 export const OTHER_SESSIONS = `SELECT count(*) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'stile' AND pid <> pg_backend_pid()`;
 
-/** Rejects as the first start would, which creates the tables. */
+/** Rejects if the first start, which creates the tables, would. */
 async function checkEmpty(query: Query): Promise<void> {
   await checkEngine(query);
   const { rows } = await query<{ isAllowed: boolean | null }>(
@@ -79,7 +77,7 @@ async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> 
   };
 }
 
-/** The pooler may serve others too, so it may happen to have another session at hand. */
+/** The pooler may serve other clients too, so it may happen to have another session free. */
 const TRIES = 3;
 
 async function readSession({ read }: DatabaseConnections): Promise<number | undefined> {
@@ -87,9 +85,9 @@ async function readSession({ read }: DatabaseConnections): Promise<number | unde
 }
 
 /**
- * Throws DatabaseProblem if two open connections turn out to share one session of the engine,
- * because a pooler lends it out per transaction. Deadlines and prepared statements belong to a
- * session, so they would apply to other clients or to none.
+ * Throws DatabaseProblem if two open connections share one session of the engine, because a pooler
+ * lends sessions per transaction. Deadlines and prepared statements belong to a session, so they
+ * would apply to other clients or to none.
  */
 export async function checkPooler({
   jobs,
@@ -105,15 +103,15 @@ export async function checkPooler({
 }
 
 /**
- * Reads only. Rejects with DatabaseProblem if nodes could not reach it like this, or could not
- * create its tables.
+ * Only reads. Rejects with DatabaseProblem if nodes could not reach the database with this address,
+ * or could not create its tables.
  */
 export async function inspectPostgres(url: string): Promise<PostgresFinding> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options);
   try {
     const finding = await inspect(database.jobs.read);
-    // This comes after the sessions were counted, because it opens another.
+    // After the sessions were counted, because this opens another one.
     await checkPooler(database);
     return { ...finding, servers: await inspectServers(options) };
   } catch (fault) {

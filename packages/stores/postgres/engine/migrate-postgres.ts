@@ -4,11 +4,9 @@ import type { DatabaseConnections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 import { isLockMissing } from "./store-faults.ts";
 
-/**
- * The lock that a node holds while it upgrades the tables: any number that no other program uses.
- */
+/** The lock that a node holds while it upgrades the tables: a number that no other program uses. */
 export const MIGRATION_LOCK = 5_762_114_907;
-/** The oldest version with everything used here. */
+/** The oldest version with all features used here. */
 const OLDEST_VERSION = 140_000;
 
 const HELD =
@@ -20,7 +18,7 @@ type EngineState = {
   readonly isStandby: boolean;
 };
 
-/** Throws DatabaseProblem if the engine or the database can't hold our tables. */
+/** Throws DatabaseProblem if the engine or the database cannot hold our tables. */
 export async function checkEngine(query: Query): Promise<void> {
   const { rows } =
     await query<EngineState>(`SELECT current_setting('server_version_num')::int AS version,
@@ -46,8 +44,8 @@ export async function checkEngine(query: Query): Promise<void> {
 }
 
 /**
- * The last step taken, and how many a program must know to run on the tables: that step, if it does
- * not say.
+ * The last migration taken, and how many a program must know to run on the tables. If the row does
+ * not say, that is the same number.
  */
 export const TAKEN_STEPS = `SELECT coalesce(max(number), 0) AS last,
   coalesce(max(coalesce(least_known, number)), 0) AS "leastKnown" FROM migrations`;
@@ -58,16 +56,19 @@ export type TakenSteps = { readonly last: number; readonly leastKnown: number };
 const TAKE_STEP = "INSERT INTO migrations (number, least_known) VALUES ($1, $2)";
 
 /**
- * Every access to a table waits behind a step that waits for its lock, and the step waits for
- * readers, such as a backup, however long they take. So each attempt waits only briefly, and nodes
- * at work get their turn before the next one.
+ * How long an attempt waits for its locks, ms. While a step waits for its lock, every access to the
+ * table waits behind it, and the step itself waits for readers such as a backup. So attempts are
+ * short, and running nodes get their turn between them.
  */
 const LOCK_MS = 100;
 const TRY_AGAIN_MS = 500;
-/** How long a start keeps trying in all; then whoever started it may try again. */
+/**
+ * How long a start keeps trying in all, ms. After that it fails, and the operator can start it
+ * again.
+ */
 const PATIENT_MS = 60_000;
 
-/** Takes all missing steps in one transaction, while every other node that starts waits. */
+/** Takes all missing steps in one transaction, while every other starting node waits. */
 async function takeSteps(
   jobs: Pick<DatabaseConnections, "transaction">,
   migrations: readonly string[],
@@ -97,9 +98,9 @@ async function takeSteps(
 }
 
 /**
- * Upgrades the tables; leaves what a later version added. Throws DatabaseProblem if only later
- * versions can run on the tables, if the engine is too old, or if something else reads the tables
- * for longer than `patientMs`.
+ * Upgrades the tables, and keeps what a later version added. Throws DatabaseProblem if only later
+ * versions can run on the tables, if the engine is too old, or if a program reads the tables for
+ * longer than `patientMs`.
  */
 export async function migrate(
   jobs: Pick<DatabaseConnections, "transaction">,

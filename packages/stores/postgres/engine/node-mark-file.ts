@@ -1,14 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 /**
- * What a node last wrote to the database: its name, how often it has written, and when, by the
+ * A node's last write to the database: the node's name, how often it has written, and when, by the
  * database's clock.
  */
 export type NodeMark = { readonly node: string; readonly number: number; readonly atMs: number };
 
 const PRIVATE_FILE = 0o600;
 
-/** The content of the file; undefined if there is none, `damaged` if it holds anything else. */
+/** The content of the file; undefined if there is no file, `damaged` if it has anything else. */
 export function readNodeMark(file: string): NodeMark | "damaged" | undefined {
   let text: string;
   try {

@@ -1,20 +1,17 @@
 import type { DatabaseConnections } from "./database.ts";
 import { isLockMissing } from "./store-faults.ts";
 
-/** The partitioned tables, which hold what was spent. */
+/** The partitioned tables, which hold the spent marks. */
 export const MARK_TABLES = ["token_marks", "challenge_marks"] as const;
 /** One of these tables. */
 export type MarkTable = (typeof MARK_TABLES)[number];
 
-/** Length of a partition in ms, as `postgres-partition-functions.ts` makes them. */
+/** The length of a partition in ms, the same as in `postgres-partition-functions.ts`. */
 const PARTITION_MS = 900_000;
-/** How far ahead partitions are created: longer than any token or challenge lives. */
+/** How far ahead partitions are created, ms: longer than any token or challenge lives. */
 const AHEAD_MS = 3_600_000;
 
-/**
- * Creates the partitions for these moments where they are missing; rejects if somebody removed one
- * (`0020`).
- */
+/** Creates the missing partitions for these moments. Rejects if somebody removed one. */
 export async function makePartitions(
   connections: Pick<DatabaseConnections, "write">,
   table: MarkTable,
@@ -35,9 +32,8 @@ export async function makePartitionsAhead(
 }
 
 /**
- * Removes partitions that are over and hold nothing that must still be remembered. A removal waits
- * only briefly for its lock, since redemptions wait behind it; what it could not lock is left to
- * the next sweep.
+ * Removes partitions that are over and hold nothing that is still needed. A removal waits only
+ * briefly for its lock, because redemptions wait behind it. The next sweep removes what was locked.
  */
 export async function dropPartitions(
   jobs: DatabaseConnections,

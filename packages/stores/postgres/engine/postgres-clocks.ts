@@ -2,13 +2,13 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import type { Query } from "./database.ts";
 
 /**
- * Clocks further apart than this are reported, ms; limits and lives of tokens are counted in
+ * Clocks that differ by more than this are reported, ms. Limits and lives of tokens are counted in
  * seconds.
  */
 const TOLERANCE_MS = 2_000;
 /**
- * Nodes that wrote their row this recently count as running, ms: they write every 30 s. A restarted
- * one counts twice.
+ * Nodes that wrote their row within this time count as running, ms; they write every 30 s. A node
+ * that restarted counts twice.
  */
 const LATELY_MS = 120_000;
 
@@ -17,8 +17,8 @@ const FIX = "Let a time service keep both: timedatectl set-ntp true";
 const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`;
 
 /**
- * How far this machine's clock is ahead of the database's, ms; half of the time that asking took is
- * uncertain.
+ * How far this machine's clock is ahead of the database's, ms. Half of the time that the question
+ * took is uncertain.
  */
 async function measureAhead(
   read: Query,
@@ -35,7 +35,7 @@ async function measureAhead(
   };
 }
 
-/** The greatest difference between clocks of running nodes; undefined if fewer than two run. */
+/** The largest difference between clocks of running nodes; undefined if fewer than two run. */
 async function measureNodes(
   read: Query,
 ): Promise<{ readonly nodes: number; readonly apartMs: number } | undefined> {

@@ -1,3 +1,21 @@
+/**
+ * Notices that the database may have lost spends, and then retires all service keys (decision
+ * 0010). Otherwise a spent token could be spent again.
+ *
+ * A run is identified by the engine (cluster, timeline and database) and a random number. A new run
+ * begins when the engine is another one, or when rows of marks or of nodes were lost or restored.
+ *
+ * Example: the run is 7301/1/16384/52. Node A last wrote number 41, both in its row and in its
+ * file. An operator loads yesterday's dump, in which A's row has number 30. When A starts, it finds
+ * that 30 is less than 41. It also finds that the row's `xmin` is not the transaction id that the
+ * row states, because `pg_restore` wrote it in another transaction. So A retires the service keys
+ * and draws a new number, say 918. The run is now 7301/1/16384/918.
+ *
+ * Node B ran meanwhile and still knows run 52. Its next batch names run 52, so the database refuses
+ * the batch and nothing is spent. `follow` makes B load the service keys again; after that it names
+ * run 918.
+ */
+
 import { randomInt, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
@@ -5,20 +23,20 @@ import type { Database, DatabaseConnections, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
 /**
- * A node silent for this long is forgotten. An older mark proves nothing: what was issued then has
- * expired.
+ * A node that is silent for this long is forgotten, ms. An older mark proves nothing, because
+ * everything issued before it has expired.
  */
 const MEMORY_MS = 30 * 86_400_000;
-/** So many that no two runs draw the same. */
+/** Runs draw a number from this many, so that no two runs draw the same. */
 const NUMBERS = 2 ** 48 - 1;
-/** The id of the writing transaction, as the row's own `xmin` will show it. */
+/** The id of the writing transaction, in the form of the row's own `xmin`. */
 const THIS_TRANSACTION = "pg_current_xact_id()::xid::text";
 /** The engine's clock, epoch ms. */
 export const DATABASE_NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
 
 /**
- * Whether something but nodes wrote the tables, or they know less than a node remembers since that
- * was last noticed.
+ * Whether something other than a node wrote the tables, or the tables know less than a node
+ * remembers since the last such case.
  */
 async function isPutBack(
   query: Query,
@@ -36,7 +54,7 @@ async function isPutBack(
   return !rows.some(({ node, number }) => node === mark.node && number >= mark.number);
 }
 
-/** Writes what the node is to remember next, and signs all rows that something else wrote. */
+/** Writes the mark that the node will remember, and signs all rows that something else wrote. */
 async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeMark> {
   await query(`DELETE FROM nodes WHERE at_ms < ${DATABASE_NOW_MS} - ${MEMORY_MS}`);
   await query(`UPDATE nodes SET xid = ${THIS_TRANSACTION} WHERE xmin::text <> xid`);
@@ -53,13 +71,12 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
   return written;
 }
 
-/** How a node found the database, and the mark that it wrote there. */
+/** How a node found the database, and the mark that the node wrote. */
 type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: NodeMark };
 
 /**
- * Checks, within a transaction, whether recent spends may be missing from the database, and if so
- * retires every service key (decision 0010, retired keys). `remembered` is what the node
- * knows to have written.
+ * Checks, within a transaction, whether the database may lack recent spends. If so, retires every
+ * service key (decision 0010, retired keys). `remembered` is the mark that the node knows it wrote.
  */
 export async function beginWithin(
   query: Query,
@@ -74,14 +91,14 @@ export async function beginWithin(
     'SELECT engine, noticed_ms AS "noticedMs" FROM generations',
   );
   const [last] = rows;
-  // Without a row, either nothing was ever sealed, or it was lost.
+  // Without a row, either nothing was ever sealed, or the row was lost.
   const isOther =
     last === undefined ||
     last.engine !== engine ||
     isLossy ||
     (await isPutBack(query, remembered, last.noticedMs));
-  // The number of a run is drawn: two standbys that take over from one engine go on from the same
-  // row and timeline, and nodes that run while the row is lost know its number.
+  // The number is random. Two standbys that take over from one engine start from the same row and
+  // timeline, and running nodes still know the number of a row that was lost.
   await query(
     `INSERT INTO generations AS g (id, engine, number) VALUES (1, $1, $3::BIGINT) ON CONFLICT (id) DO UPDATE SET
       engine = excluded.engine,
@@ -96,31 +113,28 @@ export async function beginWithin(
   return { outcome: count > 0 ? "retired" : "continued", mark };
 }
 
-/**
- * Which run of the database this node knows, how it learns of another one, and what it remembers to
- * notice one.
- */
+/** The run of the database that this node knows, and how the node notices another one. */
 export type PostgresGeneration = {
   /**
-   * The run in which service keys were last loaded; null before. A batch of another run spends
-   * nothing (`0008`).
+   * The run in which this node last loaded the service keys; null before that. A batch that names
+   * another run spends nothing.
    */
   readonly known: () => string | null;
-  /** Begins a node's run. Nodes that start or run beside it change nothing. */
+  /** Begins a node's run. Other nodes that start or run at the same time are unaffected. */
   readonly begin: () => Promise<"continued" | "retired">;
   /**
-   * Checks, for a running node, whether the database is still the one that it knows. `load` reads
-   * the service keys again; only after that may anything be spent.
+   * Checks, for a running node, whether the database still has the known run. If not, `load` reads
+   * the service keys again; the node spends nothing before that.
    */
   readonly follow: (load: () => Promise<void>) => Promise<"continued" | "retired">;
   /**
-   * Renews what is remembered; retires the keys if the database was exchanged. Has no effect before
+   * Renews the mark, and retires the keys if the database was exchanged. Does nothing before
    * `begin`.
    */
   readonly renew: () => Promise<void>;
 };
 
-/** The run of the database, or null if it just changes. */
+/** The run of the database, or null while the run changes. */
 async function readGeneration(calls: DatabaseConnections): Promise<string | null> {
   const { rows } = await calls.read<{ generation: string | null }>(
     "SELECT current_run_1() AS generation FROM generations",
@@ -129,8 +143,8 @@ async function readGeneration(calls: DatabaseConnections): Promise<string | null
 }
 
 /**
- * The fence of a node that keeps its mark in that file; without a file, it remembers as long as it
- * runs.
+ * Watches the runs for a node that keeps its mark in `file`. Without a file, the node forgets its
+ * mark when it stops.
  */
 export function createPostgresGeneration(
   { calls, jobs }: Database,
@@ -141,19 +155,20 @@ export function createPostgresGeneration(
   const write = async (connections: DatabaseConnections): Promise<"continued" | "retired"> => {
     const begun = await connections.transaction((query) => beginWithin(query, mark));
     mark = begun.mark;
-    // After the database: the file must never know of more writes than the database.
+    // Write the database first: the file must never be ahead of the database.
     if (file !== undefined) writeNodeMark(file, begun.mark);
     return begun.outcome;
   };
   /**
-   * Read before the keys: if the run changes meanwhile, the loaded keys count for the earlier run.
+   * Reads the run before the keys. If the run changes in between, the loaded keys belong to the
+   * earlier run.
    */
   const adopt = async (load: () => Promise<void>): Promise<void> => {
     const next = await readGeneration(calls);
     // A batch that names no run is not compared with any.
     if (next === null) throw new StoreUnavailable("the database began another run at that moment");
     await load();
-    // What was judged with the keys of before has by then reached the store, and is known to be of
+    // By the next turn, everything decided with the former keys has reached the queue, marked with
     // the former run.
     await setImmediate();
     known = next;

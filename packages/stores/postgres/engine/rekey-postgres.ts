@@ -31,9 +31,10 @@ async function writeSecrets(
   for (const { userId, sealed } of memberSecrets) {
     await query("UPDATE members SET totp_secret = $1 WHERE user_id = $2", [sealed, userId]);
   }
-  // Nodes agree on new keys of the day, which name addresses in their counters.
+  // Nodes agree on new day keys, which name addresses in their counters.
   await query("DELETE FROM day_keys");
-  // Another run: every node that runs reads the service keys again before it spends anything.
+  // Starts another run, so that every running node reads the service keys again before it spends
+  // anything.
   await query(`UPDATE generations SET number = $1, noticed_ms = ${DATABASE_NOW_MS}`, [
     randomInt(RUN_NUMBERS),
   ]);
@@ -41,9 +42,9 @@ async function writeSecrets(
 
 /**
  * Replaces everything in the database that is sealed under the master key, and retires all service
- * keys, in one transaction. Nodes that run read the keys again within 2 s. Returns the secrets that
- * were written, or undefined if `reseal` left them. Whatever `reseal` throws leaves the database as
- * it was. Rejects with DatabaseProblem.
+ * keys, in one transaction. Running nodes read the keys again within 2 s. Returns the secrets that
+ * were written, or undefined if `reseal` left them unchanged. If `reseal` throws, the database is
+ * unchanged. Rejects with DatabaseProblem.
  */
 export async function rekeyPostgres(
   url: string,
@@ -53,7 +54,7 @@ export async function rekeyPostgres(
   const database = await createDatabase(options);
   try {
     return await database.jobs.transaction(async (query) => {
-      // The lock of a start, so that no node begins a run meanwhile.
+      // Takes the lock of a start, so that no node begins a run meanwhile.
       await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
       const resealed = reseal(await readSecrets(query));
       if (resealed !== undefined) await writeSecrets(query, resealed);

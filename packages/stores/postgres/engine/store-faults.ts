@@ -1,8 +1,8 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 /**
- * SQLSTATE classes (the manual's appendix A) for the engine or the network, not for a mistake of
- * ours; ST is ours.
+ * SQLSTATE classes (the manual's appendix A) of faults of the engine or the network, as opposed to
+ * our mistakes. ST is our own.
  */
 const ENGINE_CLASSES: ReadonlySet<string> = new Set([
   "08",
@@ -16,9 +16,9 @@ const ENGINE_CLASSES: ReadonlySet<string> = new Set([
   "ST",
 ]);
 /**
- * A deadlock, a conflict, a standby, a transaction that lasted longer than the operator allows; a
- * right, a schema, a table, a key or a function that somebody took away; a session that a pooler
- * handed to others: the engine undid the statement and says so.
+ * The engine undid the statement and says so. Causes: a deadlock, a conflict, a standby, or a
+ * transaction that lasted longer than the operator allows; a right, schema, table, key or function
+ * that somebody removed; or a session that a pooler lent to others.
  */
 const ENGINE_CODES: ReadonlySet<string> = new Set([
   "40001",
@@ -34,24 +34,24 @@ const ENGINE_CODES: ReadonlySet<string> = new Set([
   "26000",
   "42P05",
 ]);
-/** After these the engine is going, or is not there yet, or has ended the session. */
+/** After these, the engine is stopping, is not ready yet, or has ended the session. */
 const GONE = /^(08|57P|53300|28|3D|25P0[34])/;
 /**
- * For a write in a read-only transaction; for asking a standby for its place in the log, as each
- * batch does; and for a statement that another session prepared, or did not.
+ * Codes for a write in a read-only transaction, for a standby that was asked for its place in the
+ * log (as each batch does), and for a statement that another session prepared, or that is not
+ * prepared.
  */
 const UNFIT: ReadonlySet<string> = new Set(["25006", "55000", "26000", "42P05"]);
 /**
- * A fault of the statement's rows: data that can't be stored, a violated constraint. Nothing of it
- * was done.
+ * A fault of the statement's data: it cannot be stored, or violates a constraint. Nothing was done.
  */
 const DATA = /^2[23]/;
 /** SQLSTATE of a row for which no partition exists. */
 const CHECK_VIOLATION = "23514";
 
 /**
- * Wraps what the driver threw, as its `cause`, to distinguish it from what the work of a
- * transaction itself throws.
+ * Wraps the driver's error as its `cause`, to distinguish it from what the work of a transaction
+ * itself throws.
  */
 export class DriverFault extends Error {
   override readonly name = "DriverFault";
@@ -63,7 +63,9 @@ type EngineFault = {
   readonly message: string;
 };
 
-/** The fault as PostgreSQL reports it, with its SQLSTATE; undefined if it is somebody else's. */
+/**
+ * The fault as PostgreSQL reports it, with its SQLSTATE; undefined if something else reported it.
+ */
 function asEngineFault(error: unknown): EngineFault | undefined {
   const { code, severity } = Object(error) as {
     readonly code?: unknown;
@@ -78,9 +80,7 @@ function isMistake(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/**
- * Whether the connection can no longer be used, or the engine at its other end is not available.
- */
+/** Whether the connection is unusable, or the engine at its other end is unavailable. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof DriverFault)) return false;
   const fault = asEngineFault(error.cause);
@@ -88,17 +88,18 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /**
- * Whether the session is of no use: it is one of a standby, to which an address or a proxy led for
- * a moment, or began while the database was set to read only, or is another one than before. It
- * stays so for as long as it is used, whatever a new session would be by now.
+ * Whether the session is unusable although its connection works. It may be a session of a standby,
+ * to which an address or a proxy led for a moment. It may have begun while the database was read
+ * only, or be another session than before. It stays so for its whole life, whatever a new session
+ * would be.
  */
 export function isUnfitSession(error: unknown): boolean {
   return error instanceof DriverFault && UNFIT.has(asEngineFault(error.cause)?.code ?? "");
 }
 
 /**
- * Whether the engine undid the statement because of the data in one of its rows; without it, it
- * would succeed.
+ * Whether the engine undid the statement because of the data in one row. Without that row, it would
+ * succeed.
  */
 export function isDataFault(error: unknown): boolean {
   return DATA.test(asEngineFault(error)?.code ?? "");
@@ -114,8 +115,8 @@ export function isMissingPartition(error: unknown): boolean {
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Whether an error that callers got means that a lock was not granted in time: nothing of the
- * statement was done.
+ * Whether a caller's error means that a lock was not granted in time. Nothing of the statement was
+ * done.
  */
 export function isLockMissing(error: unknown): boolean {
   return (
@@ -125,8 +126,8 @@ export function isLockMissing(error: unknown): boolean {
 }
 
 /**
- * The error for callers: StoreUnavailable for faults of the engine, the network or their load, else
- * itself.
+ * The error for callers: StoreUnavailable for faults of the engine, the network or their load;
+ * otherwise the error itself.
  */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof DriverFault)) return error;

@@ -1,6 +1,4 @@
-/**
- * Members with their passkeys, sessions, links, and the audit log; as in SQLite.
- */
+/** Members with their passkeys, sessions, links, and the audit log, as in SQLite. */
 export const ACCOUNT_TABLES = `
 CREATE TABLE members (
   user_id TEXT COLLATE "C" PRIMARY KEY,

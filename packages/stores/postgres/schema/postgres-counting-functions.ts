@@ -1,9 +1,11 @@
 /**
- * How counts are written. `metrics` lists what is counted, each once: kind and name; for names that
- * visitors choose also `chosen`, the part they chose, and `rest`, what follows it. `counted` says how
- * often: site, number of the metric, start of the minute, count. Which names are counted separately
- * follows the rules of `cardinality-limit.ts`; the contract suite and a property test compare the two.
- * Rows are locked in one order everywhere: days, names, statistics, blocks, each by key.
+ * How counts are written.
+ *
+ * `metrics` lists each counted metric once, with its kind and name. If visitors choose a part of
+ * the name, `chosen` is that part and `rest` is what follows it. `counted` has the counts: site,
+ * number of the metric, start of the minute, count. The rules of `cardinality-limit.ts` decide
+ * which names are counted separately; the contract suite and a property test compare the two. All
+ * functions lock rows in one order: days, names, statistics, blocks, each by key.
  */
 export const COUNTING_FUNCTIONS = `
 CREATE FUNCTION is_own_host_1(own_site_key TEXT, kind TEXT, host TEXT) RETURNS BOOLEAN LANGUAGE sql STABLE AS $$

@@ -1,11 +1,12 @@
 /**
- * Which run of the database this is: the engine that writes (its cluster; its timeline, by the log's
- * own name, which a standby that took over has at once; and the database), and how often service keys
- * were retired because the run changed.
+ * The run of the database (`../engine/postgres-generation.ts`): the engine that writes, and how
+ * often service keys were retired because the run changed. The engine is its cluster, its timeline
+ * and the database. The timeline comes from the name of the log file, which a promoted standby
+ * changes immediately.
  *
- * `current_run_1` is the run at that moment, and null also where marks were removed, or rows of nodes
- * restored or removed. Each batch asks behind its writes, so it is one function whose plan a session
- * keeps; functions in SQL are planned at each call.
+ * `current_run_1` is the run at that moment. It is also null if marks were removed, or if rows of
+ * nodes were restored or removed. Each batch calls it after its writes, so it is a single function
+ * in PL/pgSQL: a session keeps its plan, while functions in SQL are planned at each call.
  */
 export const GENERATION_FUNCTIONS = `
 CREATE FUNCTION engine_1() RETURNS TEXT LANGUAGE sql VOLATILE AS $$

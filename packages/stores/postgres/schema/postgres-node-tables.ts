@@ -1,14 +1,15 @@
 /**
- * What nodes share.
+ * Tables that nodes share.
  *
- * `node_entries` is what they send each other, kept for a minute. The table is unlogged: it is fast, is
- * in no backup, and is empty after the engine crashed. `day_keys` are the keys under which nodes count
- * addresses, each removed a day after its own day.
+ * `node_entries` has what nodes send each other, kept for a minute. The table is unlogged: it is
+ * fast, is in no backup, and is empty after the engine crashed. `day_keys` has the keys under which
+ * nodes count addresses; each is removed a day after its own day.
  *
- * `nodes` is what each node last wrote, by the name that its data directory keeps: a number that only
- * grows, and the transaction that wrote the row. A row that something else wrote, as a restored dump
- * does, was written by another transaction than it says (`../engine/postgres-generation.ts`). And how
- * far the node's clock is ahead of the database's.
+ * `nodes` has the last write of each node, by the name in its data directory: a number that only
+ * grows, and the transaction that wrote the row. If something else wrote the row, such as a
+ * restored dump, the row's own transaction is another than it says
+ * (`../engine/postgres-generation.ts`). The row also says how far the node's clock is ahead of the
+ * database's.
  */
 export const NODE_TABLES = `
 CREATE UNLOGGED TABLE node_entries (

@@ -1,11 +1,12 @@
 /**
- * Partitions of what was spent, a quarter of an hour each, named by their number since the epoch. They
- * are created and attached under a lock that does not conflict with spending, and removed under one
- * that waits for every batch under way. Nothing is deleted row by row, so they need no vacuum.
+ * Partitions of spent marks. Each covers 15 minutes and is named by its number since the epoch.
+ * They are created and attached under a lock that does not conflict with spending, and removed
+ * under one that waits for every running batch. No row is deleted one by one, so they need no
+ * vacuum.
  *
- * `mark_partitions` lists those that the service made: one that somebody else dropped, detached or
- * restored is noticed, and so is a removal of rows. Only those whose time is not over count: nothing of
- * an earlier one is accepted any more.
+ * `mark_partitions` lists the partitions that the service created. So the service notices if
+ * somebody drops, detaches or restores one, or removes rows. Only partitions whose time is not over
+ * count, because nothing of an earlier one is accepted any more.
  */
 export const PARTITION_FUNCTIONS = `
 -- Raises the horizon over all that may be forgotten; answers how many. The horizon is the greatest time that was remembered and

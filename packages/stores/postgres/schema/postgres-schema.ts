@@ -21,16 +21,17 @@ const VERSION_1 = [
 ].join("\n");
 
 /**
- * The migrations from an empty database to today's tables; the number of one is its place, counted from 1.
- * From the release of 0.1.0 on, none changes and new ones are appended. Nodes of the version
- * before keep running while one of this version starts, so a migration adds, and what it makes
- * unnecessary is removed a version later; a function that changes gets another number in its name.
+ * The migrations from an empty database to today's tables. A migration's number is its place,
+ * counted from 1. From release 0.1.0, existing migrations never change, and new ones are appended.
+ * Nodes of the previous version keep running while a node of this version starts. So a migration
+ * only adds, and what it makes unnecessary is removed one version later. A function that changes
+ * gets another number in its name.
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [VERSION_1];
 
 /**
- * How many migrations a program must know to run on today's tables. A migration that adds leaves this as it
- * is. A migration that removes what older programs use raises this to its own number: those programs are
- * refused from then on.
+ * How many migrations a program must know to run on today's tables. A migration that adds leaves
+ * this unchanged. A migration that removes what older programs use sets it to its own number; from
+ * then on those programs are refused.
  */
 export const LEAST_KNOWN = 1;

@@ -1,7 +1,7 @@
 /**
- * What was spent, limits, and service keys. What was spent lies in partitions by the time until which
- * it is remembered, which the token or the challenge itself fixes. Rows that hold counts leave room on
- * their page, so that an update touches no index.
+ * Spent marks, limits, and service keys. Marks are in partitions by the time until which they are
+ * needed, which the token or the challenge itself fixes. Rows with counts leave room on their page,
+ * so that an update touches no index.
  */
 export const SERVICE_TABLES = `
 CREATE TABLE token_marks (

@@ -1,24 +1,29 @@
 /**
- * The spending batch: the rules of `single-use.ts`, in one call for many requests, in the order in
- * which they came. Locks are taken in one order everywhere (the tables of marks, the minutes of limits
- * by key, marks, statistics), so that no two batches wait for each other. Two attempts on one token
- * belong to one site, and therefore queue at the same minutes.
+ * The spending batch: the rules of `single-use.ts`, in one call for many requests, in their order
+ * of arrival.
  *
- * The tables are locked, weakly, before the horizon of the sweep is read: `drop_partition_1` needs a
- * lock that excludes this one. So a batch that reads an old horizon sees everything spent before, and
- * a batch that comes after a removal reads the new horizon. A batch names the run of the database by
- * which its node decided, and is undone if that is another.
+ * Locks are taken in one order everywhere (the tables of marks, the minutes of limits by key,
+ * marks, statistics), so that two batches never deadlock. Two attempts on one token belong to one
+ * site, so they queue at the same minutes.
  *
- * `spend_all_1` is for the usual batch, in which everything is admitted and nothing was spent before.
- * It works on sets instead of in a loop, which takes a third of the time. In any other case it does
- * nothing and answers null; then the batch must go to `spend_1`, which reports on each item. Its
- * `batch` has: `sites` with their revision; `limits`, one scope each, with the minute, the smallest
- * limit per minute, the earliest moment within the minute, and how many redemptions are asked for;
- * `windows`, `counted` and `metrics` as `lock_windows_1` and `count_1` take them. The answer has, for
- * each of `limits`, what was counted before this batch: in this minute and in the one before.
+ * The tables are locked, weakly, before the horizon of the sweep is read; `drop_partition_1` needs
+ * a lock that conflicts with this one. So a batch that reads an old horizon sees everything spent
+ * before, and a batch after a removal reads the new horizon. Example: a partition ends at 12:15.
+ * Batch A locks the tables and reads the horizon 12:00, so the removal waits for A. Batch B comes
+ * after the removal, reads 12:15, and refuses a token of 12:10 although its mark is gone. A batch
+ * names the run of the database that its node knows, and is undone if the run is another.
  *
- * Outcomes of `spend_1`, a number each: 0 spent, 1 repeated, 2 already used, 3 not repeated, 4 limited,
- * 5 site changed; with the counts of this minute and the one before by which a limit was decided.
+ * `spend_all_1` is for the usual batch, in which everything is admitted and nothing was spent
+ * before. It works on sets instead of in a loop, which takes a third of the time. In any other case
+ * it does nothing and answers null. Then the batch must go to `spend_1`, which reports on each
+ * item. Its `batch` has: `sites` with their revision; `limits`, one scope each, with the minute,
+ * the smallest limit per minute, the earliest moment within the minute, and the number of requests;
+ * `windows`, `counted` and `metrics` as `lock_windows_1` and `count_1` take them. For each of
+ * `limits`, the answer has the counts before this batch: in this minute and in the one before.
+ *
+ * Outcomes of `spend_1`, a number each: 0 spent, 1 repeated, 2 already used, 3 not repeated, 4
+ * limited, 5 site changed. With each come the counts of this minute and the one before, by which it
+ * checked a limit.
  */
 export const SPENDING_FUNCTIONS = `
 CREATE FUNCTION lock_windows_1(windows JSONB) RETURNS VOID LANGUAGE plpgsql AS $$

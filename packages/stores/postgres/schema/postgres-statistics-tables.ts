@@ -1,11 +1,11 @@
 /**
- * Statistics as in SQLite, the log of decisions, and those names chosen by visitors that are counted
- * separately. Which names have a place is decided in the database (`postgres-counting-functions.ts`), since all
- * nodes share the places of a day.
+ * Statistics as in SQLite, the log of decisions, and the visitor-chosen names that are counted
+ * separately. All nodes share the places of a day, so the database decides which names get a place
+ * (`postgres-counting-functions.ts`).
  *
- * `count_writers` has the number of the last batch of counts of each process, written in the
- * transaction that counts: so a batch that is sent again, because its outcome was unknown, is
- * recognised.
+ * `count_writers` has the number of each process's last batch of counts, written in the same
+ * transaction. If a process sends a batch again because its outcome was unknown, the database
+ * recognises it.
  */
 export const STATISTICS_TABLES = `
 CREATE TABLE statistics (

@@ -5,8 +5,8 @@ import type { Database } from "../engine/database.ts";
 type Use = { readonly digest: string; readonly lastUsedAtMs: number };
 
 /**
- * The last accepted calls by digest, in PostgreSQL; written in the digests' order, so that no two
- * nodes deadlock.
+ * The last accepted calls by digest, in PostgreSQL. Nodes write them in the order of the digests,
+ * so that they never deadlock.
  */
 export function createPostgresKeyUsage({
   calls,

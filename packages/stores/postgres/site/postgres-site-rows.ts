@@ -65,7 +65,7 @@ async function insertSecrets(query: Query, { siteKey, secretKeys }: Site): Promi
 }
 
 /**
- * Writes accounts and whole sites, and answers what must be known before; call these in turn
+ * Writes accounts and whole sites, and answers the questions of such a write. Call these in turn
  * (`inTurn`).
  */
 export const SITE_WRITER = {
@@ -86,8 +86,8 @@ export const SITE_WRITER = {
       ])
     ).count > 0,
   /**
-   * Whether another undeleted site of the account has this one's name; a deleted site's name is
-   * never taken.
+   * Whether another site of the account, not deleted, has this site's name. A deleted site's name
+   * is never taken.
    */
   isNameTaken: async (query: Query, site: Site): Promise<boolean> => {
     if (site.deletedAtMs !== null) return false;

@@ -10,8 +10,8 @@ import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows
 const TABLES_OF_SITES = ["statistics", "score_blocks", "statistic_days", "decisions"] as const;
 
 /**
- * Removes rows of sites that no longer exist, some rows of one site at a time; finds keys by
- * skipping in the index.
+ * Removes rows of sites that no longer exist, in steps of one site each. It finds the sites by
+ * skipping through the index.
  */
 async function sweepOrphans(jobs: DatabaseConnections): Promise<void> {
   for (const table of TABLES_OF_SITES) {
@@ -29,16 +29,16 @@ async function sweepOrphans(jobs: DatabaseConnections): Promise<void> {
 }
 
 /**
- * Removes sites for good. The sites go first, in one step, so that if a purge meets a restore, one
- * of them happens wholly; their many rows follow, including those that an interrupted purge left.
+ * Removes sites permanently. The sites go first, in one statement, so that a purge and a restore
+ * cannot each happen in part. Their many rows follow, including those that an interrupted purge
+ * left.
  */
 async function purge(jobs: DatabaseConnections, deletedBeforeMs: number): Promise<number> {
   const { count } = await jobs.write("DELETE FROM sites WHERE deleted_at_ms < $1", [
     deletedBeforeMs,
   ]);
   await sweepOrphans(jobs);
-  // Keys are removed when a site is deleted and by rotations; the records of their use are removed
-  // here.
+  // Deletions of sites and rotations remove keys; this removes the records of the keys' use.
   await jobs.write(
     "DELETE FROM key_usage WHERE NOT EXISTS (SELECT FROM secret_keys WHERE secret_keys.digest = key_usage.digest)",
   );

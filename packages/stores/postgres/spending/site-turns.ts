@@ -1,20 +1,20 @@
 import { endWithin } from "../engine/end-within.ts";
 
-/** Runs a site's writes and spends in the order in which this process asked for them. */
+/** Runs a site's writes and spends in the order in which this process received them. */
 export type SiteTurns = {
   /**
-   * Does the work at once, or after the writes of the site that are under way. Rejects with
-   * StoreUnavailable, and does nothing, if these take too long.
+   * Runs the work immediately, or after the site's running writes. If these take too long, it
+   * rejects with StoreUnavailable and does nothing.
    */
   readonly spend: <Result>(siteKey: string, work: () => Promise<Result>) => Promise<Result>;
   /**
-   * Does the write after everything spent before it has ended; what the site spends meanwhile waits
-   * for the write.
+   * Runs the write after all earlier spends have ended. Later spends of the site wait for the
+   * write.
    */
   readonly write: <Result>(siteKey: string, work: () => Promise<Result>) => Promise<Result>;
 };
 
-/** Turns with nothing under way; a spend waits for at most `mostWaitMs`. */
+/** Creates empty turns. A spend waits at most `mostWaitMs`. */
 export function createSiteTurns(mostWaitMs: number): SiteTurns {
   const lastSpends = new Map<string, Promise<unknown>>();
   const lastWrites = new Map<string, Promise<unknown>>();

@@ -1,3 +1,15 @@
+/**
+ * Packs a batch for `spend_all_1`, which spends all of it with set operations, or nothing.
+ *
+ * Example: at 12:00:20 a batch has 300 redemptions on site A, limited to 6,000 a minute, and 50
+ * calls of a rate limit. Its items share one revision per site and one minute per scope, so it has
+ * two entries in `limits`: 300 and 50 requests. The database answers [[120, 900], [7, 30]], which
+ * means 120 redemptions in this minute and 900 in the minute before. `unpackAtOnce` gives the first
+ * redemption the count 120, the next 121, and so on, as if each had been spent alone. If a token of
+ * the batch was already spent, the database answers null, and the whole batch goes to `spend_1`
+ * (`spending-batch.ts`).
+ */
+
 import { checkRate, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
@@ -9,14 +21,14 @@ import {
 import { createMetricNumbering, toHex, windowsOf } from "./spending-batch.ts";
 
 /**
- * What a batch asks of one limit: `most` is its smallest limit per minute, `elapsed` its earliest
- * time in it, ms.
+ * A batch's use of one limit: `most` is the smallest limit per minute, `elapsed` the earliest time
+ * within the minute, ms.
  */
 type LimitUse = { scope: string; minute: number; most: number; elapsed: number; asked: number };
 
 /**
- * What a batch asks of sites and limits; undefined if its items differ in that, so that one
- * question can't cover all.
+ * A batch's use of sites and limits; undefined if its items differ in revision or minute, so that
+ * one question cannot cover all.
  */
 type Uses = {
   readonly revisions: ReadonlyMap<string, number>;
@@ -61,7 +73,7 @@ function usesOf({ redemptions, challenges, rates }: Spends): Uses | undefined {
   return isUniform ? { revisions, limits } : undefined;
 }
 
-/** What to count if everything is spent, in the form of `count_1`. */
+/** The counts to add if everything is spent, in the form that `count_1` takes. */
 function countsOf({ redemptions, challenges }: Spends) {
   const numbering = createMetricNumbering();
   const sums = new Map<string, { site: string; metric: number; start: number; count: number }>();
@@ -79,11 +91,12 @@ function countsOf({ redemptions, challenges }: Spends) {
   return { counted: [...sums.values()], metrics: numbering.rows() };
 }
 
-/** An array in PostgreSQL's syntax, of texts that need no quotes. */
+/** An array in PostgreSQL's syntax, from texts that need no quotes. */
 const arrayOf = (elements: readonly (string | number)[]): string => `{${elements.join(",")}}`;
 
 /**
- * The parameters of `spend_all_1` except the generation; undefined if the batch does not suit it.
+ * The parameters of `spend_all_1` except the generation; undefined if the function cannot take this
+ * batch.
  */
 export function packAtOnce(spends: Spends): readonly [string, ...string[]] | undefined {
   const uses = usesOf(spends);
@@ -110,7 +123,7 @@ export function packAtOnce(spends: Spends): readonly [string, ...string[]] | und
   ];
 }
 
-/** For each limit, in the order of the batch, the counts of this minute and of the one before. */
+/** The counts of this minute and of the one before, for each limit in the order of the batch. */
 export type AtOnceAnswer = readonly (readonly [current: number, previous: number])[];
 
 /** The outcomes of a batch that was spent as a whole. */

@@ -10,8 +10,8 @@ import {
 } from "@stile/core/domain/token/single-use";
 
 /**
- * A metric for the database; `chosen` is the visitor's part of its name, which may become `other`;
- * else null.
+ * A metric for the database. `chosen` is the part of its name that the visitor chose, which may
+ * become `other`; null if there is no such part.
  */
 type MetricRow = {
   readonly kind: string;
@@ -22,15 +22,15 @@ type MetricRow = {
 
 function toMetricRow(metric: Metric): MetricRow {
   const { kind, name } = splitMetric(metric);
-  // Splits names as `cardinality-limit.ts` does: a host is chosen entirely, of a score only the
-  // action before it.
+  // Splits names like `cardinality-limit.ts`: visitors choose all of a host, and of a score only
+  // the action before the colon.
   const colon = kind === "score" ? name.lastIndexOf(":") : name.length;
   const chosen = name.slice(0, colon);
   const isChosen = (kind === "host" || kind === "score") && chosen !== "" && chosen !== OTHER_NAME;
   return { kind, name, chosen: isChosen ? chosen : null, rest: isChosen ? name.slice(colon) : "" };
 }
 
-/** Things that many items share: each is sent once and referred to by its number. */
+/** Values that many items share. Each is sent once, and items refer to it by its number. */
 function createNumbering<Thing>(keyOf: (thing: Thing) => string) {
   const numbers = new Map<string, number>();
   const things: Thing[] = [];
@@ -52,13 +52,13 @@ export function createMetricNumbering() {
   return { numberOf, rows: (): readonly MetricRow[] => things.map(toMetricRow) };
 }
 
-/** Bytes in the form that the functions of `0005` and `0012` take. */
+/** Bytes in the form that `spend_1` and `spend_all_1` take. */
 export const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 type RateWindow = { readonly scope: string; readonly minute: number };
 
-/** The minutes to lock, each once, as limits are judged by them and counted there. */
+/** The minutes to lock, each once: limits are checked against these and counted in them. */
 export function windowsOf({ redemptions, rates }: Spends): readonly RateWindow[] {
   const windows = new Map<string, RateWindow>();
   const add = (scope: string, nowMs: number): void => {
@@ -112,7 +112,7 @@ export function packBatch(spends: Spends): string {
 }
 
 /**
- * The answer of `spend_1`: a number for each item, and the counts by which the limits were judged.
+ * The answer of `spend_1`: a number for each item, and the counts by which it checked the limits.
  */
 export type BatchAnswer = {
   readonly kinds: readonly number[];
@@ -157,7 +157,7 @@ function toOutcome(
   return kind === "spent" ? { kind, atMs, limit } : { kind, limit };
 }
 
-/** The outcomes of these spends in their order, from the answer. */
+/** The outcomes of these spends, in order, from the answer. */
 export function unpackAnswer(
   { redemptions, challenges, rates }: Spends,
   answer: BatchAnswer,

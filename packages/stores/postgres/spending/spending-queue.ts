@@ -1,11 +1,21 @@
+/**
+ * Collects the spends of many requests into batches, one statement each.
+ *
+ * Example: a statement takes 10 ms and 20 spends arrive per ms. The spends of the first turn of the
+ * event loop form the first batch. During its 10 ms, 200 others arrive and form the second batch.
+ * If the engine slows to 40 ms per statement, the next batch has 800. A batch has at most 1,000.
+ * Spends that have waited longer than `mostWaitMs` are refused unsent, so the caller knows that
+ * they are not spent.
+ */
+
 import type { SpendOutcomes, Spends } from "@stile/core/domain/token/single-use";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** Spends that may wait for their turn; any more are refused at once. */
+/** The most spends that may wait; further ones are refused immediately. */
 const MAX_WAITING = 10_000;
 /**
- * Spends per batch: what the server does in about 30 ms, so that a site's limit is not locked for
- * longer.
+ * The most spends per batch. The server needs about 30 ms for them, so a site's limit is not locked
+ * for longer.
  */
 const MAX_BATCH = 1_000;
 
@@ -18,19 +28,22 @@ type QueuedSpend = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Hears when a batch is sent, how long it took, and of how many spends the outcome is unknown. */
+/**
+ * Callbacks for a batch that is sent, for one that has ended (with its duration), and for spends
+ * whose outcome is unknown.
+ */
 export type BatchObserver = {
   readonly onSent: () => void;
   readonly onWritten: (ms: number) => void;
   readonly onLate: (spends: number) => void;
 };
 
-/** Gathers the spends of many requests into batches; one batch is under way at a time. */
+/** Collects the spends of many requests into batches and sends one batch at a time. */
 export type SpendingQueue = {
   /**
-   * Resolves with the outcome, once it is durable. If `send` rejects, rejects likewise for the
-   * whole batch. `run` is the run of the database in which the item was judged; if it is another
-   * one when the item's turn comes, it is refused.
+   * Resolves with the outcome when it is durable. If `send` rejects, the whole batch rejects with
+   * the same error. `run` is the run of the database when the item was decided; if the run has
+   * changed when the item is sent, it is refused.
    */
   readonly spend: <Kind extends keyof Spends>(
     kind: Kind,
@@ -48,8 +61,8 @@ type QueueOptions = {
   /** Whether a batch was undone because of one item. Then each item is sent alone. */
   readonly isForOne: (error: unknown) => boolean;
   /**
-   * How long a spend may wait. After that it is refused and never sent, because the answer to its
-   * own batch would come too late.
+   * How long a spend may wait, ms. After that it is refused and never sent, because its own batch
+   * would answer too late.
    */
   readonly mostWaitMs: number;
   readonly observer?: BatchObserver | undefined;
@@ -71,8 +84,8 @@ function hand(entries: readonly QueuedSpend[], outcomes: SpendOutcomes): void {
 }
 
 /**
- * An empty queue. What arrives while a batch is under way forms the next one, so a slower engine
- * gets larger batches. No request fails another.
+ * Creates an empty queue. Spends that arrive while a batch runs form the next one, so a slower
+ * engine gets larger batches. One invalid spend does not make others fail.
  */
 export function createSpendingQueue(options: QueueOptions): SpendingQueue {
   const { send, currentRun, isForOne, mostWaitMs, observer } = options;

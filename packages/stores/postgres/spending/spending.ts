@@ -1,3 +1,18 @@
+/**
+ * Spends tokens and challenges, and counts limits, in PostgreSQL.
+ *
+ * A spend waits for the writes of its site (`site-turns.ts`), joins a batch (`spending-queue.ts`)
+ * and is sent in one of two ways. `spend_all_1` takes a third of the time, but fails as a whole
+ * (`spending-at-once.ts`); `spend_1` decides each item separately (`spending-batch.ts`).
+ *
+ * Example: a batch has 400 spends and one token that was already spent. `spend_all_1` does nothing
+ * and answers null, so the same 400 go to `spend_1`: 399 are spent and one is already used. The
+ * next 9 batches go directly to `spend_1`, and the one after that tries `spend_all_1` again.
+ *
+ * Each batch names the run of the database (`postgres-generation.ts`). If the run changed, nothing
+ * is spent.
+ */
+
 import type { SpendOutcomes, Spends } from "@stile/core/domain/token/single-use";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
@@ -11,7 +26,7 @@ import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
 
-/** The frequent writes: spending, and the counts that go with it. */
+/** The frequent writes: spends, and the counts that belong to them. */
 export type Spending = {
   readonly redeem: TokenLedger["redeem"];
   readonly spendChallenge: ChallengeLedger["spend"];
@@ -21,14 +36,14 @@ export type Spending = {
   readonly stop: () => Promise<void>;
 };
 
-/** What one statement carries, and the database's run as the node knows it. */
+/** The content of one statement, and the database's run as the node knows it. */
 type SpendBatch = { readonly spends: Spends; readonly generation: string | null };
 type SendBatch = (database: Database, batch: SpendBatch) => Promise<SpendOutcomes>;
 
 /**
- * Asks a function that spends. Rejects if something else removed what was spent, or did so while
- * the function waited: that compared the run before, and may have written again what was gone by
- * then. FROM is done first, so the run is read behind the writes.
+ * Calls a function that spends. Rejects if the run changed, because something removed spent marks
+ * before or while the function ran. The function compared the earlier run, so it may have spent a
+ * token again. PostgreSQL evaluates FROM first, so the run is read after the writes.
  */
 async function ask<Answer>(
   { spending }: Database,
@@ -44,7 +59,7 @@ async function ask<Answer>(
   return answer ?? undefined;
 }
 
-/** Spends the whole batch; or nothing, and returns undefined, if any of it is refused. */
+/** Spends the whole batch. If any of it is refused, spends nothing and returns undefined. */
 async function spendAtOnce(
   database: Database,
   { spends, generation }: SpendBatch,
@@ -57,7 +72,7 @@ async function spendAtOnce(
   return answer === undefined ? undefined : unpackAtOnce(spends, answer);
 }
 
-/** Spends each item separately. */
+/** Decides and spends each item separately. */
 async function spendSingly(
   database: Database,
   { spends, generation }: SpendBatch,
@@ -71,12 +86,12 @@ async function spendSingly(
 }
 
 /**
- * After a refusal, this many batches are not tried at once: where many tokens are sent twice, it
- * would fail again.
+ * After a refusal, this many batches go directly to `spend_1`: where many tokens are sent twice,
+ * `spend_all_1` would fail again.
  */
 const SINGLY_AFTER_REFUSAL = 10;
 
-/** Sends a batch in the faster of the two ways that works for it. */
+/** Sends a batch in the fastest way that works for it. */
 function createSend(): SendBatch {
   let singly = 0;
   return async (database, batch) => {
@@ -106,13 +121,13 @@ async function makeMissing(
   );
 }
 
-/** A sweep of a node whose clock is ahead may remove a new partition before anything lies in it. */
+/** A sweep of a node whose clock is ahead may remove a new partition while it is still empty. */
 const MOST_TRIES = 3;
 
 /**
- * Sends a batch, and sends it again only if the database said that it was undone for lack of a
- * partition, which is created first. If the connection broke, the outcome is unknown, and callers
- * are told so.
+ * Sends a batch. If the database reports a missing partition, nothing was done, so it creates the
+ * partition and sends the batch again. If the connection broke, the outcome is unknown, and callers
+ * get that error.
  */
 function withPartitions(sendBatch: SendBatch): SendBatch {
   return async (database, batch) => {
@@ -137,7 +152,7 @@ export type SpendingPlan = {
   readonly observer?: BatchObserver | undefined;
 };
 
-/** The frequent writes of a process, over the one connection that is reserved for them. */
+/** Creates the frequent writes of a process, on the one connection reserved for them. */
 export function createSpending(
   database: Database,
   { generation, observer }: SpendingPlan,
@@ -152,8 +167,7 @@ export function createSpending(
   });
   const turns = createSiteTurns(database.spending.deadlineMs);
   return {
-    // The run is that of the moment of the call: what was judged with its keys may wait for longer
-    // than it lasts.
+    // Takes the run at the moment of the call, because a spend may wait longer than the run lasts.
     redeem: (redemption) => {
       const run = generation();
       return turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption, run));

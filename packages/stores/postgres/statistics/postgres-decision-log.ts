@@ -48,7 +48,9 @@ const REMOVE = `DELETE FROM decisions WHERE site_key = $2 AND decision_id IN
   (SELECT decision_id FROM decisions WHERE site_key = $2 AND (recommendation = 'refused') = $3
     AND (label IS NOT NULL) = $4 AND decision_id < $5 ORDER BY decision_id LIMIT $1)`;
 
-/** Removes, some rows of one site at a time, what is too old or beyond the newest of its kind. */
+/**
+ * Removes decisions that are too old or beyond the newest of their kind, in steps of one site each.
+ */
 async function prune(jobs: DatabaseConnections, nowMs: number): Promise<number> {
   const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
   const { rows: sites } = await jobs.read<{ siteKey: string }>(

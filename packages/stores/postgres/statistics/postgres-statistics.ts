@@ -20,8 +20,8 @@ type KindSumRow = { readonly kind: MetricKind; readonly name: string; readonly c
 type KindSeriesRow = KindSumRow & { readonly startMs: number };
 
 /**
- * How long a day's names are kept apart from its rows: counts come minutes late at most; reopened
- * days read their rows.
+ * How long a day's names are kept in addition to its rows, ms. Counts come at most minutes late; a
+ * day that is counted again later reads its rows.
  */
 const NAMES_KEPT_MS = 3 * PERIOD_MS.day;
 
@@ -38,7 +38,7 @@ const SCORE_SUMS = `SELECT 'score' AS kind, name, sum(count)::BIGINT AS count FR
   ) AS parts GROUP BY name`;
 
 /**
- * By the engine's clock, as they were written: a process that wrote nothing for this long has no
+ * By the engine's clock at the time of writing: a process that wrote nothing for 30 days has no
  * batch to send again.
  */
 const FORGET_WRITERS =
@@ -49,8 +49,7 @@ function stepOf(table: string, where: string): string {
 }
 
 /**
- * Sums of whole days by score: from blocks where they lie within the span, else from the days
- * themselves.
+ * Sums of whole days by score: from blocks inside the span, and otherwise from the days themselves.
  */
 async function readScoreSums(
   figures: DatabaseConnections,
@@ -145,7 +144,7 @@ export function createPostgresStatistics({
         const step = stepOf("statistics", "resolution = $2 AND start_ms < $3");
         removed += await deleteInSteps(jobs, step, [resolution, beforeMs]);
       }
-      // Blocks hold what the days held, and are not counted as removed.
+      // Blocks repeat the counts of the days, so they do not count as removed.
       await deleteInSteps(jobs, stepOf("score_blocks", "start_ms < $2"), [
         keptFromMs("day", nowMs),
       ]);

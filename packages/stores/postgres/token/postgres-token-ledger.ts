@@ -3,8 +3,8 @@ import type { DatabaseConnections } from "../engine/database.ts";
 import type { Spending } from "../spending/spending.ts";
 
 /**
- * Single use of tokens in PostgreSQL: a redemption shares one statement with what others ask at the
- * same time (D3).
+ * Single use of tokens in PostgreSQL (D3). A redemption shares one statement with the other
+ * requests of the same moment.
  */
 export function createPostgresTokenLedger(
   calls: DatabaseConnections,
