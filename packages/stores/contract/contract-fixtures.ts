@@ -12,10 +12,10 @@ import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/sin
 import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 
-/** A statement that must hold on every engine; it is checked on empty tables. */
+/** A guarantee that every engine must keep. It is checked on empty tables. */
 export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };
 
-/** The moment the suites begin at: the first millisecond of a clock minute. */
+/** The time at which the suites begin: the first millisecond of a clock minute. */
 export const T0 = Date.UTC(2026, 0, 15, 12, 0, 0);
 
 /** A site of its own account, with one secret key; `over` replaces parts of it. */
@@ -48,7 +48,7 @@ export function newSite(over: Partial<Site> = {}): Site {
   };
 }
 
-/** A secret key as it is kept, with a digest of its own. */
+/** A stored secret key, with its own digest. */
 export function newSecret(over: Partial<SecretKeyRecord> = {}): SecretKeyRecord {
   return {
     digest: randomBytes(32).toString("base64url"),
@@ -71,7 +71,7 @@ export function newAccount(over: Partial<Account> = {}): Account {
   };
 }
 
-/** Puts an account with one site into an empty store. */
+/** Adds an account with one site to an empty store. */
 export async function seedSite(store: Store, over: Partial<Site> = {}): Promise<Site> {
   const site = newSite(over);
   await store.sites.insertAccount(newAccount({ accountId: site.accountId }));
@@ -79,7 +79,7 @@ export async function seedSite(store: Store, over: Partial<Site> = {}): Promise<
   return site;
 }
 
-/** An attempt to redeem a token of its own, at T0, far from every limit. */
+/** An attempt to redeem its own token, at T0, far below every limit. */
 export function redemptionOf(
   site: Pick<Site, "siteKey" | "revision">,
   over: Partial<Redemption> = {},
@@ -100,7 +100,7 @@ export function redemptionOf(
   };
 }
 
-/** An attempt to spend a challenge of its own, at T0. */
+/** An attempt to spend its own challenge, at T0. */
 export function spendOf(
   site: Pick<Site, "siteKey" | "revision">,
   over: Partial<ChallengeSpend> = {},
@@ -117,7 +117,7 @@ export function spendOf(
   };
 }
 
-/** Redeems all within one turn of the event loop; the outcomes are in the order given. */
+/** Redeems all within one turn of the event loop. The outcomes are in the given order. */
 export function redeemAll(
   store: Store,
   redemptions: readonly Redemption[],
@@ -125,7 +125,7 @@ export function redeemAll(
   return Promise.all(redemptions.map((redemption) => store.tokens.redeem(redemption)));
 }
 
-/** Spends all within one turn of the event loop; the outcomes are in the order given. */
+/** Spends all within one turn of the event loop. The outcomes are in the given order. */
 export function spendAll(
   store: Store,
   spends: readonly ChallengeSpend[],
@@ -133,12 +133,12 @@ export function spendAll(
   return Promise.all(spends.map((spend) => store.challenges.spend(spend)));
 }
 
-/** Makes all requests within one turn of the event loop; the answers are in the order given. */
+/** Makes all requests within one turn of the event loop. The answers are in the given order. */
 export function consumeAll(store: Store, requests: readonly RateRequest[]): Promise<LimitState[]> {
   return Promise.all(requests.map((request) => store.limiter.consume(request)));
 }
 
-/** Everything that was counted for a site in minutes that start in [fromMs, toMs). */
+/** All counts of a site in minutes that start in [fromMs, toMs). */
 export async function readMinutes(
   store: Store,
   siteKey: string,

@@ -32,7 +32,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     },
   },
   {
-    name: "of 20 simultaneous service keys of one id one is added and stays (D4)",
+    name: "adds and keeps one of 20 simultaneous service keys with one id (D4)",
     check: async (store) => {
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -50,7 +50,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     },
   },
   {
-    name: "a deleted service key is gone, and deleting it again does no harm (D4)",
+    name: "deletes a service key, and deletes it again without harm (D4)",
     check: async (store) => {
       await store.serviceKeys.insertServiceKey({
         keyId: 1,
@@ -63,7 +63,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
     },
   },
   {
-    name: "the newest id of a service key stays known when the key is gone, and no refused or older one changes it (D4)",
+    name: "keeps the newest service key id after the key is gone; refused or older keys do not change it (D4)",
     check: async (store) => {
       await store.begin();
       assert.equal(await store.serviceKeys.newestKeyId(), 0);
@@ -82,7 +82,7 @@ const SERVICE_KEYS: readonly Guarantee[] = [
 
 const SWEEPING: readonly Guarantee[] = [
   {
-    name: "sweeps spent tokens and challenges from the moment they may go, not a millisecond earlier, and says how many",
+    name: "sweeps spent tokens and challenges exactly when they may go, and returns how many",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
@@ -107,7 +107,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a swept token or challenge is never spent again, even if the clock is set back (D3)",
+    name: "never spends a swept token or challenge again, even if the clock goes back (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const [redemption, spend] = [redemptionOf(site), spendOf(site)];
@@ -124,7 +124,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a token swept between two redemptions of one transaction is not spent again (D3)",
+    name: "does not spend a token again that is swept between two redemptions of one transaction (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
@@ -149,7 +149,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a sweep leaves the limits of this and the previous minute alone (D10)",
+    name: "leaves the limits of this and the previous minute alone in a sweep (D10)",
     check: async (store) => {
       const request = { scope: "score:pk_1", perMinute: 1, nowMs: T0 };
       await store.limiter.consume(request);
@@ -162,7 +162,7 @@ const SWEEPING: readonly Guarantee[] = [
 
 const LIFE: readonly Guarantee[] = [
   {
-    name: "a sweep of a server that has begun records the time, which never goes back",
+    name: "records the time in a sweep of a begun server, and never moves it back",
     check: async (store) => {
       assert.equal(await store.housekeeping.newestMs(), 0);
       await store.begin();
@@ -173,7 +173,7 @@ const LIFE: readonly Guarantee[] = [
     },
   },
   {
-    name: "a first run begins without retiring anything, and keys made in it are not retired (D3)",
+    name: "retires nothing in a first run, and no key made in it (D3)",
     check: async (store) => {
       assert.equal(await store.begin(), "continued");
       await store.serviceKeys.insertServiceKey({
@@ -196,7 +196,7 @@ const LIFE: readonly Guarantee[] = [
     },
   },
   {
-    name: "closing twice does no harm",
+    name: "closes twice without harm",
     check: async (store) => {
       await seedSite(store);
       await store.close();
@@ -205,5 +205,5 @@ const LIFE: readonly Guarantee[] = [
   },
 ];
 
-/** What every engine promises about service keys, housekeeping, and its own start and end. */
+/** The guarantees of every engine for service keys, housekeeping, and its own start and end. */
 export const UPKEEP_GUARANTEES: readonly Guarantee[] = [...SERVICE_KEYS, ...SWEEPING, ...LIFE];

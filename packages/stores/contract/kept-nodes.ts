@@ -5,8 +5,8 @@ import { DECISION_GUARANTEES } from "./statistics/decision-log-contract.ts";
 import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
 
 /**
- * About the life of a node, or what it counts for itself: each is checked on nodes that were just
- * opened.
+ * Guarantees about the life of a node, or what it counts in its own memory. Each is checked on
+ * nodes that were just opened.
  */
 const OF_ONE_LIFE = new Set<Guarantee>([
   ...UPKEEP_GUARANTEES,
@@ -14,10 +14,7 @@ const OF_ONE_LIFE = new Set<Guarantee>([
   ...REFUSAL_GUARANTEES,
 ]);
 
-/**
- * Empties the tables of the place that open nodes use, or names an empty one; and opens a node
- * there.
- */
+/** Empties the tables that open nodes use, or names empty ones, and opens a node there. */
 type NodeEngine = {
   readonly empty: (used?: string) => Promise<string>;
   readonly open: (place: string) => Promise<Store>;
@@ -25,7 +22,7 @@ type NodeEngine = {
 
 /** Nodes on which guarantees are checked one after another. */
 export type KeptNodes = {
-  /** Checks on emptied tables; with `join`, on two nodes as if they were one store. */
+  /** Checks a guarantee on emptied tables; with `join`, on two nodes as if they were one store. */
   readonly check: (
     guarantee: Guarantee,
     join?: (first: Store, second: Store) => Store,
@@ -34,8 +31,8 @@ export type KeptNodes = {
 };
 
 /**
- * Keeps nodes open from one guarantee to the next, as in production, where a node serves for weeks:
- * to open one takes more than most checks. After a check that failed others are opened.
+ * Keeps nodes open from one guarantee to the next, as in production, where a node serves for weeks.
+ * Opening one takes longer than most checks. After a failed check, others are opened.
  */
 export function keepNodes({ empty, open }: NodeEngine): KeptNodes {
   let nodes: readonly Store[] = [];

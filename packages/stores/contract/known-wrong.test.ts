@@ -86,11 +86,11 @@ const CASES: readonly { name: string; races: readonly Guarantee[]; create: () =>
 ];
 
 for (const { name, races, create } of CASES) {
-  test(`the suite of ${name} has races to try`, () => {
+  test(`has races to try in the suite of ${name}`, () => {
     assert.ok(races.length > 0);
   });
   for (const race of races) {
-    test(`a store that reads ${name}, waits and then writes is caught by: ${race.name}`, async () => {
+    test(`catches a store that reads ${name}, waits and then writes: ${race.name}`, async () => {
       await assert.rejects(race.check(create()), assert.AssertionError);
     });
   }

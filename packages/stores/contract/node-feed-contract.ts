@@ -13,15 +13,15 @@ function openFeeds(store: Store, count: number): NodeFeed[] {
 
 async function twoFeeds(store: Store): Promise<[NodeFeed, NodeFeed]> {
   const [a, b] = openFeeds(store, 2) as [NodeFeed, NodeFeed];
-  // Skip what other tests may have published just before.
+  // Skips what other tests may have published just before.
   await Promise.all([a.receive(), b.receive()]);
   return [a, b];
 }
 
-/** What every engine that nodes share promises. */
+/** The guarantees of every engine that nodes share. */
 export const FEED_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "what one node publishes, every other one receives once, in order, and itself never",
+    name: "delivers a node's entries to every other node once and in order, and never to itself",
     check: async (store) => {
       const [a, b] = await twoFeeds(store);
       const [c] = openFeeds(store, 1) as [NodeFeed];
@@ -40,7 +40,7 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "what many nodes publish at once reaches each of the others, none of it twice",
+    name: "delivers the entries of many simultaneous nodes to each of the others, none twice",
     check: async (store) => {
       const feeds = openFeeds(store, 4);
       await Promise.all(feeds.map((feed) => feed.receive()));
@@ -64,7 +64,7 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "all nodes agree on the first key that was proposed for a day, and past ones are gone (D14)",
+    name: "makes all nodes agree on the first key proposed for a day, and removes past keys (D14)",
     check: async (store) => {
       const feeds = openFeeds(store, 4);
       const propose = (day: number, add: number) =>

@@ -25,13 +25,10 @@ async function admitted(store: Store, batch: readonly RateRequest[]): Promise<nu
   return states.filter(({ isAdmitted }) => isAdmitted).length;
 }
 
-/**
- * What must hold when calls run at the same time; a store that reads, waits and then writes fails
- * this.
- */
+/** Guarantees for simultaneous calls. A store that reads, waits and then writes breaks them. */
 export const LIMIT_RACES: readonly Guarantee[] = [
   {
-    name: "of 200 simultaneous requests exactly as many are admitted as the limit allows (D10)",
+    name: "admits exactly the limit of 200 simultaneous requests (D10)",
     check: async (store) => {
       const counts = await Promise.all(requests(200).map((request) => admitted(store, [request])));
       assert.equal(
@@ -42,11 +39,11 @@ export const LIMIT_RACES: readonly Guarantee[] = [
   },
 ];
 
-/** What every exact limiter promises; the limit of redemptions follows the same window. */
+/** The guarantees of every exact limiter. The limit of redemptions follows the same window. */
 export const LIMIT_GUARANTEES: readonly Guarantee[] = [
   ...LIMIT_RACES,
   {
-    name: "within one turn admits up to the limit and says what is left (D10)",
+    name: "admits up to the limit within one turn, and returns what is left (D10)",
     check: async (store) => {
       const states = await consumeAll(store, requests(3, { perMinute: 2, nowMs: T0 + 15_000 }));
       assert.deepEqual(states, [
@@ -57,7 +54,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "weighs the previous minute by what of it lies within 60 s (D10)",
+    name: "weighs the previous minute by its part within the last 60 s (D10)",
     check: async (store) => {
       assert.equal(await admitted(store, requests(60, { nowMs: T0 + 59_999 })), 50);
       assert.equal(await admitted(store, requests(60, { nowMs: T0 + 60_000 })), 0);
@@ -79,7 +76,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "never spends more tokens than the limit in any clock minute, also across its edge (D2, D10)",
+    name: "never spends more tokens than the limit in any clock minute, even across its edge (D2, D10)",
     check: async (store) => {
       const site = await seedSite(store);
       const spentAt = async (nowMs: number): Promise<number> => {
@@ -96,7 +93,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a minute stays full when the clock is set back into it (D10)",
+    name: "keeps a minute full when the clock goes back into it (D10)",
     check: async (store) => {
       assert.equal(await admitted(store, requests(50)), 50);
       assert.equal(await admitted(store, requests(1, { nowMs: T0 + 300_000 })), 1);
@@ -104,7 +101,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "scopes do not touch each other, nor redemptions a scope of their site (D10)",
+    name: "separates scopes from each other, and redemptions from a scope of their site (D10)",
     check: async (store) => {
       const site = await seedSite(store);
       const scope = `verify:${site.siteKey}`;
@@ -115,7 +112,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "refused requests draw nothing (D10)",
+    name: "counts no refused request (D10)",
     check: async (store) => {
       assert.equal(await admitted(store, requests(500)), 50);
       assert.equal(await admitted(store, requests(500, { nowMs: T0 + 90_000 })), 25);

@@ -10,7 +10,7 @@ const PINS = {
   postgres: ["b8f48d804f434001578c39abc634f790d89b764221c3dba946a3a89e8ee53f86"],
 };
 
-/** Digest of the SQL without regard to white space. */
+/** The digest of the SQL, ignoring white space. */
 function digest(sql: string): string {
   return createHash("sha256").update(sql.replaceAll(/\s+/g, " ").trim()).digest("hex");
 }
@@ -19,7 +19,7 @@ for (const [engine, migrations] of Object.entries({
   sqlite: MIGRATIONS,
   postgres: POSTGRES_MIGRATIONS,
 }) as [keyof typeof PINS, readonly string[]][]) {
-  test(`no migration of ${engine} that was released is ever changed`, () => {
+  test(`keeps every released migration of ${engine} unchanged`, () => {
     assert.deepEqual(
       migrations.map(digest),
       PINS[engine],

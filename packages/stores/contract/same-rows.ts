@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { MOVED_TABLES } from "../move/copy-tables.ts";
 
-/** Does `work` with a client of that database. */
+/** Runs `work` with a client of that database. */
 export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -29,8 +29,8 @@ function toPlain(value: unknown): string {
 }
 
 /**
- * The names of the columns, and each row's values in their order; compact, as there are hundreds of
- * thousands.
+ * The names of the columns, and each row's values in their order. Compact, because there are
+ * hundreds of thousands of rows.
  */
 function toPlainRows(rows: readonly object[]): readonly string[] {
   const names = Object.keys(rows[0] ?? {}).sort();
@@ -43,8 +43,8 @@ function toPlainRows(rows: readonly object[]): readonly string[] {
 }
 
 /**
- * Throws if a moved table does not have the same rows in SQLite and in PostgreSQL; returns how many
- * each has.
+ * Throws if a moved table does not have the same rows in SQLite and in PostgreSQL. Returns each
+ * table's number of rows.
  */
 export async function assertSameRows(
   file: string,

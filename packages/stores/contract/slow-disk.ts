@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * A heap limit of SQLite, shared by a process's connections: too large to matter, the view below
- * reads it as a signal.
+ * A heap limit of SQLite, shared by a process's connections. It is too large to matter; the view
+ * below reads it as a signal.
  */
 const STOPPED_BYTES = 2 ** 40;
 
-/** Resumes whatever a stopped disk holds up. */
+/** Resumes all writes that a stopped disk holds up. */
 export function resumeDisks(): void {
   const database = new DatabaseSync(":memory:");
   database.exec("PRAGMA soft_heap_limit = 0");
@@ -15,8 +15,8 @@ export function resumeDisks(): void {
 }
 
 /**
- * Makes each write that spends a token wait until `mend`, as on a disk that hangs: however long
- * that takes, and however busy the machine is. Only writers of this process wait. Writes begun
+ * Makes each write that spends a token wait until `mend`, as on a disk that hangs, however long
+ * that takes and however busy the machine is. Only writers of this process wait. Writes that began
  * before `mend` then finish.
  */
 export function stopDisk(file: string): { readonly mend: () => void } {
@@ -37,8 +37,8 @@ export function stopDisk(file: string): { readonly mend: () => void } {
 }
 
 /**
- * The same for a service in another process, which was started with the testkit's `idle-disk.ts`:
- * its writer uses no core meanwhile.
+ * The same for a service in another process that was started with the testkit's `idle-disk.ts`. Its
+ * writer uses no core meanwhile.
  */
 export function stopDiskOf(file: string): { readonly mend: () => void } {
   const stopped = `${file}.stopped`;

@@ -22,8 +22,8 @@ const threaded = keepNodes({
     await emptyTables(used);
     return used;
   },
-  // The clock stands still, so no deadline passes however slow the machine: the suite tests
-  // guarantees, not deadlines.
+  // The clock stands still, so no deadline passes on any machine: the suite tests guarantees, not
+  // deadlines.
   open: (file) => openThreadedStore({ file, now: () => 0 }),
 });
 after(threaded.close);

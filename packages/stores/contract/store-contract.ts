@@ -12,7 +12,7 @@ import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
 import { STATISTICS_GUARANTEES } from "./statistics/statistics-contract.ts";
 import { TOKEN_GUARANTEES } from "./token/token-ledger-contract.ts";
 
-/** Everything that a store promises; each engine proves all of it on stores of its own. */
+/** Every guarantee of a store. Each engine proves all of them on its own stores. */
 export const STORE_CONTRACT: readonly Guarantee[] = [
   ...TOKEN_GUARANTEES,
   ...CHALLENGE_GUARANTEES,

@@ -7,7 +7,7 @@ import { openDatabase } from "../sqlite/engine/open-database.ts";
 let allFolders: string | undefined;
 
 /**
- * The path of a database in a directory of its own, removed at the end of the process: stores still
+ * The path of a database in its own directory, which is removed when the process ends: stores still
  * write when a test closes them.
  */
 export function temporaryFile(): string {
@@ -28,7 +28,10 @@ async function makeTables(): Promise<Buffer> {
   return readFileSync(file);
 }
 
-/** Leaves in a database only the rows that its tables are made with; stores may have it open. */
+/**
+ * Removes all rows from a database except those that its tables are created with. Stores may have
+ * it open.
+ */
 export async function emptyTables(file: string): Promise<void> {
   const pristine = await emptyDatabase();
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: false });
@@ -45,7 +48,7 @@ export async function emptyTables(file: string): Promise<void> {
 }
 
 /**
- * A temporary file with a database that has its tables: making these takes ten times as long as
+ * A temporary file with a database that has its tables. Creating these takes ten times as long as
  * copying the file.
  */
 export async function emptyDatabase(): Promise<string> {

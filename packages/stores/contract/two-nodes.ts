@@ -9,9 +9,7 @@ import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 
 type Port = Readonly<Record<string, unknown>>;
 
-/**
- * Methods that only read. Reading at another node than the one that wrote shows what got across.
- */
+/** Methods that only read. Reading on another node than the writer's shows what was shared. */
 const isRead = (method: string): boolean =>
   /^(find|list|read|is[A-Z]|newest|describe)/.test(method);
 
@@ -54,7 +52,7 @@ const RACES = [
   ...SESSION_RACES,
 ];
 
-/** Ways of using two nodes as if they were one store, and the guarantees that each must keep. */
+/** Ways to use two nodes as if they were one store, and the guarantees that each must keep. */
 export const PAIRS = [
   {
     how: "two nodes, one writes and one reads",

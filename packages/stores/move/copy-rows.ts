@@ -4,14 +4,13 @@ import { MARK_TABLES, type MarkTable, makePartitions } from "../postgres/engine/
 import { prepareSelect } from "../sqlite/engine/select.ts";
 
 /**
- * The attached database that rows are read from: `main` is as it is now, `snapshot` as it was when
+ * The attached database to read rows from: `main` is its present state, `snapshot` its state when
  * the move began.
  */
 export type SourceSchema = "main" | "snapshot";
 
 /**
- * From where to where rows are copied, and a callback that hears how many rows of a table were
- * copied.
+ * The source and target of a copy, and a callback that gets the number of copied rows of a table.
  */
 export type Copying = {
   readonly source: DatabaseSync;
@@ -23,18 +22,18 @@ type CopiedRow = Readonly<Record<string, SQLOutputValue>>;
 type Column = { readonly name: string; readonly type: string; readonly isKey: boolean };
 type Table = { readonly name: string; readonly columns: readonly Column[] };
 
-/** Rows sent in one statement: a few hundred KB. */
+/** Rows per statement: a few hundred KB. */
 const BATCH_ROWS = 1000;
 const PARTITION_MS = 900_000;
 
-/** Turns a value of SQLite into what the driver accepts for a column of that type. */
+/** Converts a value of SQLite to what the driver accepts for a column of that type. */
 function toValue(value: SQLOutputValue | undefined, type: string): unknown {
   if (type === "boolean") return value === 1;
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 }
 
 /**
- * The table as SQLite has it, with the types of its columns in PostgreSQL; throws if a column is
+ * The table as SQLite has it, with the types of its columns in PostgreSQL. Throws if a column is
  * missing there.
  */
 async function readTable({ source, query }: Copying, name: string): Promise<Table> {
@@ -126,9 +125,9 @@ export async function copyTable(
 }
 
 /**
- * Updates a table that was copied from the snapshot to its present state: deletes rows that are
- * gone or differ, and writes those that are new or differ. SQLite compares whole rows by reading
- * both tables once, in the order of their keys, which are their first columns.
+ * Brings a table that was copied from the snapshot to its present state: deletes rows that are gone
+ * or differ, and writes those that are new or differ. SQLite compares whole rows by reading both
+ * tables once, in the order of their keys, which are their first columns.
  */
 export async function copyDifference(copying: Copying, name: string): Promise<void> {
   const table = await readTable(copying, name);

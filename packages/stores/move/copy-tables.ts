@@ -5,7 +5,7 @@ import { selectOne } from "../sqlite/engine/select.ts";
 import { type Copying, copyDifference, copyTable } from "./copy-rows.ts";
 
 /**
- * Tables that may be large and that no other table refers to: they can be copied while the service
+ * Tables that may be large and that no other table refers to. They can be copied while the service
  * writes to them.
  */
 const LARGE_TABLES = [
@@ -32,10 +32,10 @@ export const MOVED_TABLES = [
   ...LARGE_TABLES,
 ] as const;
 
-/** The rows of a table, the same number on both sides; otherwise the move fails. */
+/** A table's number of rows, which is the same on both sides; otherwise the move fails. */
 export type TableCount = { readonly table: string; readonly rows: number };
 
-/** Throws unless the table has as many rows in both. */
+/** Throws unless the table has as many rows on both sides. */
 async function compareCounts(
   source: DatabaseSync,
   query: Query,
@@ -45,7 +45,7 @@ async function compareCounts(
     source,
     `SELECT count(*) AS rows FROM main.${table}`,
   );
-  // PostgreSQL has two horizons from the beginning, SQLite only once something was swept.
+  // PostgreSQL has both horizons from the start, SQLite only after its first sweep.
   const known = table === "sweep_horizons" ? " WHERE swept_until_ms >= 0" : "";
   const { rows: counted } = await query<{ there: number }>(
     `SELECT count(*) AS there FROM ${table}${known}`,
@@ -57,7 +57,7 @@ async function compareCounts(
 }
 
 /**
- * Copies the large tables from the snapshot, within the transaction of `query`; `copyTables` does
+ * Copies the large tables from the snapshot, within the transaction of `query`. `copyTables` copies
  * the rest.
  */
 export async function copyAhead(copying: Copying): Promise<void> {
@@ -66,8 +66,8 @@ export async function copyAhead(copying: Copying): Promise<void> {
 
 /**
  * Copies all tables within the transaction of `query`, and compares their numbers of rows. If
- * `isAhead`, of the large tables only the difference to the snapshot is copied. Nobody else may
- * write to SQLite meanwhile. Throws if anything does not fit.
+ * `isAhead`, it copies only the difference to the snapshot for the large tables. No other process
+ * may write to SQLite meanwhile. Throws if anything differs.
  */
 export async function copyTables(
   copying: Copying,
@@ -79,7 +79,7 @@ export async function copyTables(
     if (ahead.includes(table)) await copyDifference(copying, table);
     else await copyTable(copying, table, "main");
   }
-  // New entries are numbered on from those that were moved.
+  // New entries get numbers after those that were moved.
   await query(
     "SELECT setval(pg_get_serial_sequence('audit_entries', 'entry_id'), greatest(max(entry_id), 1), max(entry_id) IS NOT NULL) FROM audit_entries",
   );

@@ -21,10 +21,7 @@ let made = 0;
 const newDatabase = (): string => engine.createDatabase(`beside_${++made}`);
 const settings = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "silent" };
 
-/**
- * A service on SQLite in a process of its own, and the calls that a customer of its demo site
- * makes.
- */
+/** A service on SQLite in its own process, and the calls that a customer of its demo site makes. */
 async function runningInstallation(context: TestContext) {
   const service = await startService(settings);
   context.after(service.dispose);
@@ -73,7 +70,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(5);
 }
 
-/** Holds a move to that database back, once it has its snapshot, until `work` is done. */
+/** Holds up a move to that database, after it has its snapshot, until `work` is done. */
 async function whileHeldBack(url: string, work: () => Promise<void>): Promise<void> {
   const waiting = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database AND d.datname = current_database()
     WHERE locktype = 'advisory' AND NOT granted`;
@@ -84,7 +81,7 @@ async function whileHeldBack(url: string, work: () => Promise<void>): Promise<vo
   });
 }
 
-/** Inserts rows numbered 1 to 2500, more than one batch holds. */
+/** Inserts rows numbered 1 to 2500, more than one batch has. */
 const insertMany = (into: string): string =>
   `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2500) INSERT INTO ${into} FROM n;`;
 const LARGE_ROWS = [
@@ -106,7 +103,7 @@ const CHANGES = `
   UPDATE sites SET name = 'Renamed' WHERE name = 'Demo';
 `;
 
-test("a service that runs on is carried over with all that it did meanwhile, and then writes nothing more (D3, D16)", async (context) => {
+test("moves a running service with everything that it did meanwhile, and then lets it write nothing more (D3, D16)", async (context) => {
   const { service, file, environment, mint, redeemAt, redeemAll, startOn } =
     await runningInstallation(context);
   change(file, LARGE_ROWS);
@@ -150,7 +147,7 @@ test("a service that runs on is carried over with all that it did meanwhile, and
   assert.deepEqual(told, [...Array(6).fill("used"), ...Array(3).fill("verified")]);
 });
 
-test("a service of an older version, which would not notice, is left where it is (D3)", async (context) => {
+test("leaves the service of an older version, which would not notice the move, where it is (D3)", async (context) => {
   const { file, environment, mint, redeemAll } = await runningInstallation(context);
   change(file, "UPDATE generations SET moves_to = NULL");
   const { code, stderr } = await runStile(["move"], {
@@ -165,7 +162,7 @@ test("a service of an older version, which would not notice, is left where it is
   assert.deepEqual(await redeemAll(mint(1)), ["verified"]);
 });
 
-test("tokens that many ask for, before, during and after a move, are redeemed once each, and counted once (D3)", async (context) => {
+test("redeems and counts each token once, although many ask before, during and after a move (D3)", async (context) => {
   const { service, file, environment, mint, redeemAt, startOn } =
     await runningInstallation(context);
   change(file, LARGE_ROWS);
@@ -207,7 +204,7 @@ test("tokens that many ask for, before, during and after a move, are redeemed on
     (outcomes) => outcomes.filter((outcome) => outcome === "verified").length,
   );
   assert.equal(Math.max(...successes), 1);
-  // A write whose answer came too late may have spent a token without anybody being told.
+  // A write that was answered too late may have spent a token without a caller knowing.
   for (const [at, count] of successes.entries())
     assert.ok(count === 1 || told[at]?.includes("unavailable"));
   assert.ok(successes.filter((count) => count === 0).length < tokens.length / 10);
@@ -246,10 +243,10 @@ async function wayBrokenAt(context: TestContext, statement: string, mode: "silen
 }
 
 for (const [moment, statement] of [
-  ["while it copies what is large", "INSERT INTO statistics"],
+  ["while it copies large tables", "INSERT INTO statistics"],
   ["while writes are held", "setval("],
 ] as const) {
-  test(`a mover that is killed ${moment} was never there: the service goes on, and it can be moved again (D16)`, async (context) => {
+  test(`leaves no trace of a mover that is killed ${moment}: the service continues, and can be moved again (D16)`, async (context) => {
     const { file, environment, mint, redeemAt, redeemAll, startOn } =
       await runningInstallation(context);
     change(file, LARGE_ROWS);
@@ -270,17 +267,17 @@ for (const [moment, statement] of [
   });
 }
 
-/** Resolves once the database has what was moved. */
+/** Resolves when the database has the moved data. */
 async function untilArrived(url: string): Promise<void> {
   const select = "SELECT FROM pg_class WHERE oid = to_regclass('accounts')";
   await withClient(url, (client) => until(async () => (await client.query(select)).rowCount === 1));
 }
 
 for (const [end, mode, isThere] of [
-  ["was not heard", "silent", false],
-  ["was heard, and not answered", "deaf", true],
+  ["did not arrive", "silent", false],
+  ["arrived and was not answered", "deaf", true],
 ] as const) {
-  test(`a mover that is killed over a commit that ${end}: nothing is redeemed until the next one knows (D3, D16)`, async (context) => {
+  test(`redeems nothing after a mover is killed over a commit that ${end}, until the next move finds the outcome (D3, D16)`, async (context) => {
     const { environment, mint, redeemAt, redeemAll, startOn } = await runningInstallation(context);
     const tokens = mint(3);
     const { url, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
@@ -315,14 +312,14 @@ for (const [end, mode, isThere] of [
     );
   });
 
-  test(`a mover whose connection breaks over a commit that ${end} looks itself what became of it (D3, D16)`, async (context) => {
+  test(`finds out itself what became of a commit that ${end} when the mover's connection breaks (D3, D16)`, async (context) => {
     const { environment, mint, redeemAll, redeemAt, startOn } = await runningInstallation(context);
     const tokens = mint(2);
     const { url, way, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
     assert.deepEqual(await redeemAll(tokens.slice(0, 1)), ["verified"]);
     const moving = runStile(["move"], { ...environment, STILE_DATABASE_URL: brokenUrl });
-    // The mark comes before the commit is sent: one that was still to come would break the way
-    // again, and for good.
+    // The mark is set before the commit is sent. A later commit would break the connection again,
+    // permanently.
     await broken;
     if (isThere) await untilArrived(url);
     way.setMode("pass");

@@ -15,7 +15,7 @@ import {
 
 const MOVE = { to: "1/2", isDone: false };
 
-test("a store that runs writes nothing while its database is marked as moved, and goes on once the mark is gone (D3)", async (context) => {
+test("writes nothing while a running store's database is marked as moved, and continues when the mark is gone (D3)", async (context) => {
   const file = temporaryFile();
   const store = await openThreadedStore({ file });
   const site = await seedSite(store);
@@ -49,7 +49,7 @@ test("a store that runs writes nothing while its database is marked as moved, an
   await store.close();
 });
 
-test("a store that was marked meanwhile is closed all the same", async (context) => {
+test("closes a store that was marked meanwhile", async (context) => {
   const file = temporaryFile();
   const store = await openThreadedStore({ file });
   await store.begin();
@@ -60,7 +60,7 @@ test("a store that was marked meanwhile is closed all the same", async (context)
   assert.deepEqual(readMove(beside), { ...MOVE, isDone: true });
 });
 
-test("a database of a version without marks serves, and heeds none", (context) => {
+test("serves a database of a version without marks, and does not check marks", (context) => {
   const database = new DatabaseSync(temporaryFile());
   context.after(() => database.close());
   assert.deepEqual([readMove(database), heedsMoves(database)], [undefined, false]);

@@ -5,7 +5,7 @@ import { prepareSelect } from "../sqlite/engine/select.ts";
 /** The reason why nothing more is written to a database whose installation was moved. */
 export const MOVED_AWAY =
   "the installation was moved to PostgreSQL: set STILE_DATABASE_URL to where it was moved and restart the service";
-/** The reason while nobody can know whether the move was completed. */
+/** The reason while it is unknown whether the move was completed. */
 export const MOVE_UNFINISHED =
   "a move of the installation to PostgreSQL was not finished: run it again, with the same address";
 
@@ -27,21 +27,21 @@ function readRow(database: DatabaseSync): MoveRow | undefined {
 }
 
 /**
- * The move that the database is marked with. Undefined if it serves, also where its version has no
- * such marks.
+ * The move that the database is marked with. Undefined if the database serves, or if its version
+ * has no marks.
  */
 export function readMove(database: DatabaseSync): Move | undefined {
   const row = readRow(database);
   return row?.moves_to ? { to: row.moves_to, isDone: row.is_moved === 1 } : undefined;
 }
 
-/** Whether the server that last began on the database looks for the mark before it writes. */
+/** Whether the server that last began on the database checks the mark before it writes. */
 export const heedsMoves = (database: DatabaseSync): boolean =>
   typeof readRow(database)?.moves_to === "string";
 
 /**
- * Marks the database, within a transaction; its commit refuses every writer. Without a move, it
- * serves again.
+ * Marks the database, within a transaction; after its commit, every writer is refused. Without a
+ * move, it serves again.
  */
 export function markMove(database: DatabaseSync, move: Move | undefined): void {
   const { changes } = database
@@ -50,13 +50,13 @@ export function markMove(database: DatabaseSync, move: Move | undefined): void {
   if (changes !== 1) throw new Error("no server ever began on this database");
 }
 
-/** Removes the mark, for a copy that is to serve by itself. */
+/** Removes the mark from a copy that is to serve on its own. */
 export function clearMove(database: DatabaseSync): void {
   if (readMove(database) !== undefined) markMove(database, undefined);
 }
 
 /**
- * Returns a check to call in each transaction that writes: it throws StoreUnavailable once the
+ * Returns a check to call in each transaction that writes. It throws StoreUnavailable if the
  * database is marked.
  */
 export function createMoveCheck(database: DatabaseSync): () => void {

@@ -6,13 +6,14 @@ import { heedsMoves, type Move, markMove, readMove } from "./move-mark.ts";
 
 const READ_WAIT_MS = 5000;
 /**
- * A busy service starts its next write right after the last: its database is free only for moments.
+ * A busy service starts its next write right after the last one, so its database is free only for
+ * moments.
  */
 const HOLD_MS = 30_000;
 const TRY_EVERY_MS = 1;
 
 /**
- * Opens an installation's database, which a service may be using; what is committed survives a loss
+ * Opens an installation's database, which a service may be using. Committed writes survive a loss
  * of power.
  */
 export function openSource(file: string): DatabaseSync {
@@ -22,11 +23,11 @@ export function openSource(file: string): DatabaseSync {
 }
 
 /**
- * Begins a transaction in which nobody else can write. Throws StoreUnavailable if the database
- * stays held too long.
+ * Begins a transaction in which no other process can write. Throws StoreUnavailable if the database
+ * stays locked for too long.
  */
 export async function holdWrites(source: DatabaseSync): Promise<void> {
-  // SQLite's own waiting tries too seldom to catch such a moment.
+  // SQLite's own waiting tries too rarely to catch such a moment.
   source.exec("PRAGMA busy_timeout = 0");
   const untilMs = performance.now() + HOLD_MS;
   for (;;) {

@@ -23,8 +23,8 @@ let made = 0;
 const newDatabase = (): string => engine.createDatabase(`move_${++made}`);
 
 /**
- * Rows of tables that a service with made-up traffic leaves empty, with every kind of value that a
- * column can hold.
+ * Rows of tables that synthetic traffic leaves empty, with every kind of value that a column can
+ * have.
  */
 const FURTHER_ROWS = `
   INSERT INTO members VALUES ('u1', (SELECT account_id FROM accounts), 'zoë@example.org', 'Zoë 🐈', 'owner', 'hash', x'00ff', 7, '["a"]', 1, NULL, 3);
@@ -37,10 +37,7 @@ const FURTHER_ROWS = `
   INSERT INTO sweep_horizons VALUES ('token_marks', 42) ON CONFLICT (mark_table) DO UPDATE SET swept_until_ms = 42;
 `;
 
-/**
- * The demonstration's sites with few visitors: they leave every kind of row, and tens of batches of
- * them.
- */
+/** The demo sites with few visitors. They leave every kind of row, in tens of batches. */
 const QUIET_SITES = DEMO_SITES.map(({ settings, traffic }) => ({
   settings,
   traffic: { ...traffic, peoplePerHour: 1, attacks: [] },
@@ -52,7 +49,7 @@ async function fill({ service: { store } }: ListeningNode): Promise<void> {
 }
 
 /**
- * A stopped installation on SQLite, and three tokens of which two were redeemed; if `isFull`, every
+ * A stopped installation on SQLite, and three tokens of which two were redeemed. If `isFull`, every
  * table has rows.
  */
 async function stoppedInstallation(context: TestContext, isFull = false) {
@@ -80,7 +77,7 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
-test("moves every row of every table, keeps what was spent and what is good, and ends the SQLite side (D3, D16)", async (context) => {
+test("moves every row of every table, keeps spent tokens spent and valid ones valid, and ends the SQLite side (D3, D16)", async (context) => {
   const { settings, tokens, spend, file } = await stoppedInstallation(context, true);
   const url = newDatabase();
   const moved = await runStile(["move"], { ...settings, STILE_DATABASE_URL: url });
@@ -140,7 +137,7 @@ test("moves every row of every table, keeps what was spent and what is good, and
   );
 });
 
-test("the moved SQLite database, made to serve again on purpose, makes no token good again (D3)", async (context) => {
+test("makes no token valid again when the moved SQLite database is restored to service (D3)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
   assert.equal(
     (await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).code,
@@ -155,9 +152,9 @@ test("the moved SQLite database, made to serve again on purpose, makes no token 
   ]);
 });
 
-test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", async (context) => {
+test("leaves PostgreSQL empty and SQLite unchanged when a move fails (D16)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
-  // PostgreSQL accepts no text with a zero character in it.
+  // PostgreSQL accepts no text with a zero character.
   change(file, "INSERT INTO decisions VALUES ('a', 'b', 'c' || char(0), 'allow', NULL, '{}')");
   const url = newDatabase();
   const failed = await runStile(["move"], { ...settings, STILE_DATABASE_URL: url });
@@ -181,7 +178,7 @@ test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", as
   ]);
 });
 
-test("a move is refused into a database that holds something, to none, and of nothing (D16)", async (context) => {
+test("refuses a move into a database with data, without a database, or without an installation (D16)", async (context) => {
   const url = newDatabase();
   const other = await startListeningNode(context, {
     STILE_DATABASE_URL: url,

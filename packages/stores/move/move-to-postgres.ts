@@ -18,8 +18,8 @@ import { attachSnapshot, removeSnapshot } from "./snapshot.ts";
 import { readIdentity, settleMove } from "./unfinished-move.ts";
 
 /**
- * The file to move, the database to move it to, and whether a service runs on the file. Meanwhile
- * callbacks hear of the copy that an upgrade made, and how far a table is.
+ * The file to move, the target database, and whether a service runs on the file. The callbacks get
+ * the copy that an upgrade made, and the progress of each table.
  */
 export type MovePlan = {
   readonly file: string;
@@ -30,9 +30,9 @@ export type MovePlan = {
 };
 
 /**
- * What was moved; for how long (ms) nobody could write before the move was complete; and whether
- * the service keys were retired first because the SQLite database was a copy (decision 0010,
- * retired keys). Or: an earlier move turned out to have been completed.
+ * What was moved, how long (ms) nobody could write before the move was complete, and whether the
+ * service keys were retired first because the SQLite database was a copy (decision 0010, retired
+ * keys). Or: an earlier move had already been completed.
  */
 export type Moved =
   | {
@@ -44,8 +44,8 @@ export type Moved =
   | { readonly kind: "was moved" };
 
 /**
- * Upgrades the file and checks its generation as a start would: an older copy must not be moved as
- * if complete.
+ * Upgrades the file and checks its generation, as a start would. Otherwise an older copy could be
+ * moved as if it were complete.
  */
 async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   const store = await openSqliteStore({ file, onUpgrade });
@@ -57,8 +57,7 @@ async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
 }
 
 /**
- * Checks that nodes could use the database over this connection; returns how the database
- * identifies itself.
+ * Checks that nodes could use the database over this connection. Returns the database's identity.
  */
 async function readTarget(database: Database): Promise<string> {
   await checkPooler(database);
@@ -74,13 +73,13 @@ async function prepareTarget(query: Query): Promise<void> {
       "There is an installation in the PostgreSQL database already; name an empty one.",
     );
   }
-  // Before the service keys come, which it would retire.
+  // Before the service keys are copied, because it would retire them.
   await beginWithin(query, undefined);
 }
 
 /**
- * Hands over the newest time and the newest service key that were known, and takes what was spent
- * as it is now.
+ * Copies the newest known time and the newest service key id, and adopts the copied marks in their
+ * present state.
  */
 async function handOver(query: Query, source: DatabaseSync): Promise<void> {
   const { seenMs, keyId } = selectOne<{ seenMs: number; keyId: number }>(
@@ -91,7 +90,7 @@ async function handOver(query: Query, source: DatabaseSync): Promise<void> {
   await query("SELECT note_partitions_1()");
 }
 
-/** What a move works on. */
+/** The state of a move. */
 type MoveWork = {
   readonly plan: MovePlan;
   readonly source: DatabaseSync;
@@ -100,8 +99,8 @@ type MoveWork = {
 };
 
 /**
- * Fills the database in one transaction; marks SQLite right before the commit, so that at no moment
- * both can spend.
+ * Fills the database in one transaction. It marks SQLite right before the commit, so that the two
+ * can never both spend.
  */
 async function carryOver(work: MoveWork, onMarked: () => void) {
   const { plan, source, database, to } = work;
@@ -124,7 +123,7 @@ async function carryOver(work: MoveWork, onMarked: () => void) {
   return { counts, heldMs: performance.now() - heldAtMs };
 }
 
-/** The error that is reported for a move that failed. */
+/** The error to report for a move that failed. */
 function explain(fault: unknown): unknown {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = (Object(fault) as { readonly cause?: Error }).cause ?? (fault as Error);
@@ -139,8 +138,8 @@ const UNKNOWN =
   "Run it again, with the same address: it finishes the move, or undoes it and begins anew.";
 
 /**
- * After the mark was set: removes it if the database surely did not commit; if it may have, finds
- * out.
+ * Handles a fault after the mark was set: removes the mark if the database surely did not commit.
+ * If it may have, finds out.
  */
 async function settleFault(
   { plan, source, to }: MoveWork,
@@ -175,8 +174,8 @@ async function moveFrom(work: MoveWork, options: ConnectionOptions): Promise<Mov
   };
   try {
     const done = await carryOver(work, onMarked);
-    // If this can't be written, the mark still says that the outcome is unknown, which keeps all
-    // writes away as well.
+    // If this write fails, the old mark still says that the outcome is unknown, which also prevents
+    // all writes.
     await writeMark(source, { to, isDone: true }).catch(() => {});
     return { kind: "moved", ...done, isRetired };
   } catch (fault) {
@@ -187,11 +186,11 @@ async function moveFrom(work: MoveWork, options: ConnectionOptions): Promise<Mov
 }
 
 /**
- * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, also
- * while a service runs on the file: large tables are copied ahead, then writes are held up while
- * the rest is copied. Service keys are moved as they are, so that tokens stay valid; therefore
- * SQLite is marked before the commit, and accepts no more writes (decision 0012, moves). Throws
- * DatabaseProblem; then PostgreSQL is as it was, and SQLite serves, unless the message says
+ * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, even
+ * while a service runs on the file. Large tables are copied first; then writes are held up while
+ * the rest is copied. The service keys are moved unchanged, so that tokens stay valid. Therefore
+ * SQLite is marked before the commit and accepts no more writes (decision 0012, moves). Throws
+ * DatabaseProblem; then PostgreSQL is unchanged and SQLite serves, unless the message says
  * otherwise.
  */
 export async function moveToPostgres(plan: MovePlan): Promise<Moved> {

@@ -3,14 +3,14 @@ import type { DatabaseSync } from "node:sqlite";
 
 const snapshotFile = (file: string): string => `${file}.moving`;
 
-/** Removes the snapshot, also one that a killed move left. */
+/** Removes the snapshot, including one that a killed move left. */
 export function removeSnapshot(file: string): void {
   for (const suffix of ["", "-journal"]) rmSync(snapshotFile(file) + suffix, { force: true });
 }
 
 /**
- * Writes a copy of the database as it is now beside it, even while others write, and attaches it as
- * `snapshot`.
+ * Writes a copy of the database's present state next to it, even while others write, and attaches
+ * it as `snapshot`.
  */
 export function attachSnapshot(source: DatabaseSync, file: string): void {
   removeSnapshot(file);

@@ -6,7 +6,7 @@ import { selectOne } from "../sqlite/engine/select.ts";
 import { readMove } from "./move-mark.ts";
 import { writeMark } from "./move-source.ts";
 
-/** How a database identifies itself: by its cluster, and its number within that. */
+/** The identity of a database: its cluster, and its number within the cluster. */
 export async function readIdentity(query: Query): Promise<string> {
   const { rows } = await query<{ identity: string }>(
     `SELECT system_identifier || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity
@@ -16,8 +16,8 @@ export async function readIdentity(query: Query): Promise<string> {
 }
 
 /**
- * Whether the move that filled the database was committed; waits for one that is still being
- * committed.
+ * Whether the move that filled the database was committed. Waits for a commit that is still
+ * running.
  */
 async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> {
   await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
@@ -34,10 +34,10 @@ async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> 
 }
 
 /**
- * Finds out what became of a move that ended between marking SQLite and the commit in PostgreSQL,
- * and marks SQLite accordingly: as moved, or as serving as if nothing had happened. Returns
- * undefined if there was no such move. `to` is the identity of the database. Throws DatabaseProblem
- * if the move went to another database, or was completed long ago.
+ * Finds out what became of a move that ended between marking SQLite and the commit in PostgreSQL.
+ * Marks SQLite accordingly: as moved, or as serving as if nothing had happened. Returns undefined
+ * if there was no such move. `to` is the identity of the database. Throws DatabaseProblem if the
+ * move went to another database, or was completed long ago.
  */
 export async function settleMove(
   source: DatabaseSync,

@@ -11,7 +11,7 @@ function unique(): string {
   return randomBytes(12).toString("base64url");
 }
 
-/** A member of acc_1 with an email and id of its own; `over` replaces parts of it. */
+/** A member of acc_1 with its own email and id; `over` replaces parts of it. */
 export function newMember(over: Partial<Member> = {}): Member {
   const id = unique();
   return {
@@ -31,7 +31,7 @@ export function newMember(over: Partial<Member> = {}): Member {
   };
 }
 
-/** A passkey with an id of its own. */
+/** A passkey with its own id. */
 export function newPasskey(over: Partial<Passkey> = {}): Passkey {
   return {
     passkeyId: unique(),
@@ -59,7 +59,7 @@ export function newSession(member: Pick<Member, "userId">, over: Partial<Session
   };
 }
 
-/** An invitation to acc_1 that lives for a minute. */
+/** An invitation to acc_1 that is valid for a minute. */
 export function newLink(over: Partial<Link> = {}): Link {
   return {
     linkId: `lnk_${unique()}`,
@@ -76,7 +76,7 @@ export function newLink(over: Partial<Link> = {}): Link {
   };
 }
 
-/** A line of the audit log of acc_1. */
+/** An entry of the audit log of acc_1. */
 export function newEntry(over: Partial<AuditEntry> = {}): AuditEntry {
   return {
     accountId: "acc_1",
@@ -91,7 +91,8 @@ export function newEntry(over: Partial<AuditEntry> = {}): AuditEntry {
 }
 
 /**
- * Puts an account with these members into an empty store, each by an invitation, as members join.
+ * Adds an account with these members to an empty store. Each joins by an invitation, as in
+ * production.
  */
 export async function seedMembers(
   store: Store,
@@ -121,7 +122,7 @@ export function changed(member: Member, change: Partial<Member> = {}): Member {
   return { ...member, ...change, revision: member.revision + 1 };
 }
 
-/** Begins a session of the member as stored, and returns it. */
+/** Begins a session of the stored member, and returns it. */
 export async function seedSession(
   store: Store,
   member: Member,

@@ -6,10 +6,10 @@ import { newEntry, subjectsOf } from "./account-fixtures.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What every audit log promises. */
+/** The guarantees of every audit log. */
 export const AUDIT_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "gives back entries as they were written, the newest first, page by page, with ids that grow",
+    name: "returns entries as they were written, newest first, page by page, with growing ids",
     check: async (store) => {
       const written = [1, 2, 3, 4].map((at) => newEntry({ subject: `${at}`, atMs: T0 - at }));
       for (const entry of written) await store.auditLog.append(entry);
@@ -32,7 +32,7 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change of a site writes its entry, and one that is refused writes none",
+    name: "writes the entry of a site's change, and none for a refused change",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       const entry = (subject: string) =>
@@ -71,7 +71,7 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change that was stored is found by its digest, and one that was refused is not (D16)",
+    name: "finds a stored change by its digest, and not a refused one (D16)",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       const entry = (changeDigest: string) => newEntry({ changeDigest, siteKey: site.siteKey });
@@ -82,7 +82,7 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "prunes entries older than their days, any number of them, and never uses an id again",
+    name: "prunes any number of entries older than their days, and never reuses an id",
     check: async (store) => {
       const nowMs = T0 + AUDIT_DAYS * DAY_MS;
       await store.auditLog.append(newEntry({ atMs: T0, subject: "kept" }));

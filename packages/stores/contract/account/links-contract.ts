@@ -14,7 +14,7 @@ import {
 
 const KEEPING: readonly Guarantee[] = [
   {
-    name: "gives back a link as it was written, as long as nobody used it",
+    name: "returns a link as it was written until it is used",
     check: async (store) => {
       const link = newLink({
         purpose: "reset",
@@ -29,7 +29,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a set-up or reset link replaces the former one of its account or member; invitations stand side by side",
+    name: "replaces an account's or member's earlier set-up or reset link, and keeps invitations next to each other",
     check: async (store) => {
       const kinds = [
         newLink({ purpose: "setup" }),
@@ -50,7 +50,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "lists the account's living invitations and set-up links, the newest first",
+    name: "lists the account's valid invitations and set-up links, newest first",
     check: async (store) => {
       const [older, newer, setup] = [
         newLink({ createdAtMs: T0 - 2 }),
@@ -85,7 +85,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "prunes links from the moment they expire, any number of them",
+    name: "prunes any number of links from the moment they expire",
     check: async (store) => {
       const living = newLink({ expiresAtMs: T0 + 1 });
       await store.links.insertLink(living);
@@ -100,7 +100,7 @@ const KEEPING: readonly Guarantee[] = [
 
 const USING: readonly Guarantee[] = [
   {
-    name: "a link lets in until the moment it expires, and not at it",
+    name: "accepts a link until the moment it expires, and not at that moment",
     check: async (store) => {
       await store.sites.insertAccount(newAccount());
       const [early, late] = [newLink(), newLink()];
@@ -122,7 +122,7 @@ const USING: readonly Guarantee[] = [
     },
   },
   {
-    name: "joining with a taken email leaves the link as it was",
+    name: "leaves the link unchanged when a member joins with a taken email",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       const link = newLink();
@@ -137,7 +137,7 @@ const USING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a set-up link makes no member in an account that has one",
+    name: "creates no member from a set-up link in an account that has one",
     check: async (store) => {
       await seedMembers(store, {});
       const link = newLink({ purpose: "setup", role: "owner" });
@@ -150,7 +150,7 @@ const USING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a link lets in only as long as who made it may make it; the operator's always does",
+    name: "accepts a link only while its maker has the right to make it, and the operator's always",
     check: async (store) => {
       const [admin, bob] = await seedMembers(store, { role: "admin" }, { role: "developer" });
       assert.ok(admin && bob);
@@ -180,7 +180,7 @@ const USING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a reset replaces the member, ends its sessions and nobody else's, and uses the link up",
+    name: "replaces the member on a reset, ends only that member's sessions, and uses up the link",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
@@ -202,15 +202,15 @@ const USING: readonly Guarantee[] = [
   },
 ];
 
-/** Guarantees that are broken by a store that reads, waits and then writes. */
+/** Guarantees that a store breaks if it reads, waits and then writes. */
 export const LINK_RACES: readonly Guarantee[] = [
   {
-    name: "an account has as many members and open invitations as it may, also where 20 are invited at once (D16)",
+    name: "limits an account's members and open invitations, even with 20 invitations at once (D16)",
     check: async (store) => {
       const [admin, bob] = await seedMembers(store, { role: "admin" }, {});
       assert.ok(admin && bob);
-      // These take no place: another account's links, expired, set-up and reset links, and those of
-      // a maker without the right.
+      // These do not count: another account's links, expired links, set-up and reset links, and
+      // those of a maker without the right.
       for (const link of [
         newLink({ accountId: "acc_2" }),
         newLink({ expiresAtMs: T0 }),
@@ -247,7 +247,7 @@ export const LINK_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of an invitation withdrawn and accepted at the same moment one happens",
+    name: "lets one of two simultaneous events happen: an invitation's withdrawal or its acceptance",
     check: async (store) => {
       await store.sites.insertAccount(newAccount());
       const links = Array.from({ length: 20 }, () => newLink());
@@ -263,7 +263,7 @@ export const LINK_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of 20 simultaneous uses of an invitation one succeeds",
+    name: "accepts one of 20 simultaneous uses of an invitation",
     check: async (store) => {
       await store.sites.insertAccount(newAccount());
       const link = newLink();
@@ -280,7 +280,7 @@ export const LINK_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of 20 simultaneous uses of a reset link one succeeds",
+    name: "accepts one of 20 simultaneous uses of a reset link",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);
@@ -293,7 +293,7 @@ export const LINK_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of 20 simultaneous tries at a link's second factor five are let in, and none at a link that is gone",
+    name: "admits five of 20 simultaneous tries at a link's second factor, and none if the link is gone",
     check: async (store) => {
       const [link, other] = [newLink({ purpose: "reset", userId: "usr_1" }), newLink()];
       await store.links.insertLink(link);
@@ -313,7 +313,7 @@ export const LINK_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of ten simultaneous joinings with one email one succeeds",
+    name: "accepts one of ten simultaneous joins with one email",
     check: async (store) => {
       await store.sites.insertAccount(newAccount());
       const links = Array.from({ length: 10 }, () => newLink());
@@ -330,5 +330,5 @@ export const LINK_RACES: readonly Guarantee[] = [
   },
 ];
 
-/** What every store of links promises. */
+/** The guarantees of every store of links. */
 export const LINK_GUARANTEES: readonly Guarantee[] = [...KEEPING, ...USING, ...LINK_RACES];

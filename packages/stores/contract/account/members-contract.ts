@@ -14,7 +14,7 @@ import {
 
 const READING: readonly Guarantee[] = [
   {
-    name: "gives back a member as it was written, found by id, email and passkey",
+    name: "returns a member as it was written, found by id, email and passkey",
     check: async (store) => {
       const passkeys = [newPasskey(), newPasskey({ counter: 0, transports: [], lastUsedAtMs: T0 })];
       const totp = { sealedSecret: Uint8Array.of(0, 255, 7), lastStep: 58_000_000 };
@@ -74,7 +74,7 @@ const READING: readonly Guarantee[] = [
 
 const WRITING: readonly Guarantee[] = [
   {
-    name: "a change from a stale revision or of an unknown member conflicts and changes nothing, the audit log neither",
+    name: "reports a conflict for a stale revision or an unknown member, and changes nothing, not even the audit log",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);
@@ -100,7 +100,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "an email belongs to one member of the service: changing to a taken one changes nothing",
+    name: "keeps an email unique in the service: a change to a taken one changes nothing",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
       const [ada, bob] = await seedMembers(
@@ -116,7 +116,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a passkey belongs to one member of the service: taking over another's changes nothing",
+    name: "keeps a passkey unique in the service: a change that takes another member's changes nothing",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
@@ -132,7 +132,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change that names one session ends the member's others and its links, and nobody else's",
+    name: "ends a member's links and all its sessions but the named one on such a change, and nobody else's",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
@@ -175,7 +175,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a removed member is gone with its passkeys, sessions and links, and its email is free",
+    name: "removes a member with its passkeys, sessions and links, and frees its email",
     check: async (store) => {
       const [member] = await seedMembers(store, { email: "ada@example.org" });
       assert.ok(member);
@@ -203,7 +203,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "the only owner of an account can be neither demoted nor removed, whatever other accounts have",
+    name: "refuses to demote or remove the only owner of an account, whatever other accounts have",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
       const [owner] = await seedMembers(
@@ -225,7 +225,7 @@ const WRITING: readonly Guarantee[] = [
 
 const DEMANDING: readonly Guarantee[] = [
   {
-    name: "an account demands a second factor from when it was told to until it was told not to, and no other account does",
+    name: "demands a second factor in one account from the setting's change until the next change",
     check: async (store) => {
       await seedMembers(store, {});
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
@@ -243,7 +243,7 @@ const DEMANDING: readonly Guarantee[] = [
     },
   },
   {
-    name: "raising the demand ends the account's sessions that may have begun by a password alone, but for the named one",
+    name: "ends sessions that may have begun with a password alone when the demand begins, except the named one",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
       const totp = { sealedSecret: Uint8Array.of(1), lastStep: 1 };
@@ -271,10 +271,10 @@ const DEMANDING: readonly Guarantee[] = [
   },
 ];
 
-/** Guarantees that are broken by a store that reads, waits and then writes. */
+/** Guarantees that a store breaks if it reads, waits and then writes. */
 export const MEMBER_RACES: readonly Guarantee[] = [
   {
-    name: "of 20 simultaneous changes of a member from one revision one is stored",
+    name: "stores one of 20 simultaneous changes of a member from one revision",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);
@@ -289,7 +289,7 @@ export const MEMBER_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of ten owners who step down at the same moment one stays",
+    name: "keeps one of ten owners who step down at the same moment",
     check: async (store) => {
       const owners = await seedMembers(store, ...Array(10).fill({ role: "owner" }));
       const writes = owners.map((owner) =>
@@ -304,7 +304,7 @@ export const MEMBER_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of ten owners removed at the same moment one stays",
+    name: "keeps one of ten owners who are removed at the same moment",
     check: async (store) => {
       const owners = await seedMembers(store, ...Array(10).fill({ role: "owner" }));
       await Promise.all(
@@ -314,7 +314,7 @@ export const MEMBER_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of ten members who take one email at the same moment one gets it",
+    name: "gives an email to one of ten members who take it at the same moment",
     check: async (store) => {
       const members = await seedMembers(store, ...Array(10).fill({}));
       const email = "wanted@example.org";
@@ -329,7 +329,7 @@ export const MEMBER_RACES: readonly Guarantee[] = [
   },
 ];
 
-/** What every store of members promises. */
+/** The guarantees of every store of members. */
 export const MEMBER_GUARANTEES: readonly Guarantee[] = [
   ...READING,
   ...WRITING,

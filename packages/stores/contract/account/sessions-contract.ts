@@ -13,7 +13,7 @@ import {
 
 const KEEPING: readonly Guarantee[] = [
   {
-    name: "a session begins together with the change of its member and the line of the audit log",
+    name: "begins a session together with its member's change and its audit entry",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);
@@ -40,7 +40,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "lists a member's sessions, the last seen first, and nobody else's",
+    name: "lists a member's sessions, last seen first, and nobody else's",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
@@ -52,7 +52,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "records activity and proofs, never takes either back, and revives nothing",
+    name: "records activity and proofs, takes neither back, and revives no session",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);
@@ -81,7 +81,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "ends a session once, its own member's only, and tells the audit log then",
+    name: "ends a session once, of its own member only, and logs that in the audit log",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
@@ -107,7 +107,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "ends all sessions of a member but one, says how many, and tells the audit log if there were any",
+    name: "ends all sessions of a member but one, returns how many, and logs it if there were any",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
@@ -148,10 +148,10 @@ const KEEPING: readonly Guarantee[] = [
   },
 ];
 
-/** Guarantees that are broken by a store that reads, waits and then writes. */
+/** Guarantees that a store breaks if it reads, waits and then writes. */
 export const SESSION_RACES: readonly Guarantee[] = [
   {
-    name: "of 20 sessions begun at once from one revision of their member one begins",
+    name: "begins one of 20 simultaneous sessions from one revision of their member",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);
@@ -167,5 +167,5 @@ export const SESSION_RACES: readonly Guarantee[] = [
   },
 ];
 
-/** What every store of sessions promises. */
+/** The guarantees of every store of sessions. */
 export const SESSION_GUARANTEES: readonly Guarantee[] = [...KEEPING, ...SESSION_RACES];

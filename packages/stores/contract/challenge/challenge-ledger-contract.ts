@@ -24,12 +24,11 @@ function countSpent(outcomes: readonly ChallengeSpendOutcome[]): number {
 }
 
 /**
- * What must hold when calls run at the same time; a store that reads, waits and then writes fails
- * each of these.
+ * Guarantees for simultaneous calls. A store that reads, waits and then writes breaks each of them.
  */
 export const CHALLENGE_RACES: readonly Guarantee[] = [
   {
-    name: "of 100 simultaneous submissions of one challenge exactly one spends it (D9)",
+    name: "spends a challenge once in 100 simultaneous submissions (D9)",
     check: async (store) => {
       const attempt = spendOf(await seedSite(store));
       const outcomes = await Promise.all(Array.from({ length: 100 }, () => spend(store, attempt)));
@@ -37,7 +36,7 @@ export const CHALLENGE_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of one challenge twice at once over several turns of the event loop exactly one attempt spends it (D9)",
+    name: "spends a challenge once when it is submitted twice at once over several turns of the event loop (D9)",
     check: async (store) => {
       const attempt = spendOf(await seedSite(store));
       const late = async (turns: number): Promise<readonly ChallengeSpendOutcome[]> => {
@@ -52,11 +51,11 @@ export const CHALLENGE_RACES: readonly Guarantee[] = [
   },
 ];
 
-/** What every ledger of challenges promises. */
+/** The guarantees of every ledger of challenges. */
 export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
   ...CHALLENGE_RACES,
   {
-    name: "a spent challenge stays spent, and others are not touched (D9)",
+    name: "keeps a spent challenge spent, and leaves others alone (D9)",
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [spendOf(site), spendOf(site)];
@@ -70,7 +69,7 @@ export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "another revision or an unknown site leaves the challenge unspent and counts nothing (D3, D9)",
+    name: "spends and counts nothing for another revision or an unknown site (D3, D9)",
     check: async (store) => {
       const site = await seedSite(store);
       const attempt = spendOf(site);
@@ -81,7 +80,7 @@ export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a challenge and a token of the same id do not touch each other (D4)",
+    name: "separates a challenge and a token with the same id (D4)",
     check: async (store) => {
       const site = await seedSite(store);
       const id = new Uint8Array(12).fill(9);

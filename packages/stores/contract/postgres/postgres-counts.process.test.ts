@@ -14,8 +14,8 @@ const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
 /**
- * A node that reaches the database through a proxy and is connected, a node that reaches it
- * directly, and a site.
+ * A connected node that reaches the database through a proxy, a node that reaches it directly, and
+ * a site.
  */
 async function openBoth(context: TestContext) {
   const url = new URL(await postgres.emptyDatabase());
@@ -26,8 +26,8 @@ async function openBoth(context: TestContext) {
     },
   });
   /**
-   * From now on, whoever sends these words gets half of an answer, and after that nobody gets a
-   * whole one.
+   * From now on, a connection that sends these words gets half of an answer. After that, no
+   * connection gets a whole one.
    */
   const breakAt = (words: string): void => {
     breaksAt = words;
@@ -72,7 +72,7 @@ async function assertCounted(
   assert.deepEqual(await readTotals(store, siteKey), [counts, counts, counts]);
 }
 
-test("counts whose commit was not heard of are written again with what came since, and counted once", async (context) => {
+test("writes counts again, with newer ones, if their commit got no answer, and counts them once", async (context) => {
   const { breakAt, mend, node, direct, siteKey, count } = await openBoth(context);
   for (let round = 1; round <= 3; round++) {
     count("challenge_issued", 5);
@@ -93,7 +93,7 @@ test("counts whose commit was not heard of are written again with what came sinc
   }
 });
 
-test("counts that are written again while the write before is still under way are counted once", async (context) => {
+test("counts once if counts are written again while the earlier write still runs", async (context) => {
   const { proxy, node, direct, locker, untilLocked, siteKey, count } = await openBoth(context);
   await locker.query("BEGIN; LOCK TABLE statistics IN ACCESS EXCLUSIVE MODE");
   count("challenge_issued", 5);
@@ -109,7 +109,7 @@ test("counts that are written again while the write before is still under way ar
   await assertCounted(direct, siteKey, { challenge_issued: 6 });
 });
 
-test("counts that were lost before they arrived are counted when they are written again", async (context) => {
+test("counts what was lost before it arrived when it is written again", async (context) => {
   const { proxy, node, direct, siteKey, count } = await openBoth(context);
   count("challenge_issued", 5);
   proxy.setMode("cut");
@@ -122,7 +122,7 @@ test("counts that were lost before they arrived are counted when they are writte
   await assertCounted(direct, siteKey, { challenge_issued: 6 });
 });
 
-test("what is known of a process that wrote counts goes when it has written none for 30 days", async (context) => {
+test("forgets a process that has written no counts for 30 days", async (context) => {
   const { node, locker, siteKey, count } = await openBoth(context);
   const writers = async () => (await locker.query("SELECT writer FROM count_writers")).rowCount;
   await locker.query(

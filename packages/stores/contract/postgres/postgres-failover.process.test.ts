@@ -37,7 +37,7 @@ async function startEngine(name: string, follows?: ThrowAwayPostgres): Promise<T
 const sql = (engine: ThrowAwayPostgres, statement: string): string =>
   engine.runSql("postgres", statement);
 
-/** Sets it as an operator does, while the engine runs. */
+/** Changes a setting while the engine runs, as an operator does. */
 function setUp(engine: ThrowAwayPostgres, setting: string, value: string): void {
   sql(engine, `ALTER SYSTEM SET ${setting} = '${value}'`);
   sql(engine, "SELECT pg_reload_conf()");
@@ -57,8 +57,8 @@ const countMarks = (engine: ThrowAwayPostgres, database: string): number =>
   Number(engine.runSql(database, "SELECT count(*) FROM token_marks"));
 
 /**
- * Two nodes with data directories of their own that know these servers, on a new database of the
- * first one.
+ * Two nodes with their own data directories that know these servers, on a new database of the first
+ * one.
  */
 async function startNodes(
   context: TestContext,
@@ -80,7 +80,7 @@ async function startNodes(
     first.service.firstStart.demoKeys ?? assert.fail("the first node makes the demo site");
   const ask = async ({ baseUrl }: ListeningNode, token: string): Promise<HeardOutcome> =>
     (await redeemOnce(baseUrl, secretKey, agent, { token })).outcome;
-  /** Asks one node after the other until one knows. */
+  /** Asks one node after the other until one knows the outcome. */
   const redeem = async (token: string, at = 0): Promise<HeardOutcome> => {
     const sinceMs = performance.now();
     for (let tries = at; performance.now() - sinceMs < GENEROUS_MS; tries++) {
@@ -93,8 +93,8 @@ async function startNodes(
   const redeemAll = (tokens: readonly string[]) =>
     Promise.all(tokens.map((token) => redeem(token)));
   /**
-   * Until each node redeems what it seals: it has noticed that a standby took over, and knows the
-   * keys of the new run.
+   * Waits until each node redeems tokens that it seals: it has noticed that a standby took over,
+   * and knows the keys of the new run.
    */
   const untilRedeemed = async (): Promise<void> => {
     for (const node of nodes) {
@@ -116,7 +116,7 @@ async function startNodes(
 type Redeem = (token: string, at: number) => Promise<HeardOutcome>;
 
 /**
- * Each token is redeemed by two callers at once, some tokens at a time; returns how often each was
+ * Two callers redeem each token at once, some tokens at a time. Returns how often each was
  * verified.
  */
 async function race(
@@ -147,7 +147,7 @@ const all = <Value>(tokens: readonly string[], value: Value): Value[] => tokens.
 const a = await startEngine("a");
 const b = await startEngine("b", a);
 
-test("a standby that confirms takes over while tokens are raced: none counts twice, none that was answered is forgotten (D3)", async (context) => {
+test("counts no token twice and forgets no answered one when a confirming standby takes over during a race (D3)", async (context) => {
   setUp(a, "synchronous_standby_names", "FIRST 1 (b)");
   await until(a, "EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
   const { nodes, redeem, redeemAll, untilRedeemed, mint } = await startNodes(context, "confirmed", [
@@ -177,7 +177,7 @@ test("a standby that confirms takes over while tokens are raced: none counts twi
   await untilRedeemed();
 });
 
-test("a standby that lags takes over: it has forgotten what was answered, and makes none of it good again (D3)", async (context) => {
+test("makes no token valid again when a lagging standby takes over, although it forgot answered redemptions (D3)", async (context) => {
   const c = await startEngine("c", b);
   const { redeemAll, untilRedeemed, mint } = await startNodes(context, "lagging", [b, c]);
   const [known, forgotten, unspent] = [mint(20), mint(20), mint(20)];
@@ -200,8 +200,8 @@ test("a standby that lags takes over: it has forgotten what was answered, and ma
 const WHO = "SELECT current_setting('cluster_name') AS name, pg_backend_pid() AS pid";
 
 /**
- * The standby takes over while the primary is still there, and one of a process's connections to
- * that breaks: the process leaves it with all of them.
+ * The standby takes over while the primary still runs, and one of a process's connections to the
+ * primary breaks. Then the process leaves the primary with all of its connections.
  */
 async function leaveBySplit(
   options: ConnectionOptions,
@@ -222,14 +222,14 @@ async function leaveBySplit(
   await close();
 }
 
-/** Sessions of nodes that did more than to look which server this is. */
+/** Sessions of nodes that did more than ask which server this is. */
 const USED = `SELECT count(*) FROM pg_stat_activity
   WHERE application_name = 'stile' AND query <> '' AND query NOT LIKE '%pg_control_system%'`;
 
-test("nodes go back to no primary from which a standby took over, and use the new one again when it is back (D3)", async (context) => {
+test("never returns to a primary that a standby took over from, and uses the new one again when it is back (D3)", async (context) => {
   const c = engines.at(-1) ?? assert.fail("the test before starts it");
   const d = await startEngine("d", c);
-  // Nodes can't stop without a database.
+  // Nodes cannot stop without a database.
   context.after(() => d.start());
   const { url, nodes, ask, redeemAll, untilRedeemed, mint } = await startNodes(context, "former", [
     c,

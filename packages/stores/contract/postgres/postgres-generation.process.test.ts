@@ -18,7 +18,7 @@ after(engine.stop);
 
 let made = 0;
 
-/** Two nodes that have begun, on a database of their own, with one service key. */
+/** Two nodes that have begun, on their own database, with one service key. */
 async function beginNodes(context: TestContext) {
   const url = engine.createDatabase(`generation_${++made}`);
   const [a, b] = (await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })])) as [
@@ -60,11 +60,11 @@ async function untilReached<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   }
 }
 
-test("nodes that ran on while another engine took over spend nothing until they have read the keys anew (D3)", async (context) => {
+test("spends nothing on nodes that ran while another engine took over, until they have read the keys again (D3)", async (context) => {
   const { a, b, site } = await beginNodes(context);
   assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
   await takeOver();
-  // Both are connected again, but still hold the generation of the former run.
+  // Both are connected again, but still know the former run.
   for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
   for (const node of [a, b])
     await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
@@ -95,7 +95,7 @@ test("nodes that ran on while another engine took over spend nothing until they 
   assert.deepEqual(loads, ["a", "b"]);
 });
 
-test("two standbys of one engine that take over in turn are two runs, although both count the same timeline (D3)", async (context) => {
+test("separates the runs of two standbys that take over from one engine in turn, although both have the same timeline (D3)", async (context) => {
   const { a, b, site } = await beginNodes(context);
   const timeline = (): string =>
     engine.runSql("postgres", "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)");
@@ -110,7 +110,7 @@ test("two standbys of one engine that take over in turn are two runs, although b
     await untilReached(() => node.sites.findSite(site.siteKey));
     await node.nodes?.follow(async () => {});
   }
-  // What is spent now is unknown to the second, which never heard of the first.
+  // The second standby never heard of the first, so it does not know what is spent now.
   const redemption = redemptionOf(site);
   assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
   await takeOver((directory) => {
@@ -127,7 +127,7 @@ test("two standbys of one engine that take over in turn are two runs, although b
   );
 });
 
-test("what was judged with the keys of a former run, and waited, is not spent in the next one (D3)", async (context) => {
+test("does not spend in the next run what waited since it was decided with a former run's keys (D3)", async (context) => {
   const { site } = await beginNodes(context);
   const url = engine.urlOf(`generation_${made}`);
   const node = await openPostgresStore({ url, deadlineMs: GENEROUS_MS });
@@ -138,7 +138,7 @@ test("what was judged with the keys of a former run, and waited, is not spent in
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
   await other.query("BEGIN; LOCK TABLE token_marks IN ACCESS EXCLUSIVE MODE");
   const spends = [assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable)];
-  // The batch is in the database; what comes now waits for it.
+  // The batch is in the database. Later spends wait for it.
   while (engine.runSql("postgres", "SELECT count(*) FROM pg_locks WHERE NOT granted") === "0")
     await delay(20);
   spends.push(assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable));
@@ -149,7 +149,7 @@ test("what was judged with the keys of a former run, and waited, is not spent in
   assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
 });
 
-test("tables emptied while nodes run: what the node that notices first retires, the others don't spend with (D3)", async (context) => {
+test("spends nothing on other nodes with keys that one node retired because running tables were emptied (D3)", async (context) => {
   const { a, b, site } = await beginNodes(context);
   const redemption = redemptionOf(site);
   assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
@@ -161,7 +161,7 @@ test("tables emptied while nodes run: what the node that notices first retires, 
   assert.deepEqual(loads, ["b"]);
 });
 
-test("a node that finds no run, since tables are emptied again at that moment, spends nothing until it finds one (D3)", async (context) => {
+test("spends nothing on a node that finds no run, because tables are emptied again, until it finds one (D3)", async (context) => {
   const { a, site } = await beginNodes(context);
   await a.housekeeping.sweep(Date.now());
   const redemption = redemptionOf(site);
@@ -177,7 +177,7 @@ test("a node that finds no run, since tables are emptied again at that moment, s
   assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
 });
 
-test("a node whose keys could not be loaded spends nothing, and tries again", async (context) => {
+test("spends nothing on a node whose keys could not be loaded, and tries again", async (context) => {
   const { a, site } = await beginNodes(context);
   await takeOver();
   await untilReached(() => a.sites.findSite(site.siteKey));
@@ -190,7 +190,7 @@ test("a node whose keys could not be loaded spends nothing, and tries again", as
   assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
 });
 
-test("while nothing happens, following loads nothing; an engine that was killed and came back is the same", async (context) => {
+test("loads nothing while nothing changes, and knows a killed engine that came back as the same run", async (context) => {
   const { a, b, site } = await beginNodes(context);
   const never = (): Promise<void> => assert.fail("nothing has changed");
   assert.equal(await a.nodes?.follow(never), "continued");
@@ -202,7 +202,7 @@ test("while nothing happens, following loads nothing; an engine that was killed 
   assert.deepEqual(await isRetired(a), [false]);
 });
 
-test("a sweep that fails, as it may for weeks, does not keep a node from remembering how far the database came (D3)", async (context) => {
+test("remembers the database's state on a node even if every sweep fails for weeks (D3)", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stile-mark-"));
   const markFile = join(folder, "mark");
   const node = await openPostgresStore({

@@ -1,4 +1,4 @@
-// This version on tables that a later version upgraded: an upgrade is undone by starting the
+// This version on tables that a later version upgraded: operators undo an upgrade by starting the
 // version before.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -15,7 +15,7 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 /**
- * Upgrades the tables as a version with these steps does; programs that know `leastKnown` steps can
+ * Upgrades the tables as a version with these steps does. Programs that know `leastKnown` steps can
  * run on them.
  */
 async function bringUpToDate(
@@ -33,7 +33,7 @@ async function bringUpToDate(
 
 const later = ["ALTER TABLE sites ADD COLUMN later TEXT", "CREATE TABLE more (id BIGINT)"];
 
-test("a node starts on tables of a later version which only added to those of this one, beside nodes of that one", async () => {
+test("starts a node on tables of a later version that only added, next to that version's nodes", async () => {
   const url = engine.createDatabase("added");
   await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later], KNOWN);
   const store = await openPostgresStore({ url });
@@ -51,7 +51,7 @@ test("a node starts on tables of a later version which only added to those of th
   );
 });
 
-test("a node does not start on tables of a later version that took away what this one uses", async () => {
+test("starts no node on tables of a later version that removed what this version uses", async () => {
   const url = engine.createDatabase("taken");
   await bringUpToDate(url, [...POSTGRES_MIGRATIONS, later[0] ?? ""], KNOWN);
   await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later], KNOWN + 1);
@@ -81,7 +81,7 @@ test("a node does not start on tables of a later version that took away what thi
   );
 });
 
-test("tables of an earlier version are brought up to date, and say who can run on them", async () => {
+test("upgrades tables of an earlier version, and records which programs can run on them", async () => {
   const url = engine.createDatabase("before");
   await (await openPostgresStore({ url })).close();
   const found = () => inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]);

@@ -1,4 +1,4 @@
-// A database of which somebody removed what was spent, while nodes run on it or before they start.
+// Somebody removes spent marks from the database, while nodes run on it or before they start.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { isUnavailable } from "../until-answered.ts";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** The partition of the marks that end then. */
+/** The partition of the marks that end at that time. */
 const partitionOf = (table: string, retainUntilMs: number): string =>
   `${table}_${Math.floor(retainUntilMs / 900_000)}`;
 
@@ -24,20 +24,18 @@ const LOSSES: Readonly<Record<string, (table: string, partition: string) => stri
   "a table without its rows": (table) => `SET search_path TO ''; DELETE FROM public.${table}`,
   "an emptied partition": (_table, partition) => `TRUNCATE ${partition}`,
   "an emptied table": (table) => `TRUNCATE ${table}`,
-  "a partition put back empty": (table, partition) => {
+  "a partition restored empty": (table, partition) => {
     const number = Number(partition.split("_").at(-1));
     return `DROP TABLE ${partition}; CREATE TABLE ${partition} PARTITION OF ${table}
       FOR VALUES FROM (${number * 900_000}) TO (${(number + 1) * 900_000})`;
   },
 };
 
-/**
- * So long that no deadline passes, however slow the machine: these tests are not about deadlines.
- */
+/** So long that no deadline passes on any machine: these tests are not about deadlines. */
 const PATIENT_MS = 120_000;
 const open = (url: string): Promise<Store> => openPostgresStore({ url, deadlineMs: PATIENT_MS });
 
-/** Has the tables already: to copy it is cheaper than to make them in each. */
+/** Already has the tables: copying it is cheaper than creating them for each test. */
 const TEMPLATE = "with_tables";
 await (await open(engine.createDatabase(TEMPLATE))).close();
 
@@ -47,7 +45,7 @@ const areRetired = async (node: Store): Promise<readonly boolean[]> =>
 
 for (const table of ["token_marks", "challenge_marks"] as const) {
   for (const [what, loss] of Object.entries(LOSSES)) {
-    test(`${what} of ${table} retires the service keys, at a node that runs and at one that starts (D3)`, async (context) => {
+    test(`retires the service keys on running and on starting nodes after ${what} of ${table} (D3)`, async (context) => {
       const name = `lost_${++made}`;
       const url = engine.createDatabase(name, TEMPLATE);
       const [node, other] = [await open(url), await open(url)];
@@ -98,7 +96,7 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
   }
 }
 
-test("what a removed partition held is not spent again before that is noticed (D3, D15)", async (context) => {
+test("does not spend the marks of a removed partition again before a node notices it (D3, D15)", async (context) => {
   const url = engine.createDatabase("unnoticed", TEMPLATE);
   const node = await open(url);
   context.after(() => node.close());
@@ -116,7 +114,7 @@ test("what a removed partition held is not spent again before that is noticed (D
   await node.nodes?.follow(async () => {});
   const next = redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 });
   assert.equal((await node.tokens.redeem(next)).kind, "spent", "and what is issued since is taken");
-  const putBackEmpty = LOSSES["a partition put back empty"] ?? assert.fail();
+  const putBackEmpty = LOSSES["a partition restored empty"] ?? assert.fail();
   engine.runSql(
     "unnoticed",
     putBackEmpty("token_marks", partitionOf("token_marks", next.retainUntilMs)),
@@ -125,7 +123,7 @@ test("what a removed partition held is not spent again before that is noticed (D
 });
 
 for (const removal of ["DELETE FROM token_marks", "TRUNCATE token_marks"]) {
-  test(`a replay that waits for ${removal} to end is not spent again (D3, D15)`, async (context) => {
+  test(`does not spend a replay that waits for the end of ${removal} (D3, D15)`, async (context) => {
     const name = `removal_${++made}`;
     const url = engine.createDatabase(name, TEMPLATE);
     const node = await open(url);
@@ -146,7 +144,7 @@ for (const removal of ["DELETE FROM token_marks", "TRUNCATE token_marks"]) {
   });
 }
 
-test("a quarter of an hour that nobody needed yet, a sweep, and a partition that is over are no loss", async (context) => {
+test("does not count an unused future partition, a sweep or an expired partition as a loss", async (context) => {
   const url = engine.createDatabase("whole", TEMPLATE);
   const node = await open(url);
   context.after(() => node.close());

@@ -1,4 +1,4 @@
-// A database that lost a table: somebody dropped it, or put back only a part.
+// A database that lost a table: somebody dropped it, or restored only a part.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -19,7 +19,7 @@ import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts"
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-/** The fault of work that must not be done. */
+/** The fault of work that must not succeed. */
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => assert.fail("it was done"),
@@ -27,7 +27,7 @@ const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 /**
- * The fault of work that must not be done, with a message as expected. On a busy machine the engine
+ * The fault of work that must not succeed, with the expected message. On a busy machine the engine
  * may miss a deadline, which is another fault; then the work is tried again.
  */
 async function faultThatSays(ask: () => Promise<unknown>, expected: RegExp): Promise<Error> {
@@ -41,7 +41,7 @@ async function faultThatSays(ask: () => Promise<unknown>, expected: RegExp): Pro
   }
 }
 
-test("the tables that a database must have are those that a first start makes", async () => {
+test("requires the tables that a first start creates", async () => {
   const store = await openPostgresStore({ url: engine.createDatabase("whole") });
   await store.close();
   const made = engine.runSql(
@@ -51,7 +51,7 @@ test("the tables that a database must have are those that a first start makes", 
   assert.deepEqual(made.split("\n").sort(), OWN_TABLES.toSorted());
 });
 
-test("a node whose database loses a table refuses what needs it, is not ready, and goes on once it is back (D15)", async (context) => {
+test("refuses what a lost table affects, is not ready, and continues once the table is back (D15)", async (context) => {
   const node = await openPostgresStore({ url: engine.createDatabase("losing") });
   context.after(() => node.close());
   await node.begin();
@@ -65,7 +65,7 @@ test("a node whose database loses a table refuses what needs it, is not ready, a
   assert.equal(redeemed.kind, "spent");
 });
 
-test("a node whose database lost a key that a write names refuses it, and goes on once it is back (D15)", async (context) => {
+test("refuses a write that names a lost key, and continues once the key is back (D15)", async (context) => {
   const node = await openPostgresStore({ url: engine.createDatabase("keyless") });
   context.after(() => node.close());
   const site = await seedSite(node);
@@ -82,7 +82,7 @@ test("a node whose database lost a key that a write names refuses it, and goes o
   assert.equal((await untilAnswered(redeem)).kind, "spent");
 });
 
-test("a start on tables without their keys, as a restore that was cut off leaves them, spends no token twice (D3, D16)", async () => {
+test("spends no token twice when it starts on tables without keys, as an interrupted restore leaves them (D3, D16)", async () => {
   const url = engine.createDatabase("whole_keys");
   const store = await openPostgresStore({ url });
   await store.housekeeping.sweep(Date.now());
@@ -98,12 +98,12 @@ test("a start on tables without their keys, as a restore that was cut off leaves
     () => openPostgresStore({ url: part }),
     /lacks the tables .*token_marks with its primary key.* restore FILE --replace/,
   );
-  // What makes a key whole are those of all partitions.
+  // A key is whole once all partitions have theirs.
   run(programs.pgRestore, "--section=post-data", `--dbname=${part}`, file);
   await (await openPostgresStore({ url: part })).close();
 });
 
-test("rows that nothing works without come back with the next sweep, and with a start (D3)", async (context) => {
+test("restores rows that nothing works without at the next sweep, and at a start (D3)", async (context) => {
   const url = engine.createDatabase("emptied");
   const node = await openPostgresStore({ url });
   context.after(() => node.close());
@@ -143,7 +143,7 @@ test("rows that nothing works without come back with the next sweep, and with a 
   }
 });
 
-test("a start on a database without one of its tables says which, and what to do (D16)", async () => {
+test("names the missing table when a start finds one missing, and says what to do (D16)", async () => {
   const url = engine.createDatabase("lost");
   await (await openPostgresStore({ url })).close();
   for (const table of OWN_TABLES.filter((name) => name !== "migrations")) {
@@ -159,7 +159,7 @@ test("a start on a database without one of its tables says which, and what to do
   await (await openPostgresStore({ url })).close();
 });
 
-test("a database without the table that says its version is not taken for another's, and told what to do (D16)", async () => {
+test("recognises its own database without the version table, and says what to do (D16)", async () => {
   const url = engine.createDatabase("versionless");
   await (await openPostgresStore({ url })).close();
   engine.runSql("versionless", "DROP TABLE migrations");

@@ -10,7 +10,7 @@ after(engine.stop);
 const TOLD = 10_000;
 const ENTRY = "x".repeat(400);
 
-test("a node that comes to a flood hears of it in pieces that it can take, in order, each once", async (context) => {
+test("delivers a flood to a new node in pieces that it can read, in order, each once", async (context) => {
   const store = await openPostgresStore({
     url: engine.createDatabase("flood"),
     deadlineMs: 20_000,

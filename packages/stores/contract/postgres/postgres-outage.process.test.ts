@@ -12,7 +12,7 @@ import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts"
 const engine = await startPostgres({ isDurable: true });
 after(engine.stop);
 
-/** Pause between two questions that are asked for as long as something else waits, ms. */
+/** The pause between two questions that are asked while something else waits, ms. */
 const PACE_MS = 10;
 
 let made = 0;
@@ -32,7 +32,7 @@ async function openBoth(context: TestContext, onAsked: (question: Buffer) => voi
   return { proxy, node, direct };
 }
 
-/** A connection of its own to the database of the test, past the proxy. */
+/** A separate connection to the test's database, past the proxy. */
 async function openClient(context: TestContext): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: engine.urlOf(`outage_${made}`) });
   await client.connect();
@@ -53,7 +53,7 @@ function callsOf(store: Store, site: Awaited<ReturnType<typeof seedSite>>): Prom
 }
 
 for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMode[]) {
-  test(`while the database is ${mode}, every call is unavailable soon, later ones at once, and all is well when it is back (D15)`, async (context) => {
+  test(`fails every call soon, and later ones immediately, while the database is ${mode}, and recovers when it is back (D15)`, async (context) => {
     const { proxy, node, direct } = await openBoth(context);
     const site = await seedSite(node);
     await Promise.all(callsOf(node, { ...site, revision: 9 }).map((call) => call.catch(() => {})));
@@ -82,7 +82,7 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
   });
 }
 
-test("a node that stood still longer than an answer may take reads the answer that came meanwhile (D15)", async (context) => {
+test("reads an answer that came while the node stood still for longer than an answer may take (D15)", async (context) => {
   const { node } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -95,7 +95,7 @@ test("a node that stood still longer than an answer may take reads the answer th
   assert.equal((await outcome).kind, "spent");
 });
 
-test("requests that wait for a table which redemptions do not need hold up no redemption (D15)", async (context) => {
+test("holds up no redemption while requests wait for a table that redemptions do not need (D15)", async (context) => {
   const { node } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -114,7 +114,7 @@ test("requests that wait for a table which redemptions do not need hold up no re
   await ended;
 });
 
-test("writes of members that wait for their turn hold up no request that reads, and what gave up waiting is not written (D15)", async (context) => {
+test("holds up no read while writes of members wait for their turn, and writes nothing that gave up waiting (D15)", async (context) => {
   const { node } = await openBoth(context);
   const site = await seedSite(node);
   const locker = await openClient(context);
@@ -135,7 +135,7 @@ test("writes of members that wait for their turn hold up no request that reads, 
   assert.equal((await node.sites.listSites(site.accountId)).length, 2);
 });
 
-test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {
+test("redeems once or not at all if the answer is lost, never tries again, and returns the outcome when asked again (D2, D3)", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -158,7 +158,7 @@ test("a redemption whose answer was lost is done once or not at all, never tried
   );
 });
 
-test("a node that hears no answer holds up nobody else's redemptions of the same site", async (context) => {
+test("holds up no other node's redemptions of a site while one node gets no answer", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -170,7 +170,7 @@ test("a node that hears no answer holds up nobody else's redemptions of the same
   await lost;
 });
 
-test("what was answered before the engine was killed is spent after it, and nothing is twice (D3)", async (context) => {
+test("keeps what was answered before the engine was killed spent, and spends nothing twice (D3)", async (context) => {
   const { node, direct } = await openBoth(context);
   const site = await seedSite(direct);
   const redemptions = Array.from({ length: 300 }, () => redemptionOf(site));
@@ -199,14 +199,14 @@ test("what was answered before the engine was killed is spent after it, and noth
 });
 
 /**
- * A commit that takes this long shows that the disk stalls, ms: half of the deadline of a
+ * A commit that takes this long (ms) shows that the disk stalls: half of the deadline of a
  * redemption.
  */
 const STALL_MS = 500;
 
 /**
- * Commits a row of a table that nobody else uses, again and again; `end` returns how long the
- * slowest took, ms.
+ * Commits a row of an unused table again and again. `end` returns how long the slowest commit took,
+ * ms.
  */
 async function watchCommits(
   context: TestContext,
@@ -231,10 +231,10 @@ async function watchCommits(
   };
 }
 
-test("a sweep beside redemptions neither fails one nor lets a token be spent twice, and removes what is over (D3)", async (context) => {
+test("fails no redemption during a sweep, spends no token twice, and removes what is over (D3)", async (context) => {
   const { node, direct } = await openBoth(context);
   const site = await seedSite(direct);
-  // To connect may take longer than a redemption may on a busy machine, without any sweep.
+  // On a busy machine, connecting may take longer than a redemption may, even without a sweep.
   for (const store of [node, direct]) await store.tokens.redeem(redemptionOf(site));
   const { nowMs } = redemptionOf(site);
   const tokens = Array.from({ length: 200 }, (_, at) =>
@@ -259,7 +259,7 @@ test("a sweep beside redemptions neither fails one nor lets a token be spent twi
   };
   await Promise.all([redeemAll(node), redeemAll(direct), sweepAll(), redeemAll(node)]);
   const slowestMs = await disk.end();
-  // Unless the disk stalled for everybody, only the sweep can have been in the way.
+  // Unless the disk stalled for everybody, only the sweep can have caused it.
   if (slowestMs < STALL_MS)
     assert.equal(failures, 0, `the slowest commit beside it took ${slowestMs} ms`);
   for (const [at, three] of kinds) {
@@ -274,9 +274,9 @@ test("a sweep beside redemptions neither fails one nor lets a token be spent twi
   assert.equal(engine.runSql(`outage_${made}`, left), "0");
 });
 
-test("a sweep that removes a partition as soon as a redemption had it made fails no redemption (D3)", async (context) => {
+test("fails no redemption when a sweep removes a partition as soon as a redemption had it created (D3)", async (context) => {
   const { proxy, node, direct } = await openBoth(context, (question) => {
-    // From here on answers come late enough for the sweep to be first.
+    // From here on, answers come so late that the sweep is first.
     if (question.includes("make_partitions")) proxy.setMode("slow");
   });
   const site = await seedSite(node);
@@ -291,7 +291,7 @@ test("a sweep that removes a partition as soon as a redemption had it made fails
   assert.equal((await direct.tokens.redeem(redemption)).kind, "already_used");
 });
 
-test("a node far away holds no lock on what is spent while it is talked with", async (context) => {
+test("holds no lock on spent marks during the round trips of a distant node", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(direct);
   const { nowMs } = redemptionOf(site);
@@ -302,7 +302,7 @@ test("a node far away holds no lock on what is spent while it is talked with", a
   const sweeping = node.housekeeping.sweep(nowMs + 3_600_000).finally(() => {
     isSweeping = false;
   });
-  // A lock that it held while it is talked with would last for several of these.
+  // A lock held during round trips would last for several of these.
   for (; isSweeping; await delay(PACE_MS)) {
     const { rows } = await onlooker.query(`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE mode = 'AccessExclusiveLock' AND relation = 'token_marks'::REGCLASS AND state LIKE 'idle in transaction%'`);
@@ -313,7 +313,7 @@ test("a node far away holds no lock on what is spent while it is talked with", a
   assert.equal(engine.runSql(`outage_${made}`, left), "0");
 });
 
-test("tells how durable the engine is really set up", async (context) => {
+test("reports how durable the engine's actual settings are", async (context) => {
   const { node } = await openBoth(context);
   const { engine: name, durability, detail } = await node.describe();
   assert.match(name, /^PostgreSQL \d+/);

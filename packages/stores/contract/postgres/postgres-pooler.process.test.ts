@@ -16,8 +16,8 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 /**
- * The settings that operators make PgBouncer ignore when it refuses a driver's; no session has them
- * in force then.
+ * The settings that operators make PgBouncer ignore when it refuses a driver's; then no session has
+ * them.
  */
 const IGNORED =
   "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout";
@@ -32,7 +32,7 @@ async function startPooler(
   return pooler;
 }
 
-test("behind a PgBouncer that keeps sessions apart a node redeems, and its deadlines hold there (D15)", {
+test("redeems behind a PgBouncer that keeps sessions separate, and its deadlines apply there (D15)", {
   skip,
 }, async (context) => {
   engine.createDatabase("kept_apart");
@@ -52,7 +52,7 @@ test("behind a PgBouncer that keeps sessions apart a node redeems, and its deadl
   assert.equal(rows.length, 0, "nothing of it waits for the lock any more");
 });
 
-test("behind a PgBouncer that hands sessions around a start is refused with what to do, and makes nothing", {
+test("refuses a start behind a PgBouncer that shares sessions, says what to do, and creates nothing", {
   skip,
 }, async (context) => {
   engine.createDatabase("handed_around");
@@ -74,7 +74,7 @@ test("behind a PgBouncer that hands sessions around a start is refused with what
   assert.equal(made, "0");
 });
 
-test("a PgBouncer that begins to hand sessions around while a node runs makes calls unavailable, and no fault; they go on afterwards (D15)", {
+test("makes calls unavailable, without a fault, while a PgBouncer shares sessions of a running node, and then continues (D15)", {
   skip,
 }, async (context) => {
   engine.createDatabase("begins_to");
@@ -88,8 +88,8 @@ test("a PgBouncer that begins to hand sessions around while a node runs makes ca
   const faults: unknown[] = [];
   const sinceMs = performance.now();
   for (let round = 0; faults.length < 3; round++, await delay(20)) {
-    // Whatever is asked meanwhile takes sessions from one another; by how many differs, since the
-    // pooler hands them out in its own order.
+    // Calls that run meanwhile take sessions from one another. Their number varies, since the
+    // pooler lends sessions in its own order.
     const others = Array.from({ length: 1 + (round % 6) }, () => node.sites.listAccounts());
     const asked = [...others, redeem(), node.ping()];
     for (const end of await Promise.allSettled(asked))

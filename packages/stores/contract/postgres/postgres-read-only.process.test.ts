@@ -21,7 +21,7 @@ async function beginNode(context: TestContext, database: string) {
   return { node, site };
 }
 
-/** Asks until it is refused, with that SQLSTATE, by an engine that accepts no writes. */
+/** Asks until an engine that accepts no writes refuses it with that SQLSTATE. */
 async function untilRefused(ask: () => Promise<unknown>, code: string): Promise<void> {
   for (const sinceMs = performance.now(); ; await delay(20)) {
     const fault = await ask().catch((error: unknown) => error);
@@ -31,7 +31,7 @@ async function untilRefused(ask: () => Promise<unknown>, code: string): Promise<
 }
 
 /**
- * How many times the call fails as unavailable before it is answered; tries once more than there
+ * How many times the call fails as unavailable before it is answered. Tries once more than there
  * are connections.
  */
 async function countRefusals(ask: () => Promise<unknown>): Promise<number> {
@@ -47,7 +47,7 @@ const writesOf = (node: Store, site: Parameters<typeof redemptionOf>[0]) => [
   () => node.ping(),
 ];
 
-test("connections of a time in which the database was read only do not outlive it (D15)", async (context) => {
+test("keeps no connection from a time in which the database was read only (D15)", async (context) => {
   const { node, site } = await beginNode(context, "read_only");
   const writes = writesOf(node, site);
   engine.runSql("postgres", "ALTER DATABASE read_only SET default_transaction_read_only = on");
@@ -60,7 +60,7 @@ test("connections of a time in which the database was read only do not outlive i
   for (const write of writes) await countRefusals(write);
 });
 
-test("a connection that leads to a standby is not kept: the next one may lead to the primary (D15)", async (context) => {
+test("keeps no connection that leads to a standby, because the next one may lead to the primary (D15)", async (context) => {
   const { node, site } = await beginNode(context, "standby");
   const [directory = ""] = engine.runSql("postgres", "SHOW data_directory").split("\n");
   await engine.kill();

@@ -20,7 +20,7 @@ function newSettings() {
   };
 }
 
-test("rekey refuses while a node runs, and then a node starts with the new master key alone (D4, D16)", async (context) => {
+test("refuses to rekey while a node runs; afterwards only the new master key starts a node (D4, D16)", async (context) => {
   const settings = newSettings();
   const node = await startListeningNode(context, settings);
   const tokens = node.mint(2);
@@ -41,7 +41,7 @@ test("rekey refuses while a node runs, and then a node starts with the new maste
   assert.deepEqual(await again.redeemAll(again.mint(1)), ["verified"]);
 });
 
-test("rekey --service-keys-only takes effect at every node that runs (D3, D16)", async (context) => {
+test("applies rekey --service-keys-only on every running node (D3, D16)", async (context) => {
   const settings = newSettings();
   const first = await startListeningNode(context, settings);
   const second = await startListeningNode(context, {
@@ -53,7 +53,7 @@ test("rekey --service-keys-only takes effect at every node that runs (D3, D16)",
   const { code, stdout } = await runStile(["rekey", "--service-keys-only"], settings);
   assert.equal(code, 0);
   assert.match(stdout, /^Retired the service keys \(1\)/);
-  // Whichever node is asked first: it spends nothing under a key that it has not read again.
+  // Whichever node is asked first, it spends nothing under a key that it has not read again.
   const heard = await first.redeemAll(tokens);
   assert.ok(!heard.includes("verified"), heard.join());
   const { secretKey = "" } = first.service.firstStart.demoKeys ?? {};

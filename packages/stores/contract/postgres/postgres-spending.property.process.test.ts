@@ -35,7 +35,7 @@ type SpendRequest =
       readonly challenge: number;
       readonly name: number;
     }
-  /** Challenges with a different name each, more than a day has places for. */
+  /** Challenges that each have a different name, more than a day has places for. */
   | { readonly kind: "flood"; readonly site: number; readonly from: number }
   | {
       readonly kind: "consume";
@@ -100,7 +100,7 @@ const plainAsk: fc.Arbitrary<SpendRequest> = fc.oneof(
   }),
 );
 
-/** Requests made within one turn; then, perhaps, a sweep at that moment, and days pass. */
+/** Requests made within one turn. Then there may be a sweep at that moment, and days pass. */
 const roundOf = (one: fc.Arbitrary<SpendRequest>) =>
   fc.record({
     asks: fc.array(one, { minLength: 1, maxLength: 30 }),
@@ -108,8 +108,8 @@ const roundOf = (one: fc.Arbitrary<SpendRequest>) =>
     daysPass: fc.constantFrom(0, 0, 1, 2),
   });
 /**
- * Usual rounds, which are spent as a whole (`spend_all_1`), then others, which are spent
- * one by one.
+ * Usual rounds, which are spent as a whole (`spend_all_1`), then others, which are spent one by
+ * one.
  */
 const sequence = fc
   .tuple(
@@ -137,7 +137,7 @@ async function answerTo(store: Store, asked: SpendRequest, startMs: number): Pro
       nowMs: startMs + asked.laterMs,
     });
   }
-  // As in production, an id belongs to one day and one site, and determines until when it is
+  // As in production, an id belongs to one day and one site, and determines how long it is
   // remembered.
   const day = (startMs - T0) / DAY;
   if (asked.kind === "flood") {
@@ -166,8 +166,8 @@ async function answerTo(store: Store, asked: SpendRequest, startMs: number): Pro
       perMinute,
       repeatDigest: digest === 0 ? undefined : bytes(32, digest),
       isRepeatOnly,
-      // No names of visitors: within a batch the names of redemptions would be counted before those
-      // of challenges.
+      // No names of visitors, because within a batch the names of redemptions would be counted
+      // before those of challenges.
       onSpent: ["token_redeemed", `verified_score:0${token % 10}`],
     }),
   );
@@ -206,7 +206,7 @@ async function play(store: Store, rounds: readonly Round[]): Promise<unknown[]> 
   return answers;
 }
 
-test("whatever is redeemed, spent and limited in whatever order, PostgreSQL answers and counts as the rules say (D2, D3, D9, D10)", async () => {
+test("answers and counts by the rules whatever is redeemed, spent and limited, in any order (D2, D3, D9, D10)", async () => {
   const property = fc.asyncProperty(sequence, async (rounds) => {
     const store = await postgres.open(await postgres.emptyDatabase());
     try {
@@ -220,8 +220,8 @@ test("whatever is redeemed, spent and limited in whatever order, PostgreSQL answ
 });
 
 /**
- * On each of eight days, how often some names come; few names and counts, so that they tie, and
- * some that are many.
+ * How often some names come on each of eight days. Names and counts are few, so that they tie, and
+ * some counts are large.
  */
 const weeks = fc.array(
   fc.array(fc.tuple(small(30), fc.constantFrom(1, 1, 2, 7, 1_000)), {
@@ -234,7 +234,7 @@ const weeks = fc.array(
   },
 );
 
-test("whatever names the days before had, PostgreSQL reserves the places of a day as the rules say", async () => {
+test("reserves the places of a day by the rules, whatever names the days before had", async () => {
   const property = fc.asyncProperty(weeks, async (days) => {
     const store = await postgres.open(await postgres.emptyDatabase());
     const { siteKey } = siteOf(0);

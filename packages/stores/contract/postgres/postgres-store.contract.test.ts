@@ -18,7 +18,7 @@ for (const guarantee of [...STORE_CONTRACT, ...FEED_GUARANTEES]) {
 }
 
 for (const { how, join, guarantees } of PAIRS) {
-  test(`there is something to prove of ${how}`, () => assert.ok(guarantees.length > 0));
+  test(`has guarantees to check with ${how}`, () => assert.ok(guarantees.length > 0));
   for (const guarantee of guarantees) {
     test(`PostgreSQL, ${how}: ${guarantee.name}`, () => nodes.check(guarantee, join));
   }

@@ -1,5 +1,5 @@
-// Whom sslmode and its files trust, compared with libpq: an address means the same to the service
-// and to `psql`.
+// Compares the authorities that sslmode and its files trust with libpq: an address means the same
+// to the service and to `psql`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
@@ -45,8 +45,8 @@ const ownBy = (name: string): string =>
 const { psql } = findPostgresPrograms((await inspectPostgres(urlOf("", "127.0.0.1"))).major);
 
 /**
- * Whether the connection is encrypted, according to the engine; if it fails, what the operator is
- * told.
+ * Whether the connection is encrypted, according to the engine. If it fails, the message for the
+ * operator.
  */
 async function connectByDriver(url: string): Promise<boolean | string> {
   const options = readConnectionOptions(url);
@@ -66,7 +66,7 @@ async function connectByDriver(url: string): Promise<boolean | string> {
   }
 }
 
-/** The same by way of libpq. */
+/** The same, through libpq. */
 async function connectByLibpq(url: string): Promise<boolean | string> {
   return await withLibpqEnvironment(url, async (variables) => {
     const args = ["-XAtw", "-c", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"];
@@ -119,7 +119,7 @@ const SHOWN = {
 } as const;
 
 for (const [certificate, rows] of Object.entries(SHOWN)) {
-  test(`each sslmode believes whom libpq believes, and nobody else: the certificate "${certificate}"`, async () => {
+  test(`trusts exactly the authorities that libpq trusts, in each sslmode: the certificate "${certificate}"`, async () => {
     await engine.restartWith(shown(certificate));
     for (const [options, expected] of rows) {
       const told = await connectByDriver(urlOf(options));
@@ -134,20 +134,20 @@ for (const [certificate, rows] of Object.entries(SHOWN)) {
   });
 }
 
-test("holds a name and an address against the certificate, whichever stands in the address", async () => {
+test("compares a name or an IP address with the certificate, whichever the address has", async () => {
   await engine.restartWith(shown("here"));
   for (const host of ["localhost", "127.0.0.1"]) {
     assert.equal(await connectByDriver(urlOf(`?sslmode=verify-full${ours}`, host)), true, host);
   }
 });
 
-test("verifies even where the environment tells Node not to", async (context) => {
+test("verifies the certificate even if the environment tells Node not to", async (context) => {
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   context.after(() => void delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
   assert.match(await refusalOf(urlOf("?sslmode=verify-full")), /nobody signed who is believed/);
 });
 
-test("sslrootcert=system believes whom the system believes", () => {
+test("trusts the system's authorities with sslrootcert=system", () => {
   const url = urlOf("?sslmode=verify-full&sslrootcert=system");
   const module = new URL("../../postgres/engine/inspect-postgres.ts", import.meta.url).href;
   const script = `import { inspectPostgres } from ${JSON.stringify(module)}; console.log((await inspectPostgres(process.env.URL)).step);`;
@@ -160,7 +160,7 @@ test("sslrootcert=system believes whom the system believes", () => {
   assert.equal(stdout, "0\n", stderr);
 });
 
-test("an engine without TLS is told of, and what is in between can't make the service do without", async () => {
+test("reports an engine without TLS, and cannot be downgraded by anything in between", async () => {
   await engine.restartWith({});
   for (const options of ["?sslmode=require", `?sslmode=verify-full${believing("ours")}`]) {
     assert.match(
@@ -176,7 +176,7 @@ test("an engine without TLS is told of, and what is in between can't make the se
   );
 });
 
-test("shows a certificate of its own where the engine asks for one", async () => {
+test("presents its own certificate if the engine asks for one", async () => {
   await engine.restartWith({
     ...shown("here"),
     access: ["hostssl all all all scram-sha-256 clientcert=verify-ca"],
@@ -191,7 +191,7 @@ test("shows a certificate of its own where the engine asks for one", async () =>
   assert.match(await refusalOf(address(ownBy("stranger"))), asked);
 });
 
-test("says of a file which one it is and what is wrong with it", async () => {
+test("names a file that is wrong, and says what is wrong with it", async () => {
   const full = (options: string) => refusalOf(urlOf(`?sslmode=verify-full${options}`));
   const named = (option: string) => `\\(${option} of STILE_DATABASE_URL\\)`;
   for (const [options, expected] of [
@@ -215,7 +215,7 @@ test("says of a file which one it is and what is wrong with it", async () => {
   );
 });
 
-test("reads the files anew for each connection: one that is gone refuses what waits, and nothing more once it is back", async (context) => {
+test("reads the files again for each connection: a missing file fails waiting calls, and none once it is back", async (context) => {
   await engine.restartWith(shown("here"));
   const root = pathOf("renewed.pem");
   copyFileSync(pathOf("ours.pem"), root);
@@ -234,7 +234,7 @@ test("reads the files anew for each connection: one that is gone refuses what wa
   await untilAnswered(ask);
 });
 
-test("backs up and restores over TLS, by the same address as the service", async () => {
+test("backs up and restores over TLS, with the same address as the service", async () => {
   for (const name of ["of_service", "put_back"]) engine.createDatabase(name);
   const options = `?sslmode=verify-full${believing("ours")}`;
   const [url, target] = [
@@ -252,7 +252,7 @@ test("backs up and restores over TLS, by the same address as the service", async
   await backupPostgres(url, file);
   await restorePostgres(target, file, false, () => {});
   assert.equal((await inspectPostgres(target)).step, (await inspectPostgres(url)).step);
-  // The certificate does not carry this name: the programs refuse it as the service does.
+  // The certificate does not have this name, so the programs refuse it, like the service.
   await assert.rejects(
     backupPostgres(
       urlOf(`?sslmode=verify-full${believing("other")}`, "localhost", "of_service"),

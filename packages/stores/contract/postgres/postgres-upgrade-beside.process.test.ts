@@ -1,4 +1,4 @@
-// A node upgrades the tables while other nodes work on them, and while a backup reads them.
+// A node upgrades the tables while other nodes use them, and while a backup reads them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { openPostgresStore } from "../../postgres/postgres-store.ts";
 import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/schema/postgres-schema.ts";
 
 const LATER = [...POSTGRES_MIGRATIONS, "ALTER TABLE sites ADD COLUMN later TEXT"];
-/** How long the backup goes on reading while the tables are to be upgraded. */
+/** How long the backup keeps reading while the tables wait for the upgrade, ms. */
 const READS_MS = 3_000;
 
 const engine = await startPostgres({ isDurable: false });
@@ -36,14 +36,14 @@ async function beginBackup(name: string) {
   };
 }
 
-test("an upgrade that has to wait for a backup holds up no node that is at work, and is done when the backup is over", async () => {
+test("holds up no running node while an upgrade waits for a backup, and upgrades when the backup is over", async () => {
   const { node, backup, newcomer, end } = await beginBackup("waits");
   try {
     const upgrade = migrate(newcomer.jobs, LATER, LEAST_KNOWN);
     const sinceMs = performance.now();
     let asked = 0;
     for (; performance.now() - sinceMs < READS_MS; asked++) {
-      // This rejects if it takes a second, as a request would.
+      // This rejects if it takes a second, like a request.
       assert.equal(await node.sites.findSite("pk_unknown"), undefined);
       await delay(10);
     }
@@ -59,7 +59,7 @@ test("an upgrade that has to wait for a backup holds up no node that is at work,
   }
 });
 
-test("an upgrade that never gets its turn ends in a sentence, with nothing done", async () => {
+test("ends an upgrade that never gets its turn with a message, and changes nothing", async () => {
   const { newcomer, end } = await beginBackup("never");
   try {
     await assert.rejects(migrate(newcomer.jobs, LATER, LEAST_KNOWN, 1_000), {

@@ -9,7 +9,7 @@ import { isUnavailable, untilAnswered } from "../until-answered.ts";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-test("what waits behind batches that the database does not answer is refused in time, and never sent (D15)", async (context) => {
+test("refuses in time, and never sends, what waits behind batches that the database does not answer (D15)", async (context) => {
   const url = engine.createDatabase("waiting");
   let [sent, unanswered] = [0, 0];
   const observer = {
@@ -34,7 +34,7 @@ test("what waits behind batches that the database does not answer is refused in 
   );
   await locker.query("ROLLBACK");
   for (const end of ended) assert.ok(end.status === "rejected" && isUnavailable(end.reason));
-  // The first batch waited for nothing, the second for the first; a third would take more than 2 s.
+  // The first batch waited for nothing, the second for the first. A third would take more than 2 s.
   assert.ok(sent <= 2, `${sent} batches were sent`);
   assert.equal(unanswered, redemptions.length);
   const later = redemptions.slice(2_000);
@@ -43,7 +43,7 @@ test("what waits behind batches that the database does not answer is refused in 
   assert.ok(outcomes.every(({ kind }) => kind === "spent"));
 });
 
-test("a redemption waits for no row of writes of its site, each of which waits for its turn (D15)", async (context) => {
+test("makes no redemption wait for rows of its site's writes that wait for their turn (D15)", async (context) => {
   const url = engine.createDatabase("saved_often");
   const node = await openPostgresStore({ url });
   context.after(() => node.close());

@@ -3,17 +3,14 @@ import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/t
 import pg from "pg";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
 
-/**
- * So long that no deadline passes, however slow the machine: these suites test guarantees, not
- * deadlines.
- */
+/** So long that no deadline passes on any machine: these suites test guarantees, not deadlines. */
 const PATIENT_MS = 120_000;
 
-/** Tables that the migrations themselves fill with rows. */
+/** Tables that the migrations fill with rows. */
 const SEEDED = ["migrations", "turns", "heartbeat", "sweep_horizons"];
 /**
  * Much cheaper than a new database. Truncating a table creates new files, so only tables with rows
- * are truncated; sequences all restart, since they may have advanced although no row is left.
+ * are truncated. All sequences restart, since they may have advanced although no row is left.
  */
 const EMPTY = `DO $$ DECLARE
   name REGCLASS;
@@ -34,7 +31,9 @@ END $$`;
 /** A PostgreSQL engine for one file of tests. */
 export type TemporaryPostgres = {
   readonly engine: ThrowAwayPostgres;
-  /** Address of the database that these tests share one after another, with its tables emptied. */
+  /**
+   * The address of the database that these tests share one after another, with its tables emptied.
+   */
   readonly emptyDatabase: () => Promise<string>;
   /** Opens a node. */
   readonly open: (url: string) => Promise<Store>;

@@ -19,7 +19,7 @@ import {
 
 const READING: readonly Guarantee[] = [
   {
-    name: "gives back a site as it was written, found by its key and by its secret (spec 2.4)",
+    name: "returns a site as it was written, found by its key and by its secret (spec 2.4)",
     check: async (store) => {
       const secrets = [newSecret({ replacedAtMs: T0 + 5 }), newSecret({ lastFour: "zzzz" })];
       const site = await seedSite(store, {
@@ -33,7 +33,7 @@ const READING: readonly Guarantee[] = [
     },
   },
   {
-    name: "gives back accounts as they were written, oldest first",
+    name: "returns accounts as they were written, oldest first",
     check: async (store) => {
       const accounts = [3, 1, 2].map((age) =>
         newAccount({ accountId: `acc_${age}`, createdAtMs: T0 + age }),
@@ -47,7 +47,7 @@ const READING: readonly Guarantee[] = [
     },
   },
   {
-    name: "an account is renamed with its line of the audit log, and no other; the same name again, or one of nobody, leaves none",
+    name: "renames one account with its audit entry, and writes none for the same name or an unknown account",
     check: async (store) => {
       const [account, other] = [newAccount(), newAccount({ accountId: "acc_2" })];
       for (const each of [account, other]) await store.sites.insertAccount(each);
@@ -83,7 +83,7 @@ const READING: readonly Guarantee[] = [
     },
   },
   {
-    name: "lists an account's sites by name, deleted ones included, and no other account's (spec 1)",
+    name: "lists an account's sites by name, including deleted ones, and no other account's (spec 1)",
     check: async (store) => {
       await seedSite(store, { name: "b" });
       await store.sites.insertSite(newSite({ name: "c", deletedAtMs: T0, secretKeys: [] }));
@@ -111,7 +111,7 @@ const READING: readonly Guarantee[] = [
 
 const NAMES: readonly Guarantee[] = [
   {
-    name: "a name is taken by a living site of the account, and by no other (D13)",
+    name: "keeps a name unique among the undeleted sites of an account only (D13)",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       assert.equal(await store.sites.insertSite(newSite({ name: "Shop" })), "name_taken");
@@ -125,7 +125,7 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
-    name: "renaming to a taken name changes nothing; keeping the own name is no clash (D13)",
+    name: "changes nothing when a site is renamed to a taken name, and accepts its own name (D13)",
     check: async (store) => {
       const site = await seedSite(store, { name: "One" });
       await store.sites.insertSite(newSite({ name: "Two" }));
@@ -141,7 +141,7 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
-    name: "an account has as many sites as it may, deleted ones included, also where 20 are made at once (D13)",
+    name: "limits an account's sites, including deleted ones, even if 20 are created at once (D13)",
     check: async (store) => {
       await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
       await store.sites.insertSite(
@@ -165,7 +165,7 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of 20 simultaneous sites of one name one is stored (D13)",
+    name: "stores one of 20 simultaneous sites with one name (D13)",
     check: async (store) => {
       await seedSite(store);
       const writes = Array.from({ length: 20 }, () =>
@@ -178,7 +178,7 @@ const NAMES: readonly Guarantee[] = [
 
 const WRITING: readonly Guarantee[] = [
   {
-    name: "of 20 simultaneous changes from one revision one is stored, the others conflict",
+    name: "stores one of 20 simultaneous changes from one revision, and reports conflicts for the others",
     check: async (store) => {
       const site = await seedSite(store);
       const changes = Array.from({ length: 20 }, (_, index) =>
@@ -192,7 +192,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change from a stale revision or of an unknown site conflicts and changes nothing",
+    name: "reports a conflict for a stale revision or an unknown site, and changes nothing",
     check: async (store) => {
       const site = await seedSite(store);
       const changed = withSettings(site, { isEnabled: false });
@@ -206,7 +206,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a rotation keeps the replaced secret findable, in order; a deletion lets none be found (D12)",
+    name: "finds replaced secrets after a rotation, in order, and none after a deletion (D12)",
     check: async (store) => {
       const site = await seedSite(store);
       const rotated = withRotatedSecret(site, newSecret(), T0 + 1);
@@ -222,7 +222,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a deleted site can be restored, unless a living one has its name by now (D12, D13)",
+    name: "restores a deleted site unless an undeleted one has its name by then (D12, D13)",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       const deleted = asDeleted(site, T0);
@@ -237,7 +237,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a purge removes what was deleted before the moment, with its statistics, and nothing else (D12)",
+    name: "purges only what was deleted before the given moment, with its statistics (D12)",
     check: async (store) => {
       const site = await seedSite(store);
       await store.tokens.redeem(redemptionOf(site));
@@ -255,7 +255,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "of a restore and a purge that meet, one happens wholly (D12)",
+    name: "completes either a restore or a purge that meet, and never a part of each (D12)",
     check: async (store) => {
       const site = await seedSite(store);
       await store.tokens.redeem(redemptionOf(site));
@@ -276,5 +276,5 @@ const WRITING: readonly Guarantee[] = [
   },
 ];
 
-/** What every store of accounts and sites promises. */
+/** The guarantees of every store of accounts and sites. */
 export const SITE_GUARANTEES: readonly Guarantee[] = [...READING, ...NAMES, ...WRITING];

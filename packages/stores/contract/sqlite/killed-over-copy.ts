@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-// Upgrades the database in that file as a later version does, and is killed before the copy that
-// comes first gets its name.
+// Upgrades the database in that file as a later version does, and is killed before the copy, which
+// is made first, gets its name.
 const [, , file = ""] = process.argv;
 
 fs.renameSync = () => process.kill(process.pid, "SIGKILL");

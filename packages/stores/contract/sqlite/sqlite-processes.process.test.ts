@@ -43,7 +43,7 @@ async function countRedeemed(store: Store, siteKey: string): Promise<number> {
   return counts.find(({ metric }) => metric === "token_redeemed")?.count ?? 0;
 }
 
-test("what a process said it spent stays spent after kill -9, at any moment (D3)", async (context) => {
+test("keeps spent what a process reported as spent before kill -9, at any moment (D3)", async (context) => {
   const { file, siteKey } = await seededFile();
   const reported = new Set<number>();
   for (const linesBeforeKill of [1, 150, 700]) {
@@ -67,7 +67,7 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
   await store.close();
 });
 
-test("of two processes that redeem the same tokens each token is spent by exactly one (D3)", async (context) => {
+test("spends each token by exactly one of two processes that redeem the same tokens (D3)", async (context) => {
   const { file, siteKey } = await seededFile();
   const rivals = [1, 2].map(() => startRedeemer(context, file, siteKey, "400"));
   const spent = await Promise.all(rivals.map(({ lines }) => restOf(lines)));
@@ -80,7 +80,7 @@ test("of two processes that redeem the same tokens each token is spent by exactl
   await store.close();
 });
 
-test("while another process holds the database writes fail after about a second, then work again (D15, D16)", async () => {
+test("fails writes after about a second while another process holds the database, and then recovers (D15, D16)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);

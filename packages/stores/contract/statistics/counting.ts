@@ -40,7 +40,7 @@ export async function readTotals(
   return await Promise.all(totals);
 }
 
-/** Counts each of `metrics` once at that moment, in the order given. */
+/** Counts each of `metrics` once at that moment, in the given order. */
 export async function countAt(
   store: Store,
   siteKey: string,

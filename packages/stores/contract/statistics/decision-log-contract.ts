@@ -48,7 +48,7 @@ export async function append(store: Store, decisions: readonly LogEntry[]): Prom
   await store.decisions.flush();
 }
 
-/** The numbers of the decisions listed, taken from their request ids. */
+/** The numbers of the listed decisions, from their request ids. */
 export async function listed(
   store: Store,
   siteKey: string,
@@ -58,10 +58,10 @@ export async function listed(
   return decisions.map(({ requestId }) => Number(requestId.slice("request-".length)));
 }
 
-/** What every log of decisions promises. */
+/** The guarantees of every log of decisions. */
 export const DECISION_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "gives decisions back as they were written, once flushed, the newest first",
+    name: "returns decisions as they were written, after a flush, newest first",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const bare = {
@@ -86,7 +86,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "answers pages, by recommendation and by request, and no other site's",
+    name: "returns pages, by recommendation and by request, of one site only",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const other = newSite();
@@ -109,7 +109,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a label is set, changed and taken back, of the named site only",
+    name: "sets, changes and removes a label, of the named site only",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const other = newSite();
@@ -135,7 +135,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "who sets a label is in the audit log with what it was before; who sets none, or the same again, is not (D16)",
+    name: "logs a new label with its author and the label before, and nothing if it is the same or none was set (D16)",
     check: async (store) => {
       const site = await seedSite(store);
       const { siteKey, accountId } = site;
@@ -169,7 +169,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a flood leaves at most 200 decisions of a site and second, and 2,000 of all between two flushes",
+    name: "keeps at most 200 decisions per site and second of a flood, and 2,000 in all between two flushes",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const sites = Array.from({ length: 20 }, () => newSite());
@@ -200,7 +200,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "decisions go after 30 days and beyond the newest 20,000 of a site, those with a label apart, and nothing earlier",
+    name: "removes decisions after 30 days or beyond a site's newest 20,000, counts labelled ones separately, and removes nothing earlier",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const other = newSite();
@@ -230,7 +230,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "keeps nothing of a site that does not exist, and a purge takes a site's decisions with it (D12)",
+    name: "keeps nothing of a site that does not exist, and purges a site's decisions with it (D12)",
     check: async (store) => {
       const site = await seedSite(store);
       await append(store, [decisionOf(site.siteKey, 1), decisionOf("pk_unknown", 2)]);
@@ -242,10 +242,10 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
   },
 ];
 
-/** What every store of key usage promises. */
+/** The guarantees of every store of key usage. */
 export const KEY_USAGE_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "tells when a secret key was last accepted, once flushed; keys never used are absent (D12)",
+    name: "returns when a secret key was last accepted, after a flush, without keys that were never used (D12)",
     check: async (store) => {
       const [used, unused] = [newSecret(), newSecret()];
       await seedSite(store, { secretKeys: [used, unused] });
@@ -261,7 +261,7 @@ export const KEY_USAGE_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change of the site's settings leaves the last uses of its keys, and unknown keys leave no trace",
+    name: "keeps the last uses of a site's keys when its settings change, and records no unknown keys",
     check: async (store) => {
       const site = await seedSite(store);
       const [secret] = site.secretKeys;

@@ -20,7 +20,7 @@ import type { Guarantee } from "../contract-fixtures.ts";
 import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names-contract.ts";
 import { RESOLUTION_RACES } from "./statistics-contract.ts";
 
-/** Minutes are in one store; hours and days follow in another, a turn of the event loop later. */
+/** Minutes are in one store. Hours and days follow in another, a turn of the event loop later. */
 function createTornStore(): Store {
   const minutes = createMemoryStore();
   const later = createMemoryStore();
@@ -68,7 +68,7 @@ function createTornStore(): Store {
   };
 }
 
-/** Gives the places of a day to the first names that come, whoever sends them. */
+/** Gives the places of a day to the first names that come, whichever visitor sends them. */
 function createFirstComeStore(maxPlaces: number): Store {
   const store = createMemoryStore();
   const counted: SiteSum[] = [];
@@ -150,11 +150,11 @@ const CASES: readonly { mistake: string; guarantees: readonly Guarantee[]; creat
   ];
 
 for (const { mistake, guarantees, create } of CASES) {
-  test(`there are guarantees for a store that ${mistake}`, () => {
+  test(`has guarantees for a store that ${mistake}`, () => {
     assert.ok(guarantees.length > 0);
   });
   for (const { name, check } of guarantees) {
-    test(`a store that ${mistake} is caught by: ${name}`, async () => {
+    test(`catches a store that ${mistake}: ${name}`, async () => {
       await assert.rejects(check(create()), assert.AssertionError);
     });
   }

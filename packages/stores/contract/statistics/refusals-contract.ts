@@ -11,7 +11,7 @@ import { append, decisionOf, listed } from "./decision-log-contract.ts";
 
 const DAY = 86_400_000;
 
-/** The `number`-th refusal of a site at its door, a second after the one before. */
+/** The `number`-th refusal of a site at the HTTP layer, a second after the one before. */
 function refusalOf(siteKey: string, number: number, over: Partial<DoorRefusal> = {}): DoorRefusal {
   const atMs = over.atMs ?? T0 + number * 1000;
   return {
@@ -27,10 +27,10 @@ function refusalOf(siteKey: string, number: number, over: Partial<DoorRefusal> =
   };
 }
 
-/** What every log of decisions promises about door refusals. */
+/** The guarantees of every log of decisions for refusals at the HTTP layer. */
 export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "refusals at the door stand among the decisions, are found by their request, and take no label",
+    name: "lists refusals at the HTTP layer among the decisions, finds them by request, and gives them no label",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const disabled = { reason: "site_disabled", host: null, action: "login" } as const;
@@ -52,7 +52,7 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a flood of refusals leaves 60 of a site and minute, 20 of them alike, and no decision less",
+    name: "keeps 60 refusals per site and minute of a flood, 20 of them alike, and no fewer decisions",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const atMs = T0 + 5;
@@ -97,7 +97,7 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "refusals go beyond the newest 5,000 of a site, and push no decision out",
+    name: "removes refusals beyond the newest 5,000 of a site, and evicts no decision",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await append(store, [decisionOf(siteKey, 0)]);
@@ -123,7 +123,7 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "names the hosts whose pages were refused within a time, the most frequent first",
+    name: "lists the hosts whose pages were refused within a time, most frequent first",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const other = newSite();
@@ -158,7 +158,7 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "reads hosts from the newest 1,000 refusals only, however many were kept",
+    name: "reads hosts from the newest 1,000 refusals only, whatever number is kept",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const asked = { siteKey, fromMs: T0, toMs: T0 + DAY, limit: 1 };

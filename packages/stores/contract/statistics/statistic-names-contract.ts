@@ -11,10 +11,10 @@ const DAY_0 = Math.floor(T0 / DAY) * DAY;
 const hosts = (from: number, count: number): Metric[] =>
   Array.from({ length: count }, (_, index): Metric => `host:h${from + index}.example.com`);
 
-/** Broken by a store that counts too many names of visitors separately. */
+/** A store breaks these if it counts too many visitor-chosen names separately. */
 export const NAME_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "of the hosts of a site and day the first 20 are told apart, the others are `other`",
+    name: "counts the first 20 hosts of a site and day separately, and the others as `other`",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await countAt(store, siteKey, T0, [...hosts(0, 30), ...hosts(0, 3), ...hosts(25, 2)]);
@@ -25,7 +25,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "names that come in one batch are told apart as far as they come first, and all is counted",
+    name: "counts the first names of a batch separately, and loses no count",
     check: async (store) => {
       const site = await seedSite(store);
       const spends = hosts(0, 200).map((name, index) =>
@@ -41,7 +41,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "an action's scores share one place, no action has its own, and `other` takes none",
+    name: "gives the scores of an action one place, counts scores without an action, and gives `other` none",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const actions = (from: number, count: number, score: string): Metric[] =>
@@ -65,7 +65,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "each site, kind and day (UTC) has places of its own, and a late count of a day finds that day's names",
+    name: "gives each site, kind and day (UTC) its own places, also for late counts of a day",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await countAt(store, siteKey, DAY_0 + DAY - 1, hosts(0, 25));
@@ -85,7 +85,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "junk of one day takes no places from the day after the next, and never more than 20 are told apart",
+    name: "reserves no places for one day's junk from the day after the next, and never counts more than 20 separately",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await countAt(store, siteKey, DAY_0, hosts(100, 40));
@@ -101,10 +101,10 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
 const actions = (from: number, count: number): Metric[] =>
   Array.from({ length: count }, (_, index): Metric => `score:a${from + index}:50`);
 
-/** Broken by a store that gives the places of a day to whoever comes first. */
+/** A store breaks these if it gives the places of a day to the first names that come. */
 export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "hosts and actions of yesterday keep their place on a day that begins with a flood",
+    name: "keeps the places of yesterday's hosts and actions on a day that begins with a flood",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const honest = [...hosts(0, 10), ...actions(0, 10)];
@@ -122,7 +122,7 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "junk that was seen yesterday does not go before what was seen more often, nor before what was seen for days",
+    name: "prefers names seen more often, or for days, to junk seen yesterday",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await countAt(store, siteKey, DAY_0, hosts(0, 8));
@@ -143,7 +143,7 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "a visit a day of each junk name takes no place of names that come on weekdays alone, or on each day",
+    name: "prefers names of weekdays or of every day to junk names with one visit a day",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const [daily, ofWeekdays, junk] = [hosts(0, 4), hosts(20, 7), hosts(100, 20)];
@@ -167,7 +167,7 @@ export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "the site's own domains, with or without www, are told apart however full the day is",
+    name: "counts the site's own domains separately, with or without www, however full the day is",
     check: async (store) => {
       const { siteKey, domains } = await seedSite(store);
       const own = domains.flatMap((domain): Metric[] => [`host:${domain}`, `host:www.${domain}`]);

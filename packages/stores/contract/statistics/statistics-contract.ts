@@ -22,7 +22,7 @@ const DAY_0 = Math.floor(T0 / DAY) * DAY;
 
 const COUNTING: readonly Guarantee[] = [
   {
-    name: "what follows a spending write is counted with it, exactly, without a flush (D3)",
+    name: "counts what belongs to a spending write with it, exactly, without a flush (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const onSpent: Metric[] = [
@@ -51,7 +51,7 @@ const COUNTING: readonly Guarantee[] = [
     },
   },
   {
-    name: "exact repeats, limited and expired attempts count no replay (D2)",
+    name: "counts no replay for exact repeats, limited and expired attempts (D2)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32), perMinute: 1 });
@@ -90,7 +90,7 @@ const COUNTING: readonly Guarantee[] = [
     },
   },
   {
-    name: "two flushes at once write every count once",
+    name: "writes every count once in two simultaneous flushes",
     check: async (store) => {
       const site = await seedSite(store);
       const entry = { siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 } as const;
@@ -103,7 +103,7 @@ const COUNTING: readonly Guarantee[] = [
     },
   },
   {
-    name: "keeps sites apart, and keeps nothing of a site that does not exist",
+    name: "separates sites, and keeps nothing of a site that does not exist",
     check: async (store) => {
       const site = await seedSite(store);
       store.statistics.count({ siteKey: "pk_unknown", metric: "challenge_issued", atMs: T0 });
@@ -120,7 +120,7 @@ const COUNTING: readonly Guarantee[] = [
 
 const RESOLUTION_GUARANTEES: readonly Guarantee[] = [
   {
-    name: "every count stands in its minute, its hour and its day (UTC), however it came",
+    name: "adds every count to its minute, its hour and its day (UTC), however it came",
     check: async (store) => {
       const site = await seedSite(store);
       const { siteKey } = site;
@@ -152,10 +152,10 @@ const RESOLUTION_GUARANTEES: readonly Guarantee[] = [
   },
 ];
 
-/** Broken by a store that writes minutes, hours and days one after another. */
+/** A store breaks these if it writes minutes, hours and days one after another. */
 export const RESOLUTION_RACES: readonly Guarantee[] = [
   {
-    name: "whoever reads while others write sees the same totals in minutes, hours and days",
+    name: "shows the same totals in minutes, hours and days to a reader while others write",
     check: async (store) => {
       const site = await seedSite(store);
       const writes = Array.from({ length: 20 }, async (_, round) => {
@@ -176,7 +176,7 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
         ];
       });
       const [seen] = await Promise.all([Promise.all(reads), ...writes]);
-      // Counts only grow, so whatever is read later, in any resolution, is no smaller.
+      // Counts only grow, so a later read is never smaller, in any resolution.
       for (const totals of seen) {
         for (const metric of ["challenge_issued", "token_redeemed"] as const) {
           const counts = totals.map((total) => total[metric] ?? 0);
@@ -219,7 +219,7 @@ const READING: readonly Guarantee[] = [
     },
   },
   {
-    name: "adds up what lies between the starts of points, however long they are, each period once (spec 1)",
+    name: "adds up what lies between the starts of points of any length, each period once (spec 1)",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       for (const minute of [0, 1, 2, 3, 5, 9]) {
@@ -275,7 +275,7 @@ const READING: readonly Guarantee[] = [
     },
   },
   {
-    name: "minutes go after 48 hours, hours after 91 days, days after 13 months, and nothing earlier",
+    name: "removes minutes after 48 hours, hours after 91 days, days after 13 months, and nothing earlier",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       await countAt(store, siteKey, DAY_0, ["token_issued"]);
@@ -301,7 +301,7 @@ const READING: readonly Guarantee[] = [
     },
   },
   {
-    name: "removes any number of old counts, and leaves the young ones",
+    name: "removes any number of old counts, and keeps the young ones",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const at = (atMs: number) => ({ siteKey, metric: "token_issued" as const, atMs, count: 1 });
@@ -318,7 +318,7 @@ const READING: readonly Guarantee[] = [
   },
 ];
 
-/** What every store of statistics promises. */
+/** The guarantees of every store of statistics. */
 export const STATISTICS_GUARANTEES: readonly Guarantee[] = [
   ...COUNTING,
   ...RESOLUTION_GUARANTEES,

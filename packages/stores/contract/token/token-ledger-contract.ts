@@ -31,12 +31,11 @@ async function redeemedInStatistics(store: Store, siteKey: string): Promise<numb
 }
 
 /**
- * What must hold when calls run at the same time; a store that reads, waits and then writes fails
- * each of these.
+ * Guarantees for simultaneous calls. A store that reads, waits and then writes breaks each of them.
  */
 export const TOKEN_RACES: readonly Guarantee[] = [
   {
-    name: "of 100 simultaneous redemptions of one token exactly one spends it, and one is counted (D3)",
+    name: "spends a token exactly once in 100 simultaneous redemptions, and counts one (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site);
@@ -48,7 +47,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of one token that ten callers redeem ten times at once exactly one attempt spends it (D3)",
+    name: "spends a token exactly once when ten callers redeem it ten times at once (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const batch = Array.from({ length: 10 }, () =>
@@ -59,7 +58,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "of 100 redemptions of one token over several turns of the event loop exactly one spends it (D3)",
+    name: "spends a token exactly once in 100 redemptions over several turns of the event loop (D3)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store));
       const late = async (turns: number): Promise<RedemptionOutcome> => {
@@ -73,7 +72,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
     },
   },
   {
-    name: "100 simultaneous redemptions of 100 tokens spend exactly as many as the limit admits (D2, D10)",
+    name: "spends exactly as many of 100 simultaneous tokens as the limit admits (D2, D10)",
     check: async (store) => {
       const site = await seedSite(store);
       const attempts = Array.from({ length: 100 }, () =>
@@ -87,7 +86,7 @@ export const TOKEN_RACES: readonly Guarantee[] = [
 
 const SINGLE_USE: readonly Guarantee[] = [
   {
-    name: "within one turn the first attempt on a token wins and outcomes keep the order (D3)",
+    name: "lets the first attempt on a token win within one turn, and keeps the order of outcomes (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [redemptionOf(site), redemptionOf(site)];
@@ -99,7 +98,7 @@ const SINGLE_USE: readonly Guarantee[] = [
     },
   },
   {
-    name: "a spent token stays spent at any later time until it is swept (D3)",
+    name: "keeps a spent token spent at any later time until it is swept (D3)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store));
       assert.equal((await redeem(store, redemption)).kind, "spent");
@@ -112,7 +111,7 @@ const SINGLE_USE: readonly Guarantee[] = [
     },
   },
   {
-    name: "tells tokens apart by all twelve bytes of the id (D3)",
+    name: "distinguishes tokens by all twelve bytes of the id (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const id = randomBytes(12);
@@ -152,7 +151,7 @@ const REPEATS: readonly Guarantee[] = [
     },
   },
   {
-    name: "repeats nothing for another digest, without one, or when the first call had none (D2)",
+    name: "repeats nothing for another digest, without one, or if the first call had none (D2)",
     check: async (store) => {
       const site = await seedSite(store);
       const keyed = redemptionOf(site, { repeatDigest: randomBytes(32) });
@@ -168,7 +167,7 @@ const REPEATS: readonly Guarantee[] = [
     },
   },
   {
-    name: "a repeat draws nothing from the limit and counts nothing (D2)",
+    name: "takes nothing from the limit for a repeat, and counts nothing (D2)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: randomBytes(32), perMinute: 2 });
@@ -181,7 +180,7 @@ const REPEATS: readonly Guarantee[] = [
     },
   },
   {
-    name: "an expired token is repeated if it was spent, and never spent if not (D2)",
+    name: "repeats an expired token if it was spent, and never spends one otherwise (D2)",
     check: async (store) => {
       const site = await seedSite(store);
       const fresh = redemptionOf(site, { repeatDigest: randomBytes(32) });
@@ -208,7 +207,7 @@ const REPEATS: readonly Guarantee[] = [
 
 const REFUSALS: readonly Guarantee[] = [
   {
-    name: "over the limit a token stays unspent and can be redeemed later (D2)",
+    name: "leaves a token unspent over the limit, so that it can be redeemed later (D2)",
     check: async (store) => {
       const site = await seedSite(store);
       const [first, second] = [
@@ -233,7 +232,7 @@ const REFUSALS: readonly Guarantee[] = [
     },
   },
   {
-    name: "a used token is told so even over the limit, since replays draw nothing from it (D2)",
+    name: "reports a used token even over the limit, since replays take nothing from it (D2)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store), { perMinute: 1 });
       assert.equal((await redeem(store, redemption)).kind, "spent");
@@ -241,7 +240,7 @@ const REFUSALS: readonly Guarantee[] = [
     },
   },
   {
-    name: "another revision, an unknown site or a site deleted meanwhile spends nothing (D3)",
+    name: "spends nothing for another revision, an unknown site or a site deleted meanwhile (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site);
@@ -257,7 +256,7 @@ const REFUSALS: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change of the site sent before a redemption in the same turn is seen by it (D3)",
+    name: "applies a change of the site that was sent before a redemption in the same turn (D3)",
     check: async (store) => {
       const site = await seedSite(store);
       const [before, change, after] = await Promise.all([
@@ -270,7 +269,7 @@ const REFUSALS: readonly Guarantee[] = [
   },
 ];
 
-/** What every ledger of tokens promises. */
+/** The guarantees of every ledger of tokens. */
 export const TOKEN_GUARANTEES: readonly Guarantee[] = [
   ...TOKEN_RACES,
   ...SINGLE_USE,

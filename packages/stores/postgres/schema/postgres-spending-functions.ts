@@ -8,10 +8,11 @@
  *
  * The tables are locked, weakly, before the horizon of the sweep is read; `drop_partition_1` needs
  * a lock that conflicts with this one. So a batch that reads an old horizon sees everything spent
- * before, and a batch after a removal reads the new horizon. Example: a partition ends at 12:15.
- * Batch A locks the tables and reads the horizon 12:00, so the removal waits for A. Batch B comes
- * after the removal, reads 12:15, and refuses a token of 12:10 although its mark is gone. A batch
- * names the run of the database that its node knows, and is undone if the run is another.
+ * before, and a batch after a removal reads the new horizon. Example: the newest mark of a
+ * partition is kept until 12:14. Batch A locks the tables and reads the horizon 12:00, so the
+ * removal waits for A. Batch B comes after the removal, reads the horizon 12:14, and refuses a
+ * token kept until 12:10 although its mark is gone. A batch names the run of the database that its
+ * node knows, and is undone if the run is another.
  *
  * `spend_all_1` is for the usual batch, in which everything is admitted and nothing was spent
  * before. It works on sets instead of in a loop, which takes a third of the time. In any other case
