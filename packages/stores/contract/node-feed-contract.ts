@@ -72,15 +72,15 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
           feeds.map((feed, node) => feed.agreeOnDayKey(day, new Uint8Array([add + node, 0, 255]))),
         );
       const keys = await propose(DAY, 1);
-      assert.equal(new Set(keys.map(String)).size, 1, "all have one");
+      assert.equal(new Set(keys.map(String)).size, 1, "all nodes have the same key");
       assert.deepEqual(await propose(DAY, 50), keys, "a later proposal changes nothing");
       await propose(DAY + 1, 100);
-      assert.deepEqual(await propose(DAY, 150), keys, "nor does the key of the day after");
+      assert.deepEqual(await propose(DAY, 150), keys, "the next day's key changes nothing either");
       await propose(DAY + 2, 100);
       const again = await propose(DAY, 200);
       assert.ok(
         again.every((key) => (key[0] ?? 0) >= 200),
-        "a key of two days before is known to nobody any more",
+        "no node knows a key of two days before",
       );
     },
   },

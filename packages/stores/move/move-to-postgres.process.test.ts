@@ -101,7 +101,7 @@ test("moves every row of every table, keeps spent tokens spent and valid ones va
   assert.deepEqual(
     left.sort(),
     ["generations", "heartbeat", "migrations"],
-    "a new table is moved, or said why not",
+    "a new table is moved, or listed with a reason",
   );
   source.close();
 

@@ -37,7 +37,7 @@ test("keeps a spent scope's budget spent, whatever the number of other scopes", 
   assert.equal(
     sketch.consume({ ...spent, nowMs: NOON_MS + 2 * MINUTE_MS }).isAdmitted,
     true,
-    "but time does",
+    "only time renews the budget",
   );
 });
 

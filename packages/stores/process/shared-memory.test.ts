@@ -82,13 +82,13 @@ test("adds up the counts of all nodes, each call once", async () => {
     assert.equal(
       node.attempts.peek(ATTEMPT).remaining,
       0,
-      "one is left, which a look takes as taken",
+      "one is left, and a look counts it as taken",
     );
     assert.equal(node.attempts.peek(ATTEMPT).isAdmitted, true);
   }
   assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, true);
   await exchange();
-  assert.equal(b.attempts.consume(ATTEMPT).isAdmitted, false, "the budget is one for both");
+  assert.equal(b.attempts.consume(ATTEMPT).isAdmitted, false, "both nodes share one budget");
 });
 
 for (const [ahead, aheadMs] of [
@@ -111,7 +111,7 @@ for (const [ahead, aheadMs] of [
       assert.equal(
         a.attempts.consume(ATTEMPT).isAdmitted,
         false,
-        "whoever asks both nodes in turn has a budget",
+        "a client that asks both nodes in turn has one budget",
       );
       a.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
       assert.equal(a.tokenUsage.earnedLately("pk_1", "home", NOW_MS), 4);
@@ -227,7 +227,7 @@ test("detects a wave that is spread over the nodes on each node, and refuses it 
   }
   const isSeen = (): boolean[] =>
     nodes.map(({ waves }) => waves.find("pk_1", visitOf(7, 999), nowMs).surge !== undefined);
-  assert.deepEqual(isSeen(), [false, false], "half of it is too little to tell");
+  assert.deepEqual(isSeen(), [false, false], "half of the wave is too little to detect");
   await exchange();
   assert.deepEqual(isSeen(), [true, true]);
   const waveId = a.waves.find("pk_1", visitOf(7, 999), nowMs).surge?.waveId ?? "";
@@ -257,6 +257,6 @@ test("refuses a wave on the other nodes even if it was refused in a flood or whi
   assert.equal(
     b.memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS),
     0,
-    "what counts is not told again",
+    "counted calls are not sent again",
   );
 });

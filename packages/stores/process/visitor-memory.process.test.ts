@@ -60,7 +60,7 @@ test("remembers that an agent's token was redeemed until the given moment, in th
   assert.equal(
     memory.hasRedeemed("acc_1", "network agent", 0),
     true,
-    "nothing that costs less pushes it out",
+    "nothing cheaper evicts it",
   );
 });
 

@@ -234,7 +234,7 @@ export const LINK_RACES: readonly Guarantee[] = [
         [4, 16],
       );
       assert.deepEqual(await subjectsOf(store), Array(4).fill("invited"));
-      assert.equal(await store.links.insertLink(newLink()), true, "what is not bounded is stored");
+      assert.equal(await store.links.insertLink(newLink()), true, "a link without a limit is stored");
       assert.equal(
         await store.members.removeMember(admin.userId, admin.revision, newEntry()),
         "stored",
@@ -242,7 +242,7 @@ export const LINK_RACES: readonly Guarantee[] = [
       assert.equal(
         await store.links.insertLink(newLink(), undefined, 3),
         true,
-        "the invitations of who is gone take no place",
+        "invitations of a removed member do not count",
       );
     },
   },
@@ -306,7 +306,7 @@ export const LINK_RACES: readonly Guarantee[] = [
       assert.equal(
         await store.links.countTry(other.tokenDigest, 5),
         true,
-        "each link has tries of its own",
+        "each link has its own tries",
       );
       assert.equal(await store.links.countTry("unknown", 5), false);
       assert.deepEqual(await store.links.findLink(link.tokenDigest), link);

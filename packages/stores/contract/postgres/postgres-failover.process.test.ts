@@ -165,7 +165,7 @@ test("counts no token twice and forgets no answered one when a confirming standb
     promote(b);
     const known = countMarks(b, "confirmed");
     context.diagnostic(`${told} were answered, ${known} are known`);
-    assert.ok(told >= 100 && known >= told, "something that was answered is forgotten");
+    assert.ok(told >= 100 && known >= told, "an answered redemption is forgotten");
   };
   const verified = await race(tokens, redeem, () => {
     answered += 1;
@@ -217,7 +217,7 @@ async function leaveBySplit(
   sql(former, "ALTER DATABASE former ALLOW_CONNECTIONS false");
   sql(former, `SELECT pg_terminate_backend(${second?.pid}, 5000)`);
   assert.equal((await serverOf(calls))?.name, "d");
-  assert.equal((await serverOf(spending))?.name, "d", "a connection from before goes on");
+  assert.equal((await serverOf(spending))?.name, "d", "an earlier connection continues");
   sql(former, "ALTER DATABASE former ALLOW_CONNECTIONS true");
   await close();
 }

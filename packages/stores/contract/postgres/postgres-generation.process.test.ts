@@ -74,7 +74,7 @@ test("spends nothing on nodes that ran while another engine took over, until the
   assert.equal(
     await a.nodes?.follow(async () => {
       loads.push("a");
-      assert.deepEqual(await isRetired(a), [true], "what is loaded are the keys as they are now");
+      assert.deepEqual(await isRetired(a), [true], "the present keys are loaded");
       await assert.rejects(
         a.tokens.redeem(redemptionOf(site)),
         isUnavailable,
@@ -87,7 +87,7 @@ test("spends nothing on nodes that ran while another engine took over, until the
   await assert.rejects(
     b.tokens.redeem(redemptionOf(site)),
     isUnavailable,
-    "the other has not heard of it",
+    "the other node has not loaded the keys yet",
   );
   const load = async (): Promise<void> => void loads.push("b");
   assert.equal(await b.nodes?.follow(load), "continued");
@@ -123,7 +123,7 @@ test("separates the runs of two standbys that take over from one engine in turn,
   await assert.rejects(
     a.tokens.redeem(redemption),
     isUnavailable,
-    "its keys are those of the first",
+    "its keys are those of the first standby's run",
   );
 });
 
@@ -155,7 +155,7 @@ test("spends nothing on other nodes with keys that one node retired because runn
   assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
   engine.runSql(`generation_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
   assert.equal(await a.nodes?.follow(async () => {}), "retired");
-  await assert.rejects(b.tokens.redeem(redemption), isUnavailable, "its keys are those of before");
+  await assert.rejects(b.tokens.redeem(redemption), isUnavailable, "its keys are from before");
   const loads: string[] = [];
   await b.nodes?.follow(async () => void loads.push("b"));
   assert.deepEqual(loads, ["b"]);

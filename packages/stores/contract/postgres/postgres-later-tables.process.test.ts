@@ -47,7 +47,7 @@ test("starts a node on tables of a later version that only added, next to that v
   assert.equal(
     engine.runSql("added", "SELECT max(number) FROM migrations").trim(),
     `${KNOWN + 2}`,
-    "nothing is done twice",
+    "no step is taken twice",
   );
 });
 
@@ -69,7 +69,7 @@ test("starts no node on tables of a later version that removed what this version
   await assert.rejects(
     openPostgresStore({ url }),
     { name: "DatabaseProblem" },
-    "what is added to those does not help",
+    "later additions do not help",
   );
   const other = engine.createDatabase("silent");
   await (await openPostgresStore({ url: other })).close();
@@ -77,7 +77,7 @@ test("starts no node on tables of a later version that removed what this version
   await assert.rejects(
     openPostgresStore({ url: other }),
     { name: "DatabaseProblem" },
-    "nor does a step that does not say",
+    "nor does a step without a least known number",
   );
 });
 

@@ -88,7 +88,7 @@ for (const table of ["token_marks", "challenge_marks"] as const) {
           );
         }
         const later = await open(url);
-        assert.equal(await later.begin(), "continued", "once noticed is enough");
+        assert.equal(await later.begin(), "continued", "a loss is noticed once");
         await later.close();
         await node.tokens.redeem(redemption);
       }
@@ -113,7 +113,7 @@ test("does not spend the marks of a removed partition again before a node notice
   await assert.rejects(node.tokens.redeem(redemption), isUnavailable);
   await node.nodes?.follow(async () => {});
   const next = redemptionOf(site, { nowMs, retainUntilMs: nowMs + 360_000 });
-  assert.equal((await node.tokens.redeem(next)).kind, "spent", "and what is issued since is taken");
+  assert.equal((await node.tokens.redeem(next)).kind, "spent", "tokens issued since are accepted");
   const putBackEmpty = LOSSES["a partition restored empty"] ?? assert.fail();
   engine.runSql(
     "unnoticed",

@@ -49,7 +49,7 @@ test("redeems behind a PgBouncer that keeps sessions separate, and its deadlines
   const { rows } = await locker.query(
     "SELECT FROM pg_stat_activity WHERE datname = 'kept_apart' AND query LIKE '%spend%' AND wait_event_type = 'Lock'",
   );
-  assert.equal(rows.length, 0, "nothing of it waits for the lock any more");
+  assert.equal(rows.length, 0, "no statement still waits for the lock");
 });
 
 test("refuses a start behind a PgBouncer that shares sessions, says what to do, and creates nothing", {
@@ -94,7 +94,7 @@ test("makes calls unavailable, without a fault, while a PgBouncer shares session
     const asked = [...others, redeem(), node.ping()];
     for (const end of await Promise.allSettled(asked))
       if (end.status === "rejected") faults.push(end.reason);
-    assert.ok(performance.now() - sinceMs < GENEROUS_MS, "no session was handed around");
+    assert.ok(performance.now() - sinceMs < GENEROUS_MS, "no session was shared");
   }
   for (const fault of faults) assert.ok(isUnavailable(fault), String(fault));
   pooler.setMode("session");

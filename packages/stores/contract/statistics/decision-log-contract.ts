@@ -184,7 +184,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       assert.equal(
         (await listed(store, siteKey)).length,
         400,
-        "a flush within the second gives no second helping",
+        "a flush within the second raises no limit",
       );
       await append(
         store,
@@ -217,7 +217,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       await append(store, [decisionOf(siteKey, MAX_DECISIONS_PER_SITE + 1)]);
       assert.equal(await store.decisions.prune(T0), 1);
       const [labelled, ...kept] = (await listed(store, siteKey)).toReversed();
-      assert.equal(labelled, 0, "no flood of visits takes what a member labelled");
+      assert.equal(labelled, 0, "a flood of visits evicts no labelled decision");
       assert.deepEqual(
         [kept.length, kept[0], kept.at(-1)],
         [MAX_DECISIONS_PER_SITE, 2, MAX_DECISIONS_PER_SITE + 1],

@@ -118,7 +118,7 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
       assert.equal(
         await store.decisions.prune(T0 + DECISION_DAYS * DAY + 1),
         1,
-        "the decision, the oldest of all",
+        "the oldest entry is the decision",
       );
     },
   },

@@ -53,7 +53,7 @@ test("knows a behaviour from two networks in a third one, even if the first is i
     [false, false, false, true, true, true],
   );
   record("a", 4, DAY_MS);
-  assert.equal(isKnown("a", [4, 5], DAY_MS), false, "a day later it begins anew");
+  assert.equal(isKnown("a", [4, 5], DAY_MS), false, "a day later it starts again");
 });
 
 test("knows a behaviour of another day's key, unless it may be the visitor's own: by an old digest, for an hour for a second network, or without an address", () => {
@@ -78,14 +78,14 @@ test("knows a behaviour of another day's key, unless it may be the visitor's own
     [isKnown([91, 92], 2, HOUR_MS - 1), isKnown([91, 92], 2, HOUR_MS)],
     [false, true],
   );
-  assert.equal(isKnown([92], undefined, late), false, "at no known address");
+  assert.equal(isKnown([92], undefined, late), false, "the address is unknown");
   memory.record("a", 92, 1, ERA + 1, "pk_1");
   assert.equal(
     isKnown([91, 93], 3, 2),
     true,
-    "once for each recording: then it is known under the new key as well",
+    "then it is known under the new key as well",
   );
-  assert.equal(isKnown([92], 2, 2), true, "and still under the old one");
+  assert.equal(isKnown([92], 2, 2), true, "it is still known under the old key");
 });
 
 test("makes held behaviours known to other networks under any key until each hold is released", () => {

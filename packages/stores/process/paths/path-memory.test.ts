@@ -81,7 +81,7 @@ test("finds held paths as near and common until they are released, even if no pa
   assert.deepEqual(
     asked(from(9)),
     [0, undefined, 3],
-    "a network that is remembered and held, too, is one",
+    "a remembered network that also holds a shape counts once",
   );
   for (const release of releases) release();
   assert.deepEqual(asked(from(9)), [0, undefined, 2]);
@@ -141,7 +141,7 @@ test("evicts expired paths first, then those of the networks that flood the site
   assert.equal(
     fresh.filter(Boolean).length,
     100,
-    "the expired ones made room, though all are of one network",
+    "expired shapes are evicted, although all new ones are of one network",
   );
 });
 
@@ -307,5 +307,5 @@ test("treats a shape in a crowd of decoys as already drawn, so that decoys hide 
   memory.record("pk_1", [played], from(1));
   assert.deepEqual(ask(played, 3), [SHAPE_REACH, COMMON_NETWORKS]);
   assert.deepEqual(ask(other, 3), [SHAPE_REACH, COMMON_NETWORKS]);
-  assert.deepEqual(ask(played, 2), [0, 1], "the visitor's own are no crowd");
+  assert.deepEqual(ask(played, 2), [0, 1], "the visitor's own shapes are no crowd");
 });

@@ -147,7 +147,7 @@ test("keeps memory bounded: forgets the network that earned nothing for longest,
   );
   assert.equal(kept.filter((it) => it !== undefined).length, 99);
   for (let i = 0; i < 50; i++) entries.recordEarned(`pk_flood_${i}`, "home", START_MS);
-  assert.equal(entries.find("pk_1", "active", SETTLED_MS), undefined, "its site made room");
+  assert.equal(entries.find("pk_1", "active", SETTLED_MS), undefined, "its site was evicted");
 });
 
 test("neither loses nor invents tokens when the clock goes back", () => {
