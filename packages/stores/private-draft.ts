@@ -38,9 +38,9 @@ export function removeDraft(draft: string): void {
 }
 
 /**
- * Creates an empty file next to `file` and returns its path. Only the owner can read it, and its
- * name is unpredictable: in a folder that others can write to, they could create a file or link
- * under a predictable name. Also removes abandoned drafts of this user in that folder.
+ * Creates an empty file next to `file` and returns its path. Only the owner can read it. Its name
+ * is unpredictable, because in a shared folder others could create a file or link under a
+ * predictable name. Also removes abandoned drafts of this user in that folder.
  */
 export function makePrivateDraft(file: string): string {
   removeAbandoned(dirname(file), Date.now());

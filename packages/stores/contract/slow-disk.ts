@@ -15,9 +15,9 @@ export function resumeDisks(): void {
 }
 
 /**
- * Makes each write that spends a token wait until `mend`, as on a disk that hangs, however long
- * that takes and however busy the machine is. Only writers of this process wait. Writes that began
- * before `mend` then finish.
+ * Makes each write that spends a token wait until `mend`, like a disk that hangs. This works for
+ * any duration, and on a busy machine. Only writers of this process wait. Writes that began before
+ * `mend` then finish.
  */
 export function stopDisk(file: string): { readonly mend: () => void } {
   const database = new DatabaseSync(file, { timeout: 60_000 });

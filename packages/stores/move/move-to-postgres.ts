@@ -30,9 +30,9 @@ export type MovePlan = {
 };
 
 /**
- * What was moved, how long (ms) nobody could write before the move was complete, and whether the
- * service keys were retired first because the SQLite database was a copy (decision 0010, retired
- * keys). Or: an earlier move had already been completed.
+ * The result of a move: the moved rows, and how long (ms) nobody could write before it was
+ * complete. `isRetired` says that the service keys were retired first, because the SQLite database
+ * was a copy (decision 0010, retired keys). Or: an earlier move had already been completed.
  */
 export type Moved =
   | {

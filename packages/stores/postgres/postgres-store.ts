@@ -13,8 +13,9 @@ import { createPostgresPorts } from "./postgres-ports.ts";
 import type { BatchObserver } from "./spending/spending-queue.ts";
 
 /**
- * The database's address, the deadline (ms) of statements that requests wait for, an observer of
- * spending batches, and the file with this node's last mark, by which it recognises the database.
+ * The database's address, the deadline (ms) of statements that requests wait for, and an observer
+ * of spending batches. `markFile` keeps this node's last mark, by which the node recognises the
+ * database.
  */
 export type PostgresOptions = {
   readonly url: string;

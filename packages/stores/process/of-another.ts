@@ -33,8 +33,8 @@ export function isOfAnother(
   if (ageMs >= LIFE_MS) return false;
   if (era === visitor.era) return !networks.includes(network);
   const own = ownIn?.(era);
-  // If the address is unknown, the recording may come from the visitor's own page: its network
-  // digest was made with an older key, so we cannot compare it.
+  // Without an address we cannot compare a digest that an older key made, so the recording may come
+  // from the visitor's own page.
   if (own === undefined || network === own) return false;
   // We know only the old digest of the network that submits, not of the one that got the challenge.
   return networks.length === 1 || ageMs >= PAGE_MS;

@@ -1,4 +1,4 @@
-// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once, and prints the number of
+// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once. It prints the number of
 // each token that the store reports as spent: `redeemer.ts <file> <site key> <count>`. Tests kill
 // it.
 import { writeSync } from "node:fs";

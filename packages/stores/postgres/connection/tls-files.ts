@@ -82,9 +82,9 @@ const UNKNOWN_SIGNER =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_SIGNATURE_FAILURE)$/;
 
 /**
- * The parts of a message about a connection: where the engine is (the start of the sentence), the
- * setting with its address, the character before an added option, and the setting with which the
- * engine asks for no certificate.
+ * The parts of a message about a connection. `place` says where the engine is and begins the
+ * sentence. `setting` has its address, and `mark` is the character before an option added to it.
+ * `askNone` makes the engine ask for no certificate.
  */
 export type TlsWords = {
   readonly place: string;

@@ -37,9 +37,9 @@ const ENGINE_CODES: ReadonlySet<string> = new Set([
 /** After these, the engine is stopping, is not ready yet, or has ended the session. */
 const GONE = /^(08|57P|53300|28|3D|25P0[34])/;
 /**
- * Codes for a write in a read-only transaction, for a standby that was asked for its place in the
- * log (as each batch does), and for a statement that another session prepared, or that is not
- * prepared.
+ * Codes for sessions of no use: a write in a read-only transaction, a standby that was asked for
+ * its place in the log (as each batch does), or a statement that another session prepared, or that
+ * none did.
  */
 const UNFIT: ReadonlySet<string> = new Set(["25006", "55000", "26000", "42P05"]);
 /**

@@ -6,7 +6,7 @@
  *
  * `current_run_1` is the run at that moment. It is also null if marks were removed, or if rows of
  * nodes were restored or removed. Each batch calls it after its writes, so it is a single function
- * in PL/pgSQL: a session keeps its plan, while functions in SQL are planned at each call.
+ * in PL/pgSQL. A session keeps its plan, while functions in SQL are planned at each call.
  */
 export const GENERATION_FUNCTIONS = `
 CREATE FUNCTION engine_1() RETURNS TEXT LANGUAGE sql VOLATILE AS $$

@@ -5,8 +5,8 @@
  * fast, is in no backup, and is empty after the engine crashed. `day_keys` has the keys under which
  * nodes count addresses; each is removed a day after its own day.
  *
- * `nodes` has the last write of each node, by the name in its data directory: a number that only
- * grows, and the transaction that wrote the row. If something else wrote the row, such as a
+ * `nodes` has the last write of each node, by the name in its data directory. It has a number that
+ * only grows, and the transaction that wrote the row. If something else wrote the row, such as a
  * restored dump, the row's own transaction is another than it says
  * (`../engine/postgres-generation.ts`). The row also says how far the node's clock is ahead of the
  * database's.

@@ -56,7 +56,7 @@ test("knows a behaviour from two networks in a third one, even if the first is i
   assert.equal(isKnown("a", [4, 5], DAY_MS), false, "a day later it starts again");
 });
 
-test("knows a behaviour of another day's key, unless it may be the visitor's own: by an old digest, for an hour for a second network, or without an address", () => {
+test("knows a behaviour of another day's key, unless it may be the visitor's own: by an old digest, a second network for an hour, or no address", () => {
   const { memory, record } = underTest();
   record("a", 1, 0);
   const isKnown = (networks: readonly number[], own: number | undefined, nowMs: number): boolean =>

@@ -6,7 +6,7 @@
  * Shapes older than a day go first. When a shape arrives, `path-cells.ts` selects, say, 30 of the
  * 1,000 by their sketches, and only these are compared in full (48 numbers each).
  *
- * Visits that are still being scored hold their shapes: if 50 networks submit one recording at
+ * Visits that are still being scored hold their shapes. If 50 networks submit one recording at
  * once, each is compared with the shapes held before it.
  */
 

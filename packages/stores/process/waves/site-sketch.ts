@@ -1,6 +1,6 @@
 /**
- * Estimates, in 144 KB per site, how many recent visits and networks each class of visits has, and
- * which share of the site's visits it usually has. Classes and networks are 32-bit digests.
+ * Estimates how many recent visits and networks each class of a site's visits has, and its usual
+ * share of the visits. It needs 144 KB per site. Classes and networks are 32-bit digests.
  *
  * Counts. A class has one cell in each of 4 rows of 1,024 cells, and shares cells with other
  * classes. Example: its four cells hold 40, 43, 40 and 55 visits. Cells only overestimate, so the
@@ -11,8 +11,9 @@
  * (`network-places.ts`). If all 64 bits are set, each visit counts as a network. Therefore a single
  * network may add only a few visits per half.
  *
- * Recent. Two halves of at least 150 visits each; when the newer one is full, it becomes the older
- * one and the oldest is dropped.
+ * Recent. There are two halves. The newer one is full after 150 visits and 5 minutes, or after 2
+ * hours; then the older one is dropped. Example: a site with 600 visits an hour fills a half in 15
+ * minutes, so the latest 150 to 300 visits count.
  *
  * Usual. An epoch ends after at least 300 learnt visits and one hour. Example: 3 of 400 visits are
  * of a class, so its share is (3 + 1) / (400 + 1) = 1%. In the next epoch it has 8%, but a share at

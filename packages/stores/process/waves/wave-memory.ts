@@ -3,10 +3,10 @@
  * and window (`visit-classes.ts`).
  *
  * Example: a site's sketch holds its latest 300 visits. A class usually has 1% of the visits, so 3
- * networks are expected. Now 40 networks sent it. It is a surge because 40 is at least 14, at least
- * 6 * 3 = 18, and at least half the excess of its crowds (`surge.ts`). Its crowd, say one browser
- * engine and system, usually has 50%, which is 150 networks. It has 187, an excess of 37, and 40 is
- * more than 18.5.
+ * networks are expected. Now 40 networks sent it. It is a surge (`surge.ts`): 40 is at least 14, at
+ * least 6 * 3 = 18, and at least half the excess of its crowds. Its crowd, say one browser engine
+ * and system, usually has 50%, which is 150 networks. It has 187, an excess of 37, and 40 is more
+ * than 18.5.
  *
  * A newsletter looks different. The same class has 40 networks, but its crowd of phones has 270
  * instead of 30. Half the excess is 120, more than 40, so there is no surge.
@@ -15,8 +15,9 @@
  * has 40 visits. Then 60 visits of one whole device inside it surge, too. The wave becomes the wave
  * of that device, because that class says more.
  *
- * Visits of a wave are not learnt as usual, until the wave is a day old and spent 8 hours at half
- * its current size or more. So computers that a site bought last week stop being a wave.
+ * Visits of a wave are not learnt as usual at first. They are once the wave is a day old and spent
+ * 8 hours at half its current size or more. So computers that a site bought last week stop being a
+ * wave.
  */
 
 import { type BoundedMap, createBoundedMap } from "@stile/core/domain/bounded-map";
@@ -144,9 +145,9 @@ function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): n
 
 /**
  * Finds the visit's class that surges: the one with the most networks and, if several have about as
- * many, the one that says most. If a visit shares only the screen with a wave of one whole device,
- * it is not part of that wave, so the wave's networks are subtracted. For a wave whose visits
- * differ in other properties, the overlap is unknown, so nothing is subtracted.
+ * many, the one that says most. A visit that shares only the screen with a wave of one whole device
+ * is not part of that wave. So the wave's networks are subtracted. For a wave whose visits differ
+ * in other properties, the overlap is unknown, so nothing is subtracted.
  */
 function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undefined {
   const { sketch } = site;
