@@ -57,11 +57,7 @@ test("remembers that an agent's token was redeemed until the given moment, in th
   for (let client = 0; client < 100; client++) {
     memory.demandStepUp("acc_1", `flood-${client}`, 600_000);
   }
-  assert.equal(
-    memory.hasRedeemed("acc_1", "network agent", 0),
-    true,
-    "nothing cheaper evicts it",
-  );
+  assert.equal(memory.hasRedeemed("acc_1", "network agent", 0), true, "nothing cheaper evicts it");
 });
 
 test("keeps at most the 64 newest agents of a network, and never evicts another network's (D10)", () => {

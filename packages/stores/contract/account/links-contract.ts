@@ -234,7 +234,11 @@ export const LINK_RACES: readonly Guarantee[] = [
         [4, 16],
       );
       assert.deepEqual(await subjectsOf(store), Array(4).fill("invited"));
-      assert.equal(await store.links.insertLink(newLink()), true, "a link without a limit is stored");
+      assert.equal(
+        await store.links.insertLink(newLink()),
+        true,
+        "a link without a limit is stored",
+      );
       assert.equal(
         await store.members.removeMember(admin.userId, admin.revision, newEntry()),
         "stored",

@@ -80,11 +80,7 @@ test("knows a behaviour of another day's key, unless it may be the visitor's own
   );
   assert.equal(isKnown([92], undefined, late), false, "the address is unknown");
   memory.record("a", 92, 1, ERA + 1, "pk_1");
-  assert.equal(
-    isKnown([91, 93], 3, 2),
-    true,
-    "then it is known under the new key as well",
-  );
+  assert.equal(isKnown([91, 93], 3, 2), true, "then it is known under the new key as well");
   assert.equal(isKnown([92], 2, 2), true, "it is still known under the old key");
 });
 
