@@ -37,7 +37,7 @@ function prove(isProven: boolean): Promise<void> {
 const codeOf = (answer: Awaited<ReturnType<typeof send>>): string =>
   answer.success ? "" : answer.error.code;
 
-test("reads below /dashboard/api/, with what was asked for in the query and nothing that is empty", async () => {
+test("reads below /dashboard/api/, with all non-empty parameters in the query", async () => {
   await using page = await openPage([success({ sites: [] })]);
   assert.deepEqual(await get("sites", { show: "a b&c", before: undefined, none: "", from: 0 }), {
     success: true,
@@ -50,7 +50,7 @@ test("reads below /dashboard/api/, with what was asked for in the query and noth
   );
 });
 
-test("changes are sent as JSON, an empty object where there is nothing to say: the service takes no other body", async () => {
+test("sends changes as JSON, an empty object if there is no input: the service takes no other body", async () => {
   await using page = await openPage([success({})]);
   for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
     await send(method, "me", { name: "Ada “é”" });
@@ -66,7 +66,7 @@ test("changes are sent as JSON, an empty object where there is nothing to say: t
     assert.equal(headers["content-type"], "application/json");
 });
 
-test("a refusal comes back as it is, with its fields to mend and its request id", async () => {
+test("returns a refusal unchanged, with its fields to correct and its request id", async () => {
   const problems = [{ field: "name", message: "Use 1 to 64 characters." }];
   const refused = [
     refusal(400, "invalid_input", { problems }),
@@ -82,7 +82,7 @@ test("a refusal comes back as it is, with its fields to mend and its request id"
   assert.deepEqual(page.left, []);
 });
 
-test("whose session has ended is led to the sign-in, and back to this page afterwards; no caller goes on meanwhile", async () => {
+test("leads a member whose session has ended to the sign-in, and back to this page afterwards; no caller continues meanwhile", async () => {
   await using page = await openPage([refusal(401, "not_signed_in")]);
   const isSettled = await Promise.race([
     get("sites").then(() => true),
@@ -95,7 +95,7 @@ test("whose session has ended is led to the sign-in, and back to this page after
   assert.deepEqual(page.left, [`/dashboard/sign-in?next=${encodeURIComponent(PAGE)}`]);
 });
 
-test("a page that works without a session is not left for the sign-in", async () => {
+test("does not leave a page that works without a session for the sign-in", async () => {
   for (const path of ["/dashboard/sign-in?next=%2Fdashboard%2Fsites", "/dashboard/link#token"]) {
     await using page = await openPage([refusal(401, "not_signed_in")], path);
     assert.equal(codeOf(await send("POST", "link", { token: "t" })), "not_signed_in");
@@ -103,7 +103,7 @@ test("a page that works without a session is not left for the sign-in", async ()
   }
 });
 
-test("a call that wants a proof is repeated once with the same body when there is one", async () => {
+test("repeats a call that needs a proof once with the same body after the proof", async () => {
   await using page = await openPage([
     refusal(403, "step_up_needed"),
     success({ secretKey: "sk_" }),
@@ -122,7 +122,7 @@ test("a call that wants a proof is repeated once with the same body when there i
   assert.equal(proofWanted.value, undefined, "the dialog is closed");
 });
 
-test("who does not prove who they are gets the refusal, and nothing is sent again", async () => {
+test("returns the refusal to a member who does not prove who they are, and sends nothing again", async () => {
   await using page = await openPage([refusal(403, "step_up_needed"), success({})]);
   const [answer] = await Promise.all([
     send("DELETE", "sites/pk_1", { name: "Shop" }),
@@ -132,7 +132,7 @@ test("who does not prove who they are gets the refusal, and nothing is sent agai
   assert.equal(page.service.calls.length, 1);
 });
 
-test("a proof that does not suffice is not asked for again: no loop of questions", async () => {
+test("does not ask again after a proof that is not enough: no loop of questions", async () => {
   await using page = await openPage([refusal(403, "step_up_needed")]);
   const [answer] = await Promise.all([send("POST", "sites/pk_1/rotate"), prove(true)]);
   assert.equal(codeOf(answer), "step_up_needed");
@@ -140,7 +140,7 @@ test("a proof that does not suffice is not asked for again: no loop of questions
   assert.equal(proofWanted.value, undefined);
 });
 
-test("of two calls that want a proof the later one asks; the earlier is answered with no", async () => {
+test("asks only for the later of two calls that need a proof; the earlier is answered with no", async () => {
   await using page = await openPage([
     refusal(403, "step_up_needed"),
     refusal(403, "step_up_needed"),
@@ -162,14 +162,14 @@ test("of two calls that want a proof the later one asks; the earlier is answered
   );
 });
 
-test("reading never asks for a proof", async () => {
+test("never asks for a proof when it reads", async () => {
   await using page = await openPage([refusal(403, "step_up_needed")]);
   assert.equal(codeOf(await get("sites")), "step_up_needed");
   assert.equal(proofWanted.value, undefined);
   assert.equal(page.service.calls.length, 1);
 });
 
-test("a service that is gone is an answer too, which says so and what to do", async () => {
+test("returns an error with advice if the service is gone", async () => {
   const page = await openPage([success({})]);
   await page[Symbol.asyncDispose]();
   for (const answer of [await get("sites"), await send("POST", "sites")]) {
@@ -180,7 +180,7 @@ test("a service that is gone is an answer too, which says so and what to do", as
   }
 });
 
-test("what stands before the service may answer anything: the page is told, and nothing breaks", async () => {
+test("reports any answer of a proxy in front of the service to the page, and nothing breaks", async () => {
   const foreign: unknown[] = [
     "<html><h1>502 Bad Gateway</h1></html>",
     "",
@@ -213,7 +213,7 @@ test("what stands before the service may answer anything: the page is told, and 
   }
 });
 
-test("a change keeps its id from an unknown outcome until it is confirmed, and any other change has an id of its own (D16)", async () => {
+test("keeps a change's id from an unknown outcome until it is confirmed; any other change has its own id (D16)", async () => {
   const lost = refusal(503, "internal_error");
   await using page = await openPage([
     lost,

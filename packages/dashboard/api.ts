@@ -17,8 +17,8 @@ export const proofWanted = signal<((isProven: boolean) => void) | undefined>(und
 export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * The ids of changes whose outcome is unknown, by what they ask for. Repeating such a change sends
- * its id again, and the service then replaces the secret or the link that nobody saw.
+ * The ids of changes whose outcome is unknown, by their content. Repeating such a change sends its
+ * id again, and the service then replaces the secret or the link that nobody saw.
  */
 const unconfirmed = new Map<string, string>();
 
@@ -34,7 +34,7 @@ function createChangeId(): string {
 
 /**
  * Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken
- * connection is an answer.
+ * connection becomes an answer.
  */
 export function get<Data>(path: string, query?: UrlQuery): Promise<DashboardAnswer<Data>> {
   return call<Data>(path + toSearch(query), { method: "GET" });
@@ -56,8 +56,7 @@ export async function send<Data = unknown>(
   const id = unconfirmed.get(what) ?? createChangeId();
   const headers = { "content-type": "application/json", "idempotency-key": id };
   const answer = await callWithProof<Data>(path, { method, body: text, headers });
-  // Nothing but a success confirms it: a repeat may meet its own first request, and is then
-  // refused.
+  // Only a success confirms it: a repeat may meet its own first request, and is then refused.
   if (answer.success) unconfirmed.delete(what);
   else if (answer.error.code === "internal_error") unconfirmed.set(what, id);
   return answer;
@@ -121,7 +120,7 @@ function parseAnswer<Data>(text: string, request: RequestInit): DashboardAnswer<
   );
 }
 
-/** What to add for a change whose answer was lost. */
+/** The note for a change whose answer was lost. */
 function maybeMade({ method }: RequestInit): string {
   return method === "GET" ? "" : " The change may have been made; repeating it is safe.";
 }

@@ -25,15 +25,15 @@ function withImports(file: string, seen = new Set<string>()): Set<string> {
 }
 
 const entry = files.find((file) => /^index-.*\.js$/.test(file)) ?? "";
-/** The scripts that pages bring, each loaded when its page is opened. */
+/** The scripts of single pages, each loaded when its page is opened. */
 const lazy = files.filter((file) => file.endsWith(".js") && !withImports(entry).has(file));
 
-test("the dashboard starts with one script, and its pages come when they are opened", () => {
+test("the dashboard starts with one script, and loads pages when they are opened", () => {
   assert.notEqual(entry, "");
   assert.ok(lazy.length >= 4, lazy.join());
 });
 
-test("no page loads more than 36 KB of script, compressed", () => {
+test("no page loads more than 36 KB of compressed script", () => {
   for (const file of lazy) {
     const loaded = [...new Set([...withImports(entry), ...withImports(file)])];
     const bytes = loaded.reduce((sum, name) => sum + gzipped(name), 0);

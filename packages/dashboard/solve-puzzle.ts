@@ -4,12 +4,12 @@ import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
 import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 
-/** A solved puzzle, in the form that a sign-in hands in. */
+/** A solved puzzle, in the form that a sign-in submits. */
 export type SignInSolution = { readonly challenge: string; readonly solution: string };
 
 /**
  * Does the work before a sign-in, in slices between which the page can react; undefined if it was
- * called off. It runs in this thread: the policy of the pages lets no script start a worker. Loaded
+ * aborted. It runs in this thread: the policy of the pages lets no script start a worker. Loaded
  * when needed.
  */
 export async function solvePuzzle(

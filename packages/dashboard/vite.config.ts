@@ -10,9 +10,9 @@ const root = import.meta.dirname;
 export const DASHBOARD_DIST = join(root, "dist");
 
 /**
- * What is loaded together, besides the entry: what every page needs, and a chunk for each feature
- * when one of its pages is first shown, so that no page takes more than 35 KB of scripts (gzip). By
- * itself the bundler would make some forty chunks.
+ * Files that are loaded together, apart from the entry: what every page needs, and a chunk for each
+ * feature when one of its pages is first shown, so that no page takes more than 35 KB of scripts
+ * (gzip). Left alone, the bundler would make some forty chunks.
  */
 const CHUNKS = [
   {
@@ -28,8 +28,8 @@ const CHUNKS = [
   },
   // Only needed if there is a wave.
   { name: "waves", test: /features\/statistics\/wave|protocol\/dashboard-waves/, priority: 2 },
-  // Needed on the system page, and to continue what a reload interrupted.
-  // What flags mean, for pages of figures and for the list of decisions.
+  // Needed on the system page, and to continue an action that a reload interrupted. The meanings of
+  // flags, for pages of figures and for the list of decisions.
   {
     name: "flags",
     test: /features\/statistics\/(?:empty-states|text|range|zone)|protocol\/risk/,
@@ -43,12 +43,12 @@ const CHUNKS = [
     test: /features\/account\/(?:text|audit\/audit-words|your-account\/(?:code-field|password-field|own-proof|recovery))/,
     priority: 2,
   },
-  // What a link's page and the own account say of passwords.
+  // The texts about passwords of a link's page and of one's own account.
   { name: "link-words", test: /features\/account\/sign-in\/link-text/, priority: 2 },
   { name: "sign-in", test: /features\/account\/sign-in\//, priority: 1.5 },
   { name: "members", test: /features\/account\/(?:members|audit|system)\//, priority: 1.5 },
   { name: "install", test: /features\/sites\/install\//, priority: 2 },
-  // Asked for by whoever makes a site, and by whoever changes one: the two share no more than this.
+  // Needed when a site is created, and when one is changed: the two share no more than this.
   {
     name: "site-fields",
     test: /features\/sites\/settings\/(?:choice|domains|options|leave-guard)/,

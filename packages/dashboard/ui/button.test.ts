@@ -11,12 +11,12 @@ const { ConfirmDialog, Dialog } = await import("./dialog.tsx");
 const nothing = async (): Promise<undefined> => undefined;
 const attributesOf = (markup: string) => drawn(markup, "button")[0]?.attributes ?? {};
 
-test("a button sends no form unless it is told to", () => {
+test("a button does not submit a form by default", () => {
   assert.equal(attributesOf(renderPage(h(Button, {}, "Do"))).type, "button");
   assert.equal(attributesOf(renderPage(h(Button, { type: "submit" }, "Do"))).type, "submit");
 });
 
-test("a busy button says so and keeps the focus: it is not disabled, which would drop it", () => {
+test("a busy button announces it and keeps the focus: it is not disabled, which would drop the focus", () => {
   const busy = attributesOf(renderPage(h(Button, { isBusy: true }, "Save")));
   assert.deepEqual(
     [busy["aria-busy"], busy["aria-disabled"], "disabled" in busy],
@@ -27,7 +27,7 @@ test("a busy button says so and keeps the focus: it is not disabled, which would
   assert.notEqual(idle["aria-disabled"], "true");
 });
 
-test("its look follows its kind, and is plain where nothing is said", () => {
+test("a button's look follows its kind, and is plain by default", () => {
   const classOf = (more: object) => attributesOf(renderPage(h(Button, more, "Do"))).class;
   assert.deepEqual([{}, { kind: "danger" }, { kind: "quiet", class: "small" }].map(classOf), [
     "button secondary",
@@ -36,7 +36,7 @@ test("its look follows its kind, and is plain where nothing is said", () => {
   ]);
 });
 
-test("what leads somewhere is a link, and can be opened in another tab", () => {
+test("a link button is a link, and can be opened in another tab", () => {
   const [link] = drawn(
     renderPage(h(LinkButton, { href: "/dashboard/sites/new", kind: "primary" }, "New")),
     "a",
@@ -44,14 +44,14 @@ test("what leads somewhere is a link, and can be opened in another tab", () => {
   assert.deepEqual([link?.text, link?.attributes.href], ["New", "/dashboard/sites/new"]);
 });
 
-test("a key stands in full beside a button that says of what it takes a copy", () => {
+test("shows a key in full next to a button that names what it copies", () => {
   const key = "pk_0123456789abcdefghijkl";
   const markup = renderPage(h(CopyText, { value: key, label: "Site key" }));
   assert.equal(drawn(markup, "code")[0]?.text, key);
   assert.deepEqual(actionsOf(markup), ["Copy: Site key"]);
 });
 
-test("code is shown as it is written, markup and blanks too, in a box that the keyboard reaches", () => {
+test("shows code as written, with markup and blanks, in a box that the keyboard reaches", () => {
   const code = '<script src="x"></script>\n  a && b';
   const markup = renderPage(h(CodeBlock, { code, language: "html", label: "HTML" }));
   assert.equal(
@@ -62,7 +62,7 @@ test("code is shown as it is written, markup and blanks too, in a box that the k
   assert.deepEqual([box?.attributes.tabindex, box?.attributes["aria-label"]], ["0", "HTML (html)"]);
 });
 
-test("a dialog is named by its heading, and has no content while it is closed: nothing of a secret waits in it", () => {
+test("names a dialog by its heading, and keeps no content in it while it is closed, so no secret waits there", () => {
   const dialog = (isOpen: boolean) =>
     renderPage(h(Dialog, { title: "New link", isOpen, onClose: () => {}, children: "sk_secret" }));
   assert.doesNotMatch(dialog(false), /sk_secret|New link/);
@@ -73,7 +73,7 @@ test("a dialog is named by its heading, and has no content while it is closed: n
   assert.deepEqual(actionsOf(open), ["Close"]);
 });
 
-test("what is hard to take back asks first; where a name must be typed, confirming waits for it", () => {
+test("asks before an action that is hard to undo, and enables confirming after a required name is typed", () => {
   const ask = (typed?: string) =>
     renderPage(
       h(ConfirmDialog, {

@@ -9,7 +9,7 @@ type CopyButtonProps = {
   readonly kind?: ButtonKind;
 };
 
-/** Copies `value`; `label` tells screen readers what it belongs to. */
+/** Copies `value`; `label` names it for screen readers. */
 export function CopyButton(props: CopyButtonProps) {
   const { kind = "secondary" } = props;
 

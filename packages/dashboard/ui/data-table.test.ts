@@ -20,7 +20,7 @@ const table = (rows: readonly Row[], more: object = {}) =>
     }),
   );
 
-test("a table has a caption and column heads, and its first column names the row", () => {
+test("gives a table a caption and column headings, and names the row by its first column", () => {
   const markup = table([
     { id: 7, name: "Ada" },
     { id: 8, name: "Bo <i>" },
@@ -36,7 +36,7 @@ test("a table has a caption and column heads, and its first column names the row
   assert.doesNotMatch(markup, /<i>/);
 });
 
-test("stacked on a narrow screen, each value still says what it is", () => {
+test("labels each value when the table is stacked on a narrow screen", () => {
   const markup = table([{ id: 7, name: "Ada" }]);
   const labels = [...drawn(markup, "th"), ...drawn(markup, "td")].map(
     ({ attributes }) => attributes["data-label"],
@@ -44,7 +44,7 @@ test("stacked on a narrow screen, each value still says what it is", () => {
   assert.deepEqual(labels.filter(Boolean), ["Name", "Number"]);
 });
 
-test("a table that scrolls can be reached by the keyboard and has a name; one that does not is no stop on the way", () => {
+test("makes a table focusable, with a name, only if it scrolls", () => {
   assert.match(
     table([], { isLong: true }),
     /role="region" aria-label="Members of the account" tabindex="0"/,

@@ -9,7 +9,7 @@ export type TableColumn<Row> = {
 };
 
 type DataTableProps<Row> = {
-  /** Says what the table holds; only for screen readers. */
+  /** Describes the table's content, for screen readers only. */
   readonly caption: string;
   /** Whether it may outgrow its box, which then scrolls and must be reachable by keyboard. */
   readonly isLong?: boolean;

@@ -70,20 +70,20 @@ type ConfirmDialogProps = {
   readonly title: string;
   readonly confirmLabel: string;
   readonly isDanger?: boolean;
-  /** What must be typed first, such as the site's name. */
+  /** Text to type first, such as the site's name. */
   readonly typed?: string;
   /** True by default: most dialogs are drawn only while they are needed. */
   readonly isOpen?: boolean;
   /**
-   * Does it; closing afterwards is up to the caller. A refusal in its answer is shown in the
-   * dialog.
+   * Performs the action; closing afterwards is up to the caller. A refusal in its answer is shown
+   * in the dialog.
    */
   readonly onConfirm: () => SubmitOutcome;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 };
 
-/** Asks once more before something that is hard to undo. */
+/** Asks once more before an action that is hard to undo. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

@@ -30,7 +30,7 @@ const draw = (more: {
   number: renderPage(h(NumberField, { ...common, ...more, value: 5 })),
 });
 
-test("every field has its label, which is text and never markup", () => {
+test("gives every field its label, as text and never as markup", () => {
   for (const [kind, markup] of Object.entries(draw({}))) {
     const [label] = fieldsOf(markup).keys();
     assert.equal(label, common.label, kind);
@@ -38,7 +38,7 @@ test("every field has its label, which is text and never markup", () => {
   }
 });
 
-test("help and problem are tied to the field for ears, the help first; without them nothing is", () => {
+test("connects help and problem to the field for screen readers, the help first, and nothing without them", () => {
   for (const [kind, markup] of Object.entries(
     draw({ help: "Pick one.", problem: "That is rotten." }),
   )) {
@@ -54,7 +54,7 @@ test("help and problem are tied to the field for ears, the help first; without t
   }
 });
 
-test("two fields of one page never share an id, however alike they are", () => {
+test("gives no two fields of a page the same id, however alike they are", () => {
   const field = () => h(TextField, { ...common, value: "", help: "h", problem: "p" });
   const ids = [
     ...renderPage(h("div", {}, [field(), field(), field()])).matchAll(/ id="([^"]+)"/g),
@@ -63,7 +63,7 @@ test("two fields of one page never share an id, however alike they are", () => {
   assert.equal(new Set(ids).size, 9);
 });
 
-test("a text field passes what browsers and password managers read on to the native input", () => {
+test("passes the attributes for browsers and password managers on to the native input", () => {
   const markup = renderPage(
     h(TextField, {
       ...common,
@@ -83,7 +83,7 @@ test("a text field passes what browsers and password managers read on to the nat
   assert.ok(field !== undefined && "required" in field.attributes);
 });
 
-test("a select shows the chosen option's own help, unless it has one for all", () => {
+test("shows the chosen option's own help in a select, unless there is one for all", () => {
   const select = (value: string, help?: string) =>
     renderPage(
       h(SelectField, { ...common, value, options: OPTIONS, ...(help !== undefined && { help }) }),
@@ -100,7 +100,7 @@ test("a select shows the chosen option's own help, unless it has one for all", (
   );
 });
 
-test("a choice of radios is a group with a name; each is labelled, with its help, and one is chosen", () => {
+test("groups radios under a name, each labelled with its help, and one of them chosen", () => {
   const markup = renderPage(
     h(RadioField, {
       ...common,
@@ -126,7 +126,7 @@ test("a choice of radios is a group with a name; each is labelled, with its help
   );
 });
 
-test("a yes or no has its help and its problem inside its label, where ears find them", () => {
+test("keeps help and problem of a checkbox inside its label, where screen readers find them", () => {
   const markup = renderPage(
     h(CheckField, { ...common, checked: true, help: "Sure?", problem: "No." }),
   );
@@ -134,7 +134,7 @@ test("a yes or no has its help and its problem inside its label, where ears find
   assert.ok("checked" in (drawn(markup, "input")[0]?.attributes ?? {}));
 });
 
-test("a number has its unit in its label, and an empty one is empty and not 0", () => {
+test("shows a number's unit in its label, and treats an empty field as empty and not 0", () => {
   const number = (value: number | null) =>
     renderPage(h(NumberField, { ...common, label: "Life", value, suffix: "seconds" }));
   assert.equal(textOf(number(30)), "Life (seconds)");

@@ -48,7 +48,7 @@ export function Form(props: FormProps) {
     }
   };
   // Together with the error: a frame later it would take the focus from wherever the reader has
-  // gone meanwhile.
+  // moved it meanwhile.
   useLayoutEffect(() => {
     if (error === undefined) return;
     const first = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");

@@ -14,7 +14,7 @@ import {
 /** With plain spaces instead of no-break ones. */
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
-test("a share that is not all and not nothing never reads as 100 or 0", () => {
+test("never shows a share between all and nothing as 100 or 0", () => {
   assert.deepEqual(
     [0, 0.00004, 0.0123, 0.5, 0.994, 0.99996, 1].map((ratio) => plain(formatPercent(ratio))),
     ["0 %", "< 0.1 %", "1.2 %", "50 %", "99.4 %", "> 99.9 %", "100 %"],
@@ -24,14 +24,14 @@ test("a share that is not all and not nothing never reads as 100 or 0", () => {
   }
 });
 
-test("what is unknown is a dash, not a number", () => {
+test("shows an unknown value as a dash, not as a number", () => {
   assert.equal(formatPercent(null), NO_VALUE);
   assert.equal(formatPercent(Number.NaN), NO_VALUE);
   assert.equal(formatPercent(1.5), NO_VALUE);
   assert.equal(formatDuration(null), NO_VALUE);
 });
 
-test("durations keep two digits that matter and change their unit in time", () => {
+test("formats durations with two significant digits, and switches units in time", () => {
   const cases: [number, string][] = [
     [0, "0 ms"],
     [480.4, "480 ms"],
@@ -46,7 +46,7 @@ test("durations keep two digits that matter and change their unit in time", () =
   for (const [ms, text] of cases) assert.equal(plain(formatDuration(ms)), text);
 });
 
-test("relative times say past and future, and never a wrong side of now", () => {
+test("shows relative times as past or future, never on the wrong side of now", () => {
   const now = Date.UTC(2026, 5, 3, 12);
   assert.equal(formatRelative(now - 5_000, now), "just now");
   assert.equal(formatRelative(now + 5_000, now), "in less than a minute");
@@ -55,7 +55,7 @@ test("relative times say past and future, and never a wrong side of now", () => 
   assert.equal(formatRelative(now - 40 * 86_400_000, now), "Apr 24, 2026");
 });
 
-test("what remains counts down to nothing and not below", () => {
+test("counts the remaining time down to nothing and not below", () => {
   assert.equal(formatRemaining(86_400_000 - 1), "24 h");
   assert.equal(formatRemaining(245_000), "4:05");
   assert.equal(formatRemaining(1), "0:01");
@@ -63,7 +63,7 @@ test("what remains counts down to nothing and not below", () => {
   assert.equal(formatRemaining(-5_000), "0:00");
 });
 
-test("numbers, nouns and scores", () => {
+test("formats numbers, nouns and scores", () => {
   assert.equal(formatNumber(1204), "1,204");
   assert.equal(countOf(1, "call"), "1 call");
   assert.equal(countOf(0, "call"), "0 calls");

@@ -22,8 +22,8 @@ const PLACES = [
 ] as const;
 
 /**
- * Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits to
- * know who it is.
+ * Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits
+ * until the member is known.
  */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const [error, setError] = useState<Parameters<typeof Failed>[0]["error"]>();
@@ -177,8 +177,8 @@ function PlaceLink({ path, children }: PlaceLinkProps) {
 }
 
 /**
- * A menu that was used to go somewhere closes. In a wide window the navigation is no popover that
- * could be open.
+ * Closes the menu after navigation. In a wide window the navigation is no popover that could be
+ * open.
  */
 function closeMenu({ currentTarget }: { readonly currentTarget: Element }): void {
   currentTarget.closest<HTMLElement>(":popover-open")?.hidePopover();

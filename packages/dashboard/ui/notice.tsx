@@ -4,7 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { TEXT } from "./text.ts";
 
-/** What a notice is about. The word before it says so too: colour is never the only sign. */
+/**
+ * The kind of a notice. A word before the text names it too, since colour must not be the only
+ * sign.
+ */
 export type NoticeKind = "info" | "success" | "warning" | "error";
 
 const KIND_WORDS: Readonly<Record<NoticeKind, string>> = {
@@ -82,7 +85,8 @@ function ToastItem({ toast }: { readonly toast: Toast }) {
   }, [isHeld, toast]);
   const { undo } = toast;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: resting on it only keeps it; nothing can be done here alone.
+    // biome-ignore lint/a11y/noStaticElementInteractions: resting on it only keeps it; nothing can
+    // be done here alone.
     <div
       class="toast"
       onMouseEnter={() => setHeld(true)}

@@ -10,7 +10,7 @@ export function hasPasskeys(): boolean {
   return canRead && !/^[\d.]+$|:/.test(location.hostname);
 }
 
-/** What goes back to the service: the ticket of its question, and the passkey's response. */
+/** The answer to the service: the ticket of its question, and the passkey's response. */
 export type PasskeyAnswer = { readonly ticket: string; readonly response: object };
 
 /**

@@ -21,17 +21,17 @@ beforeEach(() => {
   recoveryCodesLeft.value = undefined;
 });
 
-test("nobody may do anything before it is known who is there", () => {
+test("allows nothing before the member is known", () => {
   for (const role of ROLES_IN_ORDER) assert.equal(may(role), false, role);
   assert.deepEqual([hasFactor(), mustSetUpFactor()], [false, false]);
 });
 
-test("a member may do what the role may, and nothing beyond", () => {
+test("allows a member exactly what the role allows", () => {
   me.value = memberWithRole("developer");
   assert.deepEqual(ROLES_IN_ORDER.map(may), [true, true, false, false]);
 });
 
-test("an app or a passkey is a second factor; recovery codes alone are none", () => {
+test("counts an app or a passkey as a second factor, but not recovery codes alone", () => {
   const has = (more: object) => {
     me.value = memberWithRole("viewer", more);
     return hasFactor();
@@ -42,7 +42,7 @@ test("an app or a passkey is a second factor; recovery codes alone are none", ()
   );
 });
 
-test("who lacks the second factor that is demanded has one thing to do, and nobody else has", () => {
+test("limits only a member who lacks the demanded second factor to setting one up", () => {
   const must = (isSecondFactorDemanded: boolean, hasTotp: boolean) => {
     me.value = memberWithRole("owner", { isSecondFactorDemanded, hasTotp });
     return mustSetUpFactor();
@@ -50,7 +50,7 @@ test("who lacks the second factor that is demanded has one thing to do, and nobo
   assert.deepEqual([must(true, false), must(true, true), must(false, false)], [true, false, false]);
 });
 
-test("keeps who the service says is there, and the last one known where it can't say", async () => {
+test("keeps the member that the service names, or the last known one if it can't answer", async () => {
   await using service = await startAnswering();
   standAt(`${service.origin}/dashboard/sites`);
   const admin = memberWithRole("admin");
@@ -62,7 +62,7 @@ test("keeps who the service says is there, and the last one known where it can't
   assert.equal(service.calls[0]?.path, "/dashboard/api/me");
 });
 
-test("a used recovery code is told with how many are left, none included; another sign-in tells nothing", () => {
+test("reports how many recovery codes are left after using one, also zero, and nothing after another sign-in", () => {
   recordEntered({ success: true, data: { recoveryCodesLeft: 0 } });
   assert.equal(recoveryCodesLeft.value, 0);
   recordEntered({

@@ -3,7 +3,7 @@ import type { DashboardAnswer, EnteredData, MeData } from "@stile/protocol/dashb
 import { mayActAs, type Role } from "@stile/protocol/roles";
 import { get } from "../api.ts";
 
-/** Who is signed in; undefined until known. */
+/** The signed-in member; undefined until known. */
 export const me = signal<MeData | undefined>(undefined);
 
 /** Asks the service who is signed in, and keeps the answer in `me`. */
@@ -19,7 +19,7 @@ export async function loadMe(): Promise<DashboardAnswer<MeData>> {
  */
 export const recoveryCodesLeft = signal<number | undefined>(undefined);
 
-/** Keeps what a successful sign-in's answer tells besides. */
+/** Keeps the additional data of a successful sign-in's answer. */
 export function recordEntered(answer: DashboardAnswer<EnteredData>): void {
   if (answer.success) recoveryCodesLeft.value = answer.data.recoveryCodesLeft;
 }
@@ -38,8 +38,8 @@ export function mustSetUpFactor(): boolean {
 }
 
 /**
- * Whether the signed-in member may do what that role may. Only hides what would be refused: the
- * service decides.
+ * Whether the signed-in member may do what that role may. This only hides actions that the service
+ * would refuse.
  */
 export function may(role: Role): boolean {
   return me.value !== undefined && mayActAs(me.value.user.role, role);

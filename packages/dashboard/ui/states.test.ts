@@ -10,7 +10,7 @@ const { lazyPage } = await import("./lazy-page.tsx");
 
 const ERROR = { code: "internal_error", message: "Something broke.", request_id: "r-77" } as const;
 
-test("what failed is read out at once: why, what to quote, and a way to try again", () => {
+test("announces a failure at once: the reason, the id to quote, and a way to try again", () => {
   const markup = renderPage(h(Failed, { error: ERROR, onRetry: () => {} }));
   assert.match(markup, /role="alert"/);
   assert.equal(
@@ -20,13 +20,13 @@ test("what failed is read out at once: why, what to quote, and a way to try agai
   assert.deepEqual(actionsOf(markup), ["Try again"]);
 });
 
-test("no request id is quoted that nobody could look up, and no button offered that does nothing", () => {
+test("shows no request id that nobody could look up, and no button that does nothing", () => {
   const markup = renderPage(h(Failed, { error: { ...ERROR, request_id: "" } }));
   assert.doesNotMatch(markup, /Request id|<button/);
   assert.match(textOf(renderPage(h(Failed, { error: undefined }))), /^Error: That did not work$/);
 });
 
-test("words of the service are text, never markup", () => {
+test("shows the service's words as text, never as markup", () => {
   const message = '<img src=x onerror="alert(1)">';
   for (const markup of [
     renderPage(h(Failed, { error: { ...ERROR, message, request_id: message } })),
@@ -40,7 +40,7 @@ test("words of the service are text, never markup", () => {
   }
 });
 
-test("a notice says in a word what it is, and not by colour alone; only an error interrupts", () => {
+test("names the kind of a notice in a word, not by colour alone, and interrupts only for errors", () => {
   const words = { info: "Note", success: "Done", warning: "Warning", error: "Error" } as const;
   for (const [kind, word] of Object.entries(words)) {
     const markup = renderPage(h(Notice, { kind: kind as keyof typeof words, children: "Body" }));
@@ -49,14 +49,14 @@ test("a notice says in a word what it is, and not by colour alone; only an error
   }
 });
 
-test("what is on its way says so politely, what it is where that is known; what turns is for eyes", () => {
+test("announces loading politely, with its subject if known; the spinner is only visual", () => {
   const [said] = drawn(renderPage(h(Loading, { label: "Counting" })), "p");
   assert.deepEqual([said?.text, said?.attributes.role], ["Counting…", "status"]);
   assert.match(said?.inner ?? "", /aria-hidden="true"/);
   assert.equal(textOf(renderPage(h(Loading as FunctionComponent, {}))), "Loading…");
 });
 
-test("where nothing is yet, it says why and offers the first step", () => {
+test("explains an empty page and offers the first step", () => {
   const action = h("a", { href: "/dashboard/sites/new" }, "Create");
   assert.equal(
     textOf(renderPage(h(Empty, { title: "No sites yet", action, children: "Make one." }))),
@@ -64,7 +64,7 @@ test("where nothing is yet, it says why and offers the first step", () => {
   );
 });
 
-test("a page has one heading of the first level, which can take the focus; a panel is named by its own", () => {
+test("gives a page one first-level heading that can take the focus, and names a panel by its own", () => {
   const panel = (title: string) => h(Panel, { title, actions: h("button", {}, "Do") });
   const markup = renderPage(
     h(Page, { title: "Shop", intro: "Intro", children: [panel("One"), panel("Two")] }),
@@ -80,7 +80,7 @@ test("a page has one heading of the first level, which can take the focus; a pan
   assert.equal(new Set(named).size, 2);
 });
 
-test("a page whose code is still on its way says that it loads", () => {
+test("says that a page loads while its code is still on its way", () => {
   const Later = lazyPage(async () => () => h("p", {}, "Here"));
   assert.equal(textOf(renderPage(h(Later, {}))), "Loading…");
 });

@@ -16,7 +16,7 @@ export function Loading({ label = TEXT.loading }: { readonly label?: string }) {
 
 type FailedProps = { readonly error: DashboardError | undefined; readonly onRetry?: () => void };
 
-/** What went wrong, what to quote to support, and a way to try again. */
+/** The error, the id to quote to support, and a way to try again. */
 export function Failed({ error, onRetry }: FailedProps) {
   return (
     <Notice kind="error" title={TEXT.somethingFailed}>

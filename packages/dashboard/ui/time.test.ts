@@ -12,7 +12,7 @@ function laterMs(): number {
   return Date.now();
 }
 
-test("what a page has just heard of lies in no future, however long ago it was opened", (t) => {
+test("never shows fresh data as in the future, however long ago the page was opened", (t) => {
   let ms = Date.now();
   const shown = runHook(() => Time({ ms }).props.children);
   t.after(shown.end);

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { formatDateTime, formatRelative, formatRemaining } from "./format.ts";
 
 /**
- * The current time. The component is drawn again that often, and nothing that it hears in between
- * is in the future.
+ * The current time. The component is drawn again that often, and no data that it gets in between
+ * lies in the future.
  */
 function useNow(everyMs: number): number {
   const [, setNow] = useState(0);
@@ -18,7 +18,7 @@ type TimeProps = {
   readonly ms: number;
   readonly timeZone?: string;
   /**
-   * Shows the exact time, and the relative one in its title: for times that people write down or
+   * Shows the exact time, with the relative one in its title: for times that people write down or
    * compare.
    */
   readonly isExact?: boolean;

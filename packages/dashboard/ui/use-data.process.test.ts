@@ -14,7 +14,7 @@ import { useData } from "./use-data.ts";
 type Data = { readonly count: number };
 type Asked = { path: string | undefined; query?: UrlQuery; keepsOld?: boolean };
 
-/** A page that reads what `asked` says, from a service with these answers. */
+/** A page that reads what `asked` names, from a service with these answers. */
 async function reading(
   asked: Asked,
   ...replies: readonly (ServiceReply | Promise<ServiceReply>)[]
@@ -57,7 +57,7 @@ test("loads when it appears, and then has the data", async () => {
   assert.equal(page.service.calls.length, 1);
 });
 
-test("reads nothing while there is nothing to read, and begins when there is", async () => {
+test("reads nothing without a path, and begins when there is one", async () => {
   await using page = await reading({ path: undefined }, success({ count: 3 }));
   page.latest().reload();
   await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +66,7 @@ test("reads nothing while there is nothing to read, and begins when there is", a
   assert.equal((await page.until(({ state }) => state === "ready")).data?.count, 3);
 });
 
-test("a failure has its error, and reading again mends it", async () => {
+test("returns the error of a failure, and clears it by reading again", async () => {
   await using page = await reading(
     { path: "sites" },
     refusal(503, "internal_error"),
@@ -79,7 +79,7 @@ test("a failure has its error, and reading again mends it", async () => {
   assert.deepEqual([ready.data, ready.error], [{ count: 4 }, undefined]);
 });
 
-test("after a failed repeat the last data stay in sight, beside the error", async () => {
+test("keeps the last data visible next to the error after a failed repeat", async () => {
   await using page = await reading(
     { path: "sites" },
     success({ count: 5 }),
@@ -93,7 +93,7 @@ test("after a failed repeat the last data stay in sight, beside the error", asyn
   );
 });
 
-test("data of one site are never shown under another: while the other is read, there are none", async () => {
+test("never shows data of one site under another: while the other is read, there are none", async () => {
   await using page = await reading(
     { path: "sites/a" },
     success({ count: 1 }),
@@ -105,7 +105,7 @@ test("data of one site are never shown under another: while the other is read, t
   assert.equal((await page.until(({ state }) => state === "ready")).data?.count, 2);
 });
 
-test("an answer that comes after something else was asked for is dropped", async () => {
+test("drops an answer that comes after another request was made", async () => {
   const slow = held(success({ count: 1 }));
   await using page = await reading({ path: "sites/a" }, slow.reply, success({ count: 2 }));
   while (page.service.calls.length < 1) await new Promise((resolve) => setImmediate(resolve));
@@ -119,7 +119,7 @@ test("an answer that comes after something else was asked for is dropped", async
   }
 });
 
-test("what was read before a change does not cover what was read after it, however late it comes", async () => {
+test("never replaces data read after a change by data read before it, however late they come", async () => {
   const slow = held(success({ count: 1 }));
   await using page = await reading({ path: "sites/a" }, slow.reply, success({ count: 2 }));
   while (page.service.calls.length < 1) await new Promise((resolve) => setImmediate(resolve));
@@ -132,7 +132,7 @@ test("what was read before a change does not cover what was read after it, howev
   }
 });
 
-test("another range keeps the old figures in sight until the new ones are there, where a page wants that", async () => {
+test("keeps the old figures visible until those of another range are there, if a page wants that", async () => {
   const slow = held(success({ count: 2 }));
   await using page = await reading(
     { path: "outcome", query: { range: "24h" }, keepsOld: true },
@@ -150,7 +150,7 @@ test("another range keeps the old figures in sight until the new ones are there,
   );
 });
 
-test("the same query again, in another object, reads nothing anew", async () => {
+test("reads nothing again for the same query in another object", async () => {
   await using page = await reading(
     { path: "outcome", query: { range: "24h" } },
     success({ count: 1 }),

@@ -4,8 +4,8 @@ import { get } from "../api.ts";
 import { toSearch, type UrlQuery } from "./query.ts";
 
 /**
- * What is known of an endpoint's data. While they are read again, and after that failed, the last
- * data stay.
+ * The known data of an endpoint. While they are read again, and after that failed, the last data
+ * stay.
  */
 export type Loaded<Data> = {
   readonly state: "loading" | "ready" | "failed";
@@ -14,7 +14,7 @@ export type Loaded<Data> = {
   readonly reload: () => void;
 };
 
-/** What a read brought, and when it began, ms. */
+/** The result of a read, and when it began, ms. */
 type CachedRead<Data> = {
   readonly key: string;
   readonly at: number;
@@ -40,7 +40,7 @@ export function useData<Data>(
     const at = performance.now();
     void get<Data>(key).then((answer) =>
       setKnown((last) => {
-        // A read that was begun earlier tells nothing new, however late its answer comes.
+        // A read that began earlier brings nothing new, however late its answer comes.
         if (at < last.at) return last;
         if (answer.success) return { key, at, data: answer.data };
         return { ...(last.key === key && last), key, at, error: answer.error };

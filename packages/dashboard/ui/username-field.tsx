@@ -1,8 +1,8 @@
 import { me } from "./session.ts";
 
 /**
- * The member's email beside their password, unseen: password managers store and fill in by it. They
- * overlook inputs of the type `hidden`.
+ * The member's email next to their password, invisible: password managers store and fill in by it.
+ * They overlook inputs of the type `hidden`.
  */
 export function UsernameField() {
   return (

@@ -7,7 +7,7 @@ type SiteTagsProps = {
   readonly isNeverVerified?: boolean;
 };
 
-/** What is unusual about a site, each in one word. */
+/** Unusual properties of a site, each in one word. */
 export function SiteTags(props: SiteTagsProps) {
   const { isNeverVerified = false } = props;
 

@@ -37,7 +37,7 @@ const cellsOf = (site: Partial<ListedSiteData>) => {
   );
 };
 
-test("a site's line has its last 24 hours, each number under the head it belongs to", () => {
+test("shows a site's last 24 hours in its line, each number under its heading", () => {
   const cells = cellsOf({}).map(({ attributes, text }) => [attributes["data-label"], text]);
   assert.deepEqual(cells, [
     ["Site", "Shop shop.example"],
@@ -53,7 +53,7 @@ test("a site's line has its last 24 hours, each number under the head it belongs
   ]);
 });
 
-test("a site that nobody has used yet has dashes for what is unknown, and no number that is none", () => {
+test("shows dashes for unknown figures of a site that nobody has used yet", () => {
   const unused = {
     issued: 0,
     solved: 0,
@@ -70,7 +70,7 @@ test("a site that nobody has used yet has dashes for what is unknown, and no num
   );
 });
 
-test("what is unusual about a site stands beside its name, in a word each", () => {
+test("shows a site's unusual properties next to its name, in a word each", () => {
   const nameOf = (site: Partial<ListedSiteData>) => cellsOf(site)[0]?.text;
   assert.equal(nameOf({ isEnabled: false }), "Shop shop.example Disabled");
   assert.equal(
@@ -81,7 +81,7 @@ test("what is unusual about a site stands beside its name, in a word each", () =
   assert.equal(nameOf({ hasWave: true }), "Shop shop.example Wave now");
 });
 
-test("a name of 64 characters, and one with markup in it, is the text of its link and breaks nothing", () => {
+test("shows a name of 64 characters, and one with markup in it, as the text of its link", () => {
   for (const name of ["W".repeat(64), '<b>"Shop" & Söhne</b>', "\u202eshop"]) {
     const markup = renderPage(h(SiteTable, { sites: [{ ...SITE, name }] }));
     assert.equal(drawn(markup, "a")[0]?.text, name);
@@ -89,14 +89,14 @@ test("a name of 64 characters, and one with markup in it, is the text of its lin
   }
 });
 
-test("fifty domains are one and how many more; all of them are in its title", () => {
+test("shortens fifty domains to one and a count, with all of them in the title", () => {
   const domains = Array.from({ length: 50 }, (_, at) => `${at}.example`);
   const markup = renderPage(h(SiteTable, { sites: [{ ...SITE, domains }] }));
   assert.match(textOf(markup), /0\.example and 49 more/);
   assert.ok(markup.includes(`title="${domains.join(", ")}"`));
 });
 
-test("the list says that it loads, and offers nothing before it knows what there is", () => {
+test("says that the list loads, and offers nothing before it is loaded", () => {
   me.value = memberWithRole("owner");
   const markup = renderPage(h(SitesPage, {}));
   assert.deepEqual(actionsOf(markup), []);
@@ -105,7 +105,7 @@ test("the list says that it loads, and offers nothing before it knows what there
 
 const DELETED = { siteKey: "pk_2", name: "Old shop", deletedAtMs: 0, purgedAtMs: 7 * 86_400_000 };
 
-test("a deleted site can be restored by an admin; who may not is told which role it needs", () => {
+test("lets an admin restore a deleted site, and names the needed role to others", () => {
   const draw = () =>
     drawn(renderPage(h(DeletedSites, { deleted: [DELETED], onRestored: () => {} })), "button");
   me.value = memberWithRole("admin");
@@ -120,7 +120,7 @@ test("a deleted site can be restored by an admin; who may not is told which role
   assert.equal(refused?.attributes.title, "This needs the admin role.");
 });
 
-test("a viewer finds no form for a new site, and reads why", () => {
+test("shows a viewer no form for a new site, but the reason", () => {
   me.value = memberWithRole("viewer");
   const markup = renderPage(h(NewSitePage, {}));
   assert.doesNotMatch(markup, /<form|<input/);
@@ -129,7 +129,7 @@ test("a viewer finds no form for a new site, and reads why", () => {
   assert.match(renderPage(h(NewSitePage, {})), /<form/);
 });
 
-test("a new site is managed unless another mode is chosen, and every mode says what it means", () => {
+test("makes a new site managed unless another mode is chosen, and describes every mode", () => {
   me.value = memberWithRole("developer");
   const markup = renderPage(h(NewSitePage, {}));
   const modes = drawn(markup, "input").filter(({ attributes }) => attributes.type === "radio");
@@ -169,7 +169,7 @@ const FULL: SiteData = {
   secretKeys: [],
 };
 
-test("the pages of a site are links, of which the present one says so; the site's state stands above them", () => {
+test("links the pages of a site and marks the current one, below the site's state", () => {
   const markup = renderPage(h(SiteShell, { siteKey: "pk_1", current: "keys", site: FULL }));
   const tabs = drawn(drawn(markup, "nav")[0]?.inner ?? "", "a");
   assert.deepEqual(
@@ -194,7 +194,7 @@ test("the pages of a site are links, of which the present one says so; the site'
   );
 });
 
-test("a key from the address that is none leads to no other address of the service", () => {
+test("leads to no other address of the service for an invalid key in the address", () => {
   const markup = renderPage(h(SiteShell, { siteKey: "../api/me?x", current: "keys" }));
   for (const { attributes } of drawn(drawn(markup, "nav")[0]?.inner ?? "", "a")) {
     assert.match(attributes.href ?? "", /^\/dashboard\/sites\/\.\.%2Fapi%2Fme%3Fx/);

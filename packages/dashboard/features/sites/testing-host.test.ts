@@ -7,7 +7,7 @@ import {
 import fc from "fast-check";
 import { isTestingHost } from "./testing-host.ts";
 
-test("tells hosts that are only good for testing (D13)", () => {
+test("recognises hosts that are only useful for testing (D13)", () => {
   for (const host of ["localhost", "127.0.0.1", "[::1]"])
     assert.equal(isTestingHost(host), true, host);
   for (const host of ["example.org", "localhost.example.org", "1a.example"])
@@ -23,7 +23,7 @@ const hostName = fc
   .map(parseHostName)
   .filter((host) => host !== undefined);
 
-test("calls the same hosts good for testing only as the service does (D13)", () => {
+test("classifies the same hosts as for testing as the service does (D13)", () => {
   fc.assert(
     fc.property(hostName, (host) => assert.equal(isTestingHost(host), isTestingByTheRules(host))),
     { seed: 13 },

@@ -55,14 +55,14 @@ const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>
     }),
   );
 
-test("a decision is one line: when, what came of it, its score, where, and what it was labelled", () => {
+test("shows a decision in one line: time, outcome, score, place, and label", () => {
   const [line] = drawn(row({ ...JUDGEMENT, label: "bot" }), "button");
   assert.equal(line?.text, "1 minute ago Blocked score 0.83 shop.example · login · mobile bot");
   assert.equal(line?.attributes["aria-expanded"], "false");
   assert.doesNotMatch(row(JUDGEMENT), /request-1/, "the rest is drawn when it is opened");
 });
 
-test("of a score request the line says what was recommended, since nothing else came of it here", () => {
+test("shows the recommendation for a score request, which has no other outcome", () => {
   const scored = { ...JUDGEMENT, source: "score", outcome: "answered", host: null } as const;
   assert.equal(
     drawn(row(scored), "button")[0]?.text,
@@ -74,14 +74,14 @@ test("of a score request the line says what was recommended, since nothing else 
   );
 });
 
-test("the line and its explanation belong together for ears", () => {
+test("connects the line and its explanation for screen readers", () => {
   const markup = row(JUDGEMENT, true);
   const [line] = drawn(markup, "button");
   assert.equal(line?.attributes["aria-expanded"], "true");
   assert.ok(markup.includes(`id="${line?.attributes["aria-controls"]}"`));
 });
 
-test("opened, it says why, flag by flag, and the id that the visitor saw", () => {
+test("explains a decision flag by flag, with the id that the visitor saw", () => {
   me.value = memberWithRole("viewer");
   const text = textOf(row(JUDGEMENT, true));
   assert.match(
@@ -96,7 +96,7 @@ test("opened, it says why, flag by flag, and the id that the visitor saw", () =>
   );
 });
 
-test("a visit that was blocked below the threshold says that its wave is refused, and no other does", () => {
+test("says that a wave is refused only for a visit that was blocked below the threshold", () => {
   const told = (change: Partial<JudgementData>) =>
     textOf(row({ ...JUDGEMENT, score: 0.5, ...change }, true));
   assert.match(
@@ -108,7 +108,7 @@ test("a visit that was blocked below the threshold says that its wave is refused
     assert.doesNotMatch(told(other), /refused its wave/);
 });
 
-test("a trusted bot that signed is named in the line and in the explanation; one that was let through says why nothing counts", () => {
+test("names a trusted bot that signed in line and explanation, and says why nothing counts against one let through", () => {
   me.value = memberWithRole("viewer");
   const judged = { ...JUDGEMENT, signedAgent: { name: "<b>Otter", isLetThrough: false } };
   assert.match(drawn(row(judged), "button")[0]?.text ?? "", /mobile · signed by <b>Otter$/);
@@ -121,7 +121,7 @@ test("a trusted bot that signed is named in the line and in the explanation; one
   assert.doesNotMatch(textOf(row(JUDGEMENT, true)), /[Ss]igned by/);
 });
 
-test("what somebody knows of it may be recorded by developers; a viewer is offered nothing that would be refused", () => {
+test("lets developers record a label, and offers a viewer nothing that would be refused", () => {
   me.value = memberWithRole("developer");
   const pressed = drawn(row({ ...JUDGEMENT, label: "person" }, true), "button").flatMap(
     ({ attributes, text }) =>
@@ -135,7 +135,7 @@ test("what somebody knows of it may be recorded by developers; a viewer is offer
   assert.deepEqual(actionsOf(row(JUDGEMENT, true)).slice(1), ["Copy: Request id"]);
 });
 
-test("a refusal has no score, and says why in words; only a foreign page is told how to be added", () => {
+test("shows the reason of a refusal instead of a score, and how to add a foreign page", () => {
   assert.match(
     drawn(row(REFUSAL), "button")[0]?.text ?? "",
     /^just now Refused score – The page's host is not among the site's domains$/,
@@ -152,12 +152,12 @@ test("a refusal has no score, and says why in words; only a foreign page is told
   }
 });
 
-test("hosts and actions are of strangers: they are text", () => {
+test("shows hosts and actions, which come from strangers, as text", () => {
   const hostile = { ...JUDGEMENT, host: "<script>", action: '"><img>', requestId: "<b>" };
   assert.doesNotMatch(row(hostile, true), /<script|<img|<b>/);
 });
 
-test("every outcome has a word of its own", () => {
+test("has its own word for every outcome", () => {
   assert.equal(
     new Set(Object.values(OUTCOMES).map(({ label }) => label)).size,
     Object.keys(OUTCOMES).length,
@@ -177,7 +177,7 @@ const bar = (more: object) =>
     }),
   );
 
-test("the list says whether it follows along, and how many wait to be shown", () => {
+test("says whether the list follows along, and how many decisions wait", () => {
   assert.equal(textOf(bar({})), "Live Pause");
   assert.equal(textOf(bar({ isPaused: true, isBroken: true })), "Paused Go on");
   assert.match(textOf(bar({ isBroken: true })), /^Connection lost; retrying/);
@@ -187,7 +187,7 @@ test("the list says whether it follows along, and how many wait to be shown", ()
   ]);
 });
 
-test("an empty list says whether nobody came or nothing matches, with a way on from each", () => {
+test("says of an empty list whether nobody came or nothing matches, with a way to continue", () => {
   const none = (isFiltered: boolean) =>
     renderPage(h(NoDecisions, { isFiltered, siteKey: "pk_1", onClear: () => {} }));
   assert.deepEqual(

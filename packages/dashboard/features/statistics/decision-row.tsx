@@ -187,9 +187,7 @@ type LabelsProps = {
   readonly onLabel: (label: DecisionLabel | null) => void;
 };
 
-/**
- * What people know about it is stored for calibration; pressing the same label again takes it back.
- */
+/** The members' label is stored for calibration; pressing the same label again removes it. */
 function Labels({ current, onLabel }: LabelsProps) {
   return (
     <fieldset class="labels">

@@ -24,7 +24,7 @@ const decision: JudgementData = {
   label: null,
 };
 
-test("each flag has its words, what it did to the odds, and a bar against the heaviest", () => {
+test("describes each flag, its effect on the odds, and a bar relative to the heaviest", () => {
   assert.deepEqual(toReasons(decision), [
     {
       flag: "automation_webdriver",
@@ -41,24 +41,24 @@ test("each flag has its words, what it did to the odds, and a bar against the he
   ]);
 });
 
-test("no flags, and flags without weight, break nothing", () => {
+test("handles decisions without flags, and flags without weight", () => {
   assert.deepEqual(toReasons({ contributions: [] }), []);
   assert.equal(toReasons({ contributions: [{ flag: "low_evidence", weight: 0 }] })[0]?.part, 0);
 });
 
-test("every known flag has a label, and an unknown one keeps its name", () => {
+test("has a label for every known flag, and shows an unknown one by its name", () => {
   for (const flag of Object.keys(RISK_FLAGS) as RiskFlag[]) assert.notEqual(flagLabel(flag), flag);
   assert.equal(flagLabel("a_flag_of_tomorrow" as RiskFlag), "a_flag_of_tomorrow");
 });
 
-test("the sentence names score, outcome and the present thresholds", () => {
+test("names score, outcome and the current thresholds in the sentence", () => {
   assert.equal(
     describeDecision(decision, { challenge: 0.3, block: 0.6 }),
     "The score was 0.83 on a scale from 0 (person) to 1 (bot): blocked, recommendation block. Your thresholds now: challenge from 0.30, block from 0.60.",
   );
 });
 
-test("a shadow flag says so instead of a factor", () => {
+test("marks a shadow flag instead of showing a factor", () => {
   const [reason] = toReasons({ contributions: [{ flag: "event_time_phase", weight: 0 }] });
   assert.equal(reason?.strength, "shadow flag, not scored");
 });

@@ -8,7 +8,7 @@ import { formatScore } from "../../ui/format.ts";
 import { flagLabel } from "./text.ts";
 import type { ScoreThresholds } from "./what-if.ts";
 
-/** What happened to a visitor, in a word, and its colour. */
+/** The outcome for a visitor, in a word, and its colour. */
 export const OUTCOMES = {
   token: { label: "Let in", tone: "good" },
   step_up: { label: "Asked to click", tone: "warn" },
@@ -18,14 +18,14 @@ export const OUTCOMES = {
   refused: { label: "Refused", tone: "bad" },
 } as const satisfies Record<DecisionData["outcome"], { label: string; tone: string }>;
 
-/** Who asked for the judgement. */
+/** The caller that asked for the score. */
 export const ASKED_BY: Readonly<Record<JudgementData["source"], string>> = {
   widget: "The widget",
   score: "Your server (score request)",
   no_script: "A visitor without JavaScript, who waited",
 };
 
-/** Names of what the list can be narrowed to. */
+/** Names of the filters of the list. */
 export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
   allow: "Recommended: allow",
   challenge: "Recommended: challenge",
@@ -33,7 +33,7 @@ export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
   refused: "Refused at the door",
 };
 
-/** What one flag added: in words, and as a share of the heaviest one. */
+/** What one flag added, in words and as a share of the heaviest one. */
 export type FlagReason = {
   readonly flag: RiskFlag;
   readonly label: string;
@@ -52,7 +52,7 @@ export function toReasons({
   return contributions.map(({ flag, weight }) => ({
     flag,
     label: flagLabel(flag),
-    // A shadow flag has no weight: it is shown, but not held against anybody.
+    // A shadow flag has no weight: it is shown, but does not count against anybody.
     strength:
       weight === 0
         ? "shadow flag, not scored"
@@ -65,12 +65,12 @@ function formatFactor(factor: number): string {
   return factor < 10 ? String(Number(factor.toFixed(1))) : String(Math.round(factor));
 }
 
-/** Which trusted bot signed the request, in words; undefined if none did. */
+/** The trusted bot that signed the request, in words; undefined if none did. */
 export function signedBy({ signedAgent }: JudgementData): string | undefined {
   return signedAgent && `signed by ${signedAgent.name}`;
 }
 
-/** Why nothing is held against a visitor. */
+/** Why nothing counts against a visitor. */
 export function explainNothing({ signedAgent }: JudgementData): string {
   if (signedAgent?.isLetThrough) {
     return `The request was signed by ${signedAgent.name}, and the site let signed bots through: nothing was held against it.`;
@@ -78,7 +78,7 @@ export function explainNothing({ signedAgent }: JudgementData): string {
   return "Nothing spoke against this visitor; everybody starts at 0.05.";
 }
 
-/** Why the decision was made, compared with the thresholds as they are now. */
+/** Why the decision was made, compared with the current thresholds. */
 export function describeDecision(
   decision: JudgementData,
   thresholds: ScoreThresholds | undefined,

@@ -30,13 +30,13 @@ function page(newest: number, oldest: number, hasMore = true) {
 const ids = (decisions: readonly { decisionId: string }[]) =>
   decisions.map(({ decisionId }) => Number(decisionId));
 
-test("the first answer is shown at once", () => {
+test("shows the first answer at once", () => {
   const feed = receive(NO_FEED, page(3, 1, false));
   assert.deepEqual(ids(feed.shown), [3, 2, 1]);
   assert.deepEqual(feed.waiting, []);
 });
 
-test("new ones wait and move no row; asked for, they come on top", () => {
+test("lets new decisions wait without moving a row, and puts them on top on request", () => {
   const feed = receive(receive(NO_FEED, page(3, 1)), page(5, 3));
   assert.deepEqual(ids(feed.shown), [3, 2, 1]);
   assert.deepEqual(ids(feed.waiting), [5, 4]);
@@ -45,12 +45,12 @@ test("new ones wait and move no row; asked for, they come on top", () => {
   assert.deepEqual(after.waiting, []);
 });
 
-test("the same answer twice changes nothing", () => {
+test("changes nothing for the same answer twice", () => {
   const feed = receive(receive(NO_FEED, page(3, 1)), page(5, 3));
   assert.deepEqual(receive(feed, page(5, 3)), feed);
 });
 
-test("when more came than one answer holds, the list starts anew, without a hole that looks like none", () => {
+test("starts the list from scratch if more came than one answer holds, so that no hole is hidden", () => {
   const feed = receive(receive(NO_FEED, page(3, 1)), page(90, 41));
   assert.equal(feed.hasGap, true);
   const after = showWaiting(feed);
@@ -58,7 +58,7 @@ test("when more came than one answer holds, the list starts anew, without a hole
   assert.equal(after.hasMore, true);
 });
 
-test("older pages follow below, each decision once", () => {
+test("adds older pages below, each decision once", () => {
   const feed = appendOlder(receive(NO_FEED, page(9, 6)), page(6, 4, false));
   assert.deepEqual(ids(feed.shown), [9, 8, 7, 6, 5, 4]);
   assert.equal(feed.hasMore, false);
@@ -69,7 +69,7 @@ test("older pages follow below, each decision once", () => {
   );
 });
 
-test("a label shows at once, and the service's word holds afterwards", () => {
+test("shows a label at once, and the service's value afterwards", () => {
   const feed = relabel(receive(NO_FEED, page(2, 1)), "2", "bot");
   assert.deepEqual(feed.shown[0], { ...decision(2), label: "bot" });
   assert.deepEqual(receive(feed, page(2, 1)).shown[0], decision(2));

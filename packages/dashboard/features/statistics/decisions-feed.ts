@@ -15,7 +15,7 @@ export type Feed = {
   readonly hasMore: boolean;
   /**
    * Whether more arrived than one answer holds, so that showing the waiting ones starts the list
-   * anew.
+   * from scratch.
    */
   readonly hasGap: boolean;
 };

@@ -38,7 +38,7 @@ export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
         intro="The newest first, kept for 30 days. A blocked or refused visitor can tell you the request id that the widget showed."
       >
         <Filters key={`${filter.requestId}`} filter={filter} onChange={change} />
-        {/* A different filter makes a different list. */}
+        {/* A different filter needs a new list. */}
         <Decisions
           key={toSearch(filter)}
           siteKey={siteKey}

@@ -3,7 +3,7 @@ import { countOf, formatNumber } from "../../ui/format.ts";
 import { Panel } from "../../ui/page.tsx";
 
 /**
- * How many tokens one network earns at the usual price, and whether any earns more: for an owner
+ * How many tokens one network earns at the normal price, and whether any earns more: for an owner
  * under attack.
  */
 export function Earnings({ earnings }: Pick<WavesData, "earnings">) {

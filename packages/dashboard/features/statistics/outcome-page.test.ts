@@ -50,7 +50,7 @@ const REFUSED: Partial<OutcomeData> = {
   refusedByReason: { missing_token: 1 },
 };
 
-test("a site that nobody visited says so once, with dashes and no number that is none, and how to install", () => {
+test("says once that a site has no visitors, with dashes for unknown numbers, and how to install", () => {
   const markup = outcome();
   assert.doesNotMatch(textOf(markup), /NaN|Infinity|undefined|null/);
   assert.match(textOf(markup), /Solved 0 none were issued Verified 0 tokens your server took/);
@@ -68,7 +68,7 @@ test("a site that nobody visited says so once, with dashes and no number that is
   );
 });
 
-test("whatever was counted brings the panels: a call, a refusal at the door, a score request", () => {
+test("shows the panels after any count: a call, a refusal before scoring, a score request", () => {
   const door = { ...EMPTY.refusedAtDoor, site_disabled: 1 };
   for (const data of [REFUSED, { refusedAtDoor: door }, { scoreRequests: 1 }]) {
     assert.match(textOf(outcome(data)), /From challenge to verified/);
@@ -76,7 +76,7 @@ test("whatever was counted brings the panels: a call, a refusal at the door, a s
   }
 });
 
-test("a panel that has nothing to show says so", () => {
+test("says so in a panel that has nothing to show", () => {
   const text = textOf(outcome({ scoreRequests: 1 }));
   assert.doesNotMatch(text, /NaN|Infinity|undefined|null/);
   assert.match(text, /No challenge was issued in this time\./);
@@ -84,19 +84,19 @@ test("a panel that has nothing to show says so", () => {
   assert.match(text, /None of your server's calls was refused in this time\./);
 });
 
-test("no table stands without a row: what is empty is a sentence", () => {
+test("shows a sentence instead of a table without rows", () => {
   const bodies = drawn(outcome({ scoreRequests: 1 }), "tbody").map(
     ({ inner }) => drawn(inner, "tr").length,
   );
   assert.deepEqual(bodies, [4], "the funnel's steps alone");
 });
 
-test("score requests are a figure only for sites that make some", () => {
+test("shows score requests only for sites that make some", () => {
   assert.doesNotMatch(textOf(outcome()), /Score requests/);
   assert.match(textOf(outcome({ scoreRequests: 1204 })), /Score requests 1,204 of your server/);
 });
 
-test("no page shows more than 100 % of anything, however short the time", () => {
+test("shows no share above 100%, however short the time", () => {
   const sums = { ...NONE, issued: 2, solved: 3, tokens: 3, verified: 2 };
   const text = textOf(outcome({ sums }));
   assert.match(text, /Solved 3 some were issued earlier/);
@@ -105,7 +105,7 @@ test("no page shows more than 100 % of anything, however short the time", () => 
   assert.match(text, /Solved Nobody was held back 3 – Token issued/);
 });
 
-test("tokens that nobody redeems are warned of, with the way to mend it", () => {
+test("warns of tokens that nobody redeems, and says how to fix it", () => {
   assert.doesNotMatch(textOf(outcome()), /Warning|Error/);
   const markup = outcome({ isNeverVerified: true });
   assert.ok(
@@ -115,7 +115,7 @@ test("tokens that nobody redeems are warned of, with the way to mend it", () => 
   );
 });
 
-test("refusals are told by what they mean and by their code, the most frequent first, and one of tomorrow by its code", () => {
+test("describes refusals in words and by their code, the most frequent first, and an unknown one by its code", () => {
   const refusedByReason = { token_expired: 2, invalid_secret: 5, of_tomorrow: 1, site_disabled: 0 };
   const text = textOf(
     outcome({ sums: { ...NONE, refused: 8 }, refusedByReason } as Partial<OutcomeData>),
@@ -128,7 +128,7 @@ test("refusals are told by what they mean and by their code, the most frequent f
   assert.doesNotMatch(text, /site_disabled/);
 });
 
-test("pages that were refused are named as text, with the way to add them and to what they asked", () => {
+test("names refused pages as text, with the way to add them and the endpoint they asked", () => {
   const refusedHosts = [{ host: "<b>evil</b>.example", lastAtMs: START }];
   const markup = outcome({
     refusedHosts,
@@ -155,7 +155,7 @@ const SCORES: ScoresData = {
 const scores = (more: Partial<ScoresData> = {}) =>
   renderPage(h(Scores, { data: { ...SCORES, ...more }, siteKey: "pk_1", onSaved: () => {} }));
 
-test("thresholds begin as those in force, each with its value for ears; nothing is offered to save yet", () => {
+test("begins with the current thresholds, each with its value for screen readers, and offers nothing to save yet", () => {
   me.value = memberWithRole("developer");
   const markup = scores();
   const sliders = [...fieldsOf(markup)].filter(([label]) => /from/.test(label));
@@ -174,7 +174,7 @@ test("thresholds begin as those in force, each with its value for ears; nothing 
   assert.deepEqual(actionsOf(markup), []);
 });
 
-test("flags are told in words, with their share of all that were judged", () => {
+test("describes flags in words, with their share of all scored visits", () => {
   assert.match(
     textOf(scores()),
     /Many attempts from this network in a short time\. velocity_ip 25 2\.5 %/,
@@ -182,7 +182,7 @@ test("flags are told in words, with their share of all that were judged", () => 
   assert.match(textOf(scores({ flags: [] })), /No flag was raised in this time\./);
 });
 
-test("an action that visitors called all is not taken for all actions, and one without a name can be chosen", () => {
+test("separates an action that visitors called all from all actions, and allows choosing one without a name", () => {
   const byAction = ["all", "", "<b>"].map((action) => ({ action, judged: SCORES.judged }));
   const options = drawn(scores({ byAction }), "option").map(({ attributes, text }) => [
     attributes.value,

@@ -37,7 +37,7 @@ const LEARNING =
 const NONE =
   "None in the last 24 hours. A wave is shown here when many more visits than usual, from many networks, look or act the same.";
 
-/** Shown if there was no wave: either there was none, or it is too early to tell. */
+/** Shown if there was no wave: either there was none, or it is too early to know. */
 export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
   return (
     <Panel title="Waves">
@@ -47,7 +47,8 @@ export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
 }
 
 /**
- * What became of a site's visitors: figures, funnel, course over time, and where things went wrong.
+ * The outcomes of a site's visitors: figures, funnel, course over time, and where things went
+ * wrong.
  */
 export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
@@ -97,7 +98,7 @@ export function Outcome({ data, siteKey }: OutcomeProps) {
 }
 
 /**
- * Whether anything at all was counted: visits, calls of the customer's server, or door refusals.
+ * Whether anything was counted: visits, calls of the customer's server, or refusals before scoring.
  */
 function hasTraffic(data: OutcomeData): boolean {
   return [

@@ -57,7 +57,7 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
   };
 }
 
-test("the course names the sum, the share and the peak in the reader's zone", () => {
+test("names the sum, the share and the peak of the course in the reader's zone", () => {
   const data = outcome({ issued: 1204, solved: 1156 }, [1, 1000, 203]);
   assert.equal(
     plain(describeCourse(data)),
@@ -69,7 +69,7 @@ test("the course names the sum, the share and the peak in the reader's zone", ()
   );
 });
 
-test("empty data read as nothing, never as NaN or 0 of 0", () => {
+test("describes empty data as nothing, never as NaN or 0 of 0", () => {
   const data = outcome({});
   for (const text of [
     describeCourse(data),
@@ -82,7 +82,7 @@ test("empty data read as nothing, never as NaN or 0 of 0", () => {
   for (const { note } of toFunnel(data)) assert.doesNotMatch(note, /NaN|-\d/);
 });
 
-test("the funnel says where the missing ones went", () => {
+test("says where the visitors missing from the funnel went", () => {
   const steps = toFunnel(
     outcome({
       issued: 100,
@@ -107,13 +107,13 @@ test("the funnel says where the missing ones went", () => {
   );
 });
 
-test("a step that exceeds the one before it loses nothing: what one period began another ended", () => {
+test("counts no loss for a step that exceeds the one before: visits end in a later period than they began", () => {
   for (const { note } of toFunnel(outcome({ issued: 5, solved: 8, tokens: 8, verified: 12 }))) {
     assert.doesNotMatch(note, /-/);
   }
 });
 
-test("what was issued before the time and solved in it is no share of it: it is counted, and said to be older", () => {
+test("counts challenges solved in the range but issued before it, says that they are older, and gives no share", () => {
   const more = outcome({ issued: 5, solved: 8, tokens: 8, verified: 12 }, [2, 3]);
   assert.equal(
     plain(describeCourse(more)),
@@ -131,7 +131,7 @@ test("what was issued before the time and solved in it is no share of it: it is 
   assert.match(describeFunnel(none), /^0 challenges issued, 1 solved, 1 verified/);
 });
 
-test("buckets are named by their bounds, from the first to the last that holds something", () => {
+test("names buckets by their bounds, from the first to the last that is not empty", () => {
   assert.equal(plain(bucketLabel(0, 100)), "under 100 ms");
   assert.equal(plain(bucketLabel(200, 300)), "200 to 300 ms");
   assert.equal(plain(bucketLabel(700, 1000)), "700 ms to 1 s");
@@ -158,7 +158,7 @@ test("buckets are named by their bounds, from the first to the last that holds s
   );
 });
 
-test("refusals and names say what is most frequent", () => {
+test("names the most frequent refusals and names", () => {
   assert.match(describeRefusals(outcome({})), /^None /);
   const data = {
     ...outcome({ refused: 7 }),
@@ -177,7 +177,7 @@ test("refusals and names say what is most frequent", () => {
   assert.match(describeNames([]), /^Nothing /);
 });
 
-test("country codes read as countries, a code without a name as itself, and a long list ends with its rest", () => {
+test("shows country codes as countries, an unknown code as itself, and the rest of a long list as one sum", () => {
   const codes = ["NZ", "DE", "XX"].map((name, at) => ({ name, count: 9 - at }));
   const named = ["New Zealand", "Germany", "XX"].map((name, at) => ({ name, count: 9 - at }));
   assert.deepEqual(toCountries(codes), named);

@@ -45,8 +45,7 @@ export function describeCourse(data: OutcomeData): string {
 }
 
 /**
- * One step of the way from challenge to verified token; `note` says what became of the missing
- * ones.
+ * One step of the way from challenge to verified token; `note` says where the missing ones went.
  */
 export type FunnelStep = {
   readonly key: string;
@@ -56,8 +55,8 @@ export type FunnelStep = {
 };
 
 /**
- * The way of a visitor. What begins in one period may end in another, so a step can exceed the one
- * before it; then nothing is called lost.
+ * The way of a visitor. A visit may begin in one period and end in another, so a step can exceed
+ * the one before it; then nothing is called lost.
  */
 export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
   const { issued, solved, failed, steppedUp, priced, blocked, tokens, verified, refused } = sums;
@@ -151,7 +150,7 @@ export function describeRefusals({ sums, refusedByReason }: OutcomeData): string
   return `${countOf(sums.refused, "call")} refused${most}.`;
 }
 
-/** The refusals at the door in a sentence. */
+/** The refusals before scoring in a sentence. */
 export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
   const all = Object.values(refused).reduce((sum, count) => sum + count, 0);
   return all === 0

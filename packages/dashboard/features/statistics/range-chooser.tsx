@@ -46,8 +46,8 @@ type CountedProps<Data> = {
 };
 
 /**
- * Figures of a range. If they can't be read again, it says so above them: nobody takes them for
- * those of now.
+ * Figures of a range. If they can't be read again, a note above says so, so that nobody takes them
+ * for current ones.
  */
 export function Counted<Data>({ counted, children }: CountedProps<Data>) {
   const { data, error, reload } = counted;

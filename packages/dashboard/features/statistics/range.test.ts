@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 5, 3, 12, 0, 30);
 const HOUR = 3_600_000;
 const OWN = "Europe/Berlin";
 
-/** What reading the address of that view gives back. */
+/** The view that results from reading this view's address. */
 function reread(view: StatisticsView): StatisticsView {
   const query = toViewQuery(view, OWN);
   const texts = Object.entries(query).flatMap(([name, value]) =>
@@ -24,15 +24,15 @@ function reread(view: StatisticsView): StatisticsView {
   return readView(Object.fromEntries(texts), OWN);
 }
 
-test("a bare address shows the last 24 hours in the browser's zone", () => {
+test("shows the last 24 hours in the browser's zone for a bare address", () => {
   assert.deepEqual(readView({}, OWN), { range: { kind: "preset", preset: "24h" }, timeZone: OWN });
 });
 
-test("every range that the service knows is offered", () => {
+test("offers every range that the service knows", () => {
   assert.deepEqual(Object.keys(PRESETS), Object.keys(RANGES));
 });
 
-test("every choice survives the address", () => {
+test("keeps every choice in the address", () => {
   for (const preset of Object.keys(PRESETS) as RangeName[]) {
     const view: StatisticsView = { range: { kind: "preset", preset }, timeZone: "America/Lima" };
     assert.deepEqual(reread(view), view);
@@ -45,7 +45,7 @@ test("every choice survives the address", () => {
   assert.deepEqual(reread(custom), custom);
 });
 
-test("nonsense in the address falls back and never throws", () => {
+test("falls back from an invalid address and never throws", () => {
   const nonsense = [
     { range: "constructor" },
     { range: "9y", zone: "Nowhere/Land" },
@@ -61,7 +61,7 @@ test("nonsense in the address falls back and never throws", () => {
   }
 });
 
-test("the service is asked for a range by its name, and for a chosen time by its ends; either in the chosen zone", () => {
+test("asks the service for a range by its name, and for a chosen time by its ends, in the chosen zone", () => {
   const chosen = { kind: "custom", fromMs: NOW - HOUR, toMs: NOW } as const;
   assert.deepEqual(toRangeQuery({ range: { kind: "preset", preset: "30d" }, timeZone: OWN }), {
     range: "30d",
@@ -74,7 +74,7 @@ test("the service is asked for a range by its name, and for a chosen time by its
   });
 });
 
-test("a year that somebody mistyped asks for all there is, and for nothing that the service does not take", () => {
+test("asks for all data if a year is mistyped, and never for a time that the service refuses", () => {
   const ask = (from: string, to: string) => {
     const query = toRangeQuery(readView({ from, to }, OWN));
     return rangeQuerySchema.safeParse({ ...query, from: `${query.from}`, to: `${query.to}` })
@@ -84,7 +84,7 @@ test("a year that somebody mistyped asks for all there is, and for nothing that 
   assert.ok(ask("2026-01-01T00:00Z", "+020260-01-01T00:00Z"));
 });
 
-test("a custom range begins with the range whose figures are shown, or the last day", () => {
+test("begins a custom range with the range whose figures are shown, or with the last day", () => {
   assert.deepEqual(toCustom({ fromMs: 1, toMs: 2 }, NOW), { kind: "custom", fromMs: 1, toMs: 2 });
   assert.deepEqual(toCustom(undefined, NOW), {
     kind: "custom",

@@ -20,7 +20,7 @@ export type Times = { readonly fromMs: number; readonly toMs: number };
 /** A range of two chosen moments. */
 export type CustomRange = { readonly kind: "custom" } & Times;
 
-/** What was chosen, in the form that the address keeps. */
+/** The choice, in the form that the address keeps. */
 export type RangeChoice = { readonly kind: "preset"; readonly preset: RangeName } | CustomRange;
 
 /** A range and the zone in which its days begin. */
@@ -29,8 +29,8 @@ export type StatisticsView = { readonly range: RangeChoice; readonly timeZone: s
 const DEFAULT_PRESET: RangeName = "24h";
 
 /**
- * Reads the address; what is missing or makes no sense falls back to the last 24 hours in the
- * browser's zone.
+ * Reads the address; missing and invalid parts fall back to the last 24 hours in the browser's
+ * zone.
  */
 export function readView(
   query: Readonly<Record<string, string | undefined>>,
@@ -70,7 +70,7 @@ function toMoment(ms: number): number {
   return Math.min(Math.max(ms, 0), LAST_MS);
 }
 
-/** The query for the endpoints: the service knows what a range covers at the moment. */
+/** The query for the endpoints: the service knows the current bounds of a range. */
 export function toRangeQuery({ range, timeZone }: StatisticsView): UrlQuery {
   if (range.kind === "preset") return { range: range.preset, timeZone };
   return { from: toMoment(range.fromMs), to: toMoment(range.toMs), timeZone };

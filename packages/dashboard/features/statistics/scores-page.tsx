@@ -22,7 +22,7 @@ import {
   whatIf,
 } from "./what-if.ts";
 
-/** How visitors were judged, and what other thresholds would have changed. */
+/** How visitors were scored, and what other thresholds would have changed. */
 export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
   const scores = useRangeData<ScoresData>(`sites/${encodeURIComponent(siteKey)}/scores`, state);
@@ -44,7 +44,7 @@ type ScoresProps = {
 
 const ALL_ACTIONS = "all";
 
-/** How visitors were judged in a range, with thresholds to try. */
+/** How visitors were scored in a range, with thresholds to try. */
 export function Scores(props: ScoresProps) {
   const [action, setAction] = useState(ALL_ACTIONS);
   const [tried, setTried] = useState<ScoreThresholds>();

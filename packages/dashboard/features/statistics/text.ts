@@ -1,7 +1,7 @@
 import type { DoorReason } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 
-/** Why somebody was refused before anything was judged. */
+/** Why somebody was refused before scoring. */
 export const REFUSALS: Readonly<Record<DoorReason, string>> = {
   domain_mismatch: "The page's host is not among the site's domains",
   site_disabled: "The site is disabled",

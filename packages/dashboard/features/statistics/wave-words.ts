@@ -6,7 +6,7 @@ const SHORTEST_MS = 60_000;
 /** "5 min"; a duration below a minute counts as one. */
 const within = (ms: number): string => formatDuration(Math.max(ms, SHORTEST_MS));
 
-/** What is known of a wave: "312 visits in 5 min share 7 properties; 4 would be expected." */
+/** A description of a wave: "312 visits in 5 min share 7 properties; 4 would be expected." */
 export function describeWave({ peak, properties }: WaveData): string {
   const shared =
     properties.length === 0 ? "look the same" : `share ${countOf(properties.length, "property")}`;
@@ -21,7 +21,7 @@ export function describeStrength({ peak }: WaveData): string {
   return `${formatNumber(times)} times the usual, from about ${countOf(Math.round(peak.networks), "network")}`;
 }
 
-/** Who else is affected by refusing the wave: usual visitors with the same properties. */
+/** Other visitors affected by refusing the wave: usual visitors with the same properties. */
 export function describePrice({ peak }: WaveData): string {
   const anHour = Math.ceil((peak.expected * 3_600_000) / Math.max(peak.withinMs, SHORTEST_MS));
   return `At most ${countOf(anHour, "usual visitor")} an hour may look the same and would be refused as well.`;

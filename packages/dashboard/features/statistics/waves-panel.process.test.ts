@@ -36,7 +36,7 @@ const page = (waves: WavesData["waves"]) =>
     }),
   );
 
-test("a wave is told in a sentence, with since when, how strong and what it shares", () => {
+test("describes a wave in a sentence, with its beginning, its strength and its shared properties", () => {
   me.value = memberWithRole("developer");
   const text = textOf(page([WAVE]));
   assert.match(text, /Now 312 visits in 5 min share 2 properties; 4 would be expected\./);
@@ -50,7 +50,7 @@ test("a wave is told in a sentence, with since when, how strong and what it shar
   );
 });
 
-test("the lever says what it costs, then for how long it holds, and can be taken back", () => {
+test("says what refusing a wave costs and how long it lasts, and lets it be undone", () => {
   assert.deepEqual(actionsOf(page([WAVE])), ["Refuse them for an hour"]);
   assert.match(describePrice(WAVE), /^At most 51 usual visitors an hour/);
   const refused = page([{ ...WAVE, refusedUntilMs: NOW + 3_599_000 }]);
@@ -58,14 +58,14 @@ test("the lever says what it costs, then for how long it holds, and can be taken
   assert.match(textOf(refused), /refused for another 59:59/);
 });
 
-test("who may only look sees the wave, and why the lever is not theirs", () => {
+test("shows a viewer the wave, and why they can't refuse it", () => {
   me.value = memberWithRole("viewer");
   const markup = page([WAVE]);
   assert.ok(drawn(markup, "button").every(({ attributes }) => "disabled" in attributes));
   assert.match(textOf(markup), /Ask for the developer role/);
 });
 
-test("no wave, and too little known, are a sentence each; a wave of this morning is over", () => {
+test("has a sentence for no wave, for too little data, and for a wave that is over", () => {
   assert.match(
     textOf(renderPage(h(NoWaves, { isLearning: false }))),
     /^Waves None in the last 24 hours\./,
@@ -77,7 +77,7 @@ test("no wave, and too little known, are a sentence each; a wave of this morning
   assert.match(textOf(page([{ ...WAVE, isOver: true }])), /Over 312 visits/);
 });
 
-test("what one network may earn is told, and whether any pays more now", () => {
+test("says what one network may earn, and whether any pays more now", () => {
   const drawn = (networks: number) =>
     textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
   assert.match(

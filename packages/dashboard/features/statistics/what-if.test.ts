@@ -9,12 +9,12 @@ function counts(some: Readonly<Record<number, number>>): number[] {
   return Array.from({ length: 101 }, (_, score) => some[score] ?? 0);
 }
 
-test("a score equal to a threshold belongs to the range above it (D6)", () => {
+test("counts a score equal to a threshold in the range above it (D6)", () => {
   const judged = counts({ 29: 1, 30: 10, 59: 100, 60: 1000, 100: 10_000 });
   assert.deepEqual(countZones(judged, DEFAULTS), { allowed: 1, challenged: 110, blocked: 11_000 });
 });
 
-test("hundredths that floating point cannot hold are met exactly", () => {
+test("meets hundredths exactly that floating point cannot represent", () => {
   for (let hundredths = 1; hundredths <= 100; hundredths++) {
     const judged = counts({ [hundredths]: 1 });
     const block = hundredths / 100;
@@ -48,13 +48,13 @@ test("says how many fewer a higher block threshold stops", () => {
   );
 });
 
-test("the same thresholds change nothing", () => {
+test("finds no change for the same thresholds", () => {
   const result = whatIf(counts({ 10: 5, 90: 5 }), counts({ 10: 5 }), DEFAULTS, DEFAULTS);
   assert.deepEqual(result, { blockedMore: 0, challengedMore: 0, verifiedAmong: 0 });
   assert.match(describeWhatIf(result, DEFAULTS, true), /as many as now/);
 });
 
-test("no slider can put challenge above block, or a threshold out of range", () => {
+test("lets no slider put challenge above block, or a threshold out of range", () => {
   for (let value = -20; value <= 120; value++) {
     for (const which of ["challenge", "block"] as const) {
       const { challenge, block } = moveThreshold(DEFAULTS, which, value / 100);
@@ -65,7 +65,7 @@ test("no slider can put challenge above block, or a threshold out of range", () 
   assert.deepEqual(moveThreshold(DEFAULTS, "challenge", 0.8), { challenge: 0.8, block: 0.8 });
 });
 
-test("the summary names all three ranges, and says when there is nothing", () => {
+test("names all three ranges in the summary, and says if there is nothing", () => {
   assert.equal(
     describeScores(counts({ 5: 960, 40: 30, 80: 10 }), DEFAULTS).replaceAll("\u00a0", " "),
     "1,000 visitors judged: 960 (96 %) allowed, 30 (3 %) challenged, 10 (1 %) blocked.",

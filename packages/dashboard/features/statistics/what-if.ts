@@ -37,7 +37,7 @@ export function countZones(judged: readonly number[], { challenge, block }: Scor
 }
 
 /**
- * Compares the current thresholds with others over what was judged and redeemed, both by score in
+ * Compares the current thresholds with others over scored and redeemed visits, both by score in
  * hundredths.
  */
 export function whatIf(

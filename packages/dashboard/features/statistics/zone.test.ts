@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromLocalInput, isTimeZone, listZones, toLocalInput } from "./zone.ts";
 
-test("knows IANA zones, and nothing else", () => {
+test("knows exactly the IANA zones", () => {
   assert.equal(isTimeZone("Europe/Berlin"), true);
   assert.equal(isTimeZone("UTC"), true);
   assert.equal(isTimeZone("Mars/Olympus"), false);
@@ -24,7 +24,7 @@ test("writes and reads wall-clock times of a zone", () => {
   assert.equal(fromLocalInput("2026-06-03T12:00", "UTC"), noon);
 });
 
-test("every hour of the days when clocks change survives the way there and back, save the repeated one", () => {
+test("converts every hour of the days when clocks change there and back, except the repeated one", () => {
   for (const day of [Date.UTC(2026, 2, 29), Date.UTC(2026, 9, 25)]) {
     for (let hour = 0; hour < 24; hour++) {
       const ms = day + hour * 3_600_000;
@@ -35,7 +35,7 @@ test("every hour of the days when clocks change survives the way there and back,
   }
 });
 
-test("refuses what is no time", () => {
+test("refuses text that is not a time", () => {
   assert.equal(fromLocalInput("", "UTC"), undefined);
   assert.equal(fromLocalInput("yesterday", "UTC"), undefined);
 });

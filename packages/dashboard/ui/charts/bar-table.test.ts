@@ -5,7 +5,7 @@ import { h } from "preact";
 
 const { BarTable } = await import("./bar-table.tsx");
 
-test("bars have their numbers and shares as text, of the whole that was named, or of their sum", () => {
+test("shows bars with their numbers and shares as text, of the given whole or of their sum", () => {
   const bars = [
     { key: "a", label: "mobile", count: 3000 },
     { key: "b", label: "desktop", count: 1000, note: "and tablets" },
@@ -21,7 +21,7 @@ test("bars have their numbers and shares as text, of the whole that was named, o
   assert.deepEqual(cells({ total: 0 }), ["3,000", "–", "1,000", "–"], "no share of nothing");
 });
 
-test("the longest bar fills its place, and none is drawn beyond it", () => {
+test("fills the width with the longest bar, and draws none beyond it", () => {
   const bars = [5, 0, 20].map((count) => ({ key: `${count}`, label: `${count}`, count }));
   const markup = renderPage(h(BarTable, { summary: "s", nameLabel: "n", bars }));
   assert.deepEqual(
@@ -30,7 +30,7 @@ test("the longest bar fills its place, and none is drawn beyond it", () => {
   );
 });
 
-test("names of hosts and codes may break behind dots and underscores, numbers and words nowhere new", () => {
+test("lets names of hosts and codes break after dots and underscores, and nothing else", () => {
   const drawnWith = (bar: object) =>
     renderPage(
       h(BarTable, {

@@ -12,7 +12,7 @@ export type Bar = {
 
 type BarTableProps = {
   readonly summary: string;
-  /** What the names are, such as "Host". */
+  /** The kind of the names, such as "Host". */
   readonly nameLabel: string;
   readonly countLabel?: string;
   /** The whole for the shares; by default the sum of all bars. */

@@ -11,7 +11,7 @@ import {
   rootTicks,
 } from "./scale.ts";
 
-test("ticks are round, start at 0, and reach the greatest value", () => {
+test("picks round ticks that start at 0 and reach the greatest value", () => {
   assert.deepEqual(countTicks(0), [0, 1]);
   assert.deepEqual(countTicks(3), [0, 1, 2, 3]);
   assert.deepEqual(countTicks(739), [0, 200, 400, 600, 800]);
@@ -23,7 +23,7 @@ test("ticks are round, start at 0, and reach the greatest value", () => {
   }
 });
 
-test("ticks of a root axis are round, rising, apart, and reach the greatest value", () => {
+test("picks round, rising, separate ticks for a root axis that reach the greatest value", () => {
   assert.deepEqual(rootTicks(4300), [0, 50, 500, 2000, 5000]);
   assert.deepEqual(rootTicks(0), [0, 1]);
   for (let max = 1; max < 3_000_000; max = Math.ceil(max * 1.37)) {
@@ -36,14 +36,14 @@ test("ticks of a root axis are round, rising, apart, and reach the greatest valu
   }
 });
 
-test("places lie between both ends, also of an axis without length", () => {
+test("places values between both ends, also on an axis without length", () => {
   assert.equal(place(0, 10, 100, 0), 100);
   assert.equal(place(10, 10, 100, 0), 0);
   assert.equal(place(5, 10, 44, 244), 144);
   assert.equal(place(3, 0, 100, 0), 100);
 });
 
-test("a line breaks where nothing is known, and a lonely point becomes a dot", () => {
+test("breaks a line at unknown values, and draws a single point as a dot", () => {
   const draw = (values: (number | null)[]) =>
     linePath(
       values,
@@ -57,7 +57,7 @@ test("a line breaks where nothing is known, and a lonely point becomes a dot", (
   assert.equal(draw([]), "");
 });
 
-test("the nearest point is found from any place, outside of the chart too", () => {
+test("finds the nearest point from any place, also outside of the chart", () => {
   assert.equal(nearestIndex(44, 44, 244, 5), 0);
   assert.equal(nearestIndex(144, 44, 244, 5), 2);
   assert.equal(nearestIndex(170, 44, 244, 5), 3);
@@ -67,7 +67,7 @@ test("the nearest point is found from any place, outside of the chart too", () =
   assert.equal(nearestIndex(100, 44, 44, 5), 0);
 });
 
-test("no two series share a marker", () => {
+test("gives no two series the same marker", () => {
   const paths = MARKERS.map((_, series) => markerPath(series, 10, 10));
   assert.equal(new Set(paths).size, MARKERS.length);
 });

@@ -91,7 +91,7 @@ export function nearestIndex(at: number, start: number, end: number, count: numb
   return Math.min(count - 1, Math.max(0, index));
 }
 
-/** Shapes that distinguish series, besides colour and dash. */
+/** Shapes that distinguish series, in addition to colour and dash. */
 export const MARKERS = ["circle", "square", "triangle", "diamond"] as const;
 
 /** SVG path of a marker around (x, y). */

@@ -15,7 +15,7 @@ const histogram = (counts: readonly number[], tried = { challenge: 0.3, block: 0
     }),
   );
 
-test("a score equal to a threshold stands in the zone above it, in the drawing too (D6)", () => {
+test("draws a score equal to a threshold in the zone above it (D6)", () => {
   const counts = Array.from({ length: 101 }, (_, score) =>
     [29, 30, 59, 60].includes(score) ? 5 : 0,
   );
@@ -23,7 +23,7 @@ test("a score equal to a threshold stands in the zone above it, in the drawing t
   assert.deepEqual(zones, ["allow", "challenge", "challenge", "block"]);
 });
 
-test("thresholds that are tried are named, and those in force stay in sight where they differ", () => {
+test("names the tried thresholds, and keeps the current ones visible if they differ", () => {
   const counts = Array.from({ length: 101 }, () => 1);
   const lines = (markup: string) =>
     [...markup.matchAll(/class="threshold( past)?"/g)].map(([, past]) => past ?? "");
@@ -37,7 +37,7 @@ test("thresholds that are tried are named, and those in force stay in sight wher
   assert.match(histogram(counts), />challenge<.*>block</);
 });
 
-test("one visitor among millions still has a bar that can be seen, and nothing reaches out of the drawing", () => {
+test("draws a visible bar for one visitor among millions, and nothing outside of the drawing", () => {
   const counts = Array.from({ length: 101 }, (_, score) =>
     score === 0 ? 5_000_000 : score === 100 ? 1 : 0,
   );

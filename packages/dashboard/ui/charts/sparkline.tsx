@@ -2,7 +2,7 @@ import { linePath, place } from "./scale.ts";
 
 type SparklineProps = {
   readonly values: readonly number[];
-  /** What it shows, in a sentence: it is read aloud instead of the line. */
+  /** Its content in a sentence, which is read aloud instead of the line. */
   readonly label: string;
 };
 

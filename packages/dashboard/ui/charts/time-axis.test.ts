@@ -14,7 +14,7 @@ function times(count: number, step: number, start = START): number[] {
 const labels = (...args: Parameters<typeof timeTicks>) =>
   timeTicks(...args).map(({ label }) => label);
 
-test("ticks stand at round local times", () => {
+test("puts ticks at round local times", () => {
   assert.deepEqual(labels(times(60, MINUTE, START + 7 * MINUTE), "minute", "UTC", 8), [
     "22:10",
     "22:20",
@@ -37,14 +37,14 @@ test("ticks stand at round local times", () => {
   ]);
 });
 
-test("days of weeks start on Mondays, years show months", () => {
+test("starts days of weeks on Mondays, and shows years as months", () => {
   const weekly = labels(times(30, DAY, Date.UTC(2026, 5, 1)), "day", "UTC", 6);
   assert.deepEqual(weekly, ["Jun 1", "Jun 8", "Jun 15", "Jun 22", "Jun 29"]);
   const monthly = labels(times(396, DAY, Date.UTC(2025, 5, 1)), "day", "UTC", 7);
   assert.deepEqual(monthly, ["Jul", "Sep", "Nov", "2026", "Mar", "May", "Jul"]);
 });
 
-test("there are never more ticks than fit, whatever the length and the zone", () => {
+test("never draws more ticks than fit, for any length and zone", () => {
   for (const zone of ["UTC", "America/St_Johns", "Pacific/Chatham"]) {
     for (const limit of [2, 4, 9]) {
       for (const count of [1, 7, 60, 400]) {
@@ -66,7 +66,7 @@ test("there are never more ticks than fit, whatever the length and the zone", ()
   assert.deepEqual(timeTicks([], "day", "UTC", 5), []);
 });
 
-test("points and peaks are told in the chosen zone", () => {
+test("formats points and peaks in the chosen zone", () => {
   assert.equal(formatPoint(START, "minute", "Europe/Berlin"), "00:00");
   assert.equal(formatPoint(START, "hour", "Europe/Berlin"), "Wed, Jun 3, 00:00");
   assert.equal(formatPoint(START, "day", "UTC"), "Tue, Jun 2, 2026");
@@ -75,7 +75,7 @@ test("points and peaks are told in the chosen zone", () => {
   assert.equal(formatPeak(START, "day", "UTC"), "on Tuesday, June 2");
 });
 
-test("a day of a zone that is off by half an hour is told by its own date", () => {
+test("dates a day correctly in a zone that is off by half an hour", () => {
   // 18:00 UTC is 23:30 in Kolkata and 23:45 in Kathmandu: the next day begins with that hour.
   const start = Date.UTC(2026, 5, 2, 18);
   for (const zone of ["Asia/Kolkata", "Asia/Kathmandu"]) {

@@ -126,7 +126,7 @@ function tickLabel(tick: Tick): string {
   return format(ms, timeZone, { hour: "2-digit", minute: "2-digit" });
 }
 
-/** What a point covers, in words: "14:05", "Tue, Jun 3, 14:00", "Tue, Jun 3, 2026". */
+/** The time that a point covers, in words: "14:05", "Tue, Jun 3, 14:00", "Tue, Jun 3, 2026". */
 export function formatPoint(ms: number, resolution: Resolution, timeZone: string): string {
   const day = { weekday: "short", month: "short", day: "numeric" } as const;
   const time = { hour: "2-digit", minute: "2-digit" } as const;

@@ -21,7 +21,7 @@ const series = (values: readonly (number | null)[], more: object = {}) =>
     } as Parameters<typeof TimeSeries>[0]),
   );
 
-test("a course says its summary, its sums, and by its slider the last point: nothing of it is a picture alone", () => {
+test("offers every part of a time series as text: summary, sums, and the last point by its slider", () => {
   const markup = series([1000, 200, 4], { isLastOpen: true });
   assert.equal(drawn(markup, "figcaption")[0]?.text, "1,204 challenges issued.");
   assert.match(textOf(markup), /Whole time Issued 1,204/);
@@ -36,14 +36,14 @@ test("a course says its summary, its sums, and by its slider the last point: not
     assert.match(picture, /aria-hidden="true"/);
 });
 
-test("a point where nothing is known reads as a dash, and is a gap in the line", () => {
+test("shows an unknown point as a dash, and as a gap in the line", () => {
   assert.match(series([5, null]), /aria-valuetext="[^"]*: Issued –"/);
   const line = (values: readonly (number | null)[]) =>
     /<g class="line line-1"><path d="([^"]*)"/.exec(series(values))?.[1];
   assert.equal((line([1, 2, null, 3, 4])?.match(/M/g) ?? []).length, 2);
 });
 
-test("an empty course says so, and no drawing of any range has a number that is none", () => {
+test("says that a series is empty, and draws no invalid number for any range", () => {
   assert.match(series([0, 0, 0]), /Nothing was counted in this time/);
   assert.doesNotMatch(series([0, 1]), /Nothing was counted/);
   for (const { periods } of Object.values(RANGES)) {

@@ -6,7 +6,7 @@ import { Chart, ChartCursor, useWidth } from "./chart.tsx";
 import { countTicks, linePath, markerPath, nearestIndex, place } from "./scale.ts";
 import { formatPoint, timeTicks } from "./time-axis.ts";
 
-/** One line: counts by point; null is a gap, where nothing is known. */
+/** One line: counts by point; null is a gap for an unknown value. */
 export type Series = { readonly label: string; readonly values: readonly (number | null)[] };
 
 type TimeSeriesProps = {
@@ -17,7 +17,7 @@ type TimeSeriesProps = {
   readonly timeZone: string;
   /** Whether the last point is still being counted. */
   readonly isLastOpen?: boolean;
-  /** At most four: they are told apart by dash, marker and colour. */
+  /** At most four: dash, marker and colour distinguish them. */
   readonly series: readonly Series[];
 };
 

@@ -22,7 +22,7 @@ const audit = (more: Partial<AuditData>) => {
   return [...drawn(markup, "th"), ...drawn(markup, "td")].slice(4).map(({ text }) => text);
 };
 
-test("an entry says when, who, what was done to what, and each change from and to", () => {
+test("shows for each entry the time, the actor, the action with its subject, and each change from and to", () => {
   const changes = [
     { field: "isEnabled", before: true, after: false },
     { field: "domains", before: ["a.example"], after: [] },
@@ -35,7 +35,7 @@ test("an entry says when, who, what was done to what, and each change from and t
   ]);
 });
 
-test("every action has its words, and one of tomorrow its name; markup of strangers is text", () => {
+test("shows every action in words and an unknown one by its name, and markup from strangers as text", () => {
   for (const [action, words] of Object.entries(AUDIT_ACTIONS)) {
     assert.equal(
       audit({ action: action as AuditData["action"], subject: "<b>" })[2],

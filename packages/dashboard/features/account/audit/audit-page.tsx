@@ -13,7 +13,7 @@ import { fieldName, subjectWords, toWords } from "./audit-words.ts";
 
 type AuditAnswer = { readonly entries: readonly AuditData[]; readonly hasMore: boolean };
 
-/** /dashboard/audit: who did what, and what changed. */
+/** /dashboard/audit: each action, its actor, and the changes. */
 export function AuditPage() {
   if (!may("admin")) return <Page title={AUDIT.title} intro={MEMBERS.adminsOnly} width="narrow" />;
   return (

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from "@stile/core/domain/site/site-settings";
 import { DASHBOARD_ROUTES } from "@stile/server/http/dashboard/routes";
 import { fieldName, subjectWords, toWords } from "./audit-words.ts";
 
-test("says every kind of value that a change can hold in words", () => {
+test("puts every kind of changed value into words", () => {
   const table: [unknown, string][] = [
     [null, "nothing"],
     [undefined, "nothing"],
@@ -23,7 +23,7 @@ test("says every kind of value that a change can hold in words", () => {
   for (const [value, words] of table) assert.equal(toWords("anything", value), words);
 });
 
-test("says what a setting was changed to as the settings page does, and shows what it has no name for", () => {
+test("names a setting's new value as the settings page does, and shows unnamed values as they are", () => {
   const table: [string, unknown, string][] = [
     ["mode", "non_interactive", "Non-interactive"],
     ["theme", "auto", "As the visitor's system"],
@@ -40,7 +40,7 @@ test("says what a setting was changed to as the settings page does, and shows wh
   for (const [field, value, words] of table) assert.equal(toWords(field, value), words);
 });
 
-test("a site with 50 long domains does not flood the log", () => {
+test("keeps a site with 50 long domains from flooding the log", () => {
   const domains = Array.from({ length: 50 }, (_, i) => `${"a".repeat(60)}${i}.example`);
   assert.ok(toWords("domains", domains).length <= 201);
   assert.ok(toWords("domains", domains).endsWith("…"));
@@ -53,12 +53,12 @@ test("names fields for people, and shows an unknown one as it is, even one named
   assert.equal(fieldName("__proto__"), "__proto__");
 });
 
-test("every setting of a site has a name for people", () => {
+test("has a name for people for every setting of a site", () => {
   for (const field of ["name", "domains", ...Object.keys(DEFAULT_SETTINGS)])
     assert.notEqual(fieldName(field), field);
 });
 
-test("what a member was refused reads as a deed: every route that may refuse a role, or too many changes, has its words", () => {
+test("has words for every route that may refuse a role, or too many changes", () => {
   const refusing = DASHBOARD_ROUTES.filter(
     (route) =>
       route.role !== "anyone" &&
@@ -76,7 +76,7 @@ test("what a member was refused reads as a deed: every route that may refuse a r
   }
 });
 
-test("no words are kept for a route that is gone", () => {
+test("keeps no words for a route that no longer exists", () => {
   const known = new Set(DASHBOARD_ROUTES.map(({ method, path }) => `${method} ${path}`));
   const source = readFileSync(join(import.meta.dirname, "audit-words.ts"), "utf8");
   const named = [...source.matchAll(/^ {2}"([A-Z]+ [^"]+)":/gm)].map(([, route = ""]) => route);
@@ -84,7 +84,7 @@ test("no words are kept for a route that is gone", () => {
   for (const route of named) assert.ok(known.has(route), route);
 });
 
-test("a subject that is no route stays as it is: names of sites and members are not looked up", () => {
+test("leaves a subject that is not a route as it is: names of sites and members are not looked up", () => {
   for (const subject of [
     "Shop",
     "GET it now",
@@ -96,6 +96,6 @@ test("a subject that is no route stays as it is: names of sites and members are 
   ]) {
     assert.equal(subjectWords("role_denied", subject), subject);
   }
-  // Whoever names a site chooses what its entries show, but not which action they record.
+  // A member who names a site chooses the text of its entries, but not which action they record.
   assert.equal(subjectWords("site_deleted", "DELETE members/:userId"), "DELETE members/:userId");
 });

@@ -53,7 +53,7 @@ export function fieldName(field: string): string {
   return own(AUDIT.fields, field) ?? field;
 }
 
-/** What a refused member tried to prove or do, by the route that refused it. */
+/** The action that a refused member tried, by the route that refused it. */
 const WANTED: Readonly<Record<string, string>> = {
   "POST prove": "their password",
   "POST prove/passkey": "a passkey",
@@ -99,7 +99,7 @@ const REFUSALS: readonly string[] = [
 ];
 
 /**
- * What an entry was about, for people. A refusal names the route that refused, and perhaps how
+ * The subject of an entry, for people. A refusal names the route that refused, and perhaps how
  * often it did.
  */
 export function subjectWords(action: string, subject: string): string {

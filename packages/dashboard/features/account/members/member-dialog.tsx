@@ -9,7 +9,7 @@ import { loadMe, me } from "../../../ui/session.ts";
 import { MEMBERS, ROLE_NAMES } from "../text.ts";
 import { ResetDialog } from "./reset-dialog.tsx";
 
-/** What is about to be done to a member. */
+/** The pending action on a member. */
 export type MemberAction = {
   readonly kind: "role" | "reset" | "sessions" | "remove";
   readonly member: MemberData;
@@ -36,7 +36,7 @@ export function MemberDialog(props: MemberDialogProps) {
     props.onChange();
     props.onClose();
     announce(done);
-    // A member who changed their own role sees other things from now on.
+    // A member who changed their own role has other permissions from now on.
     await loadMe();
     return undefined;
   };

@@ -28,7 +28,7 @@ const member = (role: Role, more: Partial<MemberData> = {}): MemberData => ({
 });
 const SELF = "usr_me";
 
-/** What a viewer with that role may do to each of these members, by name. */
+/** The actions that a viewer with that role may take on each of these members, by name. */
 function actionsOn(
   viewer: Role,
   members: readonly MemberData[],
@@ -46,7 +46,7 @@ function actionsOn(
 const ALL = ["Change role", "Reset link", "End sessions", "Remove"];
 const OWNERS = [member("owner"), member("owner", { name: "Other owner", userId: "usr_2" })];
 
-test("an owner may do all to everybody, an admin to those below admin only", () => {
+test("lets an owner do everything to everybody, and an admin only to members below admin", () => {
   const others = [member("viewer"), member("developer"), member("admin"), ...OWNERS];
   for (const actions of Object.values(actionsOn("owner", others))) assert.deepEqual(actions, ALL);
   assert.deepEqual(actionsOn("admin", others), {
@@ -58,7 +58,7 @@ test("an owner may do all to everybody, an admin to those below admin only", () 
   });
 });
 
-test("the last owner keeps the role and stays, and the row says why", () => {
+test("keeps the last owner and their role, and the row says why", () => {
   const [owner] = OWNERS as [MemberData];
   assert.deepEqual(actionsOn("owner", [owner])["The owner"], ["Reset link", "End sessions"]);
   assert.match(
@@ -67,7 +67,7 @@ test("the last owner keeps the role and stays, and the row says why", () => {
   );
 });
 
-test("nobody makes a reset link for themselves: one's own password is changed by the current one", () => {
+test("offers no reset link for oneself: members change their own password with the current one", () => {
   const own = member("admin", { userId: SELF });
   assert.deepEqual(actionsOn("owner", [own])["The admin"], [
     "Change role",
@@ -76,7 +76,7 @@ test("nobody makes a reset link for themselves: one's own password is changed by
   ]);
 });
 
-test("each button says to ears whom it is about; names of strangers are text", () => {
+test("names the member in each button for screen readers, and shows strangers' names as text", () => {
   me.value = memberWithRole("owner");
   const name = '<img src=x> "Eve"';
   const markup = renderPage(
@@ -89,7 +89,7 @@ test("each button says to ears whom it is about; names of strangers are text", (
   assert.doesNotMatch(markup, /<img/);
 });
 
-test("a member's second factors are told in words, and so is that there is none", () => {
+test("shows a member's second factors in words, or that there is none", () => {
   me.value = memberWithRole("owner");
   const told = (more: Partial<MemberData>) =>
     drawn(
@@ -102,7 +102,7 @@ test("a member's second factors are told in words, and so is that there is none"
   );
 });
 
-test("the two roles that may do most are given by owners only", () => {
+test("lets only owners give the two most powerful roles", () => {
   const offered = (viewer: Role) => {
     me.value = memberWithRole(viewer);
     const markup = renderPage(
@@ -114,7 +114,7 @@ test("the two roles that may do most are given by owners only", () => {
   assert.deepEqual(offered("admin"), ["viewer", "developer"]);
 });
 
-test("open invitations can be taken back, each by its own button; without any, it says so", () => {
+test("lets open invitations be revoked, each by its own button, and says if there are none", () => {
   me.value = memberWithRole("owner");
   const list = (count: number) => {
     const invitations = Array.from({ length: count }, (_, at) => ({
@@ -134,7 +134,7 @@ test("open invitations can be taken back, each by its own button; without any, i
   ]);
 });
 
-test("an admin finds no button at an invitation of an owner or admin, and reads why", () => {
+test("shows an admin no button at an invitation of an owner or admin, but the reason", () => {
   me.value = memberWithRole("admin");
   const invitations = ROLES_IN_ORDER.map((role) => ({
     linkId: role,
@@ -151,7 +151,7 @@ test("an admin finds no button at an invitation of an owner or admin, and reads 
   assert.equal(textOf(markup).match(/Only an owner can change owners and admins\./g)?.length, 2);
 });
 
-test("who is no admin finds no member's name on the page, and reads for whom it is", () => {
+test("shows no member's name to a viewer below admin, but who may see the page", () => {
   for (const role of ["viewer", "developer"] as const) {
     me.value = memberWithRole(role);
     assert.match(
@@ -172,13 +172,13 @@ const dialog = (kind: "role" | "reset" | "sessions" | "remove", more: Partial<Me
     }),
   );
 
-test("removing a member takes the member's email, typed by a person", () => {
+test("requires the member's email, typed by a person, to remove a member", () => {
   const markup = dialog("remove");
   assert.deepEqual([...fieldsOf(markup).keys()], ["Type “developer@example.org” to confirm"]);
   assert.ok("disabled" in (drawn(markup, "button").at(-1)?.attributes ?? {}));
 });
 
-test("a change of role begins with the role there is, and says what each may do", () => {
+test("begins a change of role with the current role, and describes each role", () => {
   const markup = dialog("role");
   const chosen = drawn(markup, "option").filter(({ attributes }) => "selected" in attributes);
   assert.deepEqual(
@@ -188,7 +188,7 @@ test("a change of role begins with the role there is, and says what each may do"
   assert.match(textOf(markup), /Creates sites and changes their settings/);
 });
 
-test("a reset link offers to take second factors away only where there are some, and never does so unasked", () => {
+test("offers to remove second factors with a reset link only if there are some, and never by default", () => {
   assert.equal(fieldsOf(dialog("reset")).size, 0);
   const [label, field] = [...fieldsOf(dialog("reset", { hasTotp: true }))][0] ?? assert.fail();
   assert.match(label, /^Also remove their app, passkeys and recovery codes/);
@@ -196,13 +196,13 @@ test("a reset link offers to take second factors away only where there are some,
   assert.equal(fieldsOf(dialog("reset", { passkeyCount: 1 })).size, 1);
 });
 
-test("ending one's own sessions says that this one stays", () => {
+test("says that this session stays when members end their own sessions", () => {
   me.value = memberWithRole("owner");
   assert.match(textOf(dialog("sessions", { userId: SELF })), /everywhere but here/);
   assert.match(textOf(dialog("sessions")), /signed out everywhere at once/);
 });
 
-test("a second factor is demanded by an owner who has one; others read what is missing", () => {
+test("lets an owner with a second factor demand one; others read what is missing", () => {
   const draw = (role: Role, more: object = {}) => {
     me.value = memberWithRole(role, more);
     return renderPage(h(DemandPanel, { onChange: nothing }));
@@ -216,7 +216,7 @@ test("a second factor is demanded by an owner who has one; others read what is m
   assert.match(textOf(draw("admin")), /Only an owner can change this/);
 });
 
-test("an owner may rename the account, which everybody else only reads", () => {
+test("lets an owner rename the account, and everybody else only read the name", () => {
   const draw = (role: Role) => {
     me.value = memberWithRole(role, { accountName: "Otters Ltd" });
     return renderPage(h(AccountNamePanel, {}));
@@ -226,7 +226,7 @@ test("an owner may rename the account, which everybody else only reads", () => {
   assert.equal(draw("admin"), "");
 });
 
-test("a link to hand over stands in full, with how long it works", () => {
+test("shows a link to pass on in full, with how long it works", () => {
   const url = "https://stile.example/dashboard/link#abc";
   const markup = renderPage(
     h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing }),
@@ -235,7 +235,7 @@ test("a link to hand over stands in full, with how long it works", () => {
   assert.match(textOf(markup), /Expires in (5:00|4:59)/);
 });
 
-test("a link that only this machine's browsers can use says so, and what others need", () => {
+test("says that a link works only in this machine's browsers, and what others need", () => {
   const told = (url: string): string =>
     textOf(
       renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing })),

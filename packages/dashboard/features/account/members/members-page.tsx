@@ -24,7 +24,7 @@ import { DemandPanel } from "./demand-panel.tsx";
 import { type MemberAction, MemberDialog } from "./member-dialog.tsx";
 import { NewLink } from "./new-link.tsx";
 
-/** /dashboard/members: who may sign in, their roles, and open invitations. */
+/** /dashboard/members: the members, their roles, and open invitations. */
 export function MembersPage() {
   const members = useData<MembersData>(may("admin") ? "members" : undefined);
   const [action, setAction] = useState<MemberAction>();
@@ -68,7 +68,7 @@ export function MembersPage() {
 }
 
 /**
- * Whether the viewer may manage members with that role: only an owner may with the two most
+ * Whether the viewer may manage members with that role; only an owner may manage the two most
  * powerful ones.
  */
 function mayManage(role: Role): boolean {
@@ -84,7 +84,7 @@ type MemberTableProps = {
   readonly onAction: (action: MemberAction) => void;
 };
 
-/** Who may sign in, and what the viewer may do to each of them. */
+/** The members, and the actions that the viewer may take on each of them. */
 export function MemberTable({ members, onAction }: MemberTableProps) {
   const owners = members.filter(({ role }) => role === "owner").length;
   const whyNot = (member: MemberData): string | undefined => {

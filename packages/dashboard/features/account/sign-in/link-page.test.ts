@@ -19,20 +19,20 @@ const LINK: LinkData = {
 const opened = (more: Partial<LinkData>) =>
   renderPage(h(AcceptLink, { token: "t", link: { ...LINK, ...more } }));
 
-test("an invitation says to what, as what, and what that may do; email and name are the newcomer's own", () => {
+test("an invitation names the account, the role and its permissions; the newcomer chooses email and name", () => {
   const markup = opened({});
   assert.match(textOf(markup), /^Join Otters Ltd .*Your role: Developer \. Creates sites/);
   assert.deepEqual([...fieldsOf(markup).keys()], ["Email", "Your name", "Password"]);
 });
 
-test("a reset names its member, whose email can't be changed by it, and asks for no name", () => {
+test("a reset names its member, whose email it can't change, and asks for no name", () => {
   const fields = fieldsOf(opened({ purpose: "reset", email: "ada@example.org" }));
   assert.deepEqual([...fields.keys()], ["Email", "Password"]);
   const { value, readonly } = fields.get("Email")?.attributes ?? {};
   assert.deepEqual([value, readonly !== undefined], ["ada@example.org", true]);
 });
 
-test("a reset asks for a second factor where the member has one, and says when it takes them away (D16)", () => {
+test("a reset asks for the member's second factor, if any, and says when it removes them (D16)", () => {
   const reset = (secondFactor: LinkData["secondFactor"]) =>
     opened({ purpose: "reset", email: "a@b.example", secondFactor });
   assert.ok(fieldsOf(reset("needed")).has("Code from your authenticator app"));
@@ -41,7 +41,7 @@ test("a reset asks for a second factor where the member has one, and says when i
   assert.doesNotMatch(textOf(reset("none")), /are removed/);
 });
 
-test("an opened link without its secret part says how to get a whole one, and offers no form", () => {
+test("an opened link without its secret part says how to get a complete one, and offers no form", () => {
   const markup = renderPage(h(LinkPage, {}), "/dashboard/link");
   assert.doesNotMatch(markup, /<form/);
   assert.match(textOf(markup), /^This link is not complete .* ask an admin of the account\./);

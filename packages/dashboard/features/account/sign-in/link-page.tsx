@@ -29,8 +29,8 @@ function takeToken(): string {
 type LinkAnswer = Awaited<ReturnType<typeof send<LinkData>>>;
 
 /**
- * /dashboard/link#token: what a set-up, invitation or reset link is for, and the form that accepts
- * it.
+ * /dashboard/link#token: the purpose of a set-up, invitation or reset link, and the form that
+ * accepts it.
  */
 export function LinkPage() {
   const [token] = useState(takeToken);
@@ -45,8 +45,7 @@ export function LinkPage() {
   if (token === "") return <DeadLink title={LINK.missingTitle} text={LINK.missing} />;
   if (known === undefined) return <Loading label={LINK.loading} />;
   if (known.success) return <AcceptLink token={token} link={known.data} />;
-  // Whatever else is refused tells nothing of the link: the service was busy, or does not know its
-  // proxy.
+  // Other refusals say nothing about the link: the service was busy, or does not know its proxy.
   if (known.error.code === "link_expired" || known.error.code === "invalid_input") {
     return <DeadLink title={LINK.deadTitle} text={LINK.dead} />;
   }

@@ -26,8 +26,8 @@ function keepsSession(): boolean {
 }
 
 /**
- * Says that nobody can sign in here, before somebody tries and uses up a link. Draws nothing where
- * they can.
+ * Says that nobody can sign in here, before somebody tries and uses up a link. Draws nothing if
+ * sign-in works.
  */
 export function NoSessionHere() {
   const [isKept, setKept] = useState(true);

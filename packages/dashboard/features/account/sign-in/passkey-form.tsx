@@ -6,12 +6,12 @@ import { askPasskey, type PasskeyAnswer } from "../../../ui/passkey.ts";
 
 type PasskeyFormProps = {
   readonly label: string;
-  /** What to say if the passkey was not used. */
+  /** The message if the passkey was not used. */
   readonly calledOff: string;
   readonly onAnswer: (answer: DashboardAnswer<PasskeyAnswer>) => SubmitOutcome;
 };
 
-/** A button by which nobody types anything: it asks for a passkey of whoever is in front of it. */
+/** A button that needs no typing: it asks for a passkey of any member. */
 export function PasskeyForm(props: PasskeyFormProps) {
   const [isCalledOff, setCalledOff] = useState(false);
   const submit = async () => {

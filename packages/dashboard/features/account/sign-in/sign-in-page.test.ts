@@ -5,7 +5,7 @@ import { h } from "preact";
 
 const { SignInPage } = await import("./sign-in-page.tsx");
 
-test("signing in asks for email and password, in fields that password managers know, and says who helps", () => {
+test("asks for email and password in fields that password managers know, and says who helps", () => {
   const markup = renderPage(h(SignInPage, {}), "/dashboard/sign-in");
   const kinds = [...fieldsOf(markup)].map(([label, { attributes }]) => [
     label,

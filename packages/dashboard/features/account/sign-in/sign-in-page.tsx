@@ -31,7 +31,7 @@ export function SignInPage() {
   const { route } = useLocation();
   const open = useData<SignInData>("sign-in");
   const [insecure, setInsecure] = useState<DashboardError>();
-  /** Goes to where the visitor wanted to go; a refusal is passed back to the form that asked. */
+  /** Goes to the page that the visitor asked for; a refusal is passed back to the form. */
   const finish = async (answer: DashboardAnswer<EnteredData>) => {
     if (!answer.success) {
       if (answer.error.code !== "insecure_connection") return answer;

@@ -26,11 +26,11 @@ const SYSTEM: SystemData = {
   findings: [{ level: "ok", text: "The demo is off" }],
   securityEvents: [],
 };
-/** As read at this moment: data read seconds ago would show a differing clock. */
+/** As read now: data read seconds ago would show a differing clock. */
 const system = (more: Partial<SystemData> = {}) =>
   textOf(renderPage(h(System, { system: { ...SYSTEM, nowMs: Date.now(), ...more } })));
 
-test("a quiet service reads as one: nothing is warned of, and it says that nothing was refused", () => {
+test("shows no warning for a quiet service, and says that nothing was refused", () => {
   const text = system();
   assert.doesNotMatch(text, /Warning/);
   assert.match(text, /Nothing was refused since the service started\./);
@@ -38,21 +38,21 @@ test("a quiet service reads as one: nothing is warned of, and it says that nothi
   assert.match(text, /2 .* current 1 .* opens only/);
 });
 
-test("a clock that differs is named with by how much, whichever of both is ahead", () => {
+test("names the difference between the clocks, whichever is ahead", () => {
   for (const differenceMs of [120_000, -120_000]) {
     const text = system({ nowMs: Date.now() + differenceMs });
     assert.match(text, /differs from this browser's by 2 min/);
   }
 });
 
-test("a disk that does not answer is warned of, with what to do", () => {
+test("warns of a disk that does not answer, and says what to do", () => {
   assert.match(
     system({ isStoreLate: true }),
     /Warning: The disk does not answer .* Check the disk/,
   );
 });
 
-test("what doctor finds is told as it tells it, what is broken first and then what is to be mended", () => {
+test("shows doctor's findings in its own words, failures first and then warnings", () => {
   const text = system({
     findings: [
       { level: "ok", text: "All is well here" },
@@ -65,14 +65,14 @@ test("what doctor finds is told as it tells it, what is broken first and then wh
   assert.match(text, checks);
 });
 
-test("what a store promises is said in words, for each promise that a store can make", () => {
+test("describes every guarantee that a store can give", () => {
   for (const durability of ["strict", "crash-safe", "best-effort"]) {
     const text = system({ store: { engine: "SQLite", durability, detail: "x" } });
     assert.match(text, new RegExp(`Durability ${durability} .*[a-z]\\. Security`), durability);
   }
 });
 
-test("every security event has words, its number and when it was last", () => {
+test("describes every security event, with its count and its last time", () => {
   const events = Object.keys(SECURITY_EVENTS) as SecurityEvent[];
   const text = system({
     securityEvents: events.map((event) => ({ event, count: 1204, lastAtMs: Date.now() - 60_000 })),
@@ -81,7 +81,7 @@ test("every security event has words, its number and when it was last", () => {
     assert.ok(text.includes(`${SECURITY_EVENTS[event]} 1,204 1 minute ago`), event);
 });
 
-test("pages of admins show others nothing but for whom they are", () => {
+test("shows a member without access only who may see the page", () => {
   for (const role of ["viewer", "developer"] as const) {
     me.value = memberWithRole(role);
     for (const [page, title] of [

@@ -16,7 +16,7 @@ import { SYSTEM } from "./system-text.ts";
 /** Clocks further apart than this are reported, ms; an answer takes a moment, too. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** /dashboard/system: what an operator wants to know about the running service. */
+/** /dashboard/system: facts about the running service for its operator. */
 export function SystemPage() {
   const system = useData<SystemData>(may("admin") ? "system" : undefined);
   if (!may("admin")) return <Page title={SYSTEM.title} intro={MEMBERS.adminsOnly} width="narrow" />;
@@ -44,7 +44,7 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, Componen
 
 type SystemProps = { readonly system: SystemData; readonly children?: ComponentChildren };
 
-/** Everything that an operator wants to know, from these data; `children` come last. */
+/** Facts for an operator, from these data; `children` come last. */
 export function System({ system, children }: SystemProps) {
   return (
     <>

@@ -24,7 +24,7 @@ const PASSKEY = {
 };
 const panelsOf = (markup: string) => drawn(markup, "h2").map(({ text }) => text);
 
-test("the account page has a panel for each thing that is one's own", () => {
+test("has a panel for each part of one's own account", () => {
   const markup = account();
   assert.match(textOf(markup), /^Your account Developer of Otters Ltd/);
   assert.deepEqual(panelsOf(markup), [
@@ -38,34 +38,34 @@ test("the account page has a panel for each thing that is one's own", () => {
   assert.ok(!fieldsOf(markup).has(""));
 });
 
-test("who lacks the factor that is demanded can only set one up", () => {
+test("lets a member who lacks the demanded factor only set one up", () => {
   const markup = account({ isSecondFactorDemanded: true });
   assert.deepEqual(panelsOf(markup), ["Passkeys", "Authenticator app"]);
   assert.match(textOf(markup), /^Set up a second factor This account requires/);
 });
 
-test("who has no password is asked for a passkey instead of one, before choosing a new one", () => {
+test("asks a member without a password for a passkey before a new password", () => {
   assert.ok(fieldsOf(account()).has("Your current password"));
   const markup = account({ hasPassword: false, passkeys: [PASSKEY] });
   assert.ok(!fieldsOf(markup).has("Your current password"));
   assert.match(textOf(markup), /You will be asked for a passkey/);
 });
 
-test("a passkey has its name, when it was used last, and a button that says which it takes away", () => {
+test("shows for a passkey its name, its last use, and a button that names it", () => {
   const markup = account({ passkeys: [PASSKEY] });
   assert.match(textOf(markup), /Laptop & <b> just now never Remove/);
   assert.ok(actionsOf(markup).includes("Remove the passkey Laptop & <b>"));
   assert.match(textOf(account()), /No passkeys yet Passkeys need a recent browser/);
 });
 
-test("who has as many passkeys as may be is told before another is made on a device", () => {
+test("says that the number of passkeys is at its limit before another is made on a device", () => {
   const own = (count: number) =>
     account({ passkeys: Array.from({ length: count }, () => PASSKEY) });
   assert.match(textOf(own(20)), /You have 20 passkeys and can't add more/);
   assert.doesNotMatch(textOf(own(19)), /can't add more/);
 });
 
-test("recovery codes are counted in words that grow urgent", () => {
+test("counts recovery codes in words that become more urgent", () => {
   const left = (count: number) =>
     drawn(renderPage(h(RecoveryPanel, { left: count, onCodes: () => {} })), "p")[0]?.text;
   assert.equal(left(10), "10 codes are left.");
@@ -73,7 +73,7 @@ test("recovery codes are counted in words that grow urgent", () => {
   assert.match(left(0) ?? "", /^No code is left\. .* locks you out\.$/);
 });
 
-test("new recovery codes are shown once, all of them, and are nowhere while the dialog is closed", () => {
+test("shows new recovery codes once, all of them, and keeps none while the dialog is closed", () => {
   const codes = ["abcd-efgh", "ijkl-mnop"];
   const dialog = (shown: readonly string[] | undefined) =>
     renderPage(h(RecoveryCodesDialog, { codes: shown, onDone: () => {} }));

@@ -18,8 +18,8 @@ import { SessionsPanel } from "./sessions-panel.tsx";
 import { TotpPanel } from "./totp-panel.tsx";
 
 /**
- * /dashboard/account: the signed-in member's profile, ways to sign in, and sessions. For a member
- * who lacks a demanded second factor, only what sets one up.
+ * /dashboard/account: the signed-in member's profile, sign-in methods, and sessions. A member who
+ * lacks a demanded second factor sees only the panels that set one up.
  */
 export function AccountPage() {
   const known = me.value;

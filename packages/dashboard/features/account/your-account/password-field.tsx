@@ -9,7 +9,7 @@ type PasswordFieldProps = {
   readonly name?: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** Tells password managers whether to fill in a password or to generate one. */
+  /** Lets password managers know whether to fill in a password or to generate one. */
   readonly autocomplete: "current-password" | "new-password";
   readonly help?: string;
 };

@@ -32,7 +32,7 @@ test("draws exactly the dark modules, inside a blank border of four", () => {
   assert.deepEqual(fill(path, side), expected);
 });
 
-test("has one rectangle per run and no other character than a path's: nothing of the secret can be written as markup", () => {
+test("has one rectangle per run and only characters of a path, so that no part of the secret becomes markup", () => {
   const { path } = toQrPath(['1"><script>1', "01010"]);
   assert.match(path, /^(M\d+ \d+h\d+v1h-\d+z)*$/);
   assert.equal(toQrPath(["01010"]).path, "M5 4h1v1h-1zM7 4h1v1h-1z");

@@ -24,7 +24,7 @@ const steps = (seen: Partial<InstallData>) => {
   };
 };
 
-test("each step of the integration says what was seen, or what to do about it", () => {
+test("says for each step of the integration whether it was seen, or what to do", () => {
   const { items, all } = steps({ lastChallengeAtMs: now - HOUR });
   assert.equal(items[0], "The widget asked for a challenge Seen 1 hour ago");
   assert.match(items[1] ?? "", /^A visitor got a token Not seen yet Wait a moment/);
@@ -32,7 +32,7 @@ test("each step of the integration says what was seen, or what to do about it", 
   assert.equal(all, "");
 });
 
-test("only when all three were seen is the integration called done", () => {
+test("calls the integration complete only when all three steps were seen", () => {
   const [lastChallengeAtMs, lastTokenAtMs, lastVerifiedAtMs] = [now, now, now];
   assert.equal(steps({ lastChallengeAtMs, lastTokenAtMs }).all, "");
   assert.equal(

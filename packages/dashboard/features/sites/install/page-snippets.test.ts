@@ -11,7 +11,7 @@ const FACTS: PageFacts = {
   language: "auto",
 };
 
-test("every page part names this service and this site, and carries a form that the service's own field name fits", () => {
+test("every page part names this service and this site, and has a form with the service's own field name", () => {
   const snippets = pageSnippets(FACTS);
   assert.deepEqual(
     snippets.map(({ label }) => label),
@@ -24,7 +24,7 @@ test("every page part names this service and this site, and carries a form that 
   }
 });
 
-test("a page keeps room for the widget before its script is there, so that nothing moves", () => {
+test("a page reserves room for the widget before its script is there, so that nothing moves", () => {
   for (const { code, label } of pageSnippets(FACTS)) {
     assert.match(
       code,
@@ -36,13 +36,13 @@ test("a page keeps room for the widget before its script is there, so that nothi
     assert.doesNotMatch(code, /66px/, label);
 });
 
-test("a site whose visitors see no widget keeps no place for one in its page", () => {
+test("a page of a site with an invisible widget reserves no room for it", () => {
   for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" })) {
     assert.match(code, /<stile-captcha sitekey="[^"]+" size="invisible"/, label);
   }
 });
 
-test("a site with a way without JavaScript has a link to it and a field for the code, the others have neither (D18)", () => {
+test("a page has a link and a field for visitors without JavaScript only if the site allows them (D18)", () => {
   for (const { code, label } of pageSnippets(FACTS))
     assert.doesNotMatch(code, /noscript|stile-response/, label);
   for (const { code, label } of pageSnippets({ ...FACTS, noScript: "wait" })) {
@@ -59,7 +59,7 @@ test("a site with a way without JavaScript has a link to it and a field for the 
   }
 });
 
-test("a site with a theme or a language says so in its page: the service tells the widget only with the challenge (D13)", () => {
+test("a page names the site's theme or language, since the service sends them only with the challenge (D13)", () => {
   const tagsOf = (facts: Partial<PageFacts>) =>
     pageSnippets({ ...FACTS, ...facts }).map(
       ({ code }) => /<stile-captcha( [^/>]*\w")/.exec(code)?.[1],
@@ -72,7 +72,7 @@ test("a site with a theme or a language says so in its page: the service tells t
   assert.equal(tagsOf({ mode: "invisible", theme: "contrast", language: "de" })[2], all);
 });
 
-test("a language from before there was a list stays out of the page: it may hold what is no language", () => {
+test("a page leaves out a language from before there was a list, since it may be no language", () => {
   for (const { code } of pageSnippets({ ...FACTS, language: 'x" onclick="alert(1)' })) {
     assert.doesNotMatch(code, /language=|onclick/);
   }

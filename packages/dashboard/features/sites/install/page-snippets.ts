@@ -8,7 +8,7 @@ export type PageFacts = Pick<SiteData, "siteKey" | "mode" | "noScript" | "theme"
 };
 
 /**
- * The service tells a widget its look only with the challenge; in the page's code it applies from
+ * The service sends a widget its look only with the challenge; in the page's code it applies from
  * the start.
  */
 function looksOf(facts: PageFacts): string {

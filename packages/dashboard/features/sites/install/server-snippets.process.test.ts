@@ -99,7 +99,7 @@ test("the parts for Node are modules that Node can read", () => {
   }
 });
 
-test("a challenge leads to a second step in the modes that ask nobody, and nowhere else (D9)", () => {
+test("a challenge leads to a second step only in the modes that ask nobody (D9)", () => {
   const hasSecondStep = (mode: SiteMode): readonly boolean[] =>
     serverSnippets({ ...FACTS, mode }).map(
       ({ code }) => /== ["']challenge["']/.test(code) && /second_?step\(/i.test(code),
@@ -121,7 +121,7 @@ async function loadCheckToken(baseUrl: string) {
   ) => Promise<{ recommendation: string; reason: string }>;
 }
 
-test("the check takes a subdomain of the site for its own, and no host that only ends alike (D2)", async (t) => {
+test("checkToken accepts a subdomain of the site, and no host that only ends alike (D2)", async (t) => {
   const { createServer } = await import("node:http");
   let status = 200;
   let data = {
@@ -168,7 +168,7 @@ test("the check takes a subdomain of the site for its own, and no host that only
     assert.equal((await check()).recommendation, recommendation);
   }
   await t.test(
-    "a refused token and a refused call are blocked, whatever else the answer says",
+    "checkToken blocks a refused token and a refused call, whatever else the answer says",
     async () => {
       data = { ...data, recommendation: "allow", verified: false };
       assert.deepEqual(await check(), { recommendation: "block", reason: "token_expired" });
@@ -180,7 +180,7 @@ test("the check takes a subdomain of the site for its own, and no host that only
         });
     },
   );
-  await t.test("rejects only where Stile gives no verdict", async () => {
+  await t.test("checkToken rejects only if Stile gives no verdict", async () => {
     for (status of [500, 503])
       await assert.rejects(check(), new RegExp(`Stile answered ${status}`));
     await assert.rejects(

@@ -7,8 +7,8 @@ import { pythonSnippet } from "./python-snippet.ts";
 import type { ServerTerms, Snippet } from "./snippet.ts";
 
 /**
- * What fills in the server's code. The secret key is not part of it: servers read it from their
- * environment.
+ * The facts that fill in the server's code. The secret key is not part of it: servers read it from
+ * their environment.
  */
 export type ServerFacts = Pick<SiteData, "domains" | "mode"> & { readonly baseUrl: string };
 

@@ -10,8 +10,8 @@ export type Snippet = {
 export const SNIPPET_ACTION = "/sign-up";
 
 /**
- * What the server's code uses: the service, hosts as a JSON list, and whether visitors are asked
- * for a press (D9).
+ * The values in the server's code: the service, hosts as a JSON list, and whether visitors are
+ * asked for a press (D9).
  */
 export type ServerTerms = {
   readonly baseUrl: string;
@@ -23,5 +23,5 @@ export type ServerTerms = {
 export const SECOND_STEP =
   "Yours to write, such as a code by email: in this mode nobody was asked for a press. Until then nobody gets in here.";
 
-/** The comment where no verdict came. */
+/** The comment in the branch without a verdict. */
 export const NO_VERDICT = "No verdict: a 5xx, or no answer in 10 s. Your decision;";

@@ -54,7 +54,7 @@ const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
 const keys = (secretKeys: readonly SecretKeyData[]) =>
   renderPage(h(Keys, { site: site(secretKeys), reload: () => {} }));
 
-test("the public key stands in full, of a secret one no more than its end (D13)", () => {
+test("shows the public key in full, and only the end of a secret one (D13)", () => {
   me.value = memberWithRole("admin");
   const markup = keys([ACTIVE, REPLACED]);
   assert.deepEqual(
@@ -63,13 +63,13 @@ test("the public key stands in full, of a secret one no more than its end (D13)"
   );
 });
 
-test("the active key comes first, whatever the order of the answer; a replaced one says when it dies (D12)", () => {
+test("lists the active key first, in any order of the answer, and says when a replaced one dies (D12)", () => {
   const rows = drawn(keys([REPLACED, ACTIVE]), "tr").slice(1);
   assert.match(rows[0]?.text ?? "", /^…new1 Active 5 hours ago not seen yet –$/);
   assert.match(rows[1]?.text ?? "", /^…old1 Replaced .* 6 hours ago (19 h|18 h 59 min)$/);
 });
 
-test("a replaced key that was used after the new one was made warns that a server was forgotten, and no other does", () => {
+test("warns of a forgotten server if a replaced key was used after the new one was made, and only then", () => {
   const warns = (lastUsedAtMs: number | null) =>
     textOf(keys([ACTIVE, { ...REPLACED, lastUsedAtMs }])).includes("Warning");
   assert.equal(warns(now - 6 * HOUR), false, "used before it was replaced");
@@ -82,7 +82,7 @@ test("a replaced key that was used after the new one was made warns that a serve
   assert.doesNotMatch(textOf(keys([{ ...ACTIVE, lastUsedAtMs: now - HOUR }])), /Warning/);
 });
 
-test("of several replaced keys the latest use counts", () => {
+test("counts the latest use of several replaced keys", () => {
   const older = {
     ...REPLACED,
     lastFour: "old2",
@@ -95,7 +95,7 @@ test("of several replaced keys the latest use counts", () => {
   );
 });
 
-test("rotating is for admins; revoking is offered only where there is something to revoke", () => {
+test("lets admins rotate, and offers to revoke only if there is something to revoke", () => {
   const enabled = (markup: string) =>
     drawn(markup, "button").flatMap(({ attributes, text }) =>
       "disabled" in attributes || text === "Copy" ? [] : [text],
@@ -111,7 +111,7 @@ test("rotating is for admins; revoking is offered only where there is something 
   assert.match(textOf(keys([ACTIVE])), /This needs the admin role\./);
 });
 
-test("a new secret key is shown whole, can be copied, and holds its reader until it is stored", () => {
+test("shows a new secret key whole, to copy, and asks before the page is left until it is stored", () => {
   const secretKey = `sk_${"a".repeat(49)}`;
   const fresh = { site: site([ACTIVE]), secretKey };
   const markup = renderPage(h(NewSecret, { fresh, onDone: () => {} }));

@@ -33,7 +33,7 @@ export function KeysPage({ siteKey }: { readonly siteKey: string }) {
   );
 }
 
-/** Both keys of a site, and what can be done with them. */
+/** Both keys of a site, and the actions on them. */
 export function Keys({ site, reload }: { readonly site: SiteData; readonly reload: () => void }) {
   const [fresh, setFresh] = useState<SiteWithSecretData>();
   const inGrace = site.secretKeys.filter(({ state }) => state === "grace");

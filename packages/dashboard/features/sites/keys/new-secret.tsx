@@ -23,7 +23,7 @@ export function NewSecret({ fresh, onDone }: NewSecretProps) {
   const [isStored, setStored] = useState(false);
   const { siteKey, name } = fresh.site;
   const box = useRef<HTMLDivElement>(null);
-  // It appears away from the button that asked for it, so it takes the focus.
+  // It appears away from the button that caused it, so it takes the focus.
   useEffect(() => box.current?.focus(), []);
   useLeaveGuard(isStored ? undefined : NEW_SECRET.leave);
   return (

@@ -4,7 +4,7 @@ import { parseHostName } from "@stile/core/domain/site/host-name";
 import fc from "fast-check";
 import { cleanDomains } from "./domains.ts";
 
-test("pasted addresses become host names, and the note says which (D13)", () => {
+test("turns pasted addresses into host names, and says in the note which (D13)", () => {
   const table: Record<string, string> = {
     "https://Shop.Example.org/cart?x=1#y": "shop.example.org",
     "http://user:secret@example.org:8443/": "example.org",
@@ -25,7 +25,7 @@ test("pasted addresses become host names, and the note says which (D13)", () => 
   }
 });
 
-test("a bare host name is taken without a note, whatever its case", () => {
+test("accepts a bare host name without a note, in upper or lower case", () => {
   for (const typed of [
     "example.org",
     "Example.ORG",
@@ -37,7 +37,7 @@ test("a bare host name is taken without a note, whatever its case", () => {
   }
 });
 
-test("what is no host stays as it was typed, so that the service names it, and is never guessed at (D13)", () => {
+test("leaves an entry that is not a host as typed, so that the service names it, and never guesses (D13)", () => {
   for (const typed of [
     "1.2.3",
     "a..b",
@@ -51,7 +51,7 @@ test("what is no host stays as it was typed, so that the service names it, and i
   }
 });
 
-test("lines, blanks and commas part domains; repeats and empty lines vanish; the order stays", () => {
+test("separates domains by lines, blanks and commas, drops repeats and empty lines, and keeps the order", () => {
   const { domains, cleaned } = cleanDomains(
     "b.example\r\n\n a.example, b.example;https://b.example/\tc.example",
   );
@@ -64,7 +64,7 @@ test("lines, blanks and commas part domains; repeats and empty lines vanish; the
   assert.deepEqual(cleanDomains(" \n "), { domains: [], cleaned: [] });
 });
 
-test("hosts that share a line are named in the note, since a blank may be a slip; one on a line of its own is not", () => {
+test("names hosts that share a line in the note, since a blank may be a slip, but not one on its own line", () => {
   const { domains, cleaned } = cleanDomains("foo bar\n shop.example \nnews.example,");
   assert.deepEqual(domains, ["foo", "bar", "shop.example", "news.example"]);
   assert.deepEqual(cleaned, [
@@ -83,7 +83,7 @@ const hostName = fc
   .map(parseHostName)
   .filter((host) => host !== undefined);
 
-test("a host that the service takes is never changed by the form, bare or as an address with all that may stand around it", () => {
+test("never changes a host that the service accepts, bare or inside an address", () => {
   const around = fc.record({
     scheme: fc.constantFrom("https://", "http://", "//", "HTTPS://"),
     port: fc.constantFrom("", ":8443"),
@@ -98,7 +98,7 @@ test("a host that the service takes is never changed by the form, bare or as an 
   );
 });
 
-test("what the form makes of anything stays what it is when it is cleaned again", () => {
+test("does not change its own result when it cleans again", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const { domains } = cleanDomains(text);

@@ -15,7 +15,7 @@ const PLAIN_IPV6 = /^[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*$/i;
 /** The host name of a pasted address; the text itself if there is none. */
 function toHost(typed: string): string {
   const text = typed.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/\/)?\*\./i, "$1");
-  // Left to the service: a URL parser would turn "1.2.3" into 1.2.0.3.
+  // The service validates it: a URL parser would turn "1.2.3" into 1.2.0.3.
   if (PLAIN_HOST.test(text)) return text.toLowerCase().replace(/\.$/, "");
   const address = PLAIN_IPV6.test(text) ? `[${text}]` : text;
   const url = `http://${address.replace(/^([a-z][a-z0-9+.-]*:)?\/\//i, "")}`;

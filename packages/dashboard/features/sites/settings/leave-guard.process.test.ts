@@ -6,7 +6,7 @@ import { pageWindow, standAt } from "@stile/testkit/page/stand-at";
 const PAGE = "http://localhost/dashboard/sites/pk_1/settings";
 standAt(PAGE);
 
-/** The part of a link that the guard looks at. */
+/** The part of a link that the guard reads. */
 class Link {
   readonly pathname: string;
   readonly search: string;
@@ -27,7 +27,7 @@ class Link {
   }
 }
 
-/** What the reader answers, and a record of what was asked. */
+/** The reader's answer, and a record of the questions. */
 const reader = { stays: true, asked: [] as string[], pushed: [] as string[] };
 Object.assign(globalThis, {
   HTMLAnchorElement: Link,
@@ -57,7 +57,7 @@ const click = (link: Link | undefined, more: object = {}): boolean => {
   });
 };
 
-/** Guards the page while `act` runs; the reader answers that they want to stay. */
+/** Guards the page while `act` runs; the reader chooses to stay. */
 async function guarded(question: string | undefined, act: () => void): Promise<void> {
   Object.assign(reader, { stays: true, asked: [], pushed: [] });
   const hook = runHook(() => useLeaveGuard(question));
@@ -68,7 +68,7 @@ async function guarded(question: string | undefined, act: () => void): Promise<v
 
 const ELSEWHERE = new Link("/dashboard/sites");
 
-test("a link that leads away is followed only by who says so; who stays keeps what was typed", async () => {
+test("follows a link that leads away only after a yes, and keeps the typed text after a no", async () => {
   await guarded("Leave without saving?", () => {
     assert.equal(click(ELSEWHERE), true);
     reader.stays = false;
@@ -77,7 +77,7 @@ test("a link that leads away is followed only by who says so; who stays keeps wh
   });
 });
 
-test("nothing is asked where nothing is lost: another tab, a download, a place on the same page, no link", async () => {
+test("asks nothing if nothing is lost: another tab, a download, a place on the same page, no link", async () => {
   await guarded("Leave?", () => {
     for (const key of ["ctrlKey", "metaKey", "shiftKey", "altKey"])
       assert.equal(click(ELSEWHERE, { [key]: true }), false);
@@ -90,11 +90,11 @@ test("nothing is asked where nothing is lost: another tab, a download, a place o
   });
 });
 
-test("the same page with another query is another page", async () => {
+test("takes the same page with another query for another page", async () => {
   await guarded("Leave?", () => assert.equal(click(new Link("?tab=2#limits")), true));
 });
 
-test("going back is asked about, and taken back: the address stays that of the page", async () => {
+test("asks when the reader goes back, and restores the page's address", async () => {
   await guarded("Leave?", () => {
     standAt("http://localhost/dashboard/sites");
     let isHeard = false;
@@ -112,12 +112,12 @@ test("going back is asked about, and taken back: the address stays that of the p
   });
 });
 
-test("closing the tab asks in the browser's own words, while there is something to lose", async () => {
+test("asks in the browser's own words when the tab closes, while there is something to lose", async () => {
   await guarded("Leave?", () => assert.equal(fire("beforeunload"), true));
   assert.equal(fire("beforeunload"), false, "the page is gone, and its guard with it");
 });
 
-test("a page with nothing to lose, and one that is gone, ask nothing", async () => {
+test("asks nothing on a page with nothing to lose, or after it is gone", async () => {
   await guarded(undefined, () => {
     assert.equal(click(ELSEWHERE), false);
     assert.equal(fire("beforeunload"), false);

@@ -30,22 +30,22 @@ function toOptions<Key extends string>(
   }));
 }
 
-/** The modes, with what they mean (D13). */
+/** The modes, with their meanings (D13). */
 export const MODE_OPTIONS = toOptions(MODE_NAMES, SITE_MODES);
 
-/** The binding settings, with what they mean (D5). */
+/** The binding settings, with their meanings (D5). */
 export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
 
-/** Whether score requests come with signals, with what each means (D7). */
+/** Whether score requests come with signals, with the meaning of each (D7). */
 export const SCORE_SIGNAL_OPTIONS = toOptions(SCORE_SIGNAL_NAMES, SCORE_SIGNALS);
 
-/** What happens to a form in an outage, with what each means (D15). */
+/** What happens to a form in an outage, with the meaning of each (D15). */
 export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);
 
-/** What visitors without JavaScript can do, with what each means (D18). */
+/** What visitors without JavaScript can do, with the meaning of each (D18). */
 export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 
-/** What may happen to signed bots, with what each means (D9). */
+/** What may happen to signed bots, with the meaning of each (D9). */
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
 /** The themes (D13). */

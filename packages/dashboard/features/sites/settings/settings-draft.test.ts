@@ -61,7 +61,7 @@ test("takes the settings of a site without its keys and its revision", () => {
   assert.deepEqual(toSettings(site), OTHER);
 });
 
-test("changes of different settings are joined without a conflict", () => {
+test("merges changes of different settings without a conflict", () => {
   const mine = { ...BASE, theme: "dark" } as const;
   const theirs = { ...BASE, name: "Store" };
   assert.deepEqual(mergeSettings(BASE, mine, theirs), {
@@ -70,7 +70,7 @@ test("changes of different settings are joined without a conflict", () => {
   });
 });
 
-test("a setting that both changed keeps mine and shows theirs, for each setting", () => {
+test("keeps mine and shows theirs for each setting that both changed", () => {
   for (const field of FIELDS.filter((name) => name !== "isEnabled")) {
     const mine = { ...BASE, [field]: OTHER[field] };
     const theirs = {
@@ -87,13 +87,13 @@ test("a setting that both changed keeps mine and shows theirs, for each setting"
   }
 });
 
-test("the same change made by both is no conflict", () => {
+test("finds no conflict in the same change by both", () => {
   assert.deepEqual(mergeSettings(BASE, OTHER, structuredClone(OTHER)), {
     merged: OTHER,
     conflicts: [],
   });
 });
 
-test("nothing of theirs is lost where I changed nothing", () => {
+test("keeps all their changes to settings that I did not change", () => {
   assert.deepEqual(mergeSettings(BASE, BASE, OTHER), { merged: OTHER, conflicts: [] });
 });

@@ -62,8 +62,8 @@ export function findChange(
 }
 
 /**
- * Merges two changes of the same settings: what only they changed is taken over, what I changed
- * stays mine. `conflicts` names the settings that both changed, to different values.
+ * Merges two changes of the same settings: changes by only one side are kept, and mine win.
+ * `conflicts` names the settings that both changed, to different values.
  */
 export function mergeSettings(
   base: SiteSettingsData,

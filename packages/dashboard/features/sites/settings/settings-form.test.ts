@@ -59,7 +59,7 @@ const form = (
     }),
   );
 
-test("every setting stands in the form with the value it has", () => {
+test("shows every setting with its value", () => {
   me.value = memberWithRole("developer");
   const markup = form();
   const inputs = drawn(markup, "input");
@@ -90,7 +90,7 @@ test("every setting stands in the form with the value it has", () => {
   );
 });
 
-test("the languages are the widget's by their own names, and one from before there was a list stays", () => {
+test("lists the widget's languages by their own names, and keeps one from before there was a list", () => {
   const optionsOf = (language: string) => {
     const [select = ""] =
       form({ draft: { language } }).match(/<select[^>]*name="language".*?<\/select>/s) ?? [];
@@ -115,12 +115,12 @@ test("the languages are the widget's by their own names, and one from before the
   );
 });
 
-test("every control has a label", () => {
+test("gives every control a label", () => {
   assert.ok(!fieldsOf(form()).has(""));
   assert.ok(fieldsOf(form()).size >= 15);
 });
 
-test("what the form lets a browser take, the service takes, and what lies just beyond it does not (D4, D13)", () => {
+test("limits the form's input to what the service accepts, and not one step beyond (D4, D13)", () => {
   const takes = (more: Partial<SiteSettingsData>) =>
     findSettingsProblems({ ...DRAFT, ...more }).length === 0;
   const limitsOf = (name: string): readonly [number, number, number] => {
@@ -149,7 +149,7 @@ test("what the form lets a browser take, the service takes, and what lies just b
   ]);
 });
 
-test("each choice offers exactly what the service knows, every one by a name of its own (D5, D13)", () => {
+test("offers for each choice exactly the service's values, each with its own name (D5, D13)", () => {
   const table = [
     [MODE_OPTIONS, Object.keys(SITE_MODES)],
     [BINDING_OPTIONS, Object.keys(BINDINGS)],
@@ -176,7 +176,7 @@ test("each choice offers exactly what the service knows, every one by a name of 
   ]);
 });
 
-test("saving waits for a change, and discarding is offered with one", () => {
+test("enables saving after a change, and then offers to discard it", () => {
   const saveOf = (markup: string) =>
     drawn(markup, "button").find(({ text }) => text === "Save changes");
   assert.ok("disabled" in (saveOf(form())?.attributes ?? {}));
@@ -186,7 +186,7 @@ test("saving waits for a change, and discarding is offered with one", () => {
   assert.match(textOf(dirty), /There are unsaved changes\.$/);
 });
 
-test("a viewer sees every value, can change none, and reads why", () => {
+test("shows a viewer every value, lets them change none, and says why", () => {
   me.value = memberWithRole("viewer");
   const markup = form();
   assert.match(markup, /<fieldset class="bare" disabled/);
@@ -195,7 +195,7 @@ test("a viewer sees every value, can change none, and reads why", () => {
   assert.match(markup, /value="Shop"/);
 });
 
-test("what two people changed is told by name: theirs and mine, of every setting", () => {
+test("names each setting that two people changed, with their value and mine", () => {
   me.value = memberWithRole("developer");
   const conflicts = (Object.keys(DRAFT) as (keyof SiteSettingsData)[]).map((field) => ({
     field,
@@ -212,7 +212,7 @@ test("what two people changed is told by name: theirs and mine, of every setting
   assert.doesNotMatch(textOf(form()), /meanwhile/);
 });
 
-test("signed bots are a choice where the operator trusts some, by name; elsewhere the form says what to do", () => {
+test("offers the trusted signed bots by name, or says what to do if there are none", () => {
   me.value = memberWithRole("developer");
   const choices = (markup: string) =>
     drawn(markup, "input").filter(({ attributes }) => attributes.name === "signedAgents").length;
@@ -235,7 +235,7 @@ test("signed bots are a choice where the operator trusts some, by name; elsewher
   assert.match(markup, /value="let_through" checked|checked[^>]* value="let_through"/);
 });
 
-test("an empty limit names the service's own, which holds then", () => {
+test("shows the service's own limit, which applies if the field is empty", () => {
   me.value = memberWithRole("developer", {
     defaultLimits: { verifyPerMinute: 1234, scorePerMinute: 56 },
   });
@@ -248,12 +248,12 @@ test("an empty limit names the service's own, which holds then", () => {
   ]);
 });
 
-test("pasted addresses are named as the hosts that they become", () => {
+test("names the hosts that pasted addresses become", () => {
   const markup = form({ draft: { domains: ["https://Shop.Example/cart", "a.example"] } });
   assert.match(textOf(markup), /These will be saved: shop\.example /);
 });
 
-test("an invisible widget has no preview that could be looked at, and says so", () => {
+test("shows no preview for an invisible widget, and says so", () => {
   assert.match(
     form(),
     /<stile-captcha sitekey="pk_1" theme="dark" language="pt-BR" form="widget-preview">/,
@@ -263,7 +263,7 @@ test("an invisible widget has no preview that could be looked at, and says so", 
   assert.match(textOf(invisible), /An invisible widget shows nothing/);
 });
 
-test("only an admin may delete a site; who may not reads which role it needs", () => {
+test("lets only an admin delete a site, and names the needed role to others", () => {
   const site = { ...DRAFT, siteKey: "pk_1", createdAtMs: 0, revision: 1, secretKeys: [] };
   const draw = () => renderPage(h(DeleteSite, { site, onDelete: () => {} }));
   me.value = memberWithRole("developer");

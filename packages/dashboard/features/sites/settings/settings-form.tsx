@@ -261,7 +261,7 @@ function Ways(props: WaysProps) {
 }
 
 /**
- * The choice only matters if the operator trusts a bot; one that was made stays visible, so that it
+ * The choice only matters if the operator trusts a bot; an earlier choice stays visible, so that it
  * can be undone.
  */
 function SignedBots({ draft, set }: GroupProps) {

@@ -45,7 +45,9 @@ function Settings({ loaded, onSaved }: SettingsProps) {
     setDraft(toSettings(site));
     setConflicts(undefined);
   };
-  /** Merges what somebody else saved meanwhile into the draft, which keeps its own changes. */
+  /**
+   * Merges changes that somebody else saved meanwhile into the draft, which keeps its own changes.
+   */
   const join = async (refusal: DashboardError) => {
     const answer = await get<SiteData>(path);
     if (!answer.success) return refusal;

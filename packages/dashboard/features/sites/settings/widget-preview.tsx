@@ -13,9 +13,9 @@ const SCRIPT = "/stile.js";
 const FORM_ID = "widget-preview";
 
 /**
- * A widget wakes when its form is touched; without a form, or with an empty one, when the page is.
- * The preview's widget belongs to this form, whose content nobody can touch, so it never wakes. The
- * form also keeps the widget out of the settings' own validation.
+ * A widget wakes when its form is touched; without a form, or with an empty one, when the page is
+ * touched. The preview's widget belongs to this form, whose content nobody can touch, so it never
+ * wakes. The form also keeps the widget out of the settings' own validation.
  */
 export function PreviewForm() {
   return (
