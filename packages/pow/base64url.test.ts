@@ -7,7 +7,7 @@ import { decodeBase64url, encodeBase64url } from "./base64url.ts";
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const anyBytes = fc.uint8Array({ minLength: 0, maxLength: 300 });
 
-test("writes what Node's encoder writes", () => {
+test("encodes as Node's encoder does", () => {
   fc.assert(
     fc.property(anyBytes, (bytes) => {
       assert.equal(encodeBase64url(bytes), Buffer.from(bytes).toString("base64url"));
@@ -15,7 +15,7 @@ test("writes what Node's encoder writes", () => {
   );
 });
 
-test("long texts have no seam where the encoder breaks them up", () => {
+test("encodes long texts without a seam between chunks", () => {
   for (const length of [3071, 3072, 3073, 6144, 6145, 6146, 49_152]) {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 31) ^ (i >> 8));
     const text = encodeBase64url(bytes);
@@ -32,7 +32,7 @@ test("reads back every byte it wrote", () => {
   );
 });
 
-test("accepts a text only if it is the encoding of what it decodes to, so bytes have one spelling (D3)", () => {
+test("accepts a text only if it is the encoding of its decoded bytes, so that bytes have one spelling (D3)", () => {
   const alphabetText = fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 40 });
   const text = fc.oneof(
     alphabetText,
@@ -50,7 +50,7 @@ test("accepts a text only if it is the encoding of what it decodes to, so bytes 
   );
 });
 
-test("of all spellings of a last character exactly one is accepted (D3)", () => {
+test("accepts exactly one of all spellings of a last character (D3)", () => {
   for (const [stem, spellings] of [
     ["A", 64 / 16],
     ["AA", 64 / 4],

@@ -66,7 +66,7 @@ const anyChallenge: fc.Arbitrary<Challenge> = fc.record({
   id: bytesOf(16),
 });
 
-test("every challenge comes back as it was packed, with the MAC of exactly the bytes before it", () => {
+test("unpacks every challenge as it was packed, with the MAC of exactly the bytes before it", () => {
   fc.assert(
     fc.property(anyChallenge, (challenge) => {
       const packed = packChallenge(challenge, macOf);
@@ -80,7 +80,7 @@ test("every challenge comes back as it was packed, with the MAC of exactly the b
   );
 });
 
-test("two different challenges never share their signed bytes", () => {
+test("never packs two different challenges into the same signed bytes", () => {
   fc.assert(
     fc.property(anyChallenge, anyChallenge, (a, b) => {
       const isSame = JSON.stringify(plain(a)) === JSON.stringify(plain(b));
@@ -90,7 +90,7 @@ test("two different challenges never share their signed bytes", () => {
   );
 });
 
-test("every flipped bit of a packed challenge is refused, by its form or by its MAC", () => {
+test("refuses every flipped bit of a packed challenge, by its form or by its MAC", () => {
   const packed = packChallenge(SAMPLE, macOf);
   assert.equal(isAuthentic(packed), true);
   for (let bit = 0; bit < CHALLENGE_BYTES * 8; bit++) {
@@ -100,7 +100,7 @@ test("every flipped bit of a packed challenge is refused, by its form or by its 
   }
 });
 
-test("every cut, at either end, and every added byte is refused", () => {
+test("refuses every cut at either end, and every added byte", () => {
   const packed = packChallenge(SAMPLE, macOf);
   for (let length = 0; length < CHALLENGE_BYTES; length++) {
     assert.equal(unpackChallenge(packed.slice(0, length)), undefined);
@@ -110,7 +110,7 @@ test("every cut, at either end, and every added byte is refused", () => {
   assert.equal(unpackChallenge(Uint8Array.from([0, ...packed])), undefined);
 });
 
-test("a challenge signed with another key is not authentic", () => {
+test("refuses a challenge signed with another key", () => {
   const foreign = packChallenge(SAMPLE, (bytes) =>
     createHmac("sha256", randomBytes(32)).update(bytes).digest(),
   );
@@ -118,7 +118,7 @@ test("a challenge signed with another key is not authentic", () => {
   assert.equal(isAuthentic(foreign), false);
 });
 
-test("two authentic challenges spliced at any byte are refused", () => {
+test("refuses two authentic challenges spliced at any byte", () => {
   const a = packChallenge(SAMPLE, macOf);
   const b = packChallenge(
     { ...SAMPLE, difficulty: 2 ** 18, isFallback: true, id: randomBytes(16) },
@@ -134,7 +134,7 @@ test("two authentic challenges spliced at any byte are refused", () => {
   }
 });
 
-test("even under a valid MAC: an unknown version, algorithm, flag or family, or an impossible field, is not unpacked", () => {
+test("does not unpack an unknown version, algorithm, flag or family, or an impossible field, even with a valid MAC", () => {
   const packed = packChallenge(SAMPLE, macOf);
   const view = new DataView(packed.buffer);
   const refusedValues = (at: number): number[] =>
@@ -176,7 +176,7 @@ test("even under a valid MAC: an unknown version, algorithm, flag or family, or 
   assert.equal(unpackChallenge(packed), undefined);
 });
 
-test("a field that does not fit is a fault, never a truncated challenge", () => {
+test("throws for a field that does not fit, and never truncates a challenge", () => {
   const faults: Partial<Challenge>[] = [
     { keyId: 2 ** 32 },
     { keyId: -1 },
@@ -209,7 +209,7 @@ test("a field that does not fit is a fault, never a truncated challenge", () => 
   assert.throws(() => packChallenge(SAMPLE, () => randomBytes(15)), RangeError);
 });
 
-test("unpacks from a view into a larger buffer, and keeps no hold on it", () => {
+test("unpacks from a view into a larger buffer, and keeps no reference to it", () => {
   const packed = packChallenge(SAMPLE, macOf);
   const buffer = Uint8Array.from([...randomBytes(5), ...packed, ...randomBytes(5)]);
   const unpacked = unpackChallenge(buffer.subarray(5, 5 + CHALLENGE_BYTES));
@@ -219,7 +219,7 @@ test("unpacks from a view into a larger buffer, and keeps no hold on it", () => 
   assert.deepEqual([...unpacked.mac], [...packed.slice(-16)]);
 });
 
-test("its base64url text has one spelling: no trailing bits, no padding", () => {
+test("gives its base64url text one spelling: no trailing bits, no padding", () => {
   const packed = packChallenge(SAMPLE, macOf);
   const text = encodeBase64url(packed);
   assert.equal(text.length, 132);

@@ -2,7 +2,7 @@ import { type AlgorithmNumber, isAlgorithmNumber } from "./algorithms/table.ts";
 import { isPuzzleSize } from "./puzzle.ts";
 
 /**
- * What the service asks of one visitor. It is signed and given out, and stored nowhere until it is
+ * The service's request to one visitor. It is signed and issued, and stored nowhere until it is
  * spent.
  */
 export type Challenge = {
@@ -20,7 +20,7 @@ export type Challenge = {
    * pressed, and pays for other doubts with work (D9).
    */
   readonly stage: "first" | "stepped_up" | "priced";
-  /** What the visitor must do besides wait (D8). */
+  /** The visitor's part besides waiting (D8). */
   readonly interaction: "none" | "click";
   /**
    * True if the challenge is easier, for a browser without WebAssembly, at the price of a risk
@@ -47,8 +47,8 @@ export type Challenge = {
 };
 
 /**
- * A packed challenge, taken apart. Trust nothing in `challenge` until `mac` is known to be right
- * for `signedBytes`.
+ * A packed challenge, taken apart. Trust nothing in `challenge` until `mac` has been verified for
+ * `signedBytes`.
  */
 export type UnpackedChallenge = {
   readonly challenge: Challenge;

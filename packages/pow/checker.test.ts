@@ -36,7 +36,7 @@ const challengeOf = (algorithm: AlgorithmNumber, difficulty: number): Challenge 
   id: draw(16),
 });
 
-/** Solves in turns as `workerCount` workers would, and submits what they found together. */
+/** Solves in turns as `workerCount` workers would, and submits their nonces together. */
 function solve(challenge: Challenge, workerCount = 1): SolutionToCheck {
   const challengeBytes = packChallenge(challenge, macOf);
   const environmentDigest = draw(32);
@@ -83,7 +83,7 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       solutionBytes: packSolution(nonces),
     });
 
-    test("accepts whatever the solver finds, at every difficulty, with one to four workers", () => {
+    test("accepts every solution of the solver, at every difficulty, with one to four workers", () => {
       for (const difficulty of [17, 100, 4096, 2 ** 13, 3 * 2 ** 15, BASE_DIFFICULTY[algorithm]]) {
         for (const workerCount of [1, 2, 3, 4]) {
           const handedIn = solve(challengeOf(algorithm, difficulty), workerCount);
@@ -119,7 +119,7 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       }
     });
 
-    test("refuses a nonce handed in twice, so sixteen cannot be had for fewer, without hashing", () => {
+    test("refuses a nonce submitted twice, so that sixteen cost the work for sixteen, without hashing", () => {
       for (let i = 1; i < 16; i++) {
         const nonces = [...NONCES];
         nonces[i] = NONCES[i - 1] as number;
@@ -164,14 +164,14 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
     });
 
-    test("refuses the solution for other environment signals than were committed to", () => {
+    test("refuses the solution for other environment signals than those committed to", () => {
       const environmentDigest = Uint8Array.from(SOLVED.environmentDigest);
       environmentDigest[31] = (environmentDigest[31] as number) ^ 1;
       const outcome = checkSolution({ ...SOLVED, environmentDigest });
       assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
     });
 
-    test("refuses the solution of another challenge, though they differ in their random id only", () => {
+    test("refuses the solution of another challenge that differs only in its random id", () => {
       const other = { ...SOLVED.challenge, id: draw(16) };
       const outcome = checkSolution({
         ...SOLVED,
@@ -201,7 +201,7 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       assert.ok(outcome.kind === "rejected" && outcome.reason !== "length");
     });
 
-    test("judges the difficulty of the challenge: what suffices for D does not for 32 D", () => {
+    test("checks against the challenge's difficulty: a solution for D is not enough for 32 D", () => {
       const harder = { ...SOLVED.challenge, difficulty: 32 * SOLVED.challenge.difficulty };
       const outcome = checkSolution({ ...SOLVED, challenge: harder });
       assert.equal(outcome.kind === "rejected" && outcome.reason, "work");

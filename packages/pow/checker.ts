@@ -4,12 +4,12 @@ import type { Challenge } from "./challenge.ts";
 import { NONCES_PER_FUNCTION, nonceBound, type Sha256, seedFor, targetWords } from "./puzzle.ts";
 
 /**
- * Why a solution is refused, with the cheapest check first. The client is never told the reason
+ * Why a solution is refused, with the cheapest check first. The client never learns the reason
  * (D9).
  */
 export type RejectionReason = "length" | "order" | "range" | "work";
 
-/** Whether the work was done. `hashes` is what the check cost: 0 unless the reason is `work`. */
+/** Whether the work was done. `hashes` is the cost of the check: 0 unless the reason is `work`. */
 export type CheckOutcome =
   | { readonly kind: "accepted" }
   | { readonly kind: "rejected"; readonly reason: RejectionReason; readonly hashes: number };

@@ -8,7 +8,7 @@ const idOf = (number: number): Uint8Array => {
   return id;
 };
 
-test("a challenge survives two wrong solutions and is used up at the third", () => {
+test("uses a challenge up at the third wrong solution, and not at the second", () => {
   const counter = createFailureCounter(10);
   const seen: boolean[] = [counter.isUsedUp(idOf(1))];
   for (let failure = 0; failure < 4; failure++) {
@@ -19,13 +19,13 @@ test("a challenge survives two wrong solutions and is used up at the third", () 
   assert.deepEqual(seen, [false, false, false, true, true]);
 });
 
-test("failures of one challenge don't count against another", () => {
+test("counts failures of one challenge against no other", () => {
   const counter = createFailureCounter(10);
   for (let failure = 0; failure < 3; failure++) counter.recordFailure(idOf(1), 300_000, 0);
   assert.equal(counter.isUsedUp(idOf(2)), false);
 });
 
-test("a failure that was taken back is none, and of what has none nothing is held", () => {
+test("does not count a failure that was taken back, and stores nothing for a challenge without failures", () => {
   const counter = createFailureCounter(10);
   for (let failure = 0; failure < 3; failure++) counter.recordFailure(idOf(1), 300_000, 0);
   counter.takeBack(idOf(1));
@@ -38,13 +38,13 @@ test("a failure that was taken back is none, and of what has none nothing is hel
   assert.equal(counter.isUsedUp(idOf(1)), false);
 });
 
-test("an id is compared by its bytes, not as an object", () => {
+test("compares ids by their bytes, not as objects", () => {
   const counter = createFailureCounter(10);
   for (let failure = 0; failure < 3; failure++) counter.recordFailure(idOf(7), 300_000, 0);
   assert.equal(counter.isUsedUp(idOf(7)), true);
 });
 
-test("memory stays bounded under a flood, and the newest challenges are the remembered ones", () => {
+test("keeps its memory bounded under a flood, and remembers the newest challenges", () => {
   const counter = createFailureCounter(100);
   for (let number = 0; number < 10_000; number++) {
     for (let failure = 0; failure < 3; failure++) counter.recordFailure(idOf(number), 300_000, 0);
@@ -55,7 +55,7 @@ test("memory stays bounded under a flood, and the newest challenges are the reme
   assert.equal(counter.isUsedUp(idOf(9_899)), false);
 });
 
-test("a further failure of a remembered challenge forgets no other one", () => {
+test("forgets no other challenge for a further failure of a remembered one", () => {
   const counter = createFailureCounter(2);
   for (const number of [1, 2]) counter.recordFailure(idOf(number), 300_000, 0);
   for (let failure = 0; failure < 2; failure++)
@@ -63,7 +63,7 @@ test("a further failure of a remembered challenge forgets no other one", () => {
   assert.deepEqual([counter.isUsedUp(idOf(1)), counter.isUsedUp(idOf(2))], [true, true]);
 });
 
-test("what has expired is forgotten at the next failure, at exactly its expiry and no earlier", () => {
+test("forgets expired challenges at the next failure, at exactly their expiry and no earlier", () => {
   const counter = createFailureCounter(100);
   counter.recordFailure(idOf(1), 1000, 0);
   counter.recordFailure(idOf(2), 1001, 0);

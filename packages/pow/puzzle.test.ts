@@ -41,7 +41,7 @@ test("the target is floor(2^64 k / D), as a whole and as two halves", () => {
   }
 });
 
-test("a size whose target or nonces would overflow is refused", () => {
+test("refuses a size whose target or nonces would overflow", () => {
   const refused = [
     [16, 16],
     [16, 0],
@@ -58,7 +58,7 @@ test("a size whose target or nonces would overflow is refused", () => {
   assert.equal(nonceBound(MAX_DIFFICULTY), 2 ** 32);
 });
 
-test("the adjustment of the difficulty is clamped to half and 64 times the base", () => {
+test("clamps the adjustment of the difficulty to half and 64 times the base", () => {
   const base = 2 ** 17;
   const factors = [-100, -2, -1, 0, 1, 5, 6, 100].map(
     (exponent) => difficultyFor(base, exponent) / base,
@@ -67,7 +67,7 @@ test("the adjustment of the difficulty is clamped to half and 64 times the base"
   assert.equal(Number.isInteger(difficultyFor(base, 0.3)), true);
 });
 
-test("every algorithm has a base difficulty that is a puzzle at every adjustment", () => {
+test("gives every algorithm a base difficulty that is a puzzle at every adjustment", () => {
   assert.deepEqual(Object.keys(BASE_DIFFICULTY), ALGORITHM_NUMBERS.map(String));
   for (const base of Object.values(BASE_DIFFICULTY)) {
     for (let exponent = -1; exponent <= 6; exponent++) {
@@ -76,7 +76,7 @@ test("every algorithm has a base difficulty that is a puzzle at every adjustment
   }
 });
 
-test("the seed is SHA-256 of label, challenge, environment digest and index, by native and own hash alike", () => {
+test("computes the seed as SHA-256 of label, challenge, environment digest and index, by native and own hash alike", () => {
   const challengeBytes = Uint8Array.from({ length: 99 }, (_, i) => i);
   const environmentDigest = native(Buffer.from("environment"));
   // Computed with Python's hashlib.
@@ -87,7 +87,7 @@ test("the seed is SHA-256 of label, challenge, environment digest and index, by 
   }
 });
 
-test("every part of the seed counts", () => {
+test("depends on every part of the seed", () => {
   const challengeBytes = new Uint8Array(99);
   const digest = new Uint8Array(32);
   const seeds = [
@@ -110,7 +110,7 @@ test("every part of the seed counts", () => {
   assert.equal(new Set(seeds).size, seeds.length);
 });
 
-test("a digest of another length cannot shift the fields of the seed", () => {
+test("lets no digest of another length shift the fields of the seed", () => {
   for (const length of [0, 31, 33]) {
     assert.throws(() => seedFor(native, new Uint8Array(99), new Uint8Array(length), 0), RangeError);
   }

@@ -32,7 +32,7 @@ export const MAX_DIFFICULTY = 2 ** 29;
  * D before any adjustment, so that an honest visitor with one worker waits about equally long with
  * every algorithm: 2^17 hashes of HashWX at 1,500 kH/s take 87 ms, 2^19 of algorithm 2 at 4,400
  * kH/s 119 ms, in Chromium on one server core, compilation included; a slow laptop needs up to
- * twice that. Measured with `measure/rate.ts`.
+ * twice that. Measured with `npm run bench -- pow`.
  */
 export const BASE_DIFFICULTY: Readonly<Record<AlgorithmNumber, number>> = {
   1: 2 ** 17,
@@ -52,7 +52,7 @@ export const isPuzzleSize = (k: number, difficulty: number): boolean =>
   difficulty <= MAX_DIFFICULTY;
 
 /**
- * D adjusted by a power of two. The exponent is held within -1..+6, so that neither relief nor
+ * D adjusted by a power of two. The exponent is limited to -1..+6, so that neither relief nor
  * pressure runs away.
  */
 export const difficultyFor = (base: number, exponentOffset: number): number =>

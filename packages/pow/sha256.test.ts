@@ -34,14 +34,14 @@ test("hashes a view into a larger buffer and leaves it unchanged", () => {
   assert.deepEqual(whole, before);
 });
 
-test("keeps nothing between two calls", () => {
+test("keeps no state between two calls", () => {
   const bytes = randomBytes(100);
   const first = own(bytes);
   own(randomBytes(64));
   assert.equal(own(bytes), first);
 });
 
-test("the constants are the same in an engine whose square and cube roots are sixteen units off in the last place", () => {
+test("computes the same constants in an engine whose square and cube roots are sixteen units off in the last place", () => {
   const isPrime = (n: number): boolean =>
     n > 1 && Array.from({ length: n }, (_, d) => d).every((d) => d < 2 || n % d);
   const primes = Array.from({ length: 312 }, (_, n) => n).filter(isPrime);
@@ -55,7 +55,7 @@ test("the constants are the same in an engine whose square and cube roots are si
   }
 });
 
-test("rounds split in two parts equal the rounds in one (the solver pays the seed's rounds once)", () => {
+test("computes the same in two parts as in one (the solver computes the seed's rounds once)", () => {
   const words = new Int32Array(64);
   for (let t = 0; t < 16; t++) words[t] = randomBytes(4).readInt32LE();
   expandSchedule(words, 16);

@@ -51,7 +51,7 @@ test("lets the event loop turn while it works", async () => {
   assert.ok(turns > 0);
 });
 
-test("stops in the middle when it is aborted, and says so as a value", async () => {
+test("stops in the middle when it is aborted, and returns that as a value", async () => {
   const controller = new AbortController();
   const outcome = await solveInline({
     ...puzzleOf(2 ** 24, 255),

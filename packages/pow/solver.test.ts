@@ -84,7 +84,7 @@ test("finds the same nonces however its work is sliced", () => {
   }
 });
 
-test("tries exactly as many nonces as it may, and none at all after the end", () => {
+test("tries exactly the allowed number of nonces, and none after the end", () => {
   const solver = createSolver({ ...VECTOR, workerIndex: 0, workerCount: 1 });
   assert.deepEqual(solver.search(25), { state: "searching", found: [24], hashes: 25 });
   assert.deepEqual(solver.search(68), { state: "searching", found: [], hashes: 68 });
@@ -98,7 +98,7 @@ test("tries exactly as many nonces as it may, and none at all after the end", ()
   assert.deepEqual(solver.search(1e9), { state: "solved", found: [], hashes: 0 });
 });
 
-test("goes over to a fresh function every 65,536 nonces, and every nonce it finds passes by definition", () => {
+test("continues with a new function every 65,536 nonces, and finds only nonces that pass by definition", () => {
   for (const algorithm of ALGORITHM_NUMBERS) {
     const puzzle = { ...VECTOR, algorithm, k: 255, difficulty: 2 ** 17 };
     const { nonces } = runAll(puzzle, 0, 1, 10_000);
@@ -114,7 +114,7 @@ test("goes over to a fresh function every 65,536 nonces, and every nonce it find
  */
 const SPREAD: Puzzle = { ...VECTOR, k: 255, difficulty: 100_000 };
 
-test("a worker that cannot find k says `exhausted`, as a value, after each of its nonces and not one more", () => {
+test("a worker that cannot find k returns `exhausted` after each of its nonces and not one more", () => {
   const ends = Array.from({ length: 14 }, (_, workerIndex) =>
     runAll(SPREAD, workerIndex, 14, 4096),
   );
@@ -125,7 +125,7 @@ test("a worker that cannot find k says `exhausted`, as a value, after each of it
     assert.deepEqual(solver.search(10), { state: "exhausted", found: [], hashes: 0 });
 });
 
-test("the workers share out the functions: what they find together is what one finds alone, none of it twice", () => {
+test("the workers share the functions: together they find the nonces of one alone, none of them twice", () => {
   const alone = runAll(SPREAD, 0, 1, 1e9).nonces;
   const together = Array.from(
     { length: 14 },
@@ -136,7 +136,7 @@ test("the workers share out the functions: what they find together is what one f
   for (const nonce of together.filter((_, i) => i % 20 === 0)) assert.ok(passes(SPREAD, nonce));
 });
 
-test("worker i of n touches only the functions i, i + n, i + 2n, ...", () => {
+test("worker i of n uses only the functions i, i + n, i + 2n, ...", () => {
   for (const workerCount of [2, 3, 4]) {
     for (let workerIndex = 0; workerIndex < workerCount; workerIndex++) {
       const functions = runAll(SPREAD, workerIndex, workerCount, 1e9).nonces.map((nonce) =>
@@ -156,12 +156,12 @@ test("merging keeps the k smallest distinct nonces of all workers, sorted as num
   assert.deepEqual(packSolution([2 ** 32 - 1]), new Uint8Array(4).fill(0xff));
 });
 
-test("merging gives nothing while distinct nonces are missing", () => {
+test("merging returns nothing while distinct nonces are missing", () => {
   assert.equal(mergeSolution([], 1), undefined);
   assert.equal(mergeSolution([1, 1, 1, 2], 3), undefined);
 });
 
-test("a share or a puzzle that cannot be is a fault", () => {
+test("throws for an impossible share or puzzle", () => {
   for (const [workerIndex, workerCount] of [
     [1, 1],
     [-1, 2],

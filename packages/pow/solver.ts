@@ -5,8 +5,7 @@ import { NONCES_PER_FUNCTION, nonceBound, seedFor, targetWords } from "./puzzle.
 import { sha256 } from "./sha256.ts";
 
 /**
- * The puzzle of one challenge: its packed bytes, and the values that the answer of D8 gives beside
- * them.
+ * The puzzle of one challenge: its packed bytes, and the values next to them in the answer of D8.
  */
 export type Puzzle = {
   readonly challengeBytes: Uint8Array;

@@ -18,7 +18,7 @@ const u32 = (value: number): Buffer => {
 };
 
 for (const algorithm of ALGORITHM_NUMBERS) {
-  test(`the work varies little: p95 of 500 puzzles of algorithm ${algorithm} is 1.47 medians (one hard nonce: 4.3)`, () => {
+  test(`keeps the variation of the work of algorithm ${algorithm} small: p95 of 500 puzzles is 1.47 medians (one hard nonce: 4.3)`, () => {
     const difficulty = 512;
     const runs = Array.from({ length: 500 }, (_, i) => {
       const puzzle = {

@@ -54,7 +54,7 @@ function hitsOf(seed: Uint8Array, target: { high: number; low: number }, to: num
   return hits;
 }
 
-test("the checker yields the published vectors that a puzzle's inputs reach", () => {
+test("the checker computes the published vectors that a puzzle's inputs reach", () => {
   for (const { seed, nonce, hash } of VECTORS.filter(({ nonce }) => nonce < 2n ** 32n)) {
     const { isBelow } = hashwxAlgorithm.createFunction(seed);
     assert.equal(isBelow(Number(nonce), wordsOf(hash)), false);
@@ -89,7 +89,7 @@ test("a search over batches finds exactly what the interpreter finds, at the sea
   assert.equal(search(9, 9, EVERYTHING), 9);
 });
 
-test("functions alive at once don't disturb each other, though they share a memory", () => {
+test("keeps functions apart that are alive at once, though they share a memory", () => {
   const seeds = [seedNumber(1), seedNumber(2)] as const;
   const [a, b] = [
     hashwxAlgorithm.createFunction(seeds[0]),
@@ -104,7 +104,7 @@ test("functions alive at once don't disturb each other, though they share a memo
   }
 });
 
-test("a function is compiled once however its search is sliced, and not at all for a check", (context) => {
+test("compiles a function once, however its search is sliced, and not at all for a check", (context) => {
   const { isBelow } = hashwxAlgorithm.createFunction(seedNumber(1));
   isBelow(0, EVERYTHING);
   const compilations = countCompilations(context);
@@ -118,7 +118,7 @@ test("a function is compiled once however its search is sliced, and not at all f
   assert.equal(compilations(), 1);
 });
 
-test("where WebAssembly is missing the interpreter searches, and finds the same", (context) => {
+test("searches with the interpreter if WebAssembly is missing, and finds the same", (context) => {
   const target = wordsOf(2n ** 59n);
   const expected = hitsOf(seedNumber(3), target, 1500);
   assert.ok(expected.length > 10);
@@ -126,7 +126,7 @@ test("where WebAssembly is missing the interpreter searches, and finds the same"
   assert.deepEqual(hitsOf(seedNumber(3), target, 1500), expected);
 });
 
-test("in an engine without WebAssembly and without JIT solving and checking agree with the vectors", async (context) => {
+test("solves and checks the vectors in an engine without WebAssembly and without JIT", async (context) => {
   const outDir = mkdtempSync(join(tmpdir(), "stile-jitless-"));
   context.after(() => rmSync(outDir, { recursive: true }));
   await build({
@@ -159,7 +159,7 @@ test("in an engine without WebAssembly and without JIT solving and checking agre
   assert.deepEqual(JSON.parse(stdout), ["undefined", true, false, 123_456, 123_457]);
 });
 
-test("a seed that is not 32 bytes is a fault", () => {
+test("throws for a seed that is not 32 bytes", () => {
   for (const length of [0, 31, 33])
     assert.throws(() => hashwxAlgorithm.createFunction(new Uint8Array(length)), RangeError);
 });

@@ -67,11 +67,11 @@ function createCompiledSearch(words: Int32Array): PuzzleFunction["search"] | und
 }
 
 /**
- * Algorithm 1, HashWX (by tevador, 2026): a seed stands for 32 random programs, which a solver
+ * Algorithm 1, HashWX (by tevador, 2026). A seed describes 32 random programs, which a solver
  * compiles to WebAssembly, so that a browser runs them nearly as fast as native code does; branches
- * and a scratchpad of 2 KiB keep GPUs from gaining much. Where WebAssembly is missing or refused,
- * the same function is interpreted in JavaScript. A check has only a few hashes to compute, so it
- * uses one module that is compiled once and interprets the programs.
+ * and a scratchpad of 2 KiB keep GPUs from gaining much. If WebAssembly is missing or refused,
+ * JavaScript interprets the same function. A check has only a few hashes to compute, so it uses one
+ * module that is compiled once and interprets the programs.
  */
 export const hashwxAlgorithm: Algorithm = {
   createFunction(seed) {

@@ -24,7 +24,7 @@ export type PuzzleFunction = {
 };
 
 /**
- * Makes the function of a 32-byte seed. It must be cheap: anything costly waits for the first
+ * Makes the function of a 32-byte seed. It must be cheap: anything expensive waits for the first
  * `search`.
  */
 export type Algorithm = { readonly createFunction: (seed: Uint8Array) => PuzzleFunction };

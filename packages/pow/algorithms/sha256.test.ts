@@ -28,7 +28,7 @@ const VECTORS = [
   { seed: "Stile algorithm 2, second vector", input: 65_535, hash: 0x3c6cfdefd1efb8d4n },
 ];
 
-test("algorithm 2 yields the committed vectors exactly (issue 2, item 4)", () => {
+test("algorithm 2 reproduces the committed vectors exactly", () => {
   for (const { seed, input, hash } of VECTORS) {
     const puzzleFunction = sha256Algorithm.createFunction(seedOf(seed));
     assert.equal(puzzleFunction.isBelow(input, wordsOf(hash)), false, `H(${input}) < ${hash}`);
@@ -51,7 +51,7 @@ test("algorithm 2 agrees with the native hash to the last bit on random seeds an
   }
 });
 
-test("search names exactly the inputs that isBelow accepts", () => {
+test("search finds exactly the inputs that isBelow accepts", () => {
   const puzzleFunction = sha256Algorithm.createFunction(randomBytes(32));
   const target = { high: 2 ** 26, low: 0 };
   const expected = Array.from({ length: 5000 }, (_, input) => input).filter((n) =>
@@ -67,13 +67,13 @@ test("search names exactly the inputs that isBelow accepts", () => {
   assert.deepEqual(found, expected);
 });
 
-test("search answers its upper end when nothing passes and when there is nothing to search", () => {
+test("search returns its upper end if nothing passes and if there is nothing to search", () => {
   const puzzleFunction = sha256Algorithm.createFunction(randomBytes(32));
   assert.equal(puzzleFunction.search(100, 2100, { high: 0, low: 0 }), 2100);
   assert.equal(puzzleFunction.search(7, 7, { high: 0xffff_ffff, low: 0xffff_ffff }), 7);
 });
 
-test("two functions alive at once don't disturb each other", () => {
+test("keeps two functions apart that are alive at once", () => {
   const [seedA, seedB] = [randomBytes(32), randomBytes(32)];
   const a = sha256Algorithm.createFunction(seedA);
   const b = sha256Algorithm.createFunction(seedB);
@@ -83,7 +83,7 @@ test("two functions alive at once don't disturb each other", () => {
   }
 });
 
-test("a seed that is not 32 bytes is a fault", () => {
+test("throws for a seed that is not 32 bytes", () => {
   for (const length of [0, 31, 33])
     assert.throws(() => sha256Algorithm.createFunction(new Uint8Array(length)), RangeError);
 });

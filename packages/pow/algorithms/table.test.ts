@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ALGORITHMS } from "./algorithms.ts";
 import { ALGORITHM_NUMBERS, isAlgorithmNumber } from "./table.ts";
 
-test("names an algorithm by the number of the design, and no other", () => {
+test("names an algorithm exactly by its number in the design", () => {
   const known = Array.from({ length: 256 }, (_, number) => number).filter(isAlgorithmNumber);
   assert.deepEqual(known, [1, 2]);
   assert.deepEqual(known, [...ALGORITHM_NUMBERS]);
@@ -13,7 +13,7 @@ test("names an algorithm by the number of the design, and no other", () => {
     assert.equal(isAlgorithmNumber(value), false);
 });
 
-test("every algorithm's search and isBelow agree, so that what a browser solves a server accepts", () => {
+test("search and isBelow agree in every algorithm, so that a server accepts a browser's solution", () => {
   const target = { high: 2 ** 22, low: 12_345 };
   for (const { createFunction } of Object.values(ALGORITHMS)) {
     const seed = randomBytes(32);

@@ -38,7 +38,7 @@ const constant = (code: readonly number[], result: number): WasmFunction => ({
   body: code,
 });
 
-test("an engine reads every 64-bit constant as it was meant", () => {
+test("encodes every 64-bit constant so that an engine reads it back", () => {
   const corners = [
     0n,
     1n,
@@ -63,7 +63,7 @@ test("an engine reads every 64-bit constant as it was meant", () => {
   );
 });
 
-test("an engine reads every offset as it was meant", () => {
+test("encodes every offset so that an engine reads it back", () => {
   for (const offset of [0, 8, 127, 128, 2040, 4096, 16_384, 65_528]) {
     const store = {
       ...constant([I32_CONST, 0, I64_CONST, 42, I64_STORE, 3, ...unsigned(offset)], I64),
@@ -75,7 +75,7 @@ test("an engine reads every offset as it was meant", () => {
   }
 });
 
-test("functions call one another by their place, with parameters, locals of both types and results", () => {
+test("lets functions call one another by their index, with parameters, locals of both types and results", () => {
   const square: WasmFunction = {
     name: "square",
     parameters: [I64],
@@ -96,14 +96,14 @@ test("functions call one another by their place, with parameters, locals of both
   assert.equal(call([square, product], "square", 2n ** 33n), 0n);
 });
 
-test("a module of any length is one: the lengths of its parts are right beyond one byte and two", () => {
+test("encodes the lengths of a module's parts correctly beyond one byte and two", () => {
   for (const additions of [1, 50, 5000, 50_000]) {
     const body = [I32_CONST, 0, ...new Array(additions).fill([I32_CONST, 1, I32_ADD]).flat()];
     assert.equal(call([constant(body, I32)], "f"), additions);
   }
 });
 
-test("a module asks for one memory of one page that cannot grow, and for nothing else", () => {
+test("imports one memory of one page that cannot grow, and nothing else", () => {
   const bytes = assembleModule([constant([I32_CONST, 0], I32)]);
   assert.deepEqual(
     WebAssembly.Module.imports(new WebAssembly.Module(bytes)).map(({ module, name, kind }) => [

@@ -21,7 +21,7 @@ function load(seed: Uint8Array): (nonce: bigint) => bigint {
   return (nonce) => BigInt.asUintN(64, exports.hash(nonce, b0, b1));
 }
 
-test("the interpreting module yields the published vectors", () => {
+test("the interpreting module computes the published vectors", () => {
   for (const { seed, nonce, hash } of VECTORS) assert.equal(load(seed)(nonce), hash);
 });
 
@@ -36,7 +36,7 @@ test("the interpreting module agrees with the JavaScript interpreter on 10,000 s
   }
 });
 
-test("the module draws the numbers that JavaScript draws", () => {
+test("the module draws the same numbers as JavaScript", () => {
   for (let number = 0; number < 100; number++) {
     const words = seedWordsOf(seedNumber(number));
     const expected = new Int32Array(2 * NUMBERS);
@@ -47,7 +47,7 @@ test("the module draws the numbers that JavaScript draws", () => {
   }
 });
 
-test("a hash leaves the programs as they are, and nothing in the memory that another hash reads", () => {
+test("a hash does not change the programs, or any memory that another hash reads", () => {
   const hash = load(seedNumber(1));
   const before = hash(5n);
   const table = memory.slice(TABLE_AT, TABLE_AT + 1024);
@@ -56,7 +56,7 @@ test("a hash leaves the programs as they are, and nothing in the memory that ano
   assert.deepEqual(memory.slice(TABLE_AT, TABLE_AT + 1024), table);
 });
 
-test("writes stay in the regions the module names: scratchpad, registers, numbers", () => {
+test("the module writes only to its named regions: scratchpad, registers, numbers", () => {
   const hash = load(seedNumber(2));
   memory.fill(0xaa, 2048 + 80, TABLE_AT);
   memory.fill(0xaa, TABLE_AT + 1024);

@@ -49,8 +49,8 @@ import {
 } from "./program.ts";
 
 /**
- * Where R0..R9 lie in memory while programs run: which register an instruction uses is known only
- * at run time.
+ * Where R0..R9 are in memory while programs run: the register that an instruction uses is known
+ * only at run time.
  */
 const REGISTERS_AT = 2048;
 /** Where the module expects the program table in memory. */
@@ -212,9 +212,9 @@ function emitPhase(code: Code, readsMemory: boolean): void {
 
 /**
  * One module for all functions: its `hash` interprets the program table at `TABLE_AT` of the
- * memory. It runs half as fast as what `emitSearchModule` makes, but is compiled only once:
- * compiling does not pay for the few hashes of a check. Its `draw` speeds up what a check would
- * else spend most time on.
+ * memory. It runs half as fast as the module of `emitSearchModule`, but is compiled only once:
+ * compiling does not pay for the few hashes of a check. Its `draw` speeds up the part on which a
+ * check would otherwise spend most time.
  */
 export const emitCheckModule = (): Uint8Array<ArrayBuffer> =>
   assembleModule([hashFunction(emitPhase), drawFunction(NUMBERS_AT, NUMBERS)]);

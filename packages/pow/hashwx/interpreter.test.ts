@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { interpretedHash, nonceNumber, seedNumber, VECTORS } from "./fixtures/vectors.ts";
 
-test("the interpreter yields the published vectors", () => {
+test("the interpreter computes the published vectors", () => {
   for (const { seed, nonce, hash } of VECTORS) assert.equal(interpretedHash(seed)(nonce), hash);
 });
 
-test("a hash does not depend on the hashes before it", () => {
+test("computes a hash independently of the hashes before it", () => {
   const nonces = Array.from({ length: 50 }, (_, i) => nonceNumber(i));
   const hash = interpretedHash(seedNumber(1));
   const forwards = nonces.map(hash);
@@ -18,7 +18,7 @@ test("a hash does not depend on the hashes before it", () => {
   );
 });
 
-test("every bit of seed and nonce counts", () => {
+test("depends on every bit of seed and nonce", () => {
   const seed = seedNumber(2);
   const hash = interpretedHash(seed);
   const hashes = new Set([hash(5n)]);
@@ -31,7 +31,7 @@ test("every bit of seed and nonce counts", () => {
   assert.equal(hashes.size, 1 + 64 + 256);
 });
 
-test("each bit of the hash is set in half of 4,000 hashes", () => {
+test("sets each bit of the hash in half of 4,000 hashes", () => {
   const ones = new Array<number>(64).fill(0);
   for (let i = 0; i < 4000; i++) {
     const hash = interpretedHash(seedNumber(i >> 6))(BigInt(i & 63));

@@ -146,7 +146,7 @@ function start(
 
 /**
  * Evaluates the function of a seed (8 words) and its programs, for engines without WebAssembly.
- * Bigints in place of pairs of 32-bit words were measured: 42 us per hash instead of 8, and without
+ * Bigints instead of pairs of 32-bit words were measured: 42 us per hash instead of 8, and without
  * a JIT, where both take 230, no faster.
  */
 export function createInterpreter(seedWords: Int32Array, table: ProgramTable): Interpreter {

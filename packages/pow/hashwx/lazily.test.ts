@@ -10,7 +10,7 @@ test("makes nothing before the first call, and one value for all calls", () => {
   assert.equal(made, 1);
 });
 
-test("keeps `undefined` as a value: what was refused once is not tried again", () => {
+test("keeps `undefined` as a value, and does not try again", () => {
   let tries = 0;
   const get = lazily(() => {
     tries += 1;
@@ -19,7 +19,7 @@ test("keeps `undefined` as a value: what was refused once is not tried again", (
   assert.deepEqual([get(), get(), tries], [undefined, undefined, 1]);
 });
 
-test("a failure is no value: the next call tries again", () => {
+test("tries again at the next call after a failure", () => {
   let tries = 0;
   const get = lazily(() => {
     tries += 1;

@@ -10,15 +10,15 @@ function allOrders(values: readonly number[]): number[][] {
   );
 }
 
-/** The rule, written a second time: as what it excludes. */
+/** The rule, written a second time: as the orders that it excludes. */
 const REFUSED_AT = ["135", "01", "02", "023", "024", "0245", "246", "134567"];
 const FORBIDDEN = [/^02/, /^2.....0/, /^.2....0/];
 
-test("there are exactly 625 permutations", () => {
+test("lists exactly 625 permutations", () => {
   assert.equal(listPermutations().length, 625);
 });
 
-test("of all orders of 0..7 exactly those that keep the rule are in the list, in lexicographic order", () => {
+test("lists exactly the orders of 0..7 that keep the rule, in lexicographic order", () => {
   const expected = allOrders([0, 1, 2, 3, 4, 5, 6, 7])
     .map((order) => order.join(""))
     .filter((order) => [...order].every((value, place) => !REFUSED_AT[place]?.includes(value)))
@@ -29,7 +29,7 @@ test("of all orders of 0..7 exactly those that keep the rule are in the list, in
   );
 });
 
-test("no instruction after the first reads the register it writes", () => {
+test("lets no instruction after the first read the register it writes", () => {
   for (const permutation of listPermutations()) {
     for (let place = 1; place < 8; place++)
       assert.notEqual(permutation[place], place, permutation.join(""));

@@ -15,7 +15,7 @@ const isForbidden = (p: readonly number[]): boolean =>
 
 /**
  * The 625 permutations of 0..7, in lexicographic order, from which an instruction gets its source:
- * the i-th instruction reads the target register of the instruction that stands at place i.
+ * the i-th instruction reads the target register of the instruction at place i.
  */
 export function listPermutations(): readonly (readonly number[])[] {
   const found: number[][] = [];

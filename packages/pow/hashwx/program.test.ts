@@ -63,7 +63,7 @@ function referenceProgram(g: readonly bigint[]): Instruction[] {
   });
 }
 
-test("every instruction is the one the design derives from its numbers", () => {
+test("derives every instruction from its numbers as the design does", () => {
   for (let number = 0; number < 50; number++) {
     const words = seedWordsOf(seedNumber(number));
     const drawn = new Int32Array(2 * NUMBERS);
@@ -79,7 +79,7 @@ test("every instruction is the one the design derives from its numbers", () => {
   }
 });
 
-test("the greatest and the least numbers make programs too", () => {
+test("makes programs from the greatest and the least numbers too", () => {
   for (const word of [0, -1, 0x7fff_ffff, -0x8000_0000]) {
     const g = new Array<bigint>(16).fill(toU64(word, word));
     const [first, last] = [0, PROGRAMS - 1].map(
@@ -90,13 +90,13 @@ test("the greatest and the least numbers make programs too", () => {
   }
 });
 
-test("no two instructions of a program write the same register, so the branch flag outlives the loop", () => {
+test("lets no two instructions of a program write the same register, so that the branch flag outlives the loop", () => {
   for (const program of PROGRAMS_OF_MANY) {
     assert.deepEqual(program.map(({ target }) => target).sort(), [0, 1, 2, 3, 4, 5, 6, 7]);
   }
 });
 
-test("every operation, source and immediate of its kind occurs, and no other", () => {
+test("uses every operation, source and immediate of its kind, and no other", () => {
   const seen = (places: readonly number[], field: keyof Instruction): number[] => {
     const values = PROGRAMS_OF_MANY.flatMap((program) =>
       places.map((place) => (program[place] as Instruction)[field]),
@@ -115,7 +115,7 @@ test("every operation, source and immediate of its kind occurs, and no other", (
   assert.deepEqual(seen([1, 3, 5, 7], "immediate"), upTo(1, 63));
 });
 
-test("each bit of the first half of a seed makes other programs, the second half none", () => {
+test("derives other programs from each bit of the first half of a seed, and none from the second half", () => {
   const seed = seedNumber(1);
   const table = Buffer.from(tableOf(1));
   for (let bit = 0; bit < 256; bit++) {
@@ -125,7 +125,7 @@ test("each bit of the first half of a seed makes other programs, the second half
   }
 });
 
-test("the first phase fills each of the 256 places of the scratchpad once", () => {
+test("fills each of the 256 places of the scratchpad once in the first phase", () => {
   const offsets = Array.from({ length: PROGRAMS * 8 }, (_, i) => scratchpadOffset(i >> 3, i & 7));
   assert.deepEqual(
     offsets.sort((a, b) => a - b),

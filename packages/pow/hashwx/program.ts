@@ -4,7 +4,7 @@ import { drawNumbers } from "./sip-generator.ts";
 
 /** How many programs a function has. */
 export const PROGRAMS = 32;
-/** How many computing instructions a program has. A branch stands between the last two. */
+/** How many computing instructions a program has. A branch lies between the last two. */
 export const INSTRUCTIONS = 8;
 /** Bytes per instruction: see `ProgramTable`. */
 export const INSTRUCTION_BYTES = 4;

@@ -20,7 +20,7 @@ function compile(seed: Uint8Array) {
   };
 }
 
-test("the compiled function yields the published vectors", () => {
+test("the compiled function computes the published vectors", () => {
   for (const { seed, nonce, hash } of VECTORS) assert.equal(compile(seed).hash(nonce), hash);
 });
 
@@ -36,14 +36,14 @@ test("compiled and interpreted function agree on 10,000 seeds and nonces", () =>
   }
 });
 
-test("compiled and interpreted function still agree once the engine has optimized both", () => {
+test("compiled and interpreted function still agree after the engine has optimized both", () => {
   const compiled = compile(seedNumber(1));
   const interpreted = interpretedHash(seedNumber(1));
   for (let nonce = 0n; nonce < 10_000n; nonce++)
     assert.equal(compiled.hash(nonce), interpreted(nonce));
 });
 
-test("a search finds exactly the nonces whose interpreted hash is below the target", () => {
+test("finds exactly the nonces whose interpreted hash is below the target", () => {
   const target = 2n ** 58n;
   for (let number = 0; number < 5; number++) {
     const { search } = compile(seedNumber(number));
@@ -62,7 +62,7 @@ test("a search finds exactly the nonces whose interpreted hash is below the targ
   }
 });
 
-test("the target itself is no hit, and it is compared without a sign", () => {
+test("counts a hash equal to the target as no hit, and compares without a sign", () => {
   const { hash, search } = compile(seedNumber(1));
   for (let nonce = 0; nonce < 64; nonce++) {
     const value = hash(BigInt(nonce));
@@ -72,14 +72,14 @@ test("the target itself is no hit, and it is compared without a sign", () => {
   assert.equal(search(0, 100, 2n ** 64n - 1n), 0);
 });
 
-test("a search of nothing and a search in vain answer the upper end", () => {
+test("returns the upper end for an empty search and for one without a hit", () => {
   const { search } = compile(seedNumber(1));
   assert.equal(search(7, 7, 2n ** 64n - 1n), 7);
   assert.equal(search(0, 300, 0n), 300);
   assert.equal(search(65_535, 65_536, 0n), 65_536);
 });
 
-test("a module stays below 12 KiB for every seed", () => {
+test("keeps a module below 12 KiB for every seed", () => {
   const sizes = Array.from({ length: 200 }, (_, number) => emit(seedNumber(number)).length);
   assert.ok(Math.max(...sizes) < 12 * 1024, `${Math.max(...sizes)} bytes`);
   assert.ok(Math.min(...sizes) > 11_000);

@@ -74,7 +74,7 @@ const CORNERS = [
   2n ** 64n - 1n,
 ];
 
-test("a round on pairs of words is the round on whole numbers, corners included", () => {
+test("computes a round on pairs of words as on whole numbers, corner cases included", () => {
   for (const a of CORNERS) {
     for (const b of CORNERS) {
       const values: [bigint, bigint, bigint, bigint] = [a, b, a ^ nonceNumber(1), b];
@@ -86,13 +86,13 @@ test("a round on pairs of words is the round on whole numbers, corners included"
   }
 });
 
-test("a round touches the four numbers it is given and no other", () => {
+test("changes in a round only the four numbers it is given", () => {
   const words = wordsOf([1n, 2n, 3n, 4n, 5n, 6n]);
   runSipRounds(words, 2, 1);
   assert.deepEqual([numbersOf(words)[0], numbersOf(words)[5]], [1n, 6n]);
 });
 
-test("the numbers are those of the design's generator for every key and salt, in its order", () => {
+test("draws the numbers of the design's generator for every key and salt, in its order", () => {
   for (let i = 0; i < 100; i++) {
     const [k0, k1, salt] = [nonceNumber(3 * i), nonceNumber(3 * i + 1), nonceNumber(3 * i + 2)];
     const reference = referenceNumbers(k0, k1, salt);
@@ -103,11 +103,11 @@ test("the numbers are those of the design's generator for every key and salt, in
   }
 });
 
-test("numbers drawn few at a time and many at a time begin alike", () => {
+test("draws the same first numbers in small and large amounts", () => {
   assert.deepEqual(draw(1n, 2n, 3n, 8), draw(1n, 2n, 3n, 512).slice(0, 8));
 });
 
-test("key and output may stand anywhere in their arrays, and nothing else is written", () => {
+test("accepts key and output anywhere in their arrays, and writes nothing else", () => {
   const out = new Int32Array(12).fill(7);
   const keys = wordsOf([9n, 9n, 1n, 2n]);
   drawNumbers({ keys, keyAt: 4, saltLow: 3, saltHigh: 0 }, out, 2, 4);

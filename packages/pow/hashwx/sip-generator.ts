@@ -74,7 +74,7 @@ function mixKey(state: Int32Array, keys: Int32Array, keyAt: number): void {
   for (let i = 0; i < 8; i++) state[i] = (state[i] as number) ^ (keys[keyAt + (i & 3)] as number);
 }
 
-/** What a generator `G(k0, k1, salt)` starts from. The key is the two pairs at `keyAt` of `keys`. */
+/** The start of a generator `G(k0, k1, salt)`. The key is the two pairs at `keyAt` of `keys`. */
 export type GeneratorSeed = {
   readonly keys: Int32Array;
   readonly keyAt: number;

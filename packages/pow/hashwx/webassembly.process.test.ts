@@ -23,12 +23,12 @@ function withWebAssembly(context: TestContext, replacement: unknown): void {
   );
 }
 
-test("no WebAssembly is an answer, not a fault (Lockdown Mode)", (context) => {
+test("returns undefined without WebAssembly and does not throw (Lockdown Mode)", (context) => {
   withWebAssembly(context, undefined);
   assert.equal(instantiate(emitCheckModule()), undefined);
 });
 
-test("a policy against compiling is an answer, not a fault", (context) => {
+test("returns undefined under a policy against compiling and does not throw", (context) => {
   const realm = createContext({}, { codeGeneration: { wasm: false, strings: true } });
   const refusing: typeof WebAssembly = runInContext("WebAssembly", realm);
   assert.throws(() => new refusing.Module(emitCheckModule()), /disallowed/);
@@ -36,11 +36,11 @@ test("a policy against compiling is an answer, not a fault", (context) => {
   assert.equal(instantiate(emitCheckModule()), undefined);
 });
 
-test("what was refused works again where it is allowed", () => {
+test("works again after a refusal, once compiling is allowed", () => {
   assert.ok(instantiate(emitCheckModule()) !== undefined);
 });
 
-test("all modules share one memory of 64 KiB that cannot grow, however many functions a search goes through", () => {
+test("shares one memory of 64 KiB that cannot grow among all modules, for any number of functions", () => {
   const memories = new Set<ArrayBufferLike>();
   for (let number = 0; number < 600; number++) {
     const table = generatePrograms(new Int32Array(8).fill(number));
@@ -53,6 +53,6 @@ test("all modules share one memory of 64 KiB that cannot grow, however many func
   assert.equal(buffer?.byteLength, 65_536);
 });
 
-test("bytes that are no module are refused like a policy", () => {
+test("treats bytes that are not a module like a policy's refusal", () => {
   assert.equal(instantiate(new Uint8Array([1, 2, 3])), undefined);
 });

@@ -17,7 +17,7 @@ type WasmMemory = { readonly buffer: ArrayBuffer };
 type Hash = (nonce: bigint, b0: bigint, b1: bigint) => bigint;
 
 /**
- * What a search module exports. `search` returns the first nonce in `[from, to)` with `H(nonce) <
+ * The exports of a search module. `search` returns the first nonce in `[from, to)` with `H(nonce) <
  * target`, or `to`.
  */
 export type SearchExports = {
@@ -25,7 +25,9 @@ export type SearchExports = {
   readonly search: (from: number, to: number, target: bigint, b0: bigint, b1: bigint) => number;
 };
 
-/** What the check module exports; `draw` writes the numbers of `G(a0, a1, salt)` to the memory. */
+/**
+ * The exports of the check module; `draw` writes the numbers of `G(a0, a1, salt)` to the memory.
+ */
 export type CheckExports = {
   readonly hash: Hash;
   readonly draw: (salt: bigint, a0: bigint, a1: bigint) => void;
@@ -44,9 +46,9 @@ export type Instance<Exports> = {
 let sharedMemory: WasmMemory | undefined;
 
 /**
- * Compiles and starts a module. `undefined` where that is refused: no WebAssembly at all (Lockdown
- * Mode, `--jitless`), a policy without 'wasm-unsafe-eval', or a page's thread in a browser that
- * compiles only small modules there.
+ * Compiles and starts a module. Returns `undefined` if that is refused: no WebAssembly at all
+ * (Lockdown Mode, `--jitless`), a policy without 'wasm-unsafe-eval', or a page's thread in a
+ * browser that compiles only small modules there.
  */
 export function instantiate<Exports>(
   bytes: Uint8Array<ArrayBuffer>,
