@@ -1,7 +1,7 @@
 type ApiError = {
   /** The HTTP status that comes with the code (D11). */
   readonly status: number;
-  /** What went wrong, in words for people. */
+  /** The cause, in words for people. */
   readonly meaning: string;
 };
 

@@ -24,7 +24,7 @@ const visit = (changes: Partial<BehaviourSignals>): BehaviourSignals => ({
 });
 const move = (ms: number, x: number, y: number): PointerSample => [ms, x, y, 0, 0, 0, 1, 1, 1, 1];
 
-test("a batch says when it was made, and the newest moments of pointer and keys in whole numbers", () => {
+test("a batch contains its time, and the newest moments of pointer and keys in whole numbers", () => {
   const keys: readonly ToggleSample[] = [
     [610.4, 1],
     [700.6, 0],
@@ -38,12 +38,12 @@ test("a batch says when it was made, and the newest moments of pointer and keys 
   });
 });
 
-test("a visit in which nothing happened has a batch that says so", () => {
+test("a visit without input has an empty batch", () => {
   assert.equal(toBatch(visit({})), "4200~~");
   assert.deepEqual(readBatch("4200~~"), { atMs: 4_200, pointer: [], keys: [] });
 });
 
-test("however much happened, a batch is short, of characters that no address escapes, and can be read", () => {
+test("a batch is short, readable and free of characters that a URL escapes, however much happened", () => {
   const most = 1e9 - 1;
   const pointer = Array.from({ length: 200 }, () => move(most, -99_999, -99_999));
   const keys = Array.from({ length: 96 }, (): ToggleSample => [most, 1]);
@@ -56,7 +56,7 @@ test("however much happened, a batch is short, of characters that no address esc
   assert.equal(readBatch(text)?.pointer.length, BATCH_MOMENTS);
 });
 
-test("any other text is none: too many moments, numbers that are too long, parts that are missing", () => {
+test("refuses any other text: too many moments, numbers that are too long, parts that are missing", () => {
   const row = "1.2.3";
   const many = (item: string): string =>
     Array.from({ length: BATCH_MOMENTS + 1 }, () => item).join("_");

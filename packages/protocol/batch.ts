@@ -1,9 +1,9 @@
 import type { BehaviourSignals } from "./signals.ts";
 
 /**
- * What a page had seen when it asked for a challenge: the newest moments of pointer and keys, in
- * whole ms and CSS pixels, kept short because it travels in a URL. The service signs it with the
- * challenge, so that it cannot be changed later.
+ * A page's observations when it asked for a challenge: the newest moments of pointer and keys, in
+ * whole ms and CSS pixels, kept short because they travel in a URL. The service signs them with the
+ * challenge, so that they cannot be changed later.
  */
 export type Batch = {
   /** When the batch was made, in ms since the visit began. */

@@ -6,8 +6,8 @@ export type CheckTokenFacts = {
 };
 
 /**
- * The function for a Node server that redeems a token: the README, every sample for Node and the
- * playground have this one.
+ * The function for a Node server that redeems a token. The README, every sample for Node and the
+ * playground use this one.
  */
 export function checkTokenCode({ baseUrl, hosts }: CheckTokenFacts): string {
   return `const HOSTS = ${hosts}; // where your pages are

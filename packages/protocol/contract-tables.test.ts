@@ -22,8 +22,8 @@ import {
 import { BINDINGS, INTERACTIONS, SITE_MODES, THEMES } from "./site-settings.ts";
 import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
 
-// The page is the promise, and the code keeps it: these tests read each table of the page and
-// compare the code with it.
+// The contract page is the promise, and the code keeps it: these tests read each table of the page
+// and compare the code with it.
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../docs/reference/contract.md"), "utf8");
 
@@ -68,7 +68,7 @@ function says(id: string, words: string): void {
 
 const thousands = (count: number): string => count.toLocaleString("en");
 
-test("the page's error codes are the code's, each under the page's status (spec 7.1, D11)", () => {
+test("the code has the page's error codes, each with the page's status (spec 7.1, D11)", () => {
   const statuses = Object.fromEntries(
     tableOf("d11", "Code").flatMap(({ Code, HTTP }) =>
       codesIn(Code).map((code) => [code, Number(HTTP?.slice(0, 3))] as const),
@@ -81,7 +81,7 @@ test("the page's error codes are the code's, each under the page's status (spec 
   assert.deepEqual(known.toSorted(), Object.keys(API_ERROR_CODES).toSorted());
 });
 
-test("the statuses that the page gives to challenges are the code's (D8)", () => {
+test("the code has the page's statuses for challenges (D8)", () => {
   const { invalid_site_key, domain_mismatch, bad_request, site_disabled } = API_ERROR_CODES;
   says("d8", `malformed query ${bad_request.status} \`bad_request\``);
   says("d8", `unknown site key ${invalid_site_key.status} \`invalid_site_key\``);
@@ -90,7 +90,7 @@ test("the statuses that the page gives to challenges are the code's (D8)", () =>
   says("d8", `over the limit ${API_ERROR_CODES.rate_limited.status}`);
 });
 
-test("the page's reason codes and error_codes are the code's, in the page's order (spec 7.2, 7.3)", () => {
+test("the code has the page's reason codes and error_codes, in the page's order (spec 7.2, 7.3)", () => {
   assert.deepEqual(columnOf("spec-7.3", "reasonCode"), Object.keys(REASON_CODES));
   assert.deepEqual(columnOf("spec-7.2", "Code"), Object.keys(VERIFY_ERROR_CODES));
 });
@@ -113,7 +113,7 @@ test("every situation of a redemption has the error_codes that the code gives it
   assert.deepEqual([...told].toSorted(), Object.keys(REASON_CODES).toSorted());
 });
 
-test("every answer of the page's table has a shape that the schema takes (D2)", () => {
+test("the schema accepts every answer of the page's table (D2)", () => {
   for (const { reasonCode, error_codes, success, Situation } of tableOf("d2", "Situation")) {
     const [reason] = codesIn(reasonCode);
     const codes = codesIn((error_codes ?? "").split(";")[0] ?? "").filter((code) => code !== "[]");
@@ -219,7 +219,7 @@ test("the outcomes of a submission are the page's: a token, or one of four next 
   }
 });
 
-test("the page's limits are the code's (spec 8, D2, D7, D9 to D11)", () => {
+test("the code has the page's limits (spec 8, D2, D7, D9 to D11)", () => {
   const perMinute = tableOf("spec-8", "Limit").map((row) => Number.parseInt(row.Limit ?? "", 10));
   const { verify, score, challenge, challengeTotal, wrongSecret } = limits.RATE_LIMITS;
   assert.deepEqual(perMinute, [verify.perMinute, score.perMinute, challenge.perMinute]);
@@ -238,7 +238,7 @@ test("the page's limits are the code's (spec 8, D2, D7, D9 to D11)", () => {
   says("d11", `nested deeper than ${limits.JSON_DEPTH_LIMIT} levels`);
 });
 
-test("the page's lengths, lives and thresholds are the code's (D2, D4, D6, D8, D12)", () => {
+test("the code has the page's lengths, lives and thresholds (D2, D4, D6, D8, D12)", () => {
   const { TEXT_LIMITS: text, TOKEN_LIFE_SECONDS: life } = limits;
   says("d2", `Up to ${thousands(text.tokenAccepted)} characters are accepted`);
   says("d2", `issued tokens have at most ${thousands(text.tokenIssued)}`);
@@ -253,7 +253,7 @@ test("the page's lengths, lives and thresholds are the code's (D2, D4, D6, D8, D
   says("d12", `for ${limits.RESTORE_DAYS} days`);
 });
 
-test("the page's settings and headers are the code's (D5, D7, D13)", () => {
+test("the code has the page's settings and headers (D5, D7, D13)", () => {
   const rules = Object.fromEntries(
     tableOf("d13", "Site field").map((row) => [row["Site field"], codesIn(row.Rule)]),
   );

@@ -13,7 +13,7 @@ import {
 } from "./dashboard-statistics.ts";
 import { RECOMMENDATIONS } from "./site-settings.ts";
 
-test("every refusal says in whole sentences what is wrong, and no two say the same", () => {
+test("every refusal says in whole sentences what is wrong, and no two are alike", () => {
   const meanings = Object.entries(DASHBOARD_ERROR_CODES).map(([code, { meaning }]) => {
     assert.match(meaning, /^[A-Z][^\n]*\.$/, code);
     return meaning;
@@ -21,7 +21,7 @@ test("every refusal says in whole sentences what is wrong, and no two say the sa
   assert.equal(new Set(meanings).size, meanings.length);
 });
 
-test("a refusal has a status of HTTP's own meaning: who must sign in gets 401, who may not 403", () => {
+test("every refusal has a status of HTTP's own meaning: 401 if a sign-in is needed, 403 if it is forbidden", () => {
   const byStatus = Map.groupBy(
     Object.entries(DASHBOARD_ERROR_CODES),
     ([, { status }]): number => status,
@@ -36,7 +36,7 @@ test("a refusal has a status of HTTP's own meaning: who must sign in gets 401, w
   for (const status of byStatus.keys()) assert.ok(status >= 400 && status <= 599, String(status));
 });
 
-test("a code that the public interface has too has the same status there (D11)", () => {
+test("a code that the public interface also has gets the same status there (D11)", () => {
   const shared = Object.entries(DASHBOARD_ERROR_CODES).filter(([code]) =>
     Object.hasOwn(API_ERROR_CODES, code),
   );
@@ -46,7 +46,7 @@ test("a code that the public interface has too has the same status there (D11)",
   }
 });
 
-test("names of what is logged are in snake case, and their labels read on into who or what it was", () => {
+test("log names are in snake case, and their labels lead on to their subject", () => {
   for (const [name, label] of Object.entries(AUDIT_ACTIONS)) {
     assert.match(name, /^[a-z]+(_[a-z]+)*$/);
     assert.match(label, /^[A-Z][a-z]+( [a-z-]+)*:?$/, name);
@@ -61,7 +61,7 @@ const HOURS = { minute: 1 / 60, hour: 1, day: 24 } as const;
 /** How long counts are kept in each resolution: 48 h, 90 days, 13 months of at most 31 days. */
 const KEPT_HOURS = { minute: 48, hour: 90 * 24, day: 13 * 31 * 24 } as const;
 
-test("a range is as long as its name says, and asks for no period that is no longer kept", () => {
+test("a range is as long as its name says, and covers no period that is no longer kept", () => {
   const lengths = { h: 1, d: 24, m: 30.5 * 24 } as const;
   for (const [name, { resolution, periods }] of Object.entries(RANGES)) {
     const hours = periods * HOURS[resolution];
@@ -72,7 +72,7 @@ test("a range is as long as its name says, and asks for no period that is no lon
   }
 });
 
-test("lists that pages offer hold each word once", () => {
+test("lists that pages offer contain each word once", () => {
   for (const words of [
     RESOLUTIONS,
     DOOR_REASONS,

@@ -149,13 +149,13 @@ export type PasskeyData = {
 };
 
 /**
- * GET sign-in: what anybody may know before signing in. While there is no member, only a set-up
- * link leads in, and the page says where the operator finds one. It reveals neither the link nor
- * anything about the account.
+ * GET sign-in: facts that anybody may know before signing in. While there is no member, only a
+ * set-up link leads in, and the page says where the operator finds one. It reveals neither the link
+ * nor anything about the account.
  */
 export type SignInData = { readonly hasMember: boolean };
 
-/** GET links: what an opened set-up, invitation or reset link is for. */
+/** GET links: the purpose of an opened set-up, invitation or reset link. */
 export type LinkData = {
   readonly purpose: "setup" | "invite" | "reset";
   readonly accountName: string;
@@ -223,7 +223,7 @@ export type MembersData = {
 export type NewLinkData = { readonly url: string; readonly expiresAtMs: number };
 
 /**
- * POST totp: what an authenticator app needs. It takes effect only when a code of the app is
+ * POST totp: the data for an authenticator app. It takes effect only when a code of the app is
  * confirmed.
  */
 export type TotpEnrolmentData = {
@@ -243,7 +243,7 @@ export type Finding = {
   readonly fix?: string;
 };
 
-/** GET system: what an operator wants to know about the running service. */
+/** GET system: facts about the running service for an operator. */
 export type SystemData = {
   readonly version: string;
   readonly node: string;
@@ -259,7 +259,7 @@ export type SystemData = {
   }[];
   readonly baseUrl: string;
   readonly isDemoOn: boolean;
-  /** What the command `doctor` reports about keys, store and settings. */
+  /** The findings of the command `doctor` about keys, store and settings. */
   readonly findings: readonly Finding[];
   /**
    * Security events since the start, the latest first. An event that never happened is left out.
@@ -354,20 +354,19 @@ export type ListedSiteData = {
   readonly verified: number;
   /** Share of the redemption attempts that were verified; null before the first attempt. */
   readonly passRate: number | null;
-  /** Share of the judged solutions that were blocked; null before the first one. */
+  /** Share of the scored solutions that were blocked; null before the first one. */
   readonly blockRate: number | null;
   readonly solveP50Ms: number | null;
   readonly solveP95Ms: number | null;
   /** Solved challenges per hour for 24 hours, oldest first. */
   readonly sparkline: readonly number[];
   /**
-   * Of the tokens of 24 h none was redeemed (if few: nor in a week), or none any more: the
+   * Whether of the tokens of 24 h none was redeemed (if few: nor in a week), or none any more: the
    * customer's server does not call.
    */
   readonly isNeverVerified: boolean;
   /**
-   * Whether a wave of visits that look the same is under way, as far as the node that answers
-   * knows.
+   * Whether a wave of visits that look the same is under way, as far as the answering node knows.
    */
   readonly hasWave: boolean;
 };

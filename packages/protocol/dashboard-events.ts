@@ -39,11 +39,11 @@ export const AUDIT_ACTIONS = {
 /** One of the actions of the audit log. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** One line of the audit log: who did what, and what changed. */
+/** One line of the audit log: the actor, the action, and the changes. */
 export type AuditData = {
   readonly entryId: number;
   readonly atMs: number;
-  /** Who did it: a member, or "command line" for the operator, who is no member. */
+  /** The actor: a member, or "command line" for the operator, who is no member. */
   readonly actor: string;
   readonly action: AuditAction;
   /** In words: the site, member or thing that the action changed. */

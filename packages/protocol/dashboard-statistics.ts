@@ -26,9 +26,7 @@ export const RANGES = {
 /** The name of a time range that ends now. */
 export type RangeName = keyof typeof RANGES;
 
-/**
- * One point of a time series: sums of everything that happened from `startMs` to the next point.
- */
+/** One point of a time series: sums from `startMs` to the next point. */
 export type OutcomePoint = {
   readonly startMs: number;
   readonly issued: number;
@@ -55,14 +53,14 @@ export type OutcomeData = {
    * days are kept.
    */
   readonly timeZone: string;
-  /** Oldest first, without gaps; each point sums up what happened until the next one. */
+  /** Oldest first, without gaps; each point covers the time until the next one. */
   readonly points: readonly OutcomePoint[];
   /** Whether the last point is still being counted. */
   readonly isLastOpen: boolean;
   readonly sums: Omit<OutcomePoint, "startMs">;
   readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
   /**
-   * Browsers' requests that were refused at the door; `solution_rejected` equals the sum of
+   * Browsers' requests that were refused before scoring; `solution_rejected` equals the sum of
    * `failed`.
    */
   readonly refusedAtDoor: Readonly<Record<DoorReason, number>>;
@@ -98,25 +96,25 @@ export type NamedCount = { readonly name: string; readonly count: number };
 
 /**
  * GET sites/{key}/scores, with the query of `outcome` and for the same time: how visitors were
- * judged.
+ * scored.
  */
 export type ScoresData = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly thresholds: { readonly challenge: number; readonly block: number };
-  /** Judged solutions by score in hundredths: 101 counts. */
+  /** Scored solutions by score in hundredths: 101 counts. */
   readonly judged: readonly number[];
   /** Redeemed tokens by score in hundredths: 101 counts. */
   readonly verified: readonly number[];
   /**
-   * Like `judged`, per action name: "" is no action name, `other` sums up names beyond the first 20
-   * of a day.
+   * Like `judged`, per action name: "" means no action name, `other` adds up names beyond the first
+   * 20 of a day.
    */
   readonly byAction: readonly { readonly action: string; readonly judged: readonly number[] }[];
   readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
 };
 
-/** What is known about every listed request. */
+/** The known facts about every listed request. */
 type ListedRequest = {
   readonly decisionId: string;
   readonly atMs: number;
@@ -128,7 +126,7 @@ type ListedRequest = {
   readonly host: string | null;
 };
 
-/** One judgement, with its reasons. */
+/** One scored request, with its reasons. */
 export type JudgementData = ListedRequest & {
   /**
    * A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who
@@ -136,7 +134,7 @@ export type JudgementData = ListedRequest & {
    */
   readonly source: "widget" | "score" | "no_script";
   readonly recommendation: Recommendation;
-  /** What the visitor got. For a score request there is only the answer. */
+  /** The visitor's result. For a score request there is only the answer. */
   readonly outcome: "token" | "step_up" | "priced" | "blocked" | "answered";
   readonly score: number;
   /** What each flag added to the score, in log-odds, the heaviest first. */
@@ -147,16 +145,16 @@ export type JudgementData = ListedRequest & {
    * without work.
    */
   readonly solveMs: number | null;
-  /** What a member of the account said the visitor was (kept for calibration). */
+  /** The label that a member of the account gave the visitor (kept for calibration). */
   readonly label: DecisionLabel | null;
   /**
-   * The trusted bot that signed the request, and whether the site let it through unjudged (D9);
+   * The trusted bot that signed the request, and whether the site let it through unscored (D9);
    * absent if unsigned.
    */
   readonly signedAgent?: { readonly name: string; readonly isLetThrough: boolean } | undefined;
 };
 
-/** Why a browser's request is refused at the door, before it is judged (D8 to D10). */
+/** Why a browser's request is refused before scoring (D8 to D10). */
 export const DOOR_REASONS = [
   "domain_mismatch",
   "site_disabled",
@@ -167,8 +165,8 @@ export const DOOR_REASONS = [
 export type DoorReason = (typeof DOOR_REASONS)[number];
 
 /**
- * A request that was refused at the door. `host` is the host of the page, null if the browser named
- * none.
+ * A request that was refused before scoring. `host` is the host of the page, null if the browser
+ * named none.
  */
 export type RefusalData = ListedRequest & {
   readonly outcome: "refused";
@@ -178,15 +176,15 @@ export type RefusalData = ListedRequest & {
 /** An entry of the Decisions page. */
 export type DecisionData = JudgementData | RefusalData;
 
-/** What the Decisions page can be narrowed to. */
+/** The filters of the Decisions page. */
 export const DECISION_FILTERS = [...RECOMMENDATIONS, "refused"] as const;
-/** A recommendation, or the requests that were refused at the door. */
+/** A recommendation, or the requests that were refused before scoring. */
 export type DecisionFilter = (typeof DECISION_FILTERS)[number];
 
 /** A host whose pages were refused, and the last time that happened. */
 export type RefusedHost = { readonly host: string; readonly lastAtMs: number };
 
-/** What a member can label a decision as. */
+/** A member's possible labels for a decision. */
 export const DECISION_LABELS = ["person", "bot"] as const;
 /** One of person, bot. */
 export type DecisionLabel = (typeof DECISION_LABELS)[number];

@@ -1,6 +1,6 @@
 /**
- * What visits of a wave may share, in words for people: first properties of the environment, then
- * of the behaviour.
+ * The properties that visits of a wave may share, in words for people: first those of the
+ * environment, then of the behaviour.
  */
 export const WAVE_PROPERTIES = {
   browser: "Browser",
@@ -40,11 +40,11 @@ export type WaveData = {
     readonly withinMs: number;
   };
   /**
-   * What they share, with the value as browsers report it; empty until this node has seen a visit
-   * of the class.
+   * The shared properties, with the value as browsers report it; empty until this node has seen a
+   * visit of the class.
    */
   readonly properties: readonly { readonly property: WaveProperty; readonly value: string }[];
-  /** Until when visits of the class are refused; null if they are judged as usual. */
+  /** Until when visits of the class are refused; null if they are scored as usual. */
   readonly refusedUntilMs: number | null;
 };
 
@@ -55,7 +55,8 @@ export type WaveData = {
 export type WavesData = {
   readonly nowMs: number;
   /**
-   * Whether the service knows too little of the site yet to tell a wave from its usual visitors.
+   * Whether the service knows too little of the site yet to distinguish a wave from its usual
+   * visitors.
    */
   readonly isLearning: boolean;
   readonly waves: readonly WaveData[];

@@ -32,7 +32,7 @@ const COMMON = { atMs: 12.5, x: -3, y: 4.25, type: "pen", pressure: 0.5, isTrust
 const NO_MOVE = { movedX: undefined, movedY: undefined, coalesced: undefined } as const;
 const NO_PRESS = { offsetX: undefined, offsetY: undefined } as const;
 
-test("a move's last numbers say how it moved, a press's and a click's how far it lies from the middle (D9)", () => {
+test("reads a move's last numbers as its movement, a press's and a click's as the distance from the middle (D9)", () => {
   const move: PointerSample = [12.5, -3, 4.25, 0, 2, 0.5, 1, -7, 8, 3];
   const placed = [1, 4].map((kind): PointerSample => [12.5, -3, 4.25, kind, 2, 0.5, 1, -2.5, 4]);
   assert.deepEqual(pointerOf(move, ...placed), [
@@ -42,7 +42,7 @@ test("a move's last numbers say how it moved, a press's and a click's how far it
   ]);
 });
 
-test("what a sample does not say is undefined, and what its kind has no meaning for is dropped (D9)", () => {
+test("reads missing numbers as undefined, and drops those without meaning for the kind (D9)", () => {
   assert.deepEqual(
     pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1], [12.5, -3, 4.25, 2, 2, 0.5, 1, 6, 6, 6]),
     [
@@ -52,7 +52,7 @@ test("what a sample does not say is undefined, and what its kind has no meaning 
   );
 });
 
-test("every kind and every type of pointer keeps its word, and trust is a word of the browser (D9)", () => {
+test("keeps the word of every kind and type of pointer, and whether the browser trusts it (D9)", () => {
   const samples = POINTER_KINDS.flatMap((_, kind) =>
     POINTER_TYPES.map((__, type): PointerSample => [1, 2, 3, kind, type, 0, type === 1 ? 0 : 1]),
   );
@@ -62,7 +62,7 @@ test("every kind and every type of pointer keeps its word, and trust is a word o
   );
 });
 
-test("keys, focus, visibility and scroll keep their times; the box and the lengths keep their numbers (D9)", () => {
+test("keeps the times of keys, focus, visibility and scroll, and the numbers of box and lengths (D9)", () => {
   const toggles = {
     keys: [
       [512.1, 1],
@@ -125,7 +125,7 @@ const ENVIRONMENT: EnvironmentSignals = {
   graphics: ["Intel", "ANGLE"],
 };
 
-test("sizes, brands, permission, natives and graphics get names, and all else stays as it was said (D9)", () => {
+test("names sizes, brands, permission, natives and graphics, and keeps all other values as reported (D9)", () => {
   const { v: _, ...said } = ENVIRONMENT;
   assert.deepEqual(decodeEnvironment(ENVIRONMENT), {
     ...said,
@@ -148,7 +148,7 @@ test("sizes, brands, permission, natives and graphics get names, and all else st
   });
 });
 
-test("what a browser does not say stays null (D9)", () => {
+test("keeps null for values that a browser does not report (D9)", () => {
   const { clientHints, permission, graphics } = decodeEnvironment({
     ...ENVIRONMENT,
     clientHints: null,
@@ -193,7 +193,7 @@ const wireBehaviour = fc.record({
   callers: fc.array(fc.string({ maxLength: 128 }), { maxLength: 16 }),
 });
 
-test("whatever behaviour passes the schema, each row becomes one with names, in order, and no number is lost (D9)", () => {
+test("decodes each row of valid behaviour into one with names, in order, and loses no number (D9)", () => {
   fc.assert(
     fc.property(wireBehaviour, (wire) => {
       const signals = behaviourSignalsSchema.parse(JSON.parse(JSON.stringify(wire)));
@@ -232,7 +232,7 @@ test("whatever behaviour passes the schema, each row becomes one with names, in 
   );
 });
 
-test("a row of another length, or one number out of its column's bounds, and nothing of the behaviour is decoded (D9)", () => {
+test("decodes no behaviour with a row of another length, or a number out of its column's bounds (D9)", () => {
   const change = fc.constantFrom<(row: unknown[]) => unknown>(
     (row) => row.slice(0, 6),
     (row) => [...row, 0, 0, 0, 0],
@@ -258,7 +258,7 @@ test("a row of another length, or one number out of its column's bounds, and not
   );
 });
 
-test("an environment keeps every place of the browser under its own name: none of them is another's (D9)", () => {
+test("keeps every place of the browser under its own name (D9)", () => {
   const text = fc.string({ maxLength: 60 });
   const place = fc.record(
     {

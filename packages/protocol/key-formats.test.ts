@@ -8,7 +8,7 @@ const base62Text = (length: number) =>
   fc.string({ unit: fc.constantFrom(...BASE62), minLength: length, maxLength: length });
 const secretKeys = base62Text(43).map((body) => `sk_${body}${secretKeyChecksum(`sk_${body}`)}`);
 
-test("CRC-32 is the one of IEEE 802.3 (D13)", () => {
+test("computes CRC-32 as in IEEE 802.3 (D13)", () => {
   assert.equal(crc32("123456789"), 0xcbf43926);
   assert.equal(crc32(""), 0);
   fc.assert(
@@ -18,7 +18,7 @@ test("CRC-32 is the one of IEEE 802.3 (D13)", () => {
   );
 });
 
-test("a secret key's checksum is six characters whatever the CRC, leading zeros kept (D13)", () => {
+test("writes a secret key's checksum in six characters for any CRC, leading zeros kept (D13)", () => {
   fc.assert(
     fc.property(base62Text(43), (body) => {
       const checksum = secretKeyChecksum(`sk_${body}`);
@@ -32,7 +32,7 @@ test("a secret key's checksum is six characters whatever the CRC, leading zeros 
   );
 });
 
-test("accepts every secret key whose checksum holds (D13)", () => {
+test("accepts every secret key with a correct checksum (D13)", () => {
   fc.assert(fc.property(secretKeys, (key) => isSecretKey(key)));
 });
 
@@ -56,7 +56,7 @@ test("refuses a secret key with two neighbouring characters swapped (D13)", () =
   );
 });
 
-test("refuses as secret key whatever is shorter, longer, padded or no text (D13)", () => {
+test("refuses a secret key that is shorter, longer, padded or no text (D13)", () => {
   const [key] = fc.sample(secretKeys, { numRuns: 1, seed: 8 }) as [string];
   const others = [
     "",
@@ -72,7 +72,7 @@ test("refuses as secret key whatever is shorter, longer, padded or no text (D13)
     assert.equal(isSecretKey(text), false, String(text));
 });
 
-test("takes as site key exactly pk_ and 22 base62 characters (D13)", () => {
+test("accepts as site key exactly pk_ and 22 base62 characters (D13)", () => {
   fc.assert(fc.property(base62Text(22), (body) => isSiteKey(`pk_${body}`)));
   const body = "0123456789ABCDEFabcdef";
   const others = [

@@ -5,9 +5,9 @@
 export const RATE_LIMITS = {
   verify: { perMinute: 1000, scope: "site" },
   score: { perMinute: 500, scope: "site" },
-  /** How many challenges one network may draw from an account (D10). */
+  /** How many challenges one network may get from an account (D10). */
   challenge: { perMinute: 100, scope: "account" },
-  /** What all networks together may: 1.4 % of a core (docs/operations/difficulty.md). */
+  /** The same for all networks together: 1.4% of a core (docs/operations/difficulty.md). */
   challengeTotal: { perMinute: 10_000, scope: "account" },
   /** Wrong secret keys from one address before that address gets 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
@@ -22,8 +22,8 @@ export const RATE_LIMITS = {
 
 /**
  * Bounds of a request body (D2, D7, D9, D11): its size, and how many of its characters may lie
- * outside of texts (a name counts as one) or be escaped, because these are what is costly to parse.
- * The widget sends far fewer.
+ * outside of texts (a name counts as one) or be escaped, because these are expensive to parse. The
+ * widget sends far fewer.
  */
 export const BODY_LIMITS = {
   tokenVerify: { bytes: 16_384, marks: 2048 },
@@ -89,14 +89,14 @@ export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
 export const CHALLENGE_LIFE_SECONDS = 300;
 
 /**
- * How long the widget watches a visitor before it submits, in ms by the service's clock. After a
+ * How long the widget observes a visitor before it submits, in ms by the service's clock. After a
  * shorter visit the visitor counts as not seen (D9).
  */
 export const LEAST_WATCHED_MS = 1_000;
 
 /**
- * The same for an easier challenge, for want of WebAssembly: no interpreter is done sooner (proof
- * of work).
+ * The same for an easier challenge in a browser without WebAssembly: no interpreter is done sooner
+ * (proof of work).
  */
 export const FALLBACK_WATCHED_MS = 4_000;
 

@@ -5,7 +5,7 @@ import type {
   POINTER_TYPES,
 } from "./signals.ts";
 
-/** What the pointer did. */
+/** The action of the pointer. */
 export type PointerKind = (typeof POINTER_KINDS)[number];
 /** The device the pointer belongs to; `unknown` includes clicks made by assistive technology. */
 export type PointerType = (typeof POINTER_TYPES)[number];
@@ -39,7 +39,7 @@ export type ObservedPointer = {
 };
 
 /**
- * A change of something that is either on or off. For keys: whether one went down, never which one.
+ * A change of a state that is either on or off. For keys: whether one went down, never which one.
  */
 export type ObservedToggle = {
   /** Milliseconds since the widget's element was connected. */
@@ -68,7 +68,7 @@ type ObservedSizes = {
 /** A brand of the browser, as its client hints name it. */
 export type ObservedBrand = { readonly name: string; readonly version: string };
 
-/** What the page observed of the browser: `EnvironmentSignals` decoded into named fields. */
+/** The page's observations of the browser: `EnvironmentSignals` decoded into named fields. */
 export type ObservedEnvironment = ObservedSizes &
   Omit<
     EnvironmentSignals,
@@ -90,7 +90,7 @@ export type ObservedEnvironment = ObservedSizes &
     readonly graphics: { readonly vendor: string; readonly renderer: string } | null;
   };
 
-/** What happened around the widget: `BehaviourSignals` decoded into named fields. */
+/** The input around the widget: `BehaviourSignals` decoded into named fields. */
 export type ObservedBehaviour = Pick<BehaviourSignals, "durationMs" | "solveMs" | "callers"> & {
   readonly pointer: readonly ObservedPointer[];
   readonly keys: readonly ObservedToggle[];

@@ -1,7 +1,7 @@
 import type { VerifyErrorCode } from "./verify-error-codes.ts";
 
 type ReasonCodeEntry = {
-  /** What happened, in words for people (spec 7.3). */
+  /** The cause, in words for people (spec 7.3). */
   readonly meaning: string;
   /** The `error_codes` that accompany it (D2); none for a fault of the service. */
   readonly errorCodes: readonly VerifyErrorCode[];

@@ -1,7 +1,7 @@
 /**
- * Words that the widget's field carries if there is no token; no token can look like them. Anybody
- * can write them, so a verification never accepts one; they tell the customer's server why there is
- * no token (D2, D15).
+ * Values of the widget's field if there is no token; no token can look like them. Anybody can write
+ * them, so a verification never accepts one. They show the customer's server why there is no token
+ * (D2, D15).
  */
 export const RESERVED_RESPONSES = {
   pending: "The form was sent before the widget was done, by a way that it can't hold.",
@@ -12,7 +12,7 @@ export const RESERVED_RESPONSES = {
 /** One of the words. */
 export type ReservedResponse = keyof typeof RESERVED_RESPONSES;
 
-/** Whether a text in the place of a token is one of the reserved words. */
+/** Whether a text instead of a token is one of the reserved words. */
 export function isReservedResponse(text: string): text is ReservedResponse {
   return Object.hasOwn(RESERVED_RESPONSES, text);
 }

@@ -1,6 +1,6 @@
 /**
- * What a member of an account may do. Each role may also do everything that the roles before it
- * may.
+ * The permissions of an account's members. Each role may also do everything that the roles before
+ * it may.
  */
 export const ROLES = {
   viewer: "Sees sites and statistics.",

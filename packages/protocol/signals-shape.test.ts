@@ -82,7 +82,7 @@ const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, undefined, true, false, {}, [], "2", 2n),
 );
 
-/** What an attacker may turn a part of the signals into. */
+/** The values by which an attacker may replace a part of the signals. */
 const twist = fc.oneof(
   leaf.map((to) => () => to),
   fc.array(leaf, { maxLength: 6 }).map((to) => () => to),
@@ -100,7 +100,7 @@ const twist = fc.oneof(
   }),
 );
 
-test("the shape by hand takes and refuses what the schemas do, whatever is made of honest signals (D9)", () => {
+test("the hand-written check accepts and refuses the same as the schemas, for any change of honest signals (D9)", () => {
   let [taken, refused] = [0, 0];
   type Comparison = {
     readonly value: unknown;

@@ -7,7 +7,7 @@ import {
   SIGNALS_VERSION,
 } from "./signals.ts";
 
-// Checks what `schemas/signals.ts` describes, but by hand: it runs for each submission, and takes a
+// Checks by hand what `schemas/signals.ts` describes: it runs for each submission, and takes a
 // tenth of the time. A test compares the two.
 
 type SignalRecord = Readonly<Record<string, unknown>>;

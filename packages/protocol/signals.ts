@@ -5,8 +5,8 @@
 export const SIGNALS_VERSION = 2;
 
 /**
- * What a part of the browser (page, fresh frame, solver frame, worker) says of itself, to compare
- * with the others.
+ * The values that a part of the browser (page, fresh frame, solver frame, worker) reports about
+ * itself, to compare with the others.
  */
 export type BrowserFacts = {
   readonly userAgent: string;
@@ -18,9 +18,9 @@ export type BrowserFacts = {
 };
 
 /**
- * What the page could observe of the browser before solving. The server makes every judgement from
- * it; the client sends no verdicts. A value that the platform does not give is null, which is
- * neutral. Decoded bytes: UTF-8 JSON.
+ * The page's observations of the browser before solving. The server decides everything from them;
+ * the client sends no verdicts. A value that the platform does not give is null, which is neutral.
+ * Decoded bytes: UTF-8 JSON.
  */
 export type EnvironmentSignals = BrowserFacts & {
   readonly v: typeof SIGNALS_VERSION;
@@ -85,7 +85,7 @@ export const POINTER_TYPES = ["mouse", "touch", "pen", "unknown"] as const;
  * was connected, x, y in CSS pixels (not rounded), index in POINTER_KINDS, index in POINTER_TYPES,
  * pressure 0..1, 1 if the browser calls the event trusted else 0]. A move continues with
  * [movementX, movementY, number of coalesced events]; a press and a click with [x, y from the
- * middle of what was pressed].
+ * middle of their target].
  */
 export type PointerSample = readonly [
   ms: number,
@@ -107,8 +107,8 @@ export type PointerSample = readonly [
 export type ToggleSample = readonly [number, 0 | 1];
 
 /**
- * What happened around the widget until submission, in ring buffers that keep the newest samples.
- * UTF-8 JSON.
+ * The input around the widget until submission, in ring buffers that keep the newest samples. UTF-8
+ * JSON.
  */
 export type BehaviourSignals = {
   readonly v: typeof SIGNALS_VERSION;
@@ -116,7 +116,7 @@ export type BehaviourSignals = {
    * Milliseconds from the connection of the element to submission, by the page's monotonic clock.
    */
   readonly durationMs: number;
-  /** How long the solver says it worked, in milliseconds. */
+  /** How long the solver reports that it worked, in milliseconds. */
   readonly solveMs: number | null;
   readonly pointer: readonly PointerSample[];
   readonly keys: readonly ToggleSample[];
@@ -133,7 +133,7 @@ export type BehaviourSignals = {
 };
 
 /**
- * The three parts of what `stile.collect()` returns, joined by dots: challenge, environment,
+ * The separator between the three parts of the result of `stile.collect()`: challenge, environment,
  * behaviour (D7).
  */
 export const ENVELOPE_SEPARATOR = ".";

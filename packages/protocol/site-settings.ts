@@ -1,4 +1,4 @@
-/** What a visitor is asked to do (D9). It is a setting of the site; the page cannot choose it. */
+/** The visitor's task (D9). It is a setting of the site; the page cannot choose it. */
 export const SITE_MODES = {
   managed: "A click only when the risk asks for one.",
   non_interactive:
@@ -60,15 +60,15 @@ export const NO_SCRIPT = {
 /** One of off, wait (D13). */
 export type NoScript = keyof typeof NO_SCRIPT;
 
-/** What the service recommends for a score; it is called `action` on the wire (spec 2.2, D6). */
+/** The service's recommendation for a score; it is called `action` on the wire (spec 2.2, D6). */
 export const RECOMMENDATIONS = ["allow", "challenge", "block"] as const;
 /** One of allow, challenge, block (spec 4.2). */
 export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
-/** What a challenge asks of the visitor besides the work (D8). */
+/** The visitor's task in a challenge besides the work (D8). */
 export const INTERACTIONS = ["none", "click"] as const;
 /** One of none, click (D8). */
 export type Interaction = (typeof INTERACTIONS)[number];
 
-/** A site's own limits per minute (D10); null where a site sets none. */
+/** A site's own limits per minute (D10); null if a site sets none. */
 export type SiteLimits<Limit> = { readonly verifyPerMinute: Limit; readonly scorePerMinute: Limit };

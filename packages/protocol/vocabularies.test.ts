@@ -124,7 +124,7 @@ test("offers exactly the settings of D13, D5 and the recommendations of spec 2.2
   assert.deepEqual(RECOMMENDATIONS, ["allow", "challenge", "block"]);
 });
 
-test("every risk flag is in snake case, of a known group, and says in a sentence what it means (spec 2.2)", () => {
+test("every risk flag is in snake case, of a known group, and describes its meaning in a sentence (spec 2.2)", () => {
   for (const [name, { group, label }] of Object.entries(RISK_FLAGS)) {
     assert.match(name, /^[a-z]+(_[a-z]+)*$/);
     assert.ok(RISK_GROUPS.includes(group), name);
@@ -132,7 +132,7 @@ test("every risk flag is in snake case, of a known group, and says in a sentence
   }
 });
 
-test("lets risk see accept*, sec-ch-ua*, sec-fetch-* and user-agent, and no other header (D7)", () => {
+test("lets the score use accept*, sec-ch-ua*, sec-fetch-* and user-agent, and no other header (D7)", () => {
   const seen = [
     "accept",
     "accept-language",

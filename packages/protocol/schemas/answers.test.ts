@@ -41,7 +41,7 @@ const issued = (data: object) =>
   accepts(challengeAnswerSchema, { success: true, data: { ...CHALLENGE, ...data } });
 const submitted = (data: object) => accepts(verifyAnswerSchema, { success: true, data });
 
-test("a redemption may carry the token's action and cdata, and its reason in both places (spec 2.1, D2)", () => {
+test("accepts a redemption with the token's action and cdata, and its reason in both places (spec 2.1, D2)", () => {
   assert.ok(redeemed({ action: "login", cdata: "order 7" }));
   for (const reasonCode of Object.keys(REASON_CODES))
     assert.ok(redeemed({ reasonCode }, { reasonCode }), reasonCode);
@@ -49,7 +49,7 @@ test("a redemption may carry the token's action and cdata, and its reason in bot
   assert.ok(redeemed({ verified: false, error_codes: [] }, { success: false, error: ERROR }));
 });
 
-test("a redemption without verdict or score, or with a foreign code, is none (spec 2.1, 7.2)", () => {
+test("refuses a redemption without verdict or score, or with a foreign code (spec 2.1, 7.2)", () => {
   const broken = [
     { verified: undefined },
     { verified: "true" },
@@ -70,7 +70,7 @@ test("a redemption without verdict or score, or with a foreign code, is none (sp
   assert.ok(!redeemed({}, { error: { ...ERROR, code: "oops" } }));
 });
 
-test("a score is of 0 to 1 with one of three recommendations, and flags may be new ones (spec 2.2, 9.2)", () => {
+test("accepts a score of 0 to 1 with one of three recommendations, and new flags (spec 2.2, 9.2)", () => {
   const scored = (data: object) =>
     accepts(scoreAnswerSchema, {
       success: true,
@@ -96,7 +96,7 @@ test("a score is of 0 to 1 with one of three recommendations, and flags may be n
   );
 });
 
-test("a challenge has each of its fields, with the words of the settings (D8, D13)", () => {
+test("requires each field of a challenge, with the words of the settings (D8, D13)", () => {
   for (const mode of Object.keys(SITE_MODES)) assert.ok(issued({ mode }), mode);
   for (const theme of THEMES) assert.ok(issued({ theme }), theme);
   for (const interaction of INTERACTIONS) assert.ok(issued({ interaction }), interaction);
@@ -111,7 +111,7 @@ test("a challenge has each of its fields, with the words of the settings (D8, D1
   }
 });
 
-test("a submission ends in a token, or in one of three next steps with what each needs (D9)", () => {
+test("accepts a submission's token, or one of three next steps with the fields that each needs (D9)", () => {
   assert.ok(submitted({ verified: true, token: "t", expires_at: TIME }));
   assert.ok(
     submitted({
@@ -132,7 +132,7 @@ test("a submission ends in a token, or in one of three next steps with what each
   for (const data of broken) assert.ok(!submitted(data), JSON.stringify(data));
 });
 
-test("nothing of a score leaves with a submission, whatever an answer holds: the browser learns none (D9)", () => {
+test("removes all parts of a score from a submission's answer, so that the browser learns none (D9)", () => {
   const answer = {
     success: true,
     data: { verified: true, token: "t", expires_at: TIME, score: 0.9, flags: ["x"] },
@@ -144,7 +144,7 @@ test("nothing of a score leaves with a submission, whatever an answer holds: the
   });
 });
 
-test("an error has a code of the vocabulary, words and a request id, and no data (D11)", () => {
+test("requires of an error a code of the vocabulary, words and a request id, and no data (D11)", () => {
   const failed = (error: object, more: object = {}) =>
     accepts(errorAnswerSchema, {
       success: false,

@@ -135,12 +135,12 @@ const problemsOf = (schema: schemas.Schema<unknown>, input: unknown) => {
 for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES)) {
   const full = { ...least, ...more };
 
-  test(`${title}: the least and the most that is taken come out as they went in`, () => {
+  test(`${title}: returns the smallest and the largest valid body unchanged`, () => {
     assert.deepEqual(schema.parse(least), least);
     assert.deepEqual(schema.parse(full), full);
   });
 
-  test(`${title}: without a field that is needed, or with another type, the problem names the field`, () => {
+  test(`${title}: names the field that is missing or of another type`, () => {
     for (const field of Object.keys(least)) {
       const { [field]: _, ...rest } = least;
       assert.deepEqual(
@@ -159,7 +159,7 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
       assert.notEqual(problemsOf(schema, body).length, 0);
   });
 
-  test(`${title}: what its route does not name is left out, names of prototypes included`, () => {
+  test(`${title}: drops fields that its route does not name, including names of prototypes`, () => {
     const extra = JSON.parse(
       '{"__proto__":{"role":"owner"},"constructor":{},"accountId":"a","userId":"u"}',
     );
@@ -173,7 +173,7 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
   });
 
   for (const [path, max] of Object.entries(texts)) {
-    test(`${title}: ${path} has at most ${max} characters, all of them whole`, () => {
+    test(`${title}: limits ${path} to ${max} characters, all of them whole`, () => {
       const problemsWith = (value: unknown) => problemsOf(schema, withValue(full, path, value));
       assert.deepEqual(problemsWith("x".repeat(max)), []);
       assert.deepEqual(problemsWith("x".repeat(max + 1)), [
@@ -201,7 +201,7 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
   }
 }
 
-test("every setting of a site can be sent, each alone with the revision it was changed from (D13)", () => {
+test("accepts every setting of a site alone, with the revision it was changed from (D13)", () => {
   for (const [field, value] of Object.entries(SETTINGS)) {
     assert.deepEqual(schemas.siteChangeSchema.parse({ revision: 7, [field]: value }), {
       revision: 7,
@@ -213,7 +213,7 @@ test("every setting of a site can be sent, each alone with the revision it was c
   }
 });
 
-test("numbers of settings are numbers; what they must be, the rules behind say (D13)", () => {
+test("requires numbers for numeric settings; the domain's rules check their values (D13)", () => {
   const paths = [
     "tokenLifeSeconds",
     "difficultyOffset",
@@ -237,7 +237,7 @@ test("numbers of settings are numbers; what they must be, the rules behind say (
   }
 });
 
-test("choices are those of the vocabulary, and a refusal says what to choose", () => {
+test("accepts the choices of the vocabulary, and lists them in a refusal", () => {
   const table: [schemas.Schema<unknown>, Fields, string, string][] = [
     [schemas.siteChangeSchema, { revision: 1 }, "mode", "Choose a mode."],
     [schemas.siteChangeSchema, { revision: 1 }, "theme", "Choose a theme."],
@@ -260,7 +260,7 @@ test("choices are those of the vocabulary, and a refusal says what to choose", (
     assert.notEqual(problemsOf(schemas.labelSchema, { label }).length, 0);
 });
 
-test("a site's domains are at most 200 texts here, and each that is none is named by its place (D13)", () => {
+test("accepts at most 200 texts as a site's domains, and names each invalid one by its place (D13)", () => {
   const accepts = (count: number) =>
     problemsOf(schemas.newSiteSchema, { name, domains: Array(count).fill("a") });
   assert.deepEqual([accepts(0), accepts(200)], [[], []]);
@@ -270,7 +270,7 @@ test("a site's domains are at most 200 texts here, and each that is none is name
   ]);
 });
 
-test("all problems of a form are told at once", () => {
+test("reports all problems of a form at once", () => {
   const problems = problemsOf(schemas.signInSchema, {
     email: 1,
     password: "x".repeat(1025),
@@ -282,7 +282,7 @@ test("all problems of a form are told at once", () => {
   );
 });
 
-test("statistics are asked for by the name of a range, or by two moments of which the second is later", () => {
+test("accepts the name of a range for statistics, or two moments of which the second is later", () => {
   const read = (query: Fields) => schemas.rangeQuerySchema.safeParse(query).data;
   for (const range of Object.keys(RANGES))
     assert.deepEqual(read({ range }), { range, timeZone: "UTC" });
@@ -322,7 +322,7 @@ test("statistics are asked for by the name of a range, or by two moments of whic
   assert.equal(read({ range: "1h", timeZone: "x".repeat(65) }), undefined);
 });
 
-test("whatever stands in a query, reading it ends in an answer, and moments are whole and in order", () => {
+test("reads any query without an error, into moments that are whole and in order", () => {
   const value = fc.oneof(
     fc.string(),
     fc.nat().map(String),
@@ -342,7 +342,7 @@ test("whatever stands in a query, reading it ends in an answer, and moments are 
   );
 });
 
-test("decisions are narrowed by what the page offers, and the audit log is read on from the id of an entry", () => {
+test("accepts the filters of the Decisions page, and continues the audit log from the id of an entry", () => {
   const accepts = (query: Fields) => schemas.decisionsQuerySchema.safeParse(query).success;
   for (const show of DECISION_FILTERS)
     assert.ok(accepts({ show, before: "b", requestId: "r".repeat(64) }), show);

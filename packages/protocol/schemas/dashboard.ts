@@ -13,16 +13,15 @@ import {
 } from "../site-settings.ts";
 
 /**
- * What the private endpoints accept. The schemas only bound texts; the rules of the domain judge
- * them. Unknown fields are dropped, so that no body can set what its route does not name.
+ * The input of the private endpoints. The schemas only bound texts; the rules of the domain check
+ * them. Unknown fields are dropped, so that no body can set a field that its route does not name.
  */
 
 /** The type of the schemas below, by the value that comes out. */
 export type Schema<Value> = z.ZodType<Value>;
 
 /**
- * What is wrong with the input, field by field; a nested field is written with a point, as in
- * `a.b`.
+ * The problems of the input, field by field; a nested field is written with a point, as in `a.b`.
  */
 export function problemsOf(error: z.ZodError): FieldProblem[] {
   return error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
@@ -47,7 +46,7 @@ const ticket = text(4096);
 /** A code of an authenticator app, or a recovery code in any grouping. */
 const code = text(64);
 
-/** What `toJSON()` of a browser's credential returned. The passkey check judges it. */
+/** The result of `toJSON()` of a browser's credential. The passkey check validates it. */
 const response = z.record(z.string(), z.unknown());
 
 const puzzle = z.object({ challenge: text(256), solution: text(256) });
@@ -96,7 +95,7 @@ export const newPasskeySchema = z.object({ ticket, name, response });
 /** POST members and PATCH members/{id}. */
 export const roleSchema = z.object({ role: z.enum(ROLES_IN_ORDER, "Choose a role.") });
 
-/** The rules of site settings judge the value; here it only has to be a number. */
+/** The rules of site settings check the value; here it only has to be a number. */
 const number = z.number("Use a number.");
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
   Object.keys(table) as Key[];

@@ -24,12 +24,12 @@ test("asks for the secret key on token/verify and score only (spec 5, D7, D8)", 
   assert.deepEqual(secret, ["/api/v1/token/verify", "/api/v1/score"]);
 });
 
-test("can be written as JSON and holds every reason code of spec 7.3", () => {
+test("can be written as JSON and contains every reason code of spec 7.3", () => {
   const text = JSON.stringify(createOpenApi());
   for (const code of Object.keys(REASON_CODES)) assert.ok(text.includes(`"${code}"`), code);
 });
 
-test("takes a passed and a refused verification for what spec 4.1 answers, and no foreign reason code", () => {
+test("accepts a passed and a refused verification as in spec 4.1, and no foreign reason code", () => {
   const data = {
     verified: false,
     score: 1,
@@ -50,7 +50,7 @@ test("takes a passed and a refused verification for what spec 4.1 answers, and n
   );
 });
 
-test("an answer of verify that carries no token has one of the three next steps of D9", () => {
+test("requires of a verify answer without a token one of the three next steps of D9", () => {
   const accepts = (data: object): boolean =>
     verifyAnswerSchema.safeParse({ success: true, data }).success;
   assert.equal(accepts({ verified: false, next: "retry", error_codes: ["invalid_token"] }), true);

@@ -61,14 +61,14 @@ const REQUESTS: Readonly<Record<string, Request>> = {
 for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUESTS)) {
   const accepts = (fields: Fields): boolean => schema.safeParse({ ...least, ...fields }).success;
 
-  test(`${title}: each text is taken up to its length and not beyond`, () => {
+  test(`${title}: accepts each text up to its length and not beyond`, () => {
     for (const [field, max] of Object.entries(texts)) {
       assert.ok(accepts({ [field]: "x".repeat(max) }), field);
       assert.ok(!accepts({ [field]: "x".repeat(max + 1) }), field);
     }
   });
 
-  test(`${title}: a text of another type is refused; null stands for none where it may be left out`, () => {
+  test(`${title}: refuses a text of another type; null counts as none if it may be left out`, () => {
     for (const field of Object.keys(texts)) {
       for (const value of [7, true, ["x"], { toString: "x" }])
         assert.ok(!accepts({ [field]: value }), field);
@@ -76,7 +76,7 @@ for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUEST
     }
   });
 
-  test(`${title}: unknown fields are left out, names of prototypes included`, () => {
+  test(`${title}: drops unknown fields, including names of prototypes`, () => {
     const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"isAdmin":true}');
     const parsed = schema.parse({ ...body, ...least });
     assert.deepEqual(parsed, least);
@@ -94,7 +94,7 @@ test("pow/challenge asks for less work by exactly fallback=1 (D8)", () => {
     assert.ok(!accepts(value), String(value));
 });
 
-test("verify takes signals that are withheld, in part or wholly, and bounds both strings (D9)", () => {
+test("verify accepts signals that are withheld, in part or fully, and bounds both strings (D9)", () => {
   const accepts = (signals: unknown) =>
     verifyRequestSchema.safeParse({ site_key: "pk_", challenge: "c", solution: "s", signals })
       .success;
@@ -120,7 +120,7 @@ test("verify takes signals that are withheld, in part or wholly, and bounds both
   }
 });
 
-test("the longest signal string holds the largest signals and no character more (D9)", () => {
+test("the longest signal string fits exactly the largest signals (D9)", () => {
   const largest = Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url");
   const signals = (environment: string) => ({
     site_key: "",
@@ -132,7 +132,7 @@ test("the longest signal string holds the largest signals and no character more 
   assert.ok(!verifyRequestSchema.safeParse(signals(`${largest}A`)).success);
 });
 
-test("token/verify takes an empty object, nulls and unknown fields (D2)", () => {
+test("token/verify accepts an empty object, nulls and unknown fields (D2)", () => {
   for (const body of [
     {},
     { token: null, remoteip: null, idempotency_key: null },
@@ -142,7 +142,7 @@ test("token/verify takes an empty object, nulls and unknown fields (D2)", () => 
   }
 });
 
-test("token/verify takes a token of any type, since that is a verdict and no broken call (D1, D2)", () => {
+test("token/verify accepts a token of any type, since a wrong one is a verdict and no broken call (D1, D2)", () => {
   for (const token of ["", 7, [], {}, true, "x".repeat(16_000)]) {
     assert.equal(
       tokenVerifyRequestSchema.safeParse({ token }).success,
@@ -152,7 +152,7 @@ test("token/verify takes a token of any type, since that is a verdict and no bro
   }
 });
 
-test("token/verify leaves an address that is none to the binding, however long a visitor made it (D1, D5)", () => {
+test("token/verify accepts an invalid address of any length, which the binding handles (D1, D5)", () => {
   for (const field of ["remoteip", "ip", "clientIP", "client_ip"]) {
     for (const text of ["", "garbage", "1.2.3.4, 5.6.7.8", "9".repeat(15_000)]) {
       assert.equal(tokenVerifyRequestSchema.safeParse({ [field]: text }).success, true, field);
@@ -161,13 +161,13 @@ test("token/verify leaves an address that is none to the binding, however long a
   }
 });
 
-test("token/verify takes idempotency keys of 16 to 64 characters (D2)", () => {
+test("token/verify accepts idempotency keys of 16 to 64 characters (D2)", () => {
   const accepts = (length: number): boolean =>
     tokenVerifyRequestSchema.safeParse({ idempotency_key: "k".repeat(length) }).success;
   assert.deepEqual([15, 16, 64, 65].map(accepts), [false, true, true, false]);
 });
 
-test("score takes an empty object, headers of any type, which are dropped later, and whatever visitors make of signals and token (D7)", () => {
+test("score accepts an empty object, headers of any type, and any signals and token from visitors (D7)", () => {
   assert.equal(scoreRequestSchema.safeParse({}).success, true);
   assert.equal(
     scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] } }).success,
@@ -200,7 +200,7 @@ test("verify requires site key, challenge and solution (D9)", () => {
   }
 });
 
-test("an action name is 1 to 64 characters of A-Z a-z 0-9 _ . / - (D4)", () => {
+test("accepts an action name of 1 to 64 characters of A-Z a-z 0-9 _ . / - (D4)", () => {
   for (const name of ["a", "login", "shop/check-out.v2_1", "x".repeat(64)])
     assert.match(name, ACTION_PATTERN);
   for (const name of ["", "x".repeat(65), "log in", "lögin", "a\n", "a<b"])

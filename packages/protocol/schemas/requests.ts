@@ -135,7 +135,7 @@ export const verifyRequestSchema = z.object({
 });
 
 /**
- * Query of GET /noscript (D18). `host` is that of the page with the form, in case no header tells
+ * Query of GET /noscript (D18). `host` is that of the page with the form, in case no header names
  * it.
  */
 export const noScriptQuerySchema = z.object({

@@ -23,7 +23,7 @@ function reads(changes: Record<string, unknown>): boolean {
 
 const MOVE = [12.5, -3, 1e9, 0, 0, 0.5, 1, -1, 1, 65_535];
 
-test("samples within their bounds are read, a press with seven numbers and a move with ten", () => {
+test("reads samples within their bounds, a press with seven numbers and a move with ten", () => {
   assert.ok(
     reads({
       pointer: [MOVE, MOVE.slice(0, 7), MOVE.slice(0, 9)],
@@ -41,7 +41,7 @@ test("samples within their bounds are read, a press with seven numbers and a mov
   );
 });
 
-test("a sample that is too short, too long, out of bounds or no row of numbers makes the behaviour unreadable", () => {
+test("refuses behaviour with a sample that is too short, too long, out of bounds or no row of numbers", () => {
   const withNumber = (at: number, value: unknown) =>
     MOVE.map((number, index) => (index === at ? value : number));
   const bad: unknown[] = [
@@ -71,14 +71,14 @@ test("a sample that is too short, too long, out of bounds or no row of numbers m
   }
 });
 
-test("more samples than a widget keeps, or no list at all, make the behaviour unreadable", () => {
+test("refuses behaviour with more samples than a widget keeps, or without lists", () => {
   assert.ok(!reads({ pointer: Array.from({ length: 1025 }, () => MOVE) }));
   assert.ok(!reads({ focus: Array.from({ length: 513 }, () => [1, 1]) }));
   for (const value of [undefined, null, {}, "", 0])
     assert.ok(!reads({ pointer: value, keys: value }));
 });
 
-test("times, box and callers are within their bounds, and a behaviour of another version is unreadable (D9)", () => {
+test("bounds times, box and callers, and refuses behaviour of another version (D9)", () => {
   for (const changes of [
     { durationMs: 0, solveMs: 1e9 },
     { box: [-1e9, 1e9, 0, 0.5] },
@@ -149,7 +149,7 @@ function seen(changes: Record<string, unknown>): boolean {
 }
 const listOf = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one);
 
-/** What is just accepted, and what is just too much, by property. */
+/** The values at the limit, and just beyond it, by property. */
 const EDGES: Readonly<
   Record<string, readonly [taken: readonly unknown[], refused: readonly unknown[]]>
 > = {
@@ -255,7 +255,7 @@ const EDGES: Readonly<
   graphics: [[["x".repeat(256), ""]], [["x".repeat(257), ""], ["x", "y".repeat(257)], ["x"], "x"]],
 };
 
-test("every property of the environment is read up to its bound and not beyond (D9)", () => {
+test("reads every property of the environment up to its bound and not beyond (D9)", () => {
   assert.deepEqual(Object.keys(EDGES).toSorted(), Object.keys(ENVIRONMENT).toSorted());
   for (const [property, [taken, refused]] of Object.entries(EDGES)) {
     for (const value of taken)
@@ -266,7 +266,7 @@ test("every property of the environment is read up to its bound and not beyond (
   }
 });
 
-test("what the environment holds besides is dropped, in every place of the browser (D9)", () => {
+test("drops all other properties of the environment, in every place of the browser (D9)", () => {
   const extra = { verdict: "human", score: 0 };
   const read = environmentSignalsSchema.parse({
     ...ENVIRONMENT,
