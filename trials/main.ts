@@ -1,7 +1,7 @@
 // `npm run trial -- NAME [OPTION ...]` runs one trial; `npm run trial -- --help` lists them.
 
 type TrialEntry = {
-  /** What the trial finds out, in one line. */
+  /** The trial's question, in one line. */
   readonly asks: string;
   /** Imports the program of the trial, which reads its options from the command line. */
   readonly run: () => Promise<unknown>;

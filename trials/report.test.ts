@@ -15,7 +15,7 @@ const RESULTS = [
   },
 ] as const;
 
-test("a figure at its bound holds, one past it is broken, one without a bound binds nothing", () => {
+test("passes a figure at its bound, fails one past it, and never fails one without a bound", () => {
   assert.equal(countBroken(RESULTS), 1);
   assert.match(toText(RESULTS), /ok {6}honest served: 95 % {2}\(>= 95\)/);
   assert.match(toText(RESULTS), /BROKEN {2}CPU ratio: 3\.00 x {2}\(<= 3\)/);
@@ -24,7 +24,7 @@ test("a figure at its bound holds, one past it is broken, one without a bound bi
   assert.match(toText(RESULTS), /1 bound is broken; 1 could not be tried here/);
 });
 
-test("the JSON says of each figure whether it holds", () => {
+test("states in JSON whether each figure keeps its bound", () => {
   const parsed = JSON.parse(toJson("attacks", RESULTS)) as {
     broken: number;
     attacks: { figures: { holds?: boolean }[] }[];

@@ -41,7 +41,7 @@ async function runTrial(
 }
 
 /**
- * Does what the command line asks for and prints the results; sets the exit code, 1 if a bound is
+ * Runs the trials of the command line and prints the results; sets the exit code, 1 if a bound is
  * broken.
  */
 export async function runTrials(told: TrialCommand): Promise<void> {

@@ -13,7 +13,7 @@ const WINDOW = { seconds: 1, pauseMs: 100, connections: 4 };
 // A round is invalid, and rejects, unless the store counted as many redemptions as the load
 // generator saw answers.
 test(
-  "measures a token's life against its control: challenges issued, solutions taken, their tokens redeemed",
+  "measures a token's life against its control: challenges issued, solutions accepted, tokens redeemed",
   options,
   async () => {
     const told: string[] = [];

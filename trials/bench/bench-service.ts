@@ -43,8 +43,8 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const FUNCTIONS = 10;
 const CONTROL_WARM_SECONDS = 1;
 /**
- * The control stores nothing and answers some 50,000 requests in this time: longer windows tell no
- * more.
+ * The control stores nothing and answers some 50,000 requests in this time: longer windows add
+ * nothing.
  */
 const CONTROL_SECONDS = 3;
 
@@ -89,7 +89,7 @@ async function profileOf(
 
 /**
  * Measures one row: service and control alternate, so that a drifting machine affects both alike.
- * `tell` hears of each round.
+ * Calls `tell` for each round.
  */
 export async function measureRow(
   workload: Workload,

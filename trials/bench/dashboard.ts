@@ -5,8 +5,8 @@ import { DAYS, fillService } from "./filled-service.ts";
 import { quantile } from "./pow/quantile.ts";
 
 /**
- * What a page waits for, and how long; `ratio` is its p50 relative to that of /healthz, requested
- * alternately.
+ * One answer that a page waits for, and how long; `ratio` is its p50 relative to that of /healthz,
+ * requested alternately.
  */
 export type PageRow = {
   readonly page: string;
@@ -114,8 +114,8 @@ async function measure(baseUrl: string, { page, path }: Target, cookie: string):
 }
 
 /**
- * Times what each page of the dashboard waits for, on a service with 13 months of data; returns
- * whether all keep the budget.
+ * Times every answer that the dashboard's pages wait for, on a service with 13 months of data;
+ * returns whether all keep the budget.
  */
 export async function benchDashboard(isJson: boolean): Promise<boolean> {
   const service = await startService({ STILE_LOG_LEVEL: "error" });

@@ -8,7 +8,7 @@ const frame = (functionName: string, url = `file:///root/${functionName}.ts`) =>
   lineNumber: 4,
 });
 
-/** A profile whose stacks, outermost function first, took this long, microseconds. */
+/** A profile in which these stacks, outermost function first, took this long, microseconds. */
 function profileOf(
   stacks: readonly (readonly [frames: readonly ReturnType<typeof frame>[], micros: number])[],
 ): CpuProfile {
@@ -33,7 +33,7 @@ function profileOf(
 
 const [outer, inner] = [frame("outer"), frame("inner")];
 
-test("counts with a function what it calls, once where it calls itself", () => {
+test("counts with a function all that it calls, once if it calls itself", () => {
   const profile = profileOf([
     [[outer], 100],
     [[outer, inner, inner], 300],
@@ -45,7 +45,7 @@ test("counts with a function what it calls, once where it calls itself", () => {
   ]);
 });
 
-test("shares are of the CPU of all threads: neither idleness nor a wait makes one greater", () => {
+test("computes shares of the CPU of all threads, which neither idleness nor a wait increases", () => {
   const main = profileOf([
     [[outer], 100],
     [[frame("(idle)", "")], 900],
@@ -65,7 +65,7 @@ test("shares are of the CPU of all threads: neither idleness nor a wait makes on
   );
 });
 
-test("lists Node's and the engine's work by itself only, and the profiler's own not at all", () => {
+test("lists only the own work of Node and the engine, and none of the profiler", () => {
   const profile = profileOf([
     [[frame("parse", "node:http"), outer, frame("exec", "")], 300],
     [[frame("parse", "node:http")], 100],

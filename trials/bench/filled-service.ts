@@ -36,7 +36,7 @@ const SITES: Readonly<Record<"usual" | "busy", DemoSite>> = {
 };
 
 /**
- * Opens the store of a running service beside it, as the command line does; `store.close` closes
+ * Opens the store of a running service alongside it, as the command line does; `store.close` closes
  * it.
  */
 export async function openBeside({
@@ -82,8 +82,8 @@ export async function fillSite(
 }
 
 /**
- * Fills the service's store beside it with these sites, as `stile seed` does; returns the owner's
- * session, those of the viewers, and the sites' keys.
+ * Fills the service's store alongside it with these sites, as `stile seed` does; returns the
+ * owner's session, those of the viewers, and the sites' keys.
  */
 export async function fillService(service: RunningService, names: readonly (keyof typeof SITES)[]) {
   const { fixture, store, accountId } = await openBeside(service);
@@ -102,7 +102,7 @@ export async function fillService(service: RunningService, names: readonly (keyo
   }
   const { cookie } = await newSession(fixture, owner);
   await store.close();
-  // So that everything written is on the disk before anything is measured.
+  // Writes everything to the disk before the measurement.
   spawnSync("sync");
   return { cookie, viewers, siteKeys };
 }

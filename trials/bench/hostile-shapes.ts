@@ -21,7 +21,7 @@ function toRow({ route, shape, statuses, cpuMicros, ratio }: ShapeCost): Row {
   };
 }
 
-/** Prints what every shape of what anybody may send costs the service, route by route. */
+/** Prints the cost of every shape that anybody may send, route by route. */
 export async function benchHostileShapes(isJson: boolean): Promise<void> {
   const service = await startService({
     STILE_TRUSTED_PROXIES: "127.0.0.1",

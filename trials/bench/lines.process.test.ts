@@ -16,7 +16,7 @@ for (const { kind, opens } of [
   { kind: "redemptions", opens: true },
   { kind: "forged-redemptions", opens: false },
 ] as const) {
-  test(`${kind}: ${opens ? "" : "no "}tokens that the service takes for its own, no two alike`, () => {
+  test(`${kind}: ${opens ? "" : "no "}tokens that the service accepts as its own, no two alike`, () => {
     const tokens = mintLines(kind, minter, SEEDS).map((line) => JSON.parse(line).token as string);
     assert.equal(new Set(tokens).size, 4);
     for (const token of tokens) assert.equal(openToken(cryptography, token) !== undefined, opens);
@@ -28,7 +28,7 @@ for (const { kind, opens } of [
   { kind: "varied-submissions", opens: true },
   { kind: "forged-submissions", opens: false },
 ] as const) {
-  test(`${kind}: ${opens ? "" : "no "}challenges that the service takes for its own, no two alike`, () => {
+  test(`${kind}: ${opens ? "" : "no "}challenges that the service accepts as its own, no two alike`, () => {
     const bodies = mintLines(kind, minter, SEEDS).map((line) => JSON.parse(line));
     assert.equal(new Set(bodies.map(({ challenge }) => challenge)).size, 4);
     assert.equal(new Set(bodies.map(({ signals }) => signals.behaviour)).size, 4);
@@ -37,7 +37,7 @@ for (const { kind, opens } of [
   });
 }
 
-test("a visit that is handed in as soon as it is minted earns its token, as the row of a token's life has to", async () => {
+test("earns a token with a visit that is submitted as soon as it is minted, as the row of a token's life needs", async () => {
   const target = await startInProcess({ nowMs: Date.now });
   after(target.dispose);
   const demo = target.service.firstStart.demoKeys ?? assert.fail("no demo site");
@@ -58,13 +58,13 @@ test("a visit that is handed in as soon as it is minted earns its token, as the 
   }
 });
 
-test("wrong secrets have the form of right ones, so that they are looked up", () => {
+test("mints wrong secrets in the form of right ones, so that the service looks them up", () => {
   const secrets = mintLines("secrets", minter, SEEDS);
   assert.equal(new Set(secrets).size, 4);
   for (const secret of secrets) assert.ok(isSecretKey(secret));
 });
 
-test("redemptions are for the sites in turn, wherever the seeds begin", () => {
+test("mints redemptions for the sites in turn, whatever the first seed", () => {
   const siteKeys = ["0", "1", "2"].map((digit) => `pk_${digit.repeat(22)}`);
   const tokens = mintLines("redemptions", { cryptography, siteKeys }, SEEDS).map(
     (line) => JSON.parse(line).token,

@@ -16,7 +16,7 @@ import {
 import { handPath, toPointer, variedPath } from "@stile/testkit/visits/pointer-paths";
 import { LOAD_ADDRESS, type WorkloadPlan } from "./workloads.ts";
 
-/** Who lines are minted for: the service's keys and the site. */
+/** The target of minted lines: the service's keys and the site. */
 type Minter = { readonly cryptography: Cryptography; readonly siteKey: string };
 
 const SOLVE_MS = 150;
@@ -106,7 +106,7 @@ const MINTING: Readonly<Record<WorkloadPlan["lines"], (minter: Minter, seed: num
 
 /**
  * Lines of a kind, one for each seed, for the sites in turn: seed 0 is the first site's. Unless
- * forged, each is good for exactly one success.
+ * forged, each gets exactly one success.
  */
 export function mintLines(
   kind: WorkloadPlan["lines"],

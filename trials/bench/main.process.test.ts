@@ -9,7 +9,7 @@ function bench(...args: string[]) {
   });
 }
 
-test("--help says what can be measured", () => {
+test("lists all measurements with --help", () => {
   const { status, stdout, stderr } = bench("--help");
   assert.deepEqual([status, stderr], [0, ""]);
   for (const word of [
@@ -48,7 +48,7 @@ for (const { args, says } of [
     says: /^bench: "pow" takes neither --rounds nor --profile\. Leave them out\./,
   },
 ]) {
-  test(`refuses ${args.join(" ")} in one line that says what to do`, () => {
+  test(`refuses ${args.join(" ")} in one line with advice`, () => {
     const { status, stdout, stderr } = bench(...args);
     assert.deepEqual([status, stdout], [2, ""]);
     assert.match(stderr, says);

@@ -37,7 +37,7 @@ Rows and growth need "wrk", which sends the requests. Progress goes to standard 
 const DEFAULT_ROUNDS = "3";
 const PROFILES = join(import.meta.dirname, "..", "..", ".cache", "bench");
 const HOSTILE: readonly Workload[] = ["forged-tokens", "forged-challenges", "wrong-secrets"];
-/** What can be asked for, and the rows of each. */
+/** The available measurements, and the rows of each. */
 const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
   ...Object.fromEntries(
     WORKLOADS.filter((name) => !HOSTILE.includes(name)).map((name) => [name, [name]]),
@@ -47,7 +47,7 @@ const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
 };
 
 /**
- * Separate measurements, which return whether the results are as they must be. Only `peers` uses
+ * Separate measurements, which return whether the results keep their bounds. Only `peers` uses
  * rounds.
  */
 const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promise<boolean>>> = {

@@ -1,6 +1,9 @@
 import type { ThreadProfile } from "./cpu-profiler.ts";
 
-/** What is measured: an endpoint, a token's life over three of them, or a flood that is refused. */
+/**
+ * The subjects of measurement: an endpoint, a token's life over three of them, or a flood that is
+ * refused.
+ */
 export const WORKLOADS = [
   "redeem",
   "issue",
@@ -29,7 +32,7 @@ export type Prepared = {
   readonly secretKey: string;
 };
 
-/** What the server used and counted between `begin` and `end`. */
+/** The server's use and counts between `begin` and `end`. */
 export type Usage = {
   readonly kind: "usage";
   /** User and system CPU of the server process with all its threads, microseconds. */
@@ -40,9 +43,7 @@ export type Usage = {
    * counts requests.
    */
   readonly counted: number;
-  /**
-   * Answers since its start that are not what the row measures, such as a replay; must be empty.
-   */
+  /** Answers since its start that the row does not measure, such as a replay; must be empty. */
   readonly wasted: readonly string[];
   /** One for each thread; none if the window wasn't profiled. */
   readonly profiles: readonly ThreadProfile[];

@@ -1,6 +1,6 @@
 // Writes lines of requests into a file, in a separate process for each core, so that memory left
-// over from minting does not weigh on the measured server. Arguments: workload, data directory,
-// file with the keys of the sites, first seed, seed after the last, file.
+// over from minting does not affect the measured server. Arguments: workload, data directory, file
+// with the keys of the sites, first seed, seed after the last, file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { mintLines } from "./lines.ts";

@@ -32,7 +32,7 @@ const CPU_SHARE = 0.5;
 const REDEMPTIONS_EACH = 9;
 /** Per second one each of the rest: a password check, and reading statistics of 13 months. */
 const OTHERS_PER_SECOND = 2;
-/** The load that shows how much makes up CPU_SHARE. */
+/** The trial load that shows how much load uses CPU_SHARE. */
 const TRIAL = { redemptionsPerSecond: 300, seconds: 6 } as const;
 /** More calls than a load needs, since it ends by the clock. */
 const SPARE = 2000;
@@ -66,7 +66,7 @@ function createSender({ baseUrl }: RunningService) {
         });
         response.on("end", () => {
           // Visitors drawn by one generator form a crowd, so some are asked for a press: they were
-          // still judged.
+          // scored all the same.
           const isDone =
             !text.includes('"verified":false') ||
             text.includes('"next":"interact"') ||
@@ -138,7 +138,7 @@ async function prepareCalls(service: RunningService): Promise<Calls> {
           path: "/dashboard/api/prove",
           body: JSON.stringify({ password: PASSWORD }),
         },
-        // Each session proves itself only once: how often one may try is limited.
+        // Each session proves itself only once: the number of tries is limited.
         headers: { ...page, cookie: takeFrom(viewers) },
       },
       {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
 /**
- * Restricts this process, its threads and what it starts to the last core. Returns which one, or
- * undefined if `taskset` is missing.
+ * Restricts this process, its threads and its child processes to the last core. Returns which one,
+ * or undefined if `taskset` is missing.
  */
 export function pinToOneCore(): number | undefined {
   const core = availableParallelism() - 1;

@@ -26,8 +26,7 @@ export type WindowPlan = {
   /** Whole seconds. */
   readonly seconds: number;
   /**
-   * How long each connection waits before each request, ms: 0 loads the server as much as it can
-   * take.
+   * How long each connection waits before each request, ms. 0 loads the server as much as possible.
    */
   readonly pauseMs: number;
   /**
@@ -154,8 +153,8 @@ function createMinting(
   return async (count: number): Promise<readonly string[]> => {
     for (const file of files) rmSync(file);
     const minters = availableParallelism();
-    // As many for each site, so that the first line of every file is for the first site, like the
-    // first request of the plan.
+    // The same number for each site, so that the first line of every file is for the first site,
+    // like the first request of the plan.
     const linesOfOne = Math.ceil(count / minters / sites.length);
     files = await Promise.all(
       Array.from({ length: minters }, () => mintOne(linesOfOne * sites.length)),
@@ -168,8 +167,8 @@ function createMinting(
 const UNLIKELY_SHARE = 0.03;
 
 /**
- * A window is invalid if an answer was not what its row measures, or was given without doing the
- * work.
+ * A window is invalid if an answer was not of the kind that its row measures, or was given without
+ * doing the work.
  */
 function check(
   workload: Workload,
@@ -190,8 +189,9 @@ function check(
     throw new Error(
       `${workload}: not all was answered as it should be: ${usage.wasted.join(", ")}`,
     );
-  // The load generator may not have counted what was answered as the window ended. And of a hundred
-  // made-up visitors, one or two look made up, and are asked for a click instead of given a token.
+  // The load generator may have missed the answers at the end of the window. And of a hundred
+  // synthetic visitors, one or two look synthetic, and are asked for a click instead of given a
+  // token.
   const missing = usage.counted - load.requests / each.length;
   if (Math.abs(missing) > 2 * connections + UNLIKELY_SHARE * usage.counted) {
     throw new Error(
@@ -283,8 +283,8 @@ function createServiceMeasuring(
 }
 
 /**
- * Fills the store of the service just started, beside it; returns the sites that requests are meant
- * for.
+ * Fills the store of the service just started, alongside it; returns the sites that requests are
+ * meant for.
  */
 export type FillStore = (service: {
   readonly baseUrl: string;

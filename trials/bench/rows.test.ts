@@ -12,7 +12,7 @@ const roundOf = (cpuMicrosPerRequest: number, requestsPerSecond: number): Round 
   profiles: [],
 });
 
-test("ratios are those of each round, not of the medians: a machine that slows down slows both", () => {
+test("computes ratios of each round, not of the medians: a machine that slows down slows both", () => {
   const pairs = [
     { service: roundOf(40, 1000), control: roundOf(10, 4000) },
     { service: roundOf(90, 400), control: roundOf(30, 1200) },
@@ -26,7 +26,7 @@ test("ratios are those of each round, not of the medians: a machine that slows d
   assert.deepEqual([control.name, control.cpu_us, control.cpu_ratio], ["redeem control", 10, 1]);
 });
 
-test("a line of the table shows the spread beside the median", () => {
+test("shows the range next to the median in a line of the table", () => {
   const pairs = [1, 2, 3].map((factor) => ({
     service: roundOf(40 * factor, 1000),
     control: roundOf(10, 4000),
@@ -36,7 +36,7 @@ test("a line of the table shows the spread beside the median", () => {
   assert.equal(line["CPU ratio"], "8 (4..12)");
 });
 
-test("the median of an even number is between the middle two", () => {
+test("computes the median of an even number of values between the middle two", () => {
   assert.equal(median([4, 1, 3, 2]), 2.5);
   assert.equal(median([9, 1, 5]), 5);
 });

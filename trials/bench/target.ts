@@ -1,6 +1,6 @@
-// The server under load: a separate process that is told over IPC what to prepare. It is the
-// composed service with raised limits, or the control: the same node:http server, which answers
-// every request with the same headers and a constant body.
+// The server under load: a separate process that gets its orders over IPC. It is the composed
+// service with raised limits, or the control: the same node:http server, which answers every
+// request with the same headers and a constant body.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
@@ -22,7 +22,7 @@ const [directory = "", databaseUrl = ""] = process.argv.slice(2);
 
 /** What the server has counted so far. */
 type Counts = Pick<Usage, "counted" | "wasted">;
-/** What is under load. */
+/** The server under load. */
 type Target = { readonly prepared: Prepared; readonly count: () => Promise<Counts> };
 
 function configOf(isBehindProxy: boolean): Config {
@@ -76,7 +76,7 @@ async function listSiteKeys({ sites }: Service["store"]): Promise<readonly strin
 
 /**
  * Counts by the store's statistics, which prove that the work was done; those of earlier minutes
- * may be made up.
+ * may be synthetic.
  */
 async function countMetrics(
   { statistics }: Service["store"],

@@ -1,5 +1,5 @@
-// `node trials/bench/waiting-button.ts [VISITS]`: how long people wait on a page that enables its button
-// with the token, and what for. Nobody else should be using the machine.
+// `node trials/bench/waiting-button.ts [VISITS]`: how long visitors wait on a page that enables its
+// button with the token, and for which step. Nobody else should be using the machine.
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -10,7 +10,7 @@ import type { Browser } from "playwright-core";
 type Moment = "aimed" | "challenged" | "solved" | "submitted" | "answered" | "enabled";
 type Visit = Readonly<Record<Moment, number>>;
 
-/** What is typed before the pointer goes to the button, a key in 120 ms. */
+/** The text typed before the pointer goes to the button, a key in 120 ms. */
 const TYPED = ["ab", "Lovelace", "ada.lovelace@example.org"];
 const KEY_MS = 120;
 const VISITS = Number(process.argv[2] ?? 15);

@@ -31,7 +31,7 @@ export type Step = {
 export type WorkloadPlan = {
   /** One request, or the three of a token's life. */
   readonly steps: (keys: SiteKeys) => readonly Step[];
-  /** What is minted: see `mintLines`; `none` if all requests are alike. */
+  /** The kind of minted lines: see `mintLines`; `none` if all requests are alike. */
   readonly lines:
     | "redemptions"
     | "submissions"
@@ -183,7 +183,7 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
     warmSeconds: 6,
     firstRate: 1000,
   },
-  // Like people: their paths differ from each other, and there are up to three.
+  // Like recorded users: their paths differ from each other, and there are up to three.
   "submit-varied": {
     steps: () => [submit()],
     lines: "varied-submissions",
@@ -193,8 +193,8 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
     warmSeconds: 6,
     firstRate: 1000,
   },
-  // Solving what was just issued would be the load generator's work, not the server's: so it hands
-  // in a solved challenge, and redeems the token that it gets for it.
+  // Solving the issued challenge would be the load generator's work, not the server's. So it
+  // submits a solved challenge, and redeems the token that it gets for it.
   life: {
     steps: (keys) => [
       issue(keys),

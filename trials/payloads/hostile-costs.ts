@@ -6,7 +6,7 @@ import {
 } from "@stile/testkit/payloads/raw-http";
 import { CLOSING, type HostileShape, SMALL } from "./hostile-shapes.ts";
 
-/** What one shape costs the service. */
+/** The cost of one shape for the service. */
 export type ShapeCost = {
   readonly route: string;
   readonly shape: string;
@@ -23,7 +23,7 @@ export type ShapeCost = {
 
 /**
  * Requests per round: the kernel updates a thread's CPU time only when it switches, so a few
- * requests tell nothing.
+ * requests show nothing.
  */
 const REQUESTS = 200;
 /**
@@ -49,8 +49,8 @@ export function cpuMicrosOf(pid: number): number {
 }
 
 /**
- * A client address for every request: an attacker has many, and a limit per address must not be
- * what answers.
+ * A client address for every request: an attacker has many, and a limit per address must not be the
+ * part that answers.
  */
 function createClients(): () => string {
   let count = 0;

@@ -9,15 +9,14 @@ export type HostileShape = {
   /** Method and path of the route, which identifies it in tables. */
   readonly route: string;
   /**
-   * What is hostile about it; SMALL for the request with which the others of its route are
-   * compared.
+   * The hostile property; SMALL for the request with which the others of its route are compared.
    */
   readonly name: string;
   /** The complete request, from a client at that address. */
   readonly requestOf: (client: string) => Buffer;
   /**
-   * Compare it with as many small requests as have its bytes: the parser sees every byte before
-   * anything can refuse it.
+   * Whether to compare it with as many small requests as have its bytes, since the parser sees
+   * every byte before anything can refuse it.
    */
   readonly isByBytes?: boolean;
 };
@@ -118,7 +117,7 @@ function toRequest(
 const long = (name: string, part: string): string =>
   `${name}: ${part.repeat(Math.floor((6 * KIB) / part.length))}`;
 
-/** Headers that are expensive to parse, wherever that happens. */
+/** Headers that are expensive to parse. */
 const HOSTILE_HEADERS: readonly (readonly [name: string, headers: readonly string[]])[] = [
   ["60 headers", Array.from({ length: 56 }, (_, index) => `Accept-${index}: ${"x".repeat(90)}`)],
   ["a long Cookie", [long("Cookie", "a=b;")]],

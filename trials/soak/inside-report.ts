@@ -1,4 +1,4 @@
-/** What the service's process reports about itself. */
+/** The report of the service's process about itself. */
 export type InsideReport = {
   /** Delays of the event loop since they were last reset, ms. */
   readonly p99Ms: number;

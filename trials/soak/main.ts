@@ -1,6 +1,6 @@
-// `npm run trial -- soak --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own;
-// tells whether its memory, its descriptors or the delays of its event loop grow, and whether any
-// answer was wrong.
+// `npm run trial -- soak --minutes N [--json]`: mixed load of 200,000 visitors on a service of its
+// own; reports whether its memory, its descriptors or the delays of its event loop grow, and
+// whether any answer was wrong.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ function readArguments(): { minutes: number; isJson: boolean } {
   return { minutes, isJson: values.json };
 }
 
-/** Does the work beside an idle process: delays of its event loop are those of the machine. */
+/** Does the work next to an idle process: delays of its event loop are those of the machine. */
 async function besideIdle<Result>(
   reportFile: string,
   use: (pid: number) => Promise<Result>,
@@ -69,7 +69,7 @@ async function besideIdle<Result>(
   }
 }
 
-/** The Cookie header of somebody who may see the site, made beside the service. */
+/** The Cookie header of a member who may see the site, made alongside the service. */
 async function openSession({ baseUrl, dataDirectory }: RunningService): Promise<string> {
   const databaseFile = join(dataDirectory, "stile.sqlite");
   const store = await openSqliteStore({ file: databaseFile });

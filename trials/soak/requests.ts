@@ -16,8 +16,8 @@ export type SoakRequest = {
 };
 
 /**
- * What is needed to make requests: the service, its cryptography, and the Cookie header of a member
- * of its account.
+ * The requirements for making requests: the service, its cryptography, and the Cookie header of a
+ * member of its account.
  */
 export type SoakTarget = {
   readonly service: RunningService;
@@ -73,7 +73,7 @@ const redemption = (secretKey: string, body: string, expected: readonly number[]
 export const askChallenge: Make = (target, number) =>
   challengeFor(target, visitorOf(number), [200]);
 
-/** A visitor hands in a correct solution, having typed with their own timing. */
+/** A visitor submits a correct solution, having typed with their own timing. */
 export const submitSolution: Make = ({ service, cryptography }, number) => {
   const { siteKey } = service;
   const visitor = visitorOf(number);
@@ -117,7 +117,7 @@ export const redeemToken: Make = ({ service, cryptography }, number) => {
 };
 
 /**
- * What strangers send and are refused: more challenges than a network may have, wrong keys, junk,
+ * Strangers' requests that are refused: more challenges than a network may have, wrong keys, junk,
  * oversized bodies.
  */
 const REFUSED: readonly Make[] = [

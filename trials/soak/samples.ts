@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { InsideReport } from "./inside-report.ts";
 import { fitSlope, medianOf, type Slope } from "./slope.ts";
 
-/** What was seen of the service's process at one moment. */
+/** An observation of the service's process at one moment. */
 export type Sample = {
   /** Time since the measurement began, ms. */
   readonly atMs: number;
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const UNTOLD: InsideReport = { p99Ms: 0, maxMs: 0, liveBytes: 0 };
 
-/** What a process reported about itself; zeros before the first report. */
+/** A process's report about itself; zeros before the first report. */
 export function readInside(reportFile: string): InsideReport {
   return existsSync(reportFile)
     ? (JSON.parse(readFileSync(reportFile, "utf8")) as InsideReport)

@@ -8,7 +8,7 @@ const PLAN = { rounds: 2, window: { seconds: 1, pauseMs: 100, connections: 4 }, 
 
 // A round is invalid, and rejects, unless every answer was a redemption at its own site.
 test(
-  "measures redemptions at three sites in turn, beside 50,000 tokens that are kept",
+  "measures redemptions at three sites in turn, with 50,000 stored tokens",
   options,
   async () => {
     const [row] = await measureGrowth(

@@ -1,4 +1,4 @@
-// `npm run bench -- growth`: what a redemption costs as the store grows, all in one run.
+// `npm run bench -- growth`: the cost of a redemption as the store grows, all in one run.
 import { spawnSync } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
 import { warm } from "../bench-service.ts";
@@ -92,7 +92,7 @@ export async function measureGrowth(
   }
 }
 
-/** Measures what a redemption costs as the store grows, and prints a table or JSON. */
+/** Measures the cost of a redemption as the store grows, and prints a table or JSON. */
 export async function benchGrowth(isJson: boolean): Promise<void> {
   const [load = 0] = loadavg();
   tell(`${availableParallelism()} cores, load average ${load.toFixed(1)} before it begins`);

@@ -7,8 +7,8 @@ import type { FillStore } from "../round.ts";
 import type { SiteKeys } from "../workloads.ts";
 
 /**
- * What a store holds before the load: sites with a secret key each, spent tokens, and 13 months of
- * statistics of the first site.
+ * The content of a store before the load: sites with a secret key each, spent tokens, and 13 months
+ * of statistics of the first site.
  */
 export type Holding = {
   readonly sites: number;
@@ -58,7 +58,7 @@ function addSpentTokens(database: DatabaseSync, count: number): void {
 }
 
 /**
- * Adds 13 months of statistics, as a service that ran all the time holds them; counts under load
+ * Adds 13 months of statistics, as a service that ran all the time stores them; counts under load
  * begin with this minute.
  */
 async function addStatistics({ store }: Beside, siteKey: string): Promise<void> {

@@ -1,8 +1,9 @@
--- Sends the requests of a plan, one after another. Arguments: the plan's file; "repeat" to start over after the last line,
--- or "once"; milliseconds to wait before each request; files with lines.
--- The plan lists the requests: `METHOD path`, headers up to an empty line, and the body on one line (empty: none). In
--- them {line} stands for the next line, {token} for a token from an answer, {client} for another address each time. A
--- request that needs a token is sent before all others as soon as there is one.
+-- Sends the requests of a plan, one after another. Arguments: the plan's file; "repeat" to start
+-- over after the last line, or "once"; milliseconds to wait before each request; files with lines.
+-- The plan lists the requests: `METHOD path`, headers up to an empty line, and the body on one line
+-- (empty: none). In them {line} is replaced by the next line, {token} by a token from an answer,
+-- {client} by another address each time. A request that needs a token is sent before all others as
+-- soon as there is one.
 local steps, tokenStep = {}, nil
 local lines, tokens = {}, {}
 local at, turn, clients = 0, 0, 0

@@ -29,7 +29,7 @@ test("reads rates, percentiles in any unit, and refusals", () => {
   assert.deepEqual(readWrk(refused), { ...seen, refusals: 17, hasRunOut: true });
 });
 
-test("a window in which connections failed does not count", () => {
+test("does not count a window in which connections failed", () => {
   const failed = `${OUTPUT}  Socket errors: connect 0, read 3, write 0, timeout 0\n${RATES}`;
   assert.throws(() => readWrk(failed), /connections failed/);
 });
@@ -46,7 +46,7 @@ type Seen = {
 };
 
 /**
- * Sends the plan with three lines for a second; returns what was seen by a server that gives a
+ * Sends the plan with three lines for a second; returns the requests at a server that issues a
  * token for `/give`.
  */
 async function sendPlan(plan: string, mayRepeat: boolean) {
@@ -85,7 +85,7 @@ async function sendPlan(plan: string, mayRepeat: boolean) {
   }
 }
 
-test("sends no line twice, and says so when there are no more", options, async () => {
+test("sends no line twice, and reports when there are no more", options, async () => {
   const { seen, result } = await sendPlan("POST /take\n\n<{line}>\n", false);
   assert.equal(result.hasRunOut, true);
   const bodies = seen.map(({ body }) => body);
@@ -94,7 +94,7 @@ test("sends no line twice, and says so when there are no more", options, async (
 });
 
 test(
-  "begins again with the first line where that is allowed, each time from another address",
+  "starts again with the first line if that is allowed, each time from another address",
   options,
   async () => {
     const { seen, result } = await sendPlan(
@@ -108,7 +108,7 @@ test(
   },
 );
 
-test("sends on each token that an answer carried, once", options, async () => {
+test("sends each token of an answer on, once", options, async () => {
   const { seen } = await sendPlan("GET /give\n\n\nPOST /take\n\n{token}\n", false);
   const taken = seen.filter(({ path }) => path === "/take").map(({ body }) => body);
   assert.ok(taken.length > 0);

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-/** What to send, and for how long. */
+/** The requests to send, and for how long. */
 export type Load = {
   readonly url: string;
   readonly planFile: string;
@@ -16,7 +16,7 @@ export type Load = {
   readonly connections: number;
 };
 
-/** What the load generator saw. */
+/** The load generator's results. */
 export type LoadResult = {
   readonly requests: number;
   readonly requestsPerSecond: number;
@@ -51,7 +51,7 @@ function number(output: string, pattern: RegExp): number {
   return Number(pattern.exec(output)?.[1] ?? Number.NaN);
 }
 
-/** Reads what wrk prints; throws if connections failed. */
+/** Reads wrk's output; throws if connections failed. */
 export function readWrk(output: string): LoadResult {
   if (/Socket errors/.test(output)) throw new Error(`connections failed:\n${output}`);
   const refusals = number(output, /Non-2xx or 3xx responses: (\d+)/);

@@ -1,5 +1,5 @@
-// `npm run bench -- peers`: what a puzzle's life costs the server, compared with other projects
-// that do the same, all in one run.
+// `npm run bench -- peers`: the server's cost of a puzzle's life, compared with other projects that
+// do the same, all in one run.
 
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";

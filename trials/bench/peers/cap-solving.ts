@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /**
- * What a Cap challenge consists of: `c` puzzles with salts of `s` and targets of `d` hexadecimal
+ * The parts of a Cap challenge: `c` puzzles with salts of `s` and targets of `d` hexadecimal
  * digits.
  */
 export type CapChallenge = { readonly c: number; readonly s: number; readonly d: number };
@@ -34,7 +34,7 @@ function search(salt: string, target: string): number {
 }
 
 /**
- * What a browser does for a challenge of Cap: 3.3 million hashes on average at its defaults, two to
+ * A browser's work for a challenge of Cap: 3.3 million hashes on average at its defaults, two to
  * four seconds here.
  */
 export function solveCap(token: string, { c, s, d }: CapChallenge): number[] {

@@ -5,7 +5,7 @@ import { openCapTables } from "./cap-tables.ts";
 const LATER = Date.now() + 600_000;
 const CHALLENGE = { c: 50, s: 32, d: 4 };
 
-test("challenges and tokens are found as they were kept until they are dropped or expire", async () => {
+test("finds challenges and tokens as stored until they are dropped or expire", async () => {
   const { challenges, tokens, close } = openCapTables();
   await challenges.store("a", { challenge: CHALLENGE, expires: LATER });
   await challenges.store("old", { challenge: CHALLENGE, expires: 1 });

@@ -18,7 +18,7 @@ type Cap = {
 };
 type Options = { readonly noFSState: true } | { readonly storage: CapStorage };
 
-/** Challenges solved for a run: they are put back into Cap's store as often as they are used up. */
+/** Challenges solved for a run: they are restored to Cap's store as often as they are used up. */
 const POOL = 8;
 const EASIER: Easier = { challengeCount: 1, challengeDifficulty: 1 };
 /** A solved challenge, and its solution. */

@@ -17,7 +17,7 @@ type Library = {
   readonly difficultyToThreshold: (difficulty: number) => number;
   readonly getPuzzleSolverInputs: (puzzle: Uint8Array, count: number) => Uint8Array[];
 };
-/** Signature, puzzle and solutions, as a visitor's browser hands them in. */
+/** Signature, puzzle and solutions, as a visitor's browser submits them. */
 type Payload = string;
 
 /** The offsets of a puzzle's fields, by friendly-pow's README. */
@@ -81,7 +81,7 @@ function layOut(): Buffer {
   return puzzle;
 }
 
-/** Whether a genuine puzzle may still be handed in, and has the right version and owner. */
+/** Whether a genuine puzzle may still be submitted, and has the right version and owner. */
 function isCurrent(puzzle: Buffer): boolean {
   const lifeSeconds = (puzzle[AT.expiry] ?? 0) * SECONDS_PER_EXPIRY;
   const isYoung = nowSeconds() <= puzzle.readUInt32BE(AT.time) + lifeSeconds;
@@ -97,8 +97,8 @@ async function loadLibrary(peers: InstalledPeers): Promise<Library> {
 }
 
 /**
- * friendly-pow, by the format and the verification in its README; node:crypto does what its package
- * lacks.
+ * friendly-pow, by the format and the verification in its README; node:crypto replaces the parts
+ * that its package lacks.
  */
 export async function openFriendly(peers: InstalledPeers): Promise<Contestant> {
   const library = await loadLibrary(peers);

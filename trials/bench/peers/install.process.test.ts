@@ -30,11 +30,11 @@ function lay(folder: string, versions: Readonly<Record<string, string>>): void {
   }
 }
 
-test("every version is exact", () => {
+test("pins every version exactly", () => {
   for (const version of Object.values(PEER_VERSIONS)) assert.match(version, /^\d+\.\d+\.\d+$/);
 });
 
-test("peers that are there in the right versions are loaded by their names, and npm is not called", async () => {
+test("loads installed peers of the right versions by their names, without calling npm", async () => {
   await withoutNpm(async (folder) => {
     lay(folder, PEER_VERSIONS);
     const peers = await installPeers(folder);
@@ -44,7 +44,7 @@ test("peers that are there in the right versions are loaded by their names, and 
   });
 });
 
-test("another version is not measured, and if npm fails one sentence says what to do", async () => {
+test("does not measure another version, and says in one sentence what to do if npm fails", async () => {
   await withoutNpm(async (folder) => {
     lay(folder, { ...PEER_VERSIONS, "friendly-pow": "0.2.1" });
     await assert.rejects(installPeers(folder), (error) => {

@@ -30,7 +30,8 @@ export class PeersMissing extends Error {
 }
 
 /**
- * Names are resolved from the folder of the importing module, so this one must be beside the peers.
+ * Names are resolved from the folder of the importing module, so this one must be next to the
+ * peers.
  */
 const LOADER = "export const load = (specifier) => import(specifier);\n";
 

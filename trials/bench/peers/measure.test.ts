@@ -30,7 +30,7 @@ function createCounter(samples: Record<Step, number>, refused: readonly Call[] =
   return { contestant, made, mostUnderWay: () => most };
 }
 
-test("a round makes exactly the calls of its plan, however few are made ready at a time, and leaves out what there is not", async () => {
+test("a round makes exactly the calls of its plan, in batches of any size, and leaves out missing steps", async () => {
   const { contestant, made, mostUnderWay } = createCounter({ issue: 20, check: 7, redeem: 0 });
   const costs = await measureRound(contestant);
   assert.deepEqual(made, { issue: 20, check: 7, redeem: 0 });
@@ -39,7 +39,7 @@ test("a round makes exactly the calls of its plan, however few are made ready at
   assert.equal(costs.redeem, undefined);
 });
 
-test("every contestant has a round that is thrown away and as many as were asked for, in turn", async () => {
+test("gives every contestant in turn a discarded round and as many rounds as requested", async () => {
   const [first, second] = [
     createCounter({ issue: 1, check: 1, redeem: 1 }),
     createCounter({ issue: 1, check: 1, redeem: 1 }),
@@ -56,13 +56,13 @@ test("every contestant has a round that is thrown away and as many as were asked
   assert.deepEqual(told, ["round 1 of 2", "round 2 of 2"]);
 });
 
-test("a contestant that takes what it must refuse is not measured", async () => {
+test("does not measure a contestant that accepts what it must refuse", async () => {
   const lax = createCounter({ issue: 1, check: 1, redeem: 1 }, [refuses, async () => {}]);
   await assert.rejects(expectRefusals(lax.contestant), /counter took what it must refuse \(2\)/);
   await expectRefusals(createCounter({ issue: 1, check: 1, redeem: 1 }).contestant);
 });
 
-test("a wrong answer ends the measurement", async () => {
+test("ends the measurement at a wrong answer", async () => {
   const { contestant } = createCounter({ issue: 1, check: 1, redeem: 1 });
   await assert.rejects(measureRound({ ...contestant, prepare: async () => [refuses] }), /refused/);
 });

@@ -8,7 +8,7 @@ export const IN_FLIGHT = 8;
  */
 export type RoundCosts = { readonly [step in Step]: number | undefined };
 
-/** A contestant and what it cost in each round. */
+/** A contestant and its costs in each round. */
 export type Measured = { readonly contestant: Contestant; readonly rounds: readonly RoundCosts[] };
 
 async function makeAll(calls: readonly Call[]): Promise<void> {
@@ -46,8 +46,8 @@ export async function measureRound(contestant: Contestant): Promise<RoundCosts> 
 }
 
 /**
- * Throws if the contestant accepts what it must refuse: a check that lets everything pass costs
- * nothing.
+ * Throws if the contestant accepts a call that it must refuse: a check that accepts everything
+ * costs nothing.
  */
 export async function expectRefusals(contestant: Contestant): Promise<void> {
   for (const [index, call] of (await contestant.prepareRefused()).entries()) {

@@ -54,8 +54,8 @@ function drawAxis({ from, to }: ReturnType<typeof boundsOf>, x: Scale, bottom: n
 }
 
 /**
- * Bars for what each step costs each contestant on a logarithmic scale, with ranges; the first row
- * is Stile's.
+ * Bars for the cost of each step for each contestant on a logarithmic scale, with ranges; the first
+ * row is Stile's.
  */
 export function plotPeers(rows: readonly Row[]): string {
   const panelHeight = rows.length * (SIZE.bar + SIZE.gap) + SIZE.panelGap;

@@ -8,7 +8,7 @@ const stile = await openStile(0);
 after(stile.close);
 
 for (const step of STEPS) {
-  test(`${step}: every call that is made ready gets the right answer, once`, async () => {
+  test(`${step}: every prepared call gets the right answer, once`, async () => {
     const calls = await stile.prepare(step, 2);
     assert.equal(calls.length, 2);
     for (const call of calls) await call();

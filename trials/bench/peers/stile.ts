@@ -32,7 +32,7 @@ const LIMITLESS = {
   STILE_LIMIT_CHALLENGE_TOTAL: "10000000",
 };
 /**
- * Judging is a lot of code; after this many submissions it is fully compiled. They are quick to
+ * Scoring is a lot of code; after this many submissions it is fully compiled. They are quick to
  * solve.
  */
 const WARM_UP = 1500;
@@ -77,7 +77,7 @@ function createAddresses(): () => string {
 type Site = { readonly siteKey: string; readonly secretKey: string };
 
 /**
- * What a browser does for a challenge of that difficulty, by the same visitor, whose path is always
+ * A browser's work for a challenge of that difficulty, by the same visitor, whose path is always
  * different.
  */
 async function solve(
@@ -97,7 +97,7 @@ async function solve(
   };
   const answer = await issueChallenge(api, page);
   if (answer.kind !== "issued") throw new Error(`no challenge: ${answer.kind}`);
-  // The bench itself causes a rush; a visitor of a site that is as busy as usual works at base
+  // The bench itself causes a rush; a visitor of a site at its normal rate works at base
   // difficulty.
   const { algorithm, k } = answer.issued.challenge;
   const challenge = toSignedText(api.cryptography, "challenge", {
@@ -136,7 +136,7 @@ async function openService(directory: string): Promise<Service> {
 }
 
 /**
- * A site on which every correct solution earns a token, however it is judged (D9): all paths of the
+ * A site on which every correct solution earns a token, whatever its score (D9): all paths of the
  * bench have one author.
  */
 async function makeSite({ store, sitePorts }: Service): Promise<Site> {
@@ -209,8 +209,8 @@ async function prepareOneByOne(count: number, make: () => Promise<Call>): Promis
 }
 
 /**
- * The composed service without its door: the use cases that its endpoints call, on its store, after
- * that many submissions.
+ * The composed service without its HTTP layer: the use cases that its endpoints call, on its store,
+ * after that many submissions.
  */
 export async function openStile(warmUp = WARM_UP): Promise<Contestant> {
   const directory = mkdtempSync(join(tmpdir(), "stile-bench-peers-"));

@@ -40,19 +40,19 @@ const other = {
 };
 const rows = toRows([own, other], own);
 
-test("costs are medians with their range, and a life is the sum of a round's steps", () => {
+test("shows costs as medians with their range, and a life as the sum of a round's steps", () => {
   assert.deepEqual(rows[0]?.cpu_us.check, { middle: 150, range: [100, 200] });
   assert.deepEqual(rows[0]?.cpu_us.life, { middle: 200, range: [150, 300] });
   assert.deepEqual(rows[1]?.cpu_us.life, { middle: 1530, range: [1020, 4020] });
 });
 
-test("ratios are against Stile in the same round, not against its median", () => {
+test("computes ratios against Stile in the same round, not against its median", () => {
   assert.deepEqual(rows[0]?.ratio.life, { middle: 1, range: [1, 1] });
   assert.deepEqual(rows[1]?.ratio.check, { middle: 10, range: [10, 20] });
   assert.deepEqual(rows[1]?.ratio.issue, { middle: 2, range: [1, 3] });
 });
 
-test("a step that a contestant lacks has neither figure nor ratio, and the notes say so", () => {
+test("shows neither figure nor ratio for a step that a contestant lacks, and says so in the notes", () => {
   assert.equal(rows[1]?.cpu_us.redeem, null);
   assert.equal(rows[1]?.ratio.redeem, null);
   const [, second] = rows;
@@ -63,7 +63,7 @@ test("a step that a contestant lacks has neither figure nor ratio, and the notes
   assert.ok(toNotes(second).includes("  check (10 calls a round): All of it."));
 });
 
-test("the plot has a bar for each figure, none for what is lacking, and nothing that is no number", () => {
+test("plots a bar for each figure, none for a missing one, and no invalid number", () => {
   const plot = plotPeers(rows);
   assert.equal(plot.match(/height="16"/g)?.length, 2 * 4 - 1);
   assert.equal(plot.match(/>none</g)?.length, 1);
@@ -71,7 +71,7 @@ test("the plot has a bar for each figure, none for what is lacking, and nothing 
   assert.match(plot, /^<svg [^>]*role="img"/);
 });
 
-test("the plot's scale is logarithmic: ten times the cost is as much further everywhere", () => {
+test("plots on a logarithmic scale: ten times the cost is equally far everywhere", () => {
   const widths = [...plotPeers(rows).matchAll(/<rect x="\d+" y="[\d.]+" width="([\d.]+)"/g)].map(
     ([, width]) => Number(width),
   );

@@ -4,7 +4,7 @@ import type { Measured, RoundCosts } from "./measure.ts";
 
 /** A median of all rounds with the minimum and the maximum. */
 export type Figure = { readonly middle: number; readonly range: Range };
-/** What is compared: the steps, and all steps of a contestant together. */
+/** The columns: the steps, and all steps of a contestant together. */
 export const COLUMNS = [...STEPS, "life"] as const;
 /** One of them. */
 export type Column = Step | "life";
@@ -82,7 +82,7 @@ export function toRows(measured: readonly Measured[], own: Measured): readonly R
 const withRange = ({ middle, range: [least, most] }: Figure): string =>
   `${middle} (${least}..${most})`;
 
-/** A row for the terminal: what a step costs with its range, and the median of its ratio. */
+/** A row for the terminal: the cost of a step with its range, and the median of its ratio. */
 export function toLine({ name, version, cpu_us, ratio }: Row): Readonly<Record<string, string>> {
   const cells = COLUMNS.map((column) => {
     const [cost, share] = [cpu_us[column], ratio[column]];
@@ -91,7 +91,7 @@ export function toLine({ name, version, cpu_us, ratio }: Row): Readonly<Record<s
   return { name: `${name} ${version}`, ...Object.fromEntries(cells) };
 }
 
-/** What the figures of a row contain, line by line. */
+/** The contents of a row's figures, line by line. */
 export function toNotes({
   name,
   version,

@@ -1,5 +1,5 @@
-// `npm run bench -- pow`: what the puzzle costs a visitor, an attacker and the server, all in one
-// run.
+// `npm run bench -- pow`: the cost of the puzzle for a visitor, an attacker and the server, all in
+// one run.
 
 import { hash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -73,7 +73,7 @@ const nodeContestant: Contestant = perNonce("SHA-256, node:crypto one-shot", 204
   hash("sha256", message, "buffer"),
 );
 
-/** The rates of all rounds, by who reached them. */
+/** The rates of all rounds, by contestant. */
 function createRateList() {
   const rates = new Map<string, { name: string; where: Where; rounds: number[] }>();
   const add = (where: Where, name: string, khs: number): void => {
@@ -153,7 +153,7 @@ async function measureAll(directory: string): Promise<PowResults> {
  */
 export async function benchPow(isJson: boolean): Promise<void> {
   const core = pinToOneCore();
-  // So that browser and attacker run on the same core.
+  // Keeps browser and attacker on the same core.
   say(
     core === undefined
       ? "taskset is missing: cores are the system's choice"

@@ -39,7 +39,7 @@ test("does not take a challenge of another key for one of its own", () => {
   );
 });
 
-test("no two challenges are the same, and each is at base difficulty of algorithm 1", () => {
+test("makes no two challenges the same, each at base difficulty of algorithm 1", () => {
   const texts = Array.from({ length: 50 }, () => signChallenge(cryptography, NOW_MS));
   assert.equal(new Set(texts).size, 50);
   for (const text of texts) {

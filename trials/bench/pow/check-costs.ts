@@ -12,7 +12,7 @@ export type Solved = { readonly challengeText: string; readonly nonces: readonly
 
 /**
  * Median microseconds that the server spends on one solution, from the challenge's text to the
- * judgement.
+ * verdict.
  */
 export type CheckCosts = {
   readonly acceptUs: number;
@@ -74,10 +74,7 @@ function timeRound(cryptography: Cryptography, { wanted, samples, times }: Kind)
   }
 }
 
-/**
- * Submits every kind in turn, several times. Throws if one is judged differently from what it
- * should be.
- */
+/** Submits every kind in turn, several times. Throws if the verdict on one is not as expected. */
 export function measureCheckCosts(
   cryptography: Cryptography,
   solved: readonly Solved[],

@@ -18,8 +18,8 @@ function digestOf(compiler: string, flags: readonly string[], source: string): s
 }
 
 /**
- * For tests: reuses what an earlier run compiled from the same source in the same way, since the
- * compiler takes ten times as long as everything else.
+ * For tests: reuses the program that an earlier run compiled from the same source in the same way,
+ * since the compiler takes ten times as long as everything else.
  */
 export const compileOnce: Compile = (compiler, flags, source, path) => {
   const kept = join(KEPT, digestOf(compiler, flags, source));

@@ -48,13 +48,13 @@ for (const { name, begin } of contestants) {
   });
 }
 
-test("each search is a fresh one", async () => {
+test("starts each search from scratch", async () => {
   for (const { begin } of contestants) {
     assert.deepEqual(await begin(easy)(NONCES / 2), await begin(easy)(NONCES / 2));
   }
 });
 
-test("a round has a rate for everyone, in their order", async () => {
+test("gives a round a rate for each contestant, in their order", async () => {
   const short = contestants.map((contestant) => ({ ...contestant, chunk: 16 }));
   const measured = await measureRound(short, toRatePuzzle("A".repeat(132)));
   assert.deepEqual(

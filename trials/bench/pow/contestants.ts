@@ -72,7 +72,7 @@ export function perNonce(name: string, chunk: number, digest: Digest): Contestan
   return { name, chunk, begin };
 }
 
-/** One awaited digest of WebCrypto for each nonce: what widgets without their own SHA-256 do. */
+/** One awaited digest of WebCrypto for each nonce, as in widgets without their own SHA-256. */
 export const webCryptoContestant: Contestant = {
   name: "SHA-256, WebCrypto digest",
   chunk: 512,

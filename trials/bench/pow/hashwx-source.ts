@@ -14,9 +14,9 @@ const MUL = ["|", "^", "+"] as const;
 const COMBINE = ["^", "+", "-"] as const;
 
 /**
- * What every HashWX function in C stands on. Whoever includes it defines `DEVICE` (what marks a
- * function as one for the machine that computes), `SCRATCHPAD` (a statement that makes the 256
- * numbers) and `PAD(i)` (number i of them).
+ * The common part of every HashWX function in C. The including source defines `DEVICE` (the mark of
+ * a function for the machine that computes), `SCRATCHPAD` (a statement that makes the 256 numbers)
+ * and `PAD(i)` (number i of them).
  */
 export const HASHWX_HELPERS = `typedef uint64_t u64;
 
@@ -93,7 +93,7 @@ function phase(table: ProgramTable, readsMemory: boolean): string {
 
 /**
  * The HashWX function of a seed as `hash(nonce)` in C, as an attacker would write it: the 32
- * programs of both phases unrolled into straight-line code. It stands on `HASHWX_HELPERS`.
+ * programs of both phases unrolled into straight-line code. It needs `HASHWX_HELPERS`.
  */
 export function toHashwxSource(seed: Uint8Array): string {
   const words = seedWordsOf(seed);

@@ -17,7 +17,7 @@ const options = { skip: compiler === "" && "there is no C compiler" };
 const directory = mkdtempSync(join(tmpdir(), "stile-native-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-test("the attacker's C yields the published vectors, however it is compiled", options, () => {
+test("the attacker's C computes the published vectors with every compiler option", options, () => {
   const builtOf = new Map<string, ReturnType<typeof buildNative>>();
   for (const { seed, nonce, hash } of VECTORS) {
     const name = Buffer.from(seed).toString("hex");
@@ -38,7 +38,7 @@ test("C and interpreter agree on 1,000 nonces, small and of 64 bits", options, (
   }
 });
 
-test("a build of another function does not count", options, () => {
+test("refuses a build of another function", options, () => {
   const wrong = join(directory, "wrong-compiler");
   // Changes one constant of the generator, then compiles.
   writeFileSync(

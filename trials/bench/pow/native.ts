@@ -45,7 +45,7 @@ export type Compile = (
   path: string,
 ) => void;
 
-/** Compiles anew, with the source beside the program. */
+/** Compiles from scratch, with the source next to the program. */
 export const compileAnew: Compile = (compiler, flags, source, path) => {
   writeFileSync(`${path}.c`, source);
   execFileSync(compiler, [...flags, "-o", path, `${path}.c`]);

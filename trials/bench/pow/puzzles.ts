@@ -3,7 +3,7 @@ import { BASE_DIFFICULTY, MAX_DIFFICULTY, NONCES_PER_SOLUTION } from "@stile/pow
 import { sha256 } from "@stile/pow/sha256";
 import type { Puzzle } from "@stile/pow/solver";
 
-/** Stands for the environment signals in every puzzle of the bench. */
+/** Replaces the environment signals in every puzzle of the bench. */
 const ENVIRONMENT_DIGEST = sha256(new TextEncoder().encode("{}"));
 
 function toPuzzle(challengeText: string, difficulty: number): Puzzle {
@@ -18,7 +18,7 @@ function toPuzzle(challengeText: string, difficulty: number): Puzzle {
   };
 }
 
-/** The puzzle of a challenge at base difficulty, algorithm 1: what a visitor solves. */
+/** The puzzle of a challenge at base difficulty, algorithm 1, as a visitor solves it. */
 export const toBasePuzzle = (challengeText: string): Puzzle =>
   toPuzzle(challengeText, BASE_DIFFICULTY[1]);
 

@@ -20,7 +20,7 @@ const results: PowResults = {
   costs: { acceptUs: 250.04, rejectUs: 40.06, forgedUs: 3 },
 };
 
-test("the figures are exactly those that were agreed on, with the best chunk of the run", () => {
+test("reports exactly the agreed figures, with the best chunk of the run", () => {
   assert.deepEqual(toFigures(results), {
     browser_khs: 900,
     native_khs: 1000,
@@ -38,7 +38,7 @@ test("the figures are exactly those that were agreed on, with the best chunk of 
   });
 });
 
-test("without a native attacker its rate and the ratio are null, and the aim is not met", () => {
+test("reports null for rate and ratio without a native attacker, and the aim as not met", () => {
   const figures = toFigures({
     ...results,
     rates: results.rates.filter(({ where }) => where !== "native"),
@@ -51,7 +51,7 @@ test("without a native attacker its rate and the ratio are null, and the aim is 
   );
 });
 
-test("an aim is met at its limit and missed beyond it", () => {
+test("meets an aim at its limit and misses it beyond", () => {
   const met = Object.fromEntries(
     compareWithAims(toFigures(results)).map((row) => [row.figure, row.met]),
   );
@@ -66,7 +66,7 @@ test("an aim is met at its limit and missed beyond it", () => {
   assert.equal(ratio?.met, "no");
 });
 
-test("a quantile lies between its neighbours, whatever the order of the values", () => {
+test("computes a quantile between its neighbours, whatever the order of the values", () => {
   assert.equal(quantile([3, 1, 2], 0.5), 2);
   assert.equal(quantile([4, 1, 2, 3], 0.5), 2.5);
   assert.equal(quantile([10, 0], 0.95), 9.5);

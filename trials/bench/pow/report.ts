@@ -13,7 +13,7 @@ export type Rates = {
   readonly rounds: readonly number[];
 };
 
-/** Everything that one run measured. */
+/** All results of one run. */
 export type PowResults = {
   readonly rates: readonly Rates[];
   /** At base difficulty in the browser, with one worker. */
@@ -22,8 +22,8 @@ export type PowResults = {
 };
 
 /**
- * What `--json` prints: rates in kH/s (best chunk of the run), costs in microseconds; null without
- * a C compiler.
+ * The figures that `--json` prints: rates in kH/s (best chunk of the run), costs in microseconds;
+ * null without a C compiler.
  */
 export type PowFigures = {
   readonly browser_khs: number;
@@ -91,7 +91,7 @@ const AIMS: readonly Aim[] = [
   { figure: "forged_us", is: "at most", aim: 20 },
 ];
 
-/** The aims beside the measurements; a null counts as not met. */
+/** The aims next to the measurements; a null counts as not met. */
 export function compareWithAims(figures: PowFigures) {
   return AIMS.map(({ figure, is, aim }) => {
     const measured = figures[figure];
