@@ -1,4 +1,4 @@
-// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells people from
+// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model separates people from
 // programs and devices that it has not seen, how the shipped model does on the same recordings, and
 // how well replays are recognised. DIR holds files *.jsonl or *.jsonl.gz, one recording a line: {
 // subject, kind: "human" | "bot", generator, events }.

@@ -1,8 +1,8 @@
 // `npm run trial -- train-risk --data DIR`: trains the trajectory model on recordings of people and
-// programs, and on programs that it makes up, and writes it, with what it was trained on, to
+// programs, and on synthetic programs. Writes the model, with the data that it was trained on, to
 // packages/risk/trajectory/model.json. The same recordings give the same file. DIR holds files
-// *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human"
-// | "bot", generator, events }.
+// *.jsonl or *.jsonl.gz, one recording a line: { subject, kind: "human" | "bot", generator, events
+// }.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const FILE = join(import.meta.dirname, "..", "..", "packages", "risk", "trajecto
 
 const say = (text: string): void => void process.stderr.write(`train: ${text}\n`);
 
-/** What the model was trained on, so that anyone with the recordings can reproduce it. */
+/** The data that the model was trained on, so that anyone with the recordings can reproduce it. */
 function describe(recordings: readonly Recording[], examples: number) {
   const hash = createHash("sha256");
   for (const line of recordings.map((recording) => JSON.stringify(recording)).sort())

@@ -17,7 +17,7 @@ const ROW = [
   [0.001, 4],
 ] as const;
 
-test("a figure lies within its interval, which is wider where all of it hangs on one person", () => {
+test("gives a figure an interval around it, which is wider if all of it depends on one person", () => {
   const share = (some: readonly HeldOut[]): number =>
     some.filter(({ score }) => score > 0).length / some.length;
   const spread = withInterval(
@@ -35,7 +35,7 @@ test("a figure lies within its interval, which is wider where all of it hangs on
   assert.ok(width(oneOdd) > 3 * width(spread), `${toText(oneOdd)} against ${toText(spread)}`);
 });
 
-test("programs' share found has an interval by other people's thresholds, too; nothing measured is null", () => {
+test("gives the found share of programs an interval by other people's thresholds too, and null if nothing was measured", () => {
   const judged = [
     ...many(300, (i) => path(`p${i % 30}`, i / 300)),
     ...many(100, (i) => path(`${i}`, i / 50, true)),
@@ -48,7 +48,7 @@ test("programs' share found has an interval by other people's thresholds, too; n
   );
 });
 
-test("asked are those whose visit reaches the point of as many judged paths; who is not judged is not asked", () => {
+test("counts visits as asked that reach the point for their number of scored paths, and none without scored paths", () => {
   const judged = [
     path("ada", 3),
     path("ada", 1),

@@ -11,8 +11,8 @@ const VISIT_PATHS = 3;
 const ROUNDS = 3;
 
 /**
- * Who would be asked for a click: shares of visits that `trajectory_bot` alone raises to a score of
- * 0.30.
+ * The visitors who would be asked for a click: shares of visits that `trajectory_bot` alone raises
+ * to a score of 0.30.
  */
 export type Asked = {
   readonly abstained: number;
@@ -24,8 +24,8 @@ const share = (some: readonly HeldOut[], holds: (it: HeldOut) => boolean): numbe
   some.length === 0 ? Number.NaN : some.filter(holds).length / some.length;
 
 /**
- * The share of visits of one path and of three that would be asked, counting those on which the
- * model stands down.
+ * The share of visits of one path and of three that would be asked, counting those that the model
+ * does not score.
  */
 export function measureAsked(
   judged: readonly HeldOut[],

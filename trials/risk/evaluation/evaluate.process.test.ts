@@ -75,7 +75,7 @@ const linesOf = (recordings: readonly Recording[]): string =>
   recordings.map((it) => `${JSON.stringify(it)}\n`).join("");
 const silent = (): void => {};
 
-test("--json prints one line with the published figures, and progress goes to standard error", () => {
+test("prints one line with the published figures for --json, and progress to standard error", () => {
   const bots = [...madeUpPrograms("steps", 100), ...madeUpPrograms("jumps", 100)];
   inFolder(
     { "people.jsonl.gz": gzipSync(linesOf(madeUpPeople(4, 12))), "bots.jsonl": linesOf(bots) },
@@ -117,7 +117,7 @@ test("--json prints one line with the published figures, and progress goes to st
   );
 });
 
-test("what is left of short paths on slow screens is stood down on rather than judged, and the share is told", () => {
+test("does not score the rest of short paths on slow screens, and reports their share", () => {
   const recordings = [
     ...madeUpPeople(4, 12),
     ...madeUpPrograms("steps", 30),
@@ -137,12 +137,12 @@ test("what is left of short paths on slow screens is stood down on rather than j
   assert.deepEqual(abstentions.people, {});
 });
 
-test("too few people are refused with how many are needed", () => {
+test("refuses too few people and says how many are needed", () => {
   const recordings = [...madeUpPeople(3, 12), ...madeUpPrograms("steps", 30)];
   assert.throws(() => evaluate(recordings, SHIPPED_MODEL, silent), /4 people are needed/);
 });
 
-test("files that hold no paths are named and left out; a broken line is named", () => {
+test("names files without paths and leaves them out, and names a broken line", () => {
   const people = linesOf(madeUpPeople(1, 2));
   inFolder(
     { "a.jsonl": people, "sessions.jsonl": '{"tool":"x"}\n', "notes.txt": "no" },
@@ -157,7 +157,7 @@ test("files that hold no paths are named and left out; a broken line is named", 
   inFolder({}, (folder) => assert.throws(() => readRecordings(folder, silent), /no \*\.jsonl/));
 });
 
-test("a program that plays people's paths is known again, people's own paths are not", () => {
+test("recognises a program that replays people's paths, but not people's own paths", () => {
   const people = madeUpPeople(4, 5);
   const played = people.map((it): Recording => {
     const events = it.events.map(
@@ -171,7 +171,7 @@ test("a program that plays people's paths is known again, people's own paths are
   assert.ok((program?.close ?? 0) > 0.9, JSON.stringify(program));
 });
 
-test("however many people there are, who moves in their own manner is not taken for a replay, nor for one of a crowd", () => {
+test("takes nobody who moves in their own manner for a replay or for one of a crowd, however many people there are", () => {
   const events = (i: number) => variedPath(course(i), i);
   const people = madeUpPeople(60, 15).map((it, i): Recording => ({ ...it, events: events(i) }));
   const [own] = measureReplays(people, 0.007);
@@ -179,7 +179,7 @@ test("however many people there are, who moves in their own manner is not taken 
   assert.ok((own?.within_reach ?? 1) < 0.2 && (own?.common ?? 1) < 0.2, JSON.stringify(own));
 });
 
-test("called without a folder, both commands say how to be called", () => {
+test("explains both commands if they are called without a folder", () => {
   for (const command of ["eval.ts", "train.ts"]) {
     const script = join(import.meta.dirname, "..", command);
     assert.throws(() => execFileSync(process.execPath, [script], { stdio: "pipe" }), /--data DIR/);

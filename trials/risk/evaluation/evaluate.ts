@@ -24,7 +24,7 @@ import { timePerPath } from "./time-per-path.ts";
 
 /**
  * With fewer recordings than this, a program's detection at a rate of one in a thousand can't be
- * told.
+ * measured.
  */
 const MIN_PATHS = 100;
 const VISIT_PATHS = 3;
@@ -36,7 +36,7 @@ const mean = (values: readonly number[]): number =>
 const isMadeUp = ({ source }: HeldOut["origin"]): boolean => source === MADE_UP;
 const isJudged = ({ score }: HeldOut): boolean => Number.isFinite(score);
 const isPlain = ({ origin }: HeldOut): boolean => origin.device === undefined;
-/** The source name of made-up programs (`toPaths`). */
+/** The source name of synthetic programs (`toPaths`). */
 const MADE_UP = "made-up";
 
 const tprAt =
@@ -45,8 +45,8 @@ const tprAt =
     truePositivesAt(some, rate);
 
 /**
- * How well models that never saw a program tell it from people; paths that were not judged count as
- * not found.
+ * How well models that never saw a program separate it from people; paths that were not scored
+ * count as not found.
  */
 function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
   const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
@@ -86,8 +86,8 @@ const exceededOn = (kinds: readonly Kind[], judged: readonly HeldOut[]) =>
   measureExceeded(kinds.map((kind) => judged.filter(isOn(kind))));
 
 /**
- * Who would be asked on a kind of device: first one that the models of `known` have seen, by the
- * points of all kinds; then one that no model had seen, by the points of the others.
+ * The visitors who would be asked on a kind of device: first one that the models of `known` have
+ * seen, by the points of all kinds; then one that no model had seen, by the points of the others.
  */
 function judgeRegimes(
   set: TrainingSet,
@@ -115,7 +115,7 @@ function judgeRegimes(
 const DRAWINGS = 1000;
 
 /**
- * The p90 that chance alone would show if 1 % of everybody's paths were judged wrong: the
+ * The p90 that chance alone would show if 1% of everybody's paths were scored wrong: the
  * simulations' median.
  */
 function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
@@ -145,7 +145,7 @@ function judgePeople(judged: readonly HeldOut[]) {
 }
 
 /**
- * The figures of one set of judged paths as they were recorded; those that were not judged count as
+ * The figures of one set of scored paths as they were recorded; those that were not scored count as
  * not found.
  */
 function measure(recorded: readonly HeldOut[]) {
@@ -159,7 +159,7 @@ function measure(recorded: readonly HeldOut[]) {
   };
 }
 
-/** How a finished model does on recordings; those it was trained on flatter it. */
+/** How a finished model does on recordings. The recordings that it was trained on look too good. */
 function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
   const plain = examples.filter((it) => it.device === undefined && !isMadeUp(it));
   const recorded = [
@@ -188,7 +188,7 @@ function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
 }
 
 /**
- * Paths as they were recorded, including those that were not judged. Only programs with enough
+ * Paths as they were recorded, including those that were not scored. Only programs with enough
  * recordings to be meaningful are included, unless there are none.
  */
 function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
@@ -202,7 +202,7 @@ function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[]
   return common.some(({ isBot }) => isBot) ? common : recorded;
 }
 
-/** How many paths are not judged, by the reason. */
+/** How many paths are not scored, by the reason. */
 function countAbstentions({ examples, abstained }: Paths) {
   const share = (isBot: boolean) => {
     const missed = abstained.filter((it) => it.isBot === isBot && !isMadeUp(it));
@@ -219,8 +219,8 @@ function countAbstentions({ examples, abstained }: Paths) {
 }
 
 /**
- * Trains and judges in folds in which neither the judged people nor, for the other parts, the
- * judged program or kind of device was seen; then judges the same recordings by `shipped`. A figure
+ * Trains and scores in folds in which neither the scored people nor, for the other parts, the
+ * scored program or kind of device was seen; then scores the same recordings by `shipped`. A figure
  * without anything to measure is null.
  */
 export function evaluate(recordings: readonly Recording[], shipped: TrajectoryModel, say: Say) {

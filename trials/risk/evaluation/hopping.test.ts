@@ -24,7 +24,7 @@ const HOPS = person("agent", [
   ] as const),
 ]);
 
-test("hands hop on no screen of their own, however slow, and hop more the less a link to a far computer carries", () => {
+test("finds no hops of hands on any local screen, however slow, and more the fewer moves a remote link carries", () => {
   const rows = measureHopping(HANDS);
   const [far, near] = [true, false].map((isFar) =>
     rows.filter(({ seen }) => seen.startsWith("far") === isFar),
@@ -42,7 +42,7 @@ test("hands hop on no screen of their own, however slow, and hop more the less a
   assert.ok((shares.at(-1) ?? 0) > 0.1, String(shares));
 });
 
-test("hops are counted where they are, by person", () => {
+test("counts hops where they are, by person", () => {
   const [recorded] = measureHopping([...HANDS, HOPS]);
   assert.deepEqual(
     [
@@ -56,7 +56,7 @@ test("hops are counted where they are, by person", () => {
   );
 });
 
-test("programs are left out", () => {
+test("leaves programs out", () => {
   assert.deepEqual(
     [...new Set(measureHopping([...HANDS, { ...HOPS, kind: "bot" }]).map(({ paths }) => paths))],
     [30],

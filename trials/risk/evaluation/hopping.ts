@@ -13,7 +13,10 @@ import { SCREENS } from "./slow-frames.ts";
  */
 const LINKS_MS = [33, 50, 100, 200] as const;
 
-/** What a page sees that loads late, or that the pointer enters beside the place of the press. */
+/**
+ * The moves that a page sees that loads late, or that the pointer enters next to the place of the
+ * press.
+ */
 function lastThree(events: Segment): Segment {
   const pressAt = events.findIndex(([, , , kind]) => kind === "d");
   return events.slice(Math.max(0, pressAt - 3));
@@ -23,8 +26,7 @@ type View = {
   readonly name: string;
   readonly show: (events: Segment, random: () => number) => Segment;
   /**
-   * Whether what lies between two moves is reported with the later one, as a browser does for its
-   * own frames.
+   * Whether moves in between are reported with the later one, as a browser does for its own frames.
    */
   readonly isCoalesced: boolean;
 };
@@ -55,8 +57,8 @@ export const VIEWS: readonly View[] = [
 const KINDS = { m: "move", d: "down", u: "up" } as const;
 
 /**
- * What the widget would observe of a path as shown; and, if reported, of how many recorded moves
- * each is made.
+ * The widget's observation of a path as shown; and, if reported, of how many recorded moves each is
+ * made.
  */
 function observe(shown: Segment, recorded: Segment, isCoalesced: boolean): ObservedPointer[] {
   let [, beforeX, beforeY] = recorded[0] ?? [0, 0, 0];

@@ -15,7 +15,7 @@ const DRAWINGS = 100;
 export const rounded = (value: number): number | null =>
   Number.isFinite(value) ? Number(value.toFixed(4)) : null;
 
-/** Everything that one person drew belongs together; each path of a program stands alone. */
+/** All paths of one person belong together; each path of a program is separate. */
 function unitsOf(judged: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldOut[] } {
   const people = Map.groupBy(
     judged.filter(({ isBot }) => !isBot),
@@ -26,8 +26,8 @@ function unitsOf(judged: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldO
 
 /**
  * A figure with a bootstrap interval: people are resampled as a whole, programs path by path (Efron
- * 1979). It shows what other people and other paths of these programs would give, not what other
- * programs would.
+ * 1979). It shows the spread for other people and other paths of these programs, not for other
+ * programs.
  */
 export function withInterval(
   judged: readonly HeldOut[],

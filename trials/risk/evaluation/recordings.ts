@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parseRecording, type Recording } from "../training/read-examples.ts";
 
-/** Whether a program replays a person's own path: that is a matter of repetition, not of shape. */
+/**
+ * Whether a program replays a person's own path: that is a question of repetition, not of shape.
+ */
 export const isReplay = ({ generator }: Recording): boolean => /replay/.test(generator);
 
 /**

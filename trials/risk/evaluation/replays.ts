@@ -36,8 +36,8 @@ function remembered(people: readonly Drawn[]): readonly Drawn[] {
 }
 
 /**
- * What the service remembers of these paths, and a visitor's origin: `networkOf` tells which are
- * one network.
+ * The service's memory of these paths, and a visitor's origin: `networkOf` gives the network of
+ * each.
  */
 function remember<Network>(held: readonly Drawn[], networkOf: (recording: Recording) => Network) {
   const numbers = new Map(

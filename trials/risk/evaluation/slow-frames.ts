@@ -40,7 +40,7 @@ export function toScreens(
   return { examples, abstained };
 }
 
-/** For one of SCREENS: what was judged, and what was not. */
+/** For one of SCREENS: the scored paths, and the others. */
 export const onScreen = (
   name: string,
   judged: readonly HeldOut[],

@@ -10,8 +10,8 @@ const PATHS = 1000;
 const ROUNDS = 15;
 
 /**
- * Microseconds of CPU from raw samples to log-odds, for paths that are judged: the fastest of many
- * rounds, to exclude whatever else the machine does.
+ * Microseconds of CPU from raw samples to log-odds, for paths that are scored: the fastest of many
+ * rounds, to exclude the machine's other work.
  */
 export function timePerPath(recordings: readonly Recording[], model: TrajectoryModel): number {
   const isJudged = ({ events }: Recording): boolean => {

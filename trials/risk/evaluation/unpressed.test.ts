@@ -15,7 +15,7 @@ const RULER = person("ruler", steppedPath(COURSE));
 const whole = (recordings: readonly Recording[]) =>
   measureUnpressed(recordings).filter(({ seen }) => !seen.includes("three"));
 
-test("hands that have pressed nothing yet show somebody on screens of their own", () => {
+test("hands show somebody on local screens before they press", () => {
   const near = whole(HANDS).filter(({ seen }) => !seen.startsWith("far"));
   assert.deepEqual(
     new Set(near.flatMap((row) => [row.whole, row.noticed, row.worst_person])),
@@ -23,7 +23,7 @@ test("hands that have pressed nothing yet show somebody on screens of their own"
   );
 });
 
-test("movements in even steps along a line are counted where they are, by person", () => {
+test("counts movements in even steps along a line where they are, by person", () => {
   const [recorded] = measureUnpressed([...HANDS, RULER]);
   assert.deepEqual(recorded, {
     seen: "as recorded",
@@ -34,7 +34,7 @@ test("movements in even steps along a line are counted where they are, by person
   });
 });
 
-test("programs are left out", () => {
+test("leaves programs out", () => {
   const rows = measureUnpressed([...HANDS, { ...RULER, kind: "bot" }]);
   assert.deepEqual([...new Set(rows.map(({ paths }) => paths))], [30]);
 });

@@ -12,15 +12,15 @@ import { rounded } from "./intervals.ts";
 const NOTICED_MS = 500;
 
 /**
- * For one view: what share of people's movements, without the press they lead to, count as
+ * For one view: the share of people's movements, without the press they lead to, that count as
  * nobody's.
  */
 export type Unpressed = {
   readonly seen: string;
   readonly paths: number;
-  /** As seen by a page that hands in when the mouse arrives. */
+  /** As seen by a page that submits when the mouse arrives. */
   readonly whole: number | null;
-  /** As seen by a page that hands in as soon as somebody was noticed. */
+  /** As seen by a page that submits as soon as somebody was noticed. */
   readonly noticed: number | null;
   readonly worst_person: number | null;
 };

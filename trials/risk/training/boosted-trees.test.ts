@@ -6,10 +6,7 @@ import { binRows, boostTrees } from "./boosted-trees.ts";
 
 const ROWS = 3000;
 
-/**
- * Rows of six even numbers; only the first two together decide the label, neither alone tells
- * anything.
- */
+/** Rows of six even numbers; only the first two together decide the label, neither alone helps. */
 function madeUp() {
   const random = createRandom(5);
   const rows = Array.from({ length: ROWS }, () => Float64Array.from({ length: 6 }, () => random()));
@@ -22,7 +19,7 @@ const all = Int32Array.from({ length: ROWS }, (_, row) => row);
 const even = new Float64Array(ROWS).fill(1);
 const isRight = (sum: number, row: number): boolean => sum > 0 === (labels[row] === 1);
 
-test("every bin has about as many rows, and an edge is the upper end of its bin", () => {
+test("fills every bin with about as many rows, and puts an edge at the upper end of its bin", () => {
   binned.bins.forEach((bins, feature) => {
     const edges = binned.edges[feature] ?? assert.fail();
     const counts = new Map<number, number>();
@@ -37,13 +34,13 @@ test("every bin has about as many rows, and an edge is the upper end of its bin"
   });
 });
 
-test("a feature with one value has one bin or two, and no tree asks for it", () => {
+test("gives a feature with one value one or two bins, and no tree uses it", () => {
   const flat = rows.map((row) => Float64Array.of(7, ...row));
   const trees = boostTrees(binRows(flat), { rows: all, labels, weights: even });
   assert.ok(trees.every(({ splits }) => splits.every(([feature]) => feature !== 0)));
 });
 
-test("what two features only tell together is learned, and holds for rows that were not seen", () => {
+test("learns a rule that needs two features together, and applies it to unseen rows", () => {
   const seen = all.filter((row) => row % 2 === 0);
   const trees = boostTrees(binned, { rows: seen, labels, weights: even });
   const unseen = all.filter((row) => row % 2 === 1);
@@ -53,7 +50,7 @@ test("what two features only tell together is learned, and holds for rows that w
   assert.ok(right.length / unseen.length > 0.93, String(right.length / unseen.length));
 });
 
-test("trees stay shallow and few, and every leaf rests on sixty rows", () => {
+test("keeps trees shallow and few, with sixty rows in every leaf", () => {
   const trees = boostTrees(binned, { rows: all, labels, weights: even });
   assert.equal(trees.length, 170);
   for (const { splits, leaves } of trees) {
@@ -69,14 +66,14 @@ test("trees stay shallow and few, and every leaf rests on sixty rows", () => {
   }
 });
 
-test("rows that weigh nothing, or are not among those given, have no part in it", () => {
+test("ignores rows without weight, and rows that are not among those given", () => {
   const half = all.filter((row) => row % 2 === 0);
   const wrong = labels.map((label, row) => (row % 2 === 0 ? label : 1 - label));
   const lesson = { rows: half, labels, weights: even };
   assert.deepEqual(boostTrees(binned, { ...lesson, labels: wrong }), boostTrees(binned, lesson));
 });
 
-test("heavier rows count more: where labels contradict each other, the heavier ones are believed", () => {
+test("follows the heavier rows if labels contradict each other", () => {
   const twice = Int32Array.from([...all, ...all.map((row) => row + ROWS)]);
   const both = binRows([...rows, ...rows]);
   const labelled = Uint8Array.from([...labels, ...labels.map((label) => 1 - label)]);
@@ -88,7 +85,7 @@ test("heavier rows count more: where labels contradict each other, the heavier o
   assert.ok(right.length / ROWS > 0.9, String(right.length / ROWS));
 });
 
-test("the same rows give the same trees; too few rows give none", () => {
+test("grows the same trees from the same rows, and none from too few", () => {
   const lesson = { rows: all, labels, weights: even };
   assert.deepEqual(boostTrees(binned, lesson), boostTrees(binned, lesson));
   assert.deepEqual(boostTrees(binned, { ...lesson, rows: all.slice(0, 100) }), []);

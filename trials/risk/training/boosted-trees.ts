@@ -100,8 +100,8 @@ function createRoom(count: number, rows: number, features: number): Room {
     gradients: new Float64Array(count),
     curvatures: new Float64Array(count),
     byRow: new Float64Array(2 * rows),
-    // Features are added two at a time: an odd last one gets a second slot beside it, which nothing
-    // reads.
+    // Features are added two at a time: an odd last one gets a second slot next to it, which
+    // nothing reads.
     histograms: Array.from(
       { length: LEAVES },
       () => new Float64Array((features + (features % 2)) * BINS * STRIDE),
@@ -294,7 +294,7 @@ function chooseFeatures(count: number, random: () => number): Int32Array {
 }
 
 /**
- * What to learn from: which rows, each row's label (1 a program) and weight; both by row of the
+ * The training data: which rows, each row's label (1 a program) and weight; both by row of the
  * whole set.
  */
 export type Lesson = {
@@ -305,8 +305,8 @@ export type Lesson = {
 
 /**
  * Gradient-boosted shallow trees for the log-odds of label 1 (Friedman 2001), with Newton steps.
- * Number, depth and rate are kept small on purpose: what only deep trees can tell is a quirk of one
- * generator. The same rows give the same trees.
+ * Number, depth and rate are kept small on purpose: a rule that only deep trees can find is a quirk
+ * of one generator. The same rows give the same trees.
  */
 export function boostTrees(data: BinnedRows, { rows, labels, weights }: Lesson): Tree[] {
   const random = createRandom(1);

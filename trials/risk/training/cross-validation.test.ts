@@ -48,13 +48,13 @@ const JUDGED = holdOutPeople(SET);
 const recorded = (judged: readonly HeldOut[]): HeldOut[] =>
   judged.filter(({ origin }) => origin.device === undefined && origin.source === "");
 
-test("every example is judged once, by a model that saw neither its person nor its recording, and told apart", () => {
+test("scores every example once, by a model that saw neither its person nor its recording, and separates them", () => {
   assert.equal(JUDGED.length, EXAMPLES.length);
   const area = areaUnderCurve(recorded(JUDGED));
   assert.ok(area > 0.95, String(area));
 });
 
-test("what a fold holds has no part in how it is judged: with all its labels wrong, its scores are the same", () => {
+test("does not use a fold to score itself: with all its labels wrong, its scores are the same", () => {
   const lie = (example: Example): Example =>
     example.fold === 1 ? { ...example, isBot: !example.isBot } : example;
   const rawOf = (judged: readonly HeldOut[]) =>
@@ -65,7 +65,7 @@ test("what a fold holds has no part in how it is judged: with all its labels wro
 });
 
 const [FIRST = assert.fail()] = EXAMPLES;
-/** Adds a path that is only judged, and mislabels those programs that are only judged, too. */
+/** Adds a path that is only scored, and also mislabels those programs that are only scored. */
 const BESIDE = holdOutPeople(
   {
     ...SET,
@@ -77,7 +77,7 @@ const BESIDE = holdOutPeople(
 );
 const isMore = ({ origin }: HeldOut): boolean => origin.device?.name === "slow";
 
-test("more paths are judged beside, and trained on by nobody", () => {
+test("scores more paths alongside, without training on them", () => {
   assert.equal(BESIDE.length, EXAMPLES.length + 1);
   const raw = BESIDE.find(isMore)?.raw;
   const before = JUDGED.filter(
@@ -86,7 +86,7 @@ test("more paths are judged beside, and trained on by nobody", () => {
   assert.ok(before.some((it) => it.raw === raw));
 });
 
-test("programs that are only judged are never trained on", () => {
+test("never trains on programs that are only scored", () => {
   assert.ok(EXAMPLES.some(({ generator }) => generator === "made-up stitched"));
   const told = BESIDE.filter((it) => !isMore(it)).map(({ raw }) => raw);
   assert.deepEqual(
@@ -95,7 +95,7 @@ test("programs that are only judged are never trained on", () => {
   );
 });
 
-test("a program that is left out is judged by models that never saw it, against every person once", () => {
+test("scores a program that is left out by models that never saw it, against every person once", () => {
   const judged = holdOutGenerator(SET, "quick");
   const plain = EXAMPLES.filter(
     ({ isBot, generator, device }) => !device && (!isBot || generator === "quick"),
@@ -109,7 +109,7 @@ test("a program that is left out is judged by models that never saw it, against 
   assert.deepEqual(rawsOf(told), rawsOf(judged));
 });
 
-test("a kind of device that is left out is judged by models that never saw it", () => {
+test("scores a kind of device that is left out by models that never saw it", () => {
   const isOf = ({ device }: { device?: Example["device"] }): boolean =>
     device?.regimes.includes("coalesced") ?? false;
   const judged = holdOutRegime(SET, "coalesced");
@@ -121,21 +121,21 @@ test("a kind of device that is left out is judged by models that never saw it", 
   assert.deepEqual(holdOutRegime({ ...SET, examples: heavier }, "coalesced"), judged);
 });
 
-test("where the model stands down, nothing is above any threshold", () => {
+test("puts no path above a threshold if the model does not score it", () => {
   const [path] = standDown([
     { isBot: true, source: "", subject: "1", generator: "ghost", fold: 0, why: "seldom_moves" },
   ]);
   assert.deepEqual([path?.isBot, path?.score], [true, Number.NEGATIVE_INFINITY]);
 });
 
-test("the same examples give the same trees", () => {
+test("grows the same trees from the same examples", () => {
   const all = trainTrees(SET, () => true);
   assert.ok(all.length > 100);
   const again = trainTrees(SET, () => true);
   assert.deepEqual(again, all);
 });
 
-test("copies on made-up devices weigh less than recordings: where they contradict these, the recordings are believed", () => {
+test("weighs copies on synthetic devices less than recordings, which win if they contradict", () => {
   const drawn = EXAMPLES.filter(
     (it) => it.device === undefined && ["human", "steps"].includes(it.generator),
   );
@@ -153,7 +153,7 @@ test("copies on made-up devices weigh less than recordings: where they contradic
   );
 });
 
-test("people weigh three times what programs do together, where nothing tells them apart, too", () => {
+test("weighs people three times as much as all programs, also if nothing separates them", () => {
   const drawnAs = (generator: string) =>
     EXAMPLES.filter((it) => it.device === undefined && it.generator === generator);
   const [people, programs] = [drawnAs("human"), drawnAs("steps")];
@@ -165,7 +165,7 @@ test("people weigh three times what programs do together, where nothing tells th
   assert.ok(Math.abs(mean - odds / (1 + odds)) < 0.02, `${mean} for odds of ${odds}`);
 });
 
-test("calibrated scores are log-odds: among programs and people that score alike, shares are as predicted", () => {
+test("calibrates scores into log-odds: the shares of programs and people are as predicted", () => {
   const people = many(900, (i) => ({ score: i < 810 ? -5 : 5, isBot: false }));
   const bots = many(300, (i) => ({ score: i < 30 ? -5 : 5, isBot: true }));
   const { slope, offset } = calibrate([...people, ...bots]);

@@ -18,7 +18,7 @@ const PARTS = 2;
 
 const isTrained = ({ generator }: Example): boolean => !JUDGED_ONLY.includes(generator);
 
-/** Paths on which the model stands down, as judged paths: they are never above any threshold. */
+/** Paths that the model does not score, as scored paths: they are never above any threshold. */
 export const standDown = (abstained: readonly Abstained[]): HeldOut[] =>
   abstained.map((origin) => ({
     ...{ origin, isBot: origin.isBot },
@@ -38,8 +38,8 @@ export const judgeAll = (
 const RAW: TrajectoryModel["calibration"] = { slope: 1, offset: 0 };
 
 /**
- * Which paths a held-out judgement trains on, apart from those of the part that is judged, and
- * which it judges.
+ * The paths that a held-out evaluation trains on, apart from those of the evaluated part, and those
+ * that it scores.
  */
 type Choice = {
   readonly isSeen: (example: Example) => boolean;
@@ -47,7 +47,7 @@ type Choice = {
 };
 
 /**
- * Judges each part of the folds by trees that saw none of it: neither its people nor its
+ * Scores each part of the folds by trees that saw none of it: neither its people nor its
  * recordings.
  */
 function judgeParts(
@@ -84,7 +84,7 @@ function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
 }
 
 /**
- * Judges every example, and `more` that are only judged, by models that saw neither its person nor
+ * Scores every example, and `more` that are only scored, by models that saw neither its person nor
  * its recording.
  */
 export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
@@ -93,7 +93,7 @@ export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): 
 }
 
 /**
- * Judges all people's recordings, and those of a program, by models that saw neither that program
+ * Scores all people's recordings, and those of a program, by models that saw neither that program
  * nor those people.
  */
 export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
@@ -104,7 +104,7 @@ export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
   });
 
 /**
- * Judges people's copies on all kinds of devices, and `more`, by models that saw neither these
+ * Scores people's copies on all kinds of devices, and `more`, by models that saw neither these
  * people nor that kind.
  */
 export const holdOutRegime = (

@@ -14,12 +14,12 @@ const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const copy = (seed: number): Segment =>
   copyOnDevice(HAND, drawDevice(createRandom(seed)), createRandom(seed + 1));
 
-test("the same seed copies a path in the same way, another seed in another", () => {
+test("copies a path in the same way for the same seed, and in another way for another seed", () => {
   assert.deepEqual(copy(3), copy(3));
   assert.notDeepEqual(copy(3), copy(4));
 });
 
-test("a copy is the same movement: whole px, in the order of time, up to the same press, and nothing where nothing moved", () => {
+test("a copy is the same movement: whole px, in the order of time, up to the same press, without moves at rest", () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const made = copy(seed);
@@ -37,7 +37,7 @@ test("a copy is the same movement: whole px, in the order of time, up to the sam
   );
 });
 
-test("every kind of device comes up, none of them in all", () => {
+test("draws every kind of device, but none for every path", () => {
   const drawn = Array.from({ length: 400 }, (_, seed) => drawDevice(createRandom(seed)).regimes);
   for (const regime of USUAL_REGIMES) {
     const share = drawn.filter((regimes) => regimes.includes(regime)).length / drawn.length;
@@ -45,7 +45,7 @@ test("every kind of device comes up, none of them in all", () => {
   }
 });
 
-test("coalescing keeps the last place of each window, at its own time or the frame's", () => {
+test("keeps the last place of each window when coalescing, at its own time or the frame's", () => {
   const walk = Array.from({ length: 12 }, (_, i): Segment[number] => [4 * i, i, 0, "m"]);
   const places = (atFrames: boolean) =>
     coalesced(16, atFrames)(walk, createRandom(1)).map(([ms, x]) => [ms, x]);
@@ -61,7 +61,7 @@ test("coalescing keeps the last place of each window, at its own time or the fra
   ]);
 });
 
-test("a slow screen shows no more than its frames, and a page that blocks them shows half", () => {
+test("shows on a slow screen only its frames, and half of them if the page blocks", () => {
   const shown = (hertz: number, busyMs = 0) =>
     moves(copyOnDevice(HAND, slowDevice(hertz, busyMs), createRandom(2))).length;
   const lastMs = moves(HAND).at(-1)?.[0] ?? 0;
@@ -70,7 +70,7 @@ test("a slow screen shows no more than its frames, and a page that blocks them s
   assert.ok(shown(60, 30) <= 0.6 * shown(60), `${shown(60, 30)} of ${shown(60)}`);
 });
 
-test("a path of fewer than two moves stays as it is", () => {
+test("leaves a path of fewer than two moves unchanged", () => {
   const jump: Segment = [
     [0, 5, 5, "m"],
     [9, 5, 5, "d"],

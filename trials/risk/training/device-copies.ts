@@ -3,12 +3,12 @@ import type { Segment } from "@stile/risk/trajectory/segment";
 import { evenly, oneOf, wholly } from "./distributions.ts";
 
 type Sample = Segment[number];
-/** What a device does to moves. */
+/** A device's change of moves. */
 export type Change = (moves: readonly Sample[], random: Random) => Sample[];
 
 /**
- * How a device with a usual rate may differ. When the model is judged, each is held out of training
- * once.
+ * How a device with a usual rate may differ. When the model is evaluated, each is held out of
+ * training once.
  */
 export const USUAL_REGIMES = [
   "coalesced",
@@ -39,18 +39,18 @@ export const REGIMES = [...USUAL_REGIMES, ...SLOW_REGIMES] as const;
 /** One of REGIMES. */
 export type Regime = (typeof REGIMES)[number];
 
-/** A made-up mouse, screen and browser. */
+/** A synthetic mouse, screen and browser. */
 export type Device = {
   /** How it differs from the one that recorded. */
   readonly regimes: readonly Regime[];
   /** The size of its px, relative to those recorded. */
   readonly scale: number;
-  /** What it does to the moves, one after another. */
+  /** Its changes of the moves, one after another. */
   readonly changes: readonly Change[];
 };
 
 /**
- * Keeps the last move of each window of that many ms: what a page sees if its frames take that
+ * Keeps the last move of each window of that many ms, as a page sees them if its frames take that
  * long.
  */
 export function coalesced(windowMs: number, atFrames: boolean, phase = 0): Change {
@@ -122,8 +122,7 @@ const smoothed: Change = (moves) =>
 const CLOCKS_MS = [1, 5, 10, 15.625, 1000 / 60] as const;
 
 /**
- * A random device as they exist: how much each differs is estimated from what browsers, mice and
- * touchpads do.
+ * A random realistic device: how much each differs is estimated from browsers, mice and touchpads.
  */
 export function drawDevice(random: Random): Device {
   const regimes: Regime[] = [];

@@ -11,7 +11,7 @@ const draw = (of: (random: () => number) => number): number[] => {
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test("even numbers fill their range, and those even in logarithm have the same number in each octave", () => {
+test("fills the range with even numbers, and each octave equally with numbers even in logarithm", () => {
   const flat = draw((random) => evenly(random, -2, 4));
   assert.ok(
     Math.min(...flat) < -1.99 && Math.max(...flat) > 3.99 && Math.abs(mean(flat) - 1) < 0.05,
@@ -23,14 +23,14 @@ test("even numbers fill their range, and those even in logarithm have the same n
   }
 });
 
-test("normal numbers have the deviation asked for, and no mean", () => {
+test("draws normal numbers with the requested deviation, and no mean", () => {
   const values = draw((random) => normally(random, 3));
   assert.ok(Math.abs(mean(values)) < 0.1);
   assert.ok(Math.abs(Math.sqrt(mean(values.map((value) => value * value))) - 3) < 0.1);
   assert.ok(Math.abs(values.filter((value) => Math.abs(value) < 3).length / MANY - 0.683) < 0.02);
 });
 
-test("whole numbers include both ends; one of none is refused", () => {
+test("includes both ends of whole numbers, and refuses to pick from none", () => {
   assert.deepEqual([...new Set(draw((random) => wholly(random, 2, 4)))].sort(), [2, 3, 4]);
   assert.deepEqual([...new Set(draw((random) => oneOf(random, [7, 9])))].sort(), [7, 9]);
   assert.throws(() => oneOf(createRandom(1), []), /one of nothing/);

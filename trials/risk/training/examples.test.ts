@@ -44,7 +44,7 @@ const isSlow = ({ device }: Example): boolean =>
 const isUsual = (it: Example): boolean => it.device !== undefined && !isSlow(it);
 const isMadeUp = ({ source }: { source: string }): boolean => source === "made-up";
 
-test("each recording is an example as it is, people's have up to two copies of each rate, programs' one", () => {
+test("makes each recording an example as it is, with up to two copies of each rate for people's, and one for programs'", () => {
   const ofPeople = examples.filter(({ isBot }) => !isBot);
   assert.equal(ofPeople.filter(({ device }) => device === undefined).length, PEOPLE.length);
   const ofBots = examples.filter((it) => it.isBot && !isMadeUp(it));
@@ -62,12 +62,12 @@ test("each recording is an example as it is, people's have up to two copies of e
   assert.ok(examples.every(({ features }) => features.length === FEATURE_COUNT));
 });
 
-test("what lies outside the support is no example, and is told with the reason", () => {
+test("makes no example outside the support, and reports the reason", () => {
   const [why] = abstained.filter((it) => !isMadeUp(it));
   assert.deepEqual([why?.why, why?.subject, why?.isBot], ["seldom_moves", "p1", false]);
 });
 
-test("a dozen paths of a person share a device, so that visits come from one", () => {
+test("lets a dozen paths of a person share a device, so that visits come from one", () => {
   const devices = new Map<string, number>();
   for (const { isBot, device } of examples) {
     if (!isBot && device !== undefined)
@@ -76,7 +76,7 @@ test("a dozen paths of a person share a device, so that visits come from one", (
   assert.ok(Math.max(...devices.values()) > 6 && Math.max(...devices.values()) <= 12);
 });
 
-test("every family of made-up programs is there, each borrowing from the people of one fold", () => {
+test("includes every family of synthetic programs, each borrowing from the people of one fold", () => {
   const families = new Set(examples.filter(isMadeUp).map(({ generator }) => generator));
   assert.equal(families.size, 8);
   for (const name of JUDGED_ONLY) assert.ok(families.has(name), name);
@@ -90,6 +90,6 @@ test("every family of made-up programs is there, each borrowing from the people 
   assert.deepEqual(fewer, others, "who is in another fold has no part in them");
 });
 
-test("the same recordings give the same examples, whatever stands beside them", () => {
+test("makes the same examples from the same recordings, whatever others are next to them", () => {
   assert.deepEqual(toPaths(ALL, FOLDS), { examples, abstained });
 });

@@ -14,7 +14,7 @@ export type Example = {
   readonly features: Float64Array;
   readonly isBot: boolean;
   readonly source: string;
-  /** Who drew it: a person's name; for programs, one for each recording. */
+  /** The author: a person's name; for programs, one for each recording. */
   readonly subject: string;
   /** The program that drew it; "human" for people. */
   readonly generator: string;
@@ -23,18 +23,18 @@ export type Example = {
    * people's part.
    */
   readonly fold: number;
-  /** The made-up device of a copy; undefined for a path as it was recorded or drawn. */
+  /** The synthetic device of a copy; undefined for a path as it was recorded or drawn. */
   readonly device?: { readonly name: string; readonly regimes: readonly Regime[] } | undefined;
 };
 
-/** A path on which the model stands down. */
+/** A path that the model does not score. */
 export type Abstained = Pick<Example, "isBot" | "source" | "subject" | "generator" | "fold"> & {
   readonly why: Abstention;
   /** As in Example. */
   readonly device?: Example["device"];
 };
 
-/** What the model judges (trajectory model, support). */
+/** The paths that the model scores (trajectory model, support). */
 export const SUPPORT: Support = {
   medianGapMs: 25,
   longGapMs: 40,
@@ -47,24 +47,24 @@ export const SUPPORT: Support = {
   lineShare: 0.3,
 };
 
-/** The features of a path, or why it is not judged; undefined if too little moved to be a path. */
+/** The features of a path, or why it is not scored; undefined if too little moved to be a path. */
 export function describePath(events: Segment): Float64Array | Abstention | undefined {
   const path = preparePath(events);
   return path && (findAbstention(path, SUPPORT) ?? extractFeatures(path));
 }
 
 /**
- * How many paths of a person share a made-up device: visits of several paths come from one device,
- * too.
+ * How many paths of a person share a synthetic device: visits of several paths come from one
+ * device, too.
  */
 export const PATHS_A_DEVICE = 12;
 /** How many devices are tried for a path before it is left without a copy. */
 const ATTEMPTS = 4;
 /** Copies at each kind of rate: usual ones, and slow ones. */
 const PEOPLES_COPIES = 2;
-/** Paths of each made-up family, over all folds. */
+/** Paths of each synthetic family, over all folds. */
 const MADE_UP = 2000;
-/** Every second path of a made-up family gets a copy. */
+/** Every second path of a synthetic family gets a copy. */
 const COPIED = 2;
 
 type Origin = Omit<Example, "features" | "device">;
@@ -93,7 +93,7 @@ function toCopy(
   return [];
 }
 
-/** All paths that a model is trained on and judged by, and those on which it stands down. */
+/** All paths that a model is trained on and evaluated by, and those that it does not score. */
 export type Paths = {
   readonly examples: readonly Example[];
   readonly abstained: readonly Abstained[];
@@ -118,13 +118,13 @@ function collect(
 
 const familyName = (name: string): string => `made-up ${name}`;
 
-/** Names of the made-up programs that are judged and never trained on. */
+/** Names of the synthetic programs that are scored and never trained on. */
 export const JUDGED_ONLY: readonly string[] = Object.keys(JUDGED_FAMILIES).map(familyName);
 
 /**
  * Turns recordings into examples: each as it is, and as other devices would have reported it
- * (people twice, programs once); and adds made-up programs, which borrow from the people of one
- * fold each. The same recordings give the same examples.
+ * (people twice, programs once). Adds synthetic programs, which borrow from the people of one fold
+ * each. The same recordings give the same examples.
  */
 export function toPaths(recordings: readonly Recording[], folds: Folds): Paths {
   const paths: Collected = { examples: [], abstained: [] };

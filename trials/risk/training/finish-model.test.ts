@@ -16,7 +16,7 @@ import { toTrainingSet } from "./train.ts";
 const course = (i: number) =>
   ({ from: [100 + 7 * (i % 60), 600 - 3 * (i % 60)], to: [470, 362 + (i % 50)] }) as const;
 
-test("a finished model is one that the service takes, and tells hands from steps", () => {
+test("finishes a model that the service accepts and that separates hands from steps", () => {
   const people = Array.from({ length: 150 }, (_, i): Recording => {
     return {
       source: "",
@@ -62,7 +62,7 @@ const copy = (subject: string, score: number): HeldOut => {
   return { score, raw: score, isBot: false, origin };
 };
 
-test("of a thousand paths of people one exceeds the last point, four the one before; a mean strays less", () => {
+test("puts one in a thousand of people's paths above the last point, four above the one before, and varies a mean less", () => {
   const [one, two] = measureExceeded([Array.from({ length: 1000 }, (_, i) => copy("ada", i))]);
   assert.deepEqual(one, [
     [0.05, 949],
@@ -72,14 +72,14 @@ test("of a thousand paths of people one exceeds the last point, four the one bef
   assert.ok((two?.[2]?.[1] ?? 0) < 998, "the mean of two strays less");
 });
 
-test("the points are those of the kind of device that looks most like a program, however few have it", () => {
+test("takes the points from the kind of device that looks most like a program, however few have it", () => {
   const usual = Array.from({ length: 9000 }, (_, i) => copy("ada", i / 9000));
   const odd = Array.from({ length: 1000 }, (_, i) => copy("ben", 2 + i / 1000));
   const [[, [, asked] = [0, 0]] = []] = measureExceeded([usual, odd, []]);
   assert.equal(odd.filter(({ score }) => score > asked).length, 4);
 });
 
-test("the more paths a visit has, the fewer of people's may exceed the point of a click", () => {
+test("allows fewer of people's visits above the point of a click the more paths they have", () => {
   const shares = measureExceeded([Array.from({ length: 30 }, (_, i) => copy("ada", i))]).map(
     (row) => row[1]?.[0],
   );

@@ -26,7 +26,7 @@ const EXCEEDED = [
 const ROUNDS = 5;
 
 /**
- * The points of the grading, from people on devices of each kind (`toKinds`), judged by models that
+ * The points of the grading, from people on devices of each kind (`toKinds`), scored by models that
  * saw neither: visitors bring devices that nobody recorded, and a false alarm costs more than a
  * program that is only asked for a click. The shares hold on each kind separately.
  */

@@ -19,7 +19,7 @@ const people = (count: number): Recording[] =>
   Array.from({ length: 3 * count }, (_, i) => human(`p${i % count}`));
 const BOTS = Array.from({ length: 60 }, (_, i) => bot(i % 2 ? "steps" : "jumps", `${i}`));
 
-test("all paths of a person are in one fold, and every fold has as many people as the others or one more", () => {
+test("keeps all paths of a person in one fold, and gives the folds equally many people, or one more", () => {
   const { of, count } = createFolds([...people(12), ...BOTS]);
   assert.equal(count, 10);
   const foldOf = new Map(people(12).map((recording) => [recording.subject, of(recording)]));
@@ -34,14 +34,14 @@ test("all paths of a person are in one fold, and every fold has as many people a
   );
 });
 
-test("recordings of programs are spread over all folds, each always in the same", () => {
+test("spreads recordings of programs over all folds, each always in the same", () => {
   const { of } = createFolds([...people(12), ...BOTS]);
   assert.equal(new Set(BOTS.map(of)).size, 10);
   const again = createFolds([...BOTS, ...people(12)]);
   assert.deepEqual(BOTS.map(again.of), BOTS.map(of));
 });
 
-test("a set of too few people, or without programs, is refused with what it needs", () => {
+test("refuses a set of too few people, or without programs, and says what it needs", () => {
   assert.throws(() => createFolds([...people(3), ...BOTS]), /4 people are needed; here are 3/);
   assert.throws(() => createFolds(people(8)), /paths of programs are needed/);
 });

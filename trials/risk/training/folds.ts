@@ -4,7 +4,7 @@ import type { Recording } from "./read-examples.ts";
 const MAX_FOLDS = 10;
 
 /**
- * The least number of people: a model, its calibration and its judgement each need different ones.
+ * The least number of people: a model, its calibration and its evaluation each need different ones.
  */
 const MIN_PEOPLE = 4;
 

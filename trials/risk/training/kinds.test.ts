@@ -19,7 +19,7 @@ const PROGRAM: Recording = {
 const RECORDINGS = [...PEOPLE, PROGRAM];
 const kinds = toKinds(RECORDINGS, createFolds(RECORDINGS));
 
-test("people are shown on devices of each kind, however rare it is", () => {
+test("shows people on devices of each kind, however rare it is", () => {
   assert.deepEqual(
     kinds.map(({ regime }) => regime),
     [...REGIMES],
@@ -31,7 +31,7 @@ test("people are shown on devices of each kind, however rare it is", () => {
   }
 });
 
-test("a device is one person's, for as many paths as visits of several are put together of", () => {
+test("gives a device to one person, for as many paths as their visits combine", () => {
   const { examples = [] } = kinds.find(({ regime }) => regime === "jittered") ?? {};
   const devices = Map.groupBy(examples, ({ device }) => device?.name);
   assert.ok(devices.size >= 4 && devices.size <= 12, String(devices.size));
@@ -41,6 +41,6 @@ test("a device is one person's, for as many paths as visits of several are put t
   }
 });
 
-test("the same recordings are shown on the same devices", () => {
+test("shows the same recordings on the same devices", () => {
   assert.deepEqual(toKinds(RECORDINGS, createFolds(RECORDINGS)), kinds);
 });

@@ -48,8 +48,8 @@ function toKind(regime: Regime, people: readonly Recording[], folds: Folds): Kin
 
 /**
  * Every path of people once on a device of each kind, if it stays within the support. Training
- * draws devices by their frequency: of the rare kinds there are only a few hundred, among which one
- * person on two of them is a third of whatever is found.
+ * draws devices by their frequency. Of the rare kinds there are only a few hundred, among which one
+ * person on two of them is a third of all finds.
  */
 export function toKinds(recordings: readonly Recording[], folds: Folds): Kind[] {
   const people = recordings.filter(({ kind }) => kind === "human");

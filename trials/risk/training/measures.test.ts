@@ -15,7 +15,7 @@ const judged = (people: readonly number[], bots: readonly number[]): Judged[] =>
 ];
 const HUNDRED = Array.from({ length: 100 }, (_, i) => i + 1);
 
-test("the threshold is exceeded by no more than the given share of people", () => {
+test("finds a threshold that at most the given share of people exceeds", () => {
   assert.equal(thresholdAt(judged(HUNDRED, []), 0.01), 99);
   assert.equal(thresholdAt(judged(HUNDRED, []), 0.05), 95);
   assert.equal(
@@ -26,13 +26,13 @@ test("the threshold is exceeded by no more than the given share of people", () =
   assert.equal(thresholdAt(judged([], [1]), 0.01), Number.POSITIVE_INFINITY);
 });
 
-test("true positives are the programs above that threshold, and not those at it", () => {
+test("counts as true positives the programs above that threshold, and not those at it", () => {
   assert.equal(truePositivesAt(judged(HUNDRED, [98, 99, 99.5, 200]), 0.01), 0.5);
   assert.equal(shareOfBotsAbove(judged([], [1, 2, 3, 4]), 2), 0.5);
   assert.equal(shareOfBotsAbove(judged([1], []), 0), 0);
 });
 
-test("the calibration error is the mean distance of predicted from real shares, both classes weighing the same", () => {
+test("computes the calibration error as the mean distance of predicted from real shares, with equal weight of both classes", () => {
   const even = Math.log(3);
   // Predicted 0.75: with three programs and one person that is right if each program weighs a third
   // of a person.
@@ -42,7 +42,7 @@ test("the calibration error is the mean distance of predicted from real shares, 
   assert.ok(Math.abs(calibrationError(judged([50], [-50])) - 1) < 1e-12);
 });
 
-test("a quantile is the value that the given share does not exceed", () => {
+test("finds the value that the given share does not exceed", () => {
   assert.deepEqual(
     [0, 0.5, 0.9, 1].map((rank) => quantile([4, 1, 3, 2, 5, 6, 7, 8, 9, 10], rank)),
     [1, 5, 9, 10],

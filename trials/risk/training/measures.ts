@@ -24,7 +24,7 @@ export const truePositivesAt = (judged: readonly Judged[], falsePositiveRate: nu
 const BINS = 10;
 
 /**
- * Expected calibration error: how far predictions are from what happened; people and programs weigh
+ * Expected calibration error: how far predictions are from the outcomes; people and programs weigh
  * the same.
  */
 export function calibrationError(judged: readonly Judged[]): number {

@@ -11,16 +11,16 @@ const RECORDING: Recording = {
   events: handPath({ from: [120, 640], to: [470, 362] }, 5),
 };
 
-test("a line is read as it was written", () => {
+test("reads a line as it was written", () => {
   assert.deepEqual(parseRecording(JSON.stringify({ ...RECORDING, more: 1 })), RECORDING);
 });
 
-test("a line need not say which collection it is from", () => {
+test("accepts a line that does not name its collection", () => {
   const { source: _, ...rest } = RECORDING;
   assert.equal(parseRecording(JSON.stringify(rest)).source, "");
 });
 
-test("a line that is no recording is refused with what it needs", () => {
+test("refuses a line that is not a recording, and says what it needs", () => {
   const { subject: _, ...nobody } = RECORDING;
   for (const line of [
     JSON.stringify(nobody),

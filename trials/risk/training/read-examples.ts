@@ -1,6 +1,6 @@
 import type { Segment } from "@stile/risk/trajectory/segment";
 
-/** A line of a file of recordings: a path that ends in a press, and who drew it. */
+/** A line of a file of recordings: a path that ends in a press, and its author. */
 export type Recording = {
   /** The collection it comes from; empty if the line does not say. */
   readonly source: string;

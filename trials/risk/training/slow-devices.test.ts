@@ -13,12 +13,12 @@ const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const copy = (seed: number): Segment =>
   copyOnDevice(HAND, drawSlowDevice(createRandom(seed)), createRandom(seed + 1));
 
-test("the same seed copies a path in the same way, another seed in another", () => {
+test("copies a path in the same way for the same seed, and in another way for another seed", () => {
   assert.deepEqual(copy(3), copy(3));
   assert.notDeepEqual(copy(3), copy(4));
 });
 
-test("a slow copy has fewer moves, whole px, in the order of time, before the press", () => {
+test("gives a slow copy fewer moves, in whole px and the order of time, before the press", () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const made = copy(seed);
@@ -33,7 +33,7 @@ test("a slow copy has fewer moves, whole px, in the order of time, before the pr
   );
 });
 
-test("every kind of slowness comes up, one at a time", () => {
+test("draws every kind of slowness, one at a time", () => {
   const drawn = Array.from(
     { length: 200 },
     (_, seed) => drawSlowDevice(createRandom(seed)).regimes,

@@ -7,8 +7,8 @@ import { evenly, evenlyInLog, normally, oneOf } from "./distributions.ts";
 type Pace = (ms: number, random: Random) => number;
 
 /**
- * The pace of each kind of slow device; the outer function draws what differs from one such device
- * to the next.
+ * The pace of each kind of slow device; the outer function draws the differences from one such
+ * device to the next.
  */
 const PACES: Readonly<Record<SlowRegime, (random: Random) => Pace>> = {
   slow_screen: () => (ms) => ms,

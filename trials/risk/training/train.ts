@@ -17,14 +17,14 @@ export const toTrainingSet = (examples: readonly Example[]): TrainingSet => ({
 });
 
 /**
- * Copies on made-up devices weigh less than recordings: enough to learn other devices, too little
+ * Copies on synthetic devices weigh less than recordings: enough to learn other devices, too little
  * to learn copying.
  */
 const COPY_WEIGHT = 0.2;
 
 /**
- * People weigh this many times as much as all programs: what matters is where one person in
- * hundreds is misjudged.
+ * People weigh this many times as much as all programs: the important cases are those where one
+ * person in hundreds is misjudged.
  */
 const PEOPLES_WEIGHT = 3;
 

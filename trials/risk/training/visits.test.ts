@@ -16,7 +16,7 @@ const path = (subject: string, score: number, generator = "human", device = ""):
   return { score, raw: score, isBot, origin };
 };
 
-test("a visit is of one person or one program, and its score is the mean of its paths", () => {
+test("combines paths of one person or one program into a visit, and scores it by their mean", () => {
   const judged = [
     path("ada", 1),
     path("ben", 10),
@@ -35,7 +35,7 @@ test("a visit is of one person or one program, and its score is the mean of its 
   );
 });
 
-test("paths on which the model stands down have no part in the mean; a visit of none but them is above no threshold", () => {
+test("leaves paths that the model does not score out of the mean, and puts a visit of only such paths above no threshold", () => {
   const none = Number.NEGATIVE_INFINITY;
   const mixed = toVisits([path("ada", 4), path("ada", none)], 2).map(({ score, paths }) => [
     score,
@@ -49,12 +49,12 @@ test("paths on which the model stands down have no part in the mean; a visit of 
   assert.deepEqual(still, [[none, 0]]);
 });
 
-test("a person's visit comes from one device", () => {
+test("builds a person's visit from one device", () => {
   const judged = [path("ada", 1, "human", "mouse"), path("ada", 2, "human", "touchpad")];
   assert.deepEqual(toVisits(judged, 2), []);
 });
 
-test("rounds put the same paths together in other ways, each time the same ones", () => {
+test("combines the same paths in other ways in each round, each time the same ones", () => {
   const judged = Array.from({ length: 30 }, (_, at) => path("ada", 2 ** at));
   const scores = toVisits(judged, 3, 4).map(({ score }) => score);
   assert.equal(scores.length, 40);

@@ -1,9 +1,9 @@
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import type { HeldOut } from "./cross-validation.ts";
 
-/** Several paths of one person or program, judged together as `judgeVisit` does. */
+/** Several paths of one person or program, scored together as `judgeVisit` does. */
 export type Visit = HeldOut & {
-  /** How many of its paths were judged; the model stood down on the others. */
+  /** How many of its paths the model scored. */
   readonly paths: number;
 };
 
@@ -35,7 +35,7 @@ function toVisit(parts: readonly HeldOut[]): Visit[] {
 
 /**
  * Visits of that many paths each, of one person on one device or of one program, with the mean
- * score of the paths that were judged. `rounds` combines the same paths in that many ways.
+ * score of the scored paths. `rounds` combines the same paths in that many ways.
  */
 export function toVisits(judged: readonly HeldOut[], paths: number, rounds = 1): Visit[] {
   const random = createRandom(seedOf("visits"));

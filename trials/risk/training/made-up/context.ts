@@ -2,7 +2,7 @@ import type { Random } from "@stile/risk/seeded-random";
 import { lastMovement, type Path, preparePath, type Segment } from "@stile/risk/trajectory/segment";
 import { evenly, evenlyInLog, normally, oneOf } from "../distributions.ts";
 
-/** What a person's recording lends to programs: its path, and when its moves came. */
+/** The parts of a person's recording that programs borrow: its path, and when its moves came. */
 export type Donor = {
   readonly path: Path;
   readonly from: readonly [number, number];

@@ -3,7 +3,8 @@ import { evenly, evenlyInLog, normally } from "../distributions.ts";
 import { drawSines } from "./curve.ts";
 
 /**
- * What to add to a position, px, after `ms` and a share 0..1 of the time, at a speed in px per ms.
+ * The offset to add to a position, px, after `ms` and a share 0..1 of the time, at a speed in px
+ * per ms.
  */
 type Noise = (ms: number, share: number, speed: number) => number;
 
@@ -47,8 +48,8 @@ const KINDS: readonly ((random: Random) => Noise)[] = [
 const ENDS = 0.12;
 
 /**
- * What a program adds to look less clean, often nothing: the same kinds in both directions, with
- * different numbers.
+ * The noise that a program adds to look less clean, often none: the same kinds in both directions,
+ * with different numbers.
  */
 export function drawDirt(random: Random): readonly [Noise, Noise] {
   if (random() < 0.3) return [() => 0, () => 0];

@@ -26,8 +26,8 @@ const summed = (terms: readonly number[], share: number): number =>
   );
 
 /**
- * A mix of two people's shapes, reduced to a few noisy cosine terms: what a model that learned from
- * people draws.
+ * A mix of two people's shapes, reduced to a few noisy cosine terms, as drawn by a model that
+ * learned from people.
  */
 export function latent(random: Random, people: readonly Path[]): Curve {
   const [one, other] = [shapeOf(oneOf(random, people)), shapeOf(oneOf(random, people))];

@@ -22,7 +22,7 @@ const drawAll = (family: (typeof FAMILIES)[number][1]): Segment[] =>
 const moves = (segment: Segment): Segment => segment.filter(([, , , kind]) => kind === "m");
 
 for (const [name, family] of FAMILIES) {
-  test(`${name}: whole px in the order of time, then a press where the pointer is`, () => {
+  test(`${name}: draws whole px in the order of time, then a press at the pointer's place`, () => {
     for (const segment of drawAll(family)) {
       const last = moves(segment).at(-1) ?? assert.fail("no move");
       const [down, up] = segment.slice(-2);
@@ -35,7 +35,7 @@ for (const [name, family] of FAMILIES) {
     }
   });
 
-  test(`${name}: its numbers are drawn anew for every path, and its paths can be judged`, () => {
+  test(`${name}: draws new numbers for every path, and its paths can be scored`, () => {
     const features = drawAll(family).flatMap((segment) => {
       const path = preparePath(segment);
       return path === undefined ? [] : [extractFeatures(path).join()];
@@ -44,7 +44,7 @@ for (const [name, family] of FAMILIES) {
     assert.ok(new Set(features).size > 0.95 * features.length);
   });
 
-  test(`${name}: nearly every path gets somewhere`, () => {
+  test(`${name}: gets somewhere with nearly every path`, () => {
     const lines = drawAll(family).map((segment) => {
       const [[, startX, startY], [, endX, endY]] = [moves(segment)[0], moves(segment).at(-1)] as [
         Sample,
@@ -56,13 +56,13 @@ for (const [name, family] of FAMILIES) {
   });
 }
 
-test("the same seed makes up the same path", () => {
+test("generates the same path for the same seed", () => {
   const make = (seed: number) => makeUp(TRAINED_FAMILIES.bezier, DONORS, createRandom(seed));
   assert.deepEqual(make(3), make(3));
   assert.notDeepEqual(make(3), make(4));
 });
 
-test("most programs borrow a person's way and times, others go their own by a clock", () => {
+test("borrows a person's path and times for most programs, and a clock for others", () => {
   const random = createRandom(3);
   const contexts = Array.from({ length: 600 }, () => drawContext(random, DONORS));
   const ways =
@@ -75,6 +75,6 @@ test("most programs borrow a person's way and times, others go their own by a cl
   }
 });
 
-test("a recording in which hardly anything moved lends nothing", () => {
+test("borrows nothing from a recording in which hardly anything moved", () => {
   assert.equal(toDonor(handPath(course(1), 1).slice(-3)), undefined);
 });

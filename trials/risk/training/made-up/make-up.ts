@@ -9,9 +9,7 @@ import { bezier, drawn, forces, lognormalStrokes, submovements } from "./program
 
 type Family = (random: Random, people: readonly Path[]) => Curve | undefined;
 
-/**
- * Families of programs that the model is trained on; each draws its numbers anew for every path.
- */
+/** Families of programs that the model is trained on; each draws new numbers for every path. */
 export const TRAINED_FAMILIES = {
   lognormalStrokes,
   submovements,
@@ -22,7 +20,7 @@ export const TRAINED_FAMILIES = {
 } satisfies Record<string, Family>;
 
 /**
- * People's own movement, recombined. Only judged: training on it finds no more of it and costs
+ * People's own movement, recombined. Only scored: training on it finds no more of it and costs
  * accuracy elsewhere.
  */
 export const JUDGED_FAMILIES = { forgedTiming, stitched } satisfies Record<string, Family>;
@@ -52,10 +50,7 @@ function report({ along, across }: Curve, { from, to, times }: Context, random: 
 
 const ATTEMPTS = 20;
 
-/**
- * One path of a family, as a program would have drawn it that borrows what it needs from these
- * people.
- */
+/** One path of a family, drawn as by a program that borrows what it needs from these people. */
 export function makeUp(family: Family, donors: readonly Donor[], random: Random): Segment {
   const people = donors.map(({ path }) => path);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

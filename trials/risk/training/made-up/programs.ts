@@ -97,7 +97,7 @@ export function bezier(random: Random): Curve {
 const MAX_STEPS = 600;
 
 /**
- * A weight pulled to the end, harder with distance or constantly, and pushed about by wind:
+ * A weight pulled to the end, harder with distance or constantly, and pushed sideways by wind:
  * WindMouse and similar.
  */
 export function forces(random: Random): Curve | undefined {
