@@ -59,7 +59,7 @@ function fingerprint(path: string): readonly string[] {
 }
 
 /**
- * The figure of one thing that must end with a sentence: how many of its demands are not met, and
+ * The figure for one case that must end with a sentence: how many of its demands are not met, and
  * which.
  */
 function figureOf(name: string, demands: Readonly<Record<string, boolean>>): Figure {
@@ -74,7 +74,7 @@ function figureOf(name: string, demands: Readonly<Record<string, boolean>>): Fig
   };
 }
 
-/** Starts the server, which must end by itself; kills it after WITHIN_MS. */
+/** Starts the server, which must exit on its own; kills it after WITHIN_MS. */
 async function start(dataDirectory: string) {
   const server = startServer({
     STILE_DATA_DIR: dataDirectory,
@@ -129,7 +129,7 @@ async function onFullDisk({ path, fill, empty }: SmallDisk): Promise<Figure[]> {
   return [atStart, whileFull];
 }
 
-/** Data directories that lack something, or contain what they should not. */
+/** Data directories that lack a file, or contain one that they should not. */
 export const brokenFiles: Trial<Figure | Skipped> = {
   name: "broken-files",
   tries: "starts on broken data directories: one sentence, exit code 1, nothing written",

@@ -27,7 +27,7 @@ const DYING_SITE = "pk_another0site0ofaccount";
 const DYING_SECRET = `sk_${"d".repeat(40)}`;
 const DYING_MS = 3000;
 
-/** A clock that differs from the machine's by what a file says; only the service sees it. */
+/** A clock that differs from the machine's by the offset in a file; only the service sees it. */
 function createFalseClock(folder: string) {
   const file = join(folder, "faketime");
   const set = (days: number): void => {

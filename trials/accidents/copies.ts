@@ -45,7 +45,7 @@ function copyFiles({ service, copy }: Scene, names: readonly string[]): void {
 const copyAll = ({ service, copy }: Scene): void =>
   cpSync(service.dataDirectory, copy, { recursive: true });
 
-/** Moves the log's content into the main file, so that the next write begins the log anew. */
+/** Moves the log's content into the main file, so that the next write restarts the log. */
 function restartLog({ service }: Scene): void {
   const database = new DatabaseSync(join(service.dataDirectory, DATABASE), { timeout: 5000 });
   database.exec("PRAGMA wal_checkpoint(RESTART)");

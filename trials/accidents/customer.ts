@@ -5,8 +5,8 @@ import type { RunningService } from "@stile/testkit/service/service";
 export const PATIENCE_MS = 5000;
 
 /**
- * What a customer's server heard about a redemption, and after how many ms; "cut": the connection
- * broke unanswered.
+ * The answer that a customer's server got to a redemption, and after how many ms; "cut": the
+ * connection broke unanswered.
  */
 export type Heard = {
   readonly kind: "verified" | "used" | "refused" | "unavailable" | "gave_up" | "cut";
@@ -24,7 +24,7 @@ function kindOf(
   return body.reasonCode === "token_already_used" ? "used" : "refused";
 }
 
-/** The idempotency key by which the exact repeat of a call is recognised (D2). */
+/** The idempotency key that identifies the exact repeat of a call (D2). */
 export const repeatKeyOf = (token: string): string => `accident-${token.slice(-20)}`;
 
 /** Redeems a token as a customer's server that gives up after PATIENCE_MS. */

@@ -12,8 +12,8 @@ export const SYNCS = "fsync,fdatasync";
 
 /**
  * Injects a fault into system calls of a running process and all its threads, in strace(1)'s syntax
- * after `inject=calls:`. Without a fault they are only traced, which costs the same time. Rejects
- * if processes may not be traced.
+ * after `inject=calls:`. Without a fault strace only traces them, which costs the same time.
+ * Rejects if processes may not be traced.
  */
 export async function injectFault(
   pid: number,

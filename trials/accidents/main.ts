@@ -1,6 +1,6 @@
-// `npm run trial -- accidents [--only NAME] [--json]`: exposes its own services, on loopback addresses,
-// to what happens to machines: clocks that jump, disks that fill or slow down, copies, kills.
-// Prints what was lost, with the bound that it must keep.
+// `npm run trial -- accidents [--only NAME] [--json]`: exposes its own services, on loopback
+// addresses, to accidents of machines: clocks that jump, disks that fill or slow down, copies,
+// kills. Prints the losses, with the bound that each must keep.
 
 import type { Figure, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { runTrials } from "../run-trials.ts";

@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 export const FAKETIME = { file: "/usr/bin/faketime", debianPackage: "faketime" } as const;
 /** Makes system calls of a running process slow, or fail. */
 export const STRACE = { file: "/usr/bin/strace", debianPackage: "strace" } as const;
-/** Slow clients, written by somebody else. */
+/** Slow clients from another project. */
 export const SLOWHTTPTEST = {
   file: "/usr/bin/slowhttptest",
   debianPackage: "slowhttptest",

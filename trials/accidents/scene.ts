@@ -31,11 +31,11 @@ export async function withFolder<Result>(
 }
 
 /**
- * Counts stack traces in what a process wrote for people; entries of its log are one line of JSON.
+ * Counts stack traces in a process's output for people; entries of its log are one line of JSON.
  */
 export function countStackTraces(text: string): number {
   return text.split(/\n(?!\s)/).filter((entry) => /^\s+at .*:\d+/m.test(entry)).length;
 }
 
-/** The bound of many accidents: nothing may be lost. */
+/** The bound of many accidents: no losses. */
 export const NONE = { kind: "at_most", value: 0 } as const;

@@ -13,8 +13,8 @@ const SLOW = 1000;
 const CONNECTING_MS = 3000;
 const STOP_WITHIN_MS = 7000;
 /**
- * Below this many ms, even twice the time is the noise of a shared machine, not the slow clients'
- * doing.
+ * Below this many ms, even twice the time is the noise of a shared machine, and not caused by the
+ * slow clients.
  */
 const UNNOTICEABLE_MS = 20;
 
@@ -40,8 +40,7 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
     url,
   ];
   const child = spawn(SLOWHTTPTEST.file, args, { stdio: "ignore" });
-  // Registered at the start: the program ends by itself once the service has closed all its
-  // connections.
+  // Registered at the start: the program exits once the service has closed all its connections.
   const ended = once(child, "exit");
   try {
     await sleep(CONNECTING_MS);

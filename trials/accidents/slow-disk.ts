@@ -21,8 +21,8 @@ const POLL_EVERY_MS = 100;
 const HEALTH_PATIENCE_MS = 15_000;
 const DELAY_US = 3_000_000;
 /**
- * How long to ask for the true outcome once the disk is well again, ms; exact repeats are
- * recognised for 60 s (D2).
+ * How long to ask for the true outcome once the disk works again, ms; exact repeats are recognised
+ * for 60 s (D2).
  */
 const TRUTH_MS = 15_000;
 
@@ -87,7 +87,7 @@ async function askAgain(service: RunningService, token: string): Promise<Heard["
   }
 }
 
-/** The figures of the control: what tracing alone costs. */
+/** The figures of the control: the cost of tracing alone. */
 async function watchOnly(): Promise<Figure[]> {
   return await withService({}, async (service) => {
     const tokens = await mintTokens({ ...service, count: TOKENS });

@@ -15,7 +15,7 @@ const EVERY_MS = 100;
 const DISK_MEGABYTES = 24;
 const WITHIN_MS = { unavailable: 2000, recovery: 5000, patience: 30_000 } as const;
 
-/** Redeems during a fault, and after it; the fault must not concern reading. */
+/** Redeems during a fault, and after it; the fault must not affect reading. */
 async function through(
   service: RunningService,
   name: string,
@@ -82,7 +82,7 @@ async function full(): Promise<readonly (Figure | Skipped)[]> {
       const worn = await mintTokens({ ...service, count: SPARE });
       return await through(service, name, async () => {
         disk.fill();
-        // The log goes on in the room that it has, until that is used up.
+        // The log continues in its remaining room, until that is used up.
         do await countVerified(service, worn);
         while ((await fetch(`${service.baseUrl}/readyz`)).status !== 503);
         return { lift: async () => disk.empty() };

@@ -6,9 +6,9 @@ import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contrac
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const VISITS = 24;
-/** Visits for each way to make up a pointer. */
+/** Visits for each way to fake a pointer. */
 const FABRICATED = 6;
-/** From this score on a visit no longer counts as safe without being asked (D6). */
+/** From this score on a visit no longer counts as safe without a request for a click (D6). */
 const ALLOW_BELOW = 0.3;
 
 const BOX = [20, 240, 300, 66] as const;
@@ -22,7 +22,7 @@ const byKey = (ms: number): Places => ({
   durationMs: ms + 400,
 });
 
-/** A made-up press of a mouse, without moves before it. */
+/** A synthetic press of a mouse, without moves before it. */
 function press(
   ms: number,
   { x, y }: { x: number; y: number } = CENTRE,
@@ -35,7 +35,7 @@ function press(
   ];
 }
 
-/** What a script may hand in as the click that everybody is asked for, by what is wrong with it. */
+/** The synthetic clicks that a script may submit on a site that asks everybody, by their fault. */
 const WAYS: Readonly<Record<string, (ms: number) => Places>> = {
   "a pointer outside the box": (ms) => ({
     pointer: press(ms, { x: 700, y: 600 }),
@@ -66,7 +66,7 @@ function behave(click: (ms: number) => Places): BehaviourSignals {
   return { v: 2, solveMs: 90, keys, ...rest, ...click((times.at(-1) ?? 0) + 90) };
 }
 
-/** What it reports when it asks: the page was just opened. */
+/** Its report when it asks: the page was just opened. */
 const NOTHING_YET = "0~~";
 
 let networks = 0;
@@ -114,7 +114,9 @@ async function visitOften(
   return { tokens: scores.length, allowed: scores.filter((score) => score < ALLOW_BELOW).length };
 }
 
-/** A script without a browser makes up the click that the mode `interactive` asks everybody for. */
+/**
+ * A script without a browser generates the click that the mode `interactive` asks everybody for.
+ */
 export const cheapClicks: Trial = {
   name: "cheap-clicks",
   tries:

@@ -17,10 +17,10 @@ export type CallAnswer = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** From which address somebody calls, and with which cookies. */
+/** The caller's address and cookies. */
 export type From = { readonly address: string; readonly cookie?: string | undefined };
 
-/** A service with an owner, behind a proxy that says who calls. */
+/** A service with an owner, behind a proxy that reports the caller's address. */
 export type DashboardTarget = {
   readonly service: RunningService;
   /** Calls a private endpoint; without a body it reads. */

@@ -6,12 +6,12 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const VISITS = 20;
-/** How often a thief shows the one token that he paid for. */
+/** How often a thief shows the one token that they paid for. */
 const SHOWS = 300;
 /** More scores than this of one token mean that it is shared. */
 const MOST_SCORES = 10;
 
-/** Fields `signals` of a script that has nothing to show. */
+/** Fields `signals` of a script without evidence. */
 const NOTHING: Readonly<Record<string, unknown>> = {
   "no signals": undefined,
   "an empty text": "",
@@ -38,7 +38,7 @@ async function countAllowed(
 }
 
 /**
- * A script asks the customer's server for something that POST /api/v1/score protects, and leaves
+ * A script asks the customer's server for an action that POST /api/v1/score protects, and leaves
  * the evidence out.
  */
 export const evidenceLeftOut: Trial = {

@@ -1,7 +1,7 @@
-/** What the service sees of a visitor who asks for a challenge. */
+/** The service's view of a visitor who asks for a challenge. */
 export type Asker = { readonly address: string; readonly userAgent: string };
 
-/** One flood beside honest visitors, on a service of its own. */
+/** One flood alongside honest visitors, on a service of its own. */
 export type FloodRow = {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export type FloodRow = {
   readonly perSecond: number;
   readonly attacker: (request: number) => Asker;
   readonly honest: (visitor: number) => Asker;
-  /** Whether the honest visit another site of the account than the flooded one. */
+  /** Whether the honest visitors visit another site of the account than the flooded one. */
   readonly isOtherSite: boolean;
   /** Least share of honest visitors, in %, who must get a challenge at the first try. */
   readonly served: number;
@@ -68,7 +68,7 @@ const AGAINST_ALL = {
 } as const;
 const BEHIND_ONE_ADDRESS = { ...AGAINST_ALL, honest: fromSharedAddress, served: 80 } as const;
 
-/** What is tried, each with real requests. */
+/** The floods that are tried, each with real requests. */
 export const FLOOD_ROWS: readonly FloodRow[] = [
   {
     ...AGAINST_ALL,

@@ -7,7 +7,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { type Asker, type FloodRow, HONEST } from "./flood-rows.ts";
 
-/** What one kind of visitor got. */
+/** The results of one kind of visitor. */
 export type Served = { asked: number; served: number; hashes: number };
 
 /**
@@ -83,7 +83,7 @@ async function addOtherSite({ dataDirectory, siteKey }: RunningService): Promise
   await store.close();
 }
 
-/** Every second honest visitor has been here before: one of their tokens was redeemed. */
+/** Every second honest visitor has been here before: the service redeemed one of their tokens. */
 const isRegular = (visitor: number): boolean => visitor % 2 === 0;
 
 async function redeemForRegulars(service: RunningService, row: FloodRow): Promise<void> {
@@ -117,7 +117,7 @@ export async function prepareFlood(
   return service;
 }
 
-/** Floods the service for a minute, with honest visitors beside. */
+/** Floods the service for a minute, alongside honest visitors. */
 export async function flood(row: FloodRow, service: RunningService): Promise<FloodResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const nothing = { asked: 0, served: 0, hashes: 0 };

@@ -43,7 +43,7 @@ async function doesForeignCodeRun(
 }
 
 /**
- * Whether a visitor of an untouched page is verified: a widget that does nothing would keep
+ * Whether a visitor of an untouched page is verified, since a widget that does nothing would keep
  * everybody out.
  */
 async function isHonestVisitorVerified(

@@ -3,14 +3,16 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { measureShapes, type ShapeCost } from "../payloads/hostile-costs.ts";
 import { hostileShapes } from "../payloads/hostile-shapes.ts";
 
-/** What a request that is refused without a credential may cost, in small requests of its route. */
+/**
+ * The most that a request refused without a credential may cost, in small requests of its route.
+ */
 const MAX_RATIO = 3;
 
 function worstOf(costs: readonly ShapeCost[]): ShapeCost {
   return costs.reduce((worst, cost) => (cost.ratio > worst.ratio ? cost : worst));
 }
 
-/** The most expensive shape of each route, of everything that anybody may send. */
+/** The most expensive shape of each route, among all requests that anybody may send. */
 export const hostileBodies: Trial = {
   name: "hostile-bodies",
   tries:

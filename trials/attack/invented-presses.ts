@@ -7,15 +7,12 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const VISITS = 6;
 const MOST_ROUNDS = 4;
-/**
- * What an invented press without anything around it costs at least, in puzzles of the base
- * difficulty.
- */
+/** The least cost of a synthetic press without other input, in puzzles of the base difficulty. */
 const LEAST_WORK = 16;
 
 const BOX = [20, 240, 300, 66] as const;
 
-/** An invented press of a mouse in the middle of the widget, so long after the visit began. */
+/** A synthetic press of a mouse in the middle of the widget, this long after the visit began. */
 function press(ms: number): readonly PointerSample[] {
   return [
     [ms, 171.5, 268, 1, 0, 0.5, 1, 5, -5],
@@ -24,20 +21,20 @@ function press(ms: number): readonly PointerSample[] {
   ];
 }
 
-/** A visit in which nothing is reported but the press. */
+/** A visit that reports nothing but the press. */
 function behave(ms: number): BehaviourSignals {
   const rest = { keys: [], focus: [], visibility: [], scroll: [], box: BOX, callers: [] };
   return { v: 2, solveMs: 90, durationMs: ms + 400, pointer: press(ms), ...rest };
 }
 
-/** What the script reports when it asks: the pointer moved once. */
+/** The script's report when it asks: the pointer moved once. */
 const ONE_MOVE = "1~1.10.10~";
 
 let networks = 0;
 
 type Earned = { readonly isAccepted: boolean; readonly hashes: number };
 
-/** What the script says of its browser when it asks: nothing, or that it has no WebAssembly. */
+/** The script's claim about its browser when it asks: nothing, or that it has no WebAssembly. */
 type Claim = { readonly fallback?: "1" };
 
 /**
@@ -94,7 +91,7 @@ async function figuresOf(
   ];
 }
 
-/** A script without a browser invents the one press that is asked for, and nothing else. */
+/** A script without a browser generates the one press that it is asked for, and nothing else. */
 export const inventedPresses: Trial = {
   name: "invented-presses",
   tries:

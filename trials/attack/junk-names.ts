@@ -18,7 +18,7 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 const DOMAIN = "example.org";
 const JUNK = 100;
 const ROUNDS = 10;
-/** What people do on the site: every action on every host. */
+/** The visitors' actions on the site: every action on every host. */
 const HOSTS = [DOMAIN, `www.${DOMAIN}`, `shop.${DOMAIN}`, `forum.${DOMAIN}`] as const;
 const ACTIONS = ["login", "sign-up", "comment", "order", "reset"] as const;
 
@@ -29,7 +29,7 @@ type Site = {
   readonly cryptography: Cryptography;
 };
 
-/** Hands in a correct solution; its score does not matter, but it is counted under its names. */
+/** Submits a correct solution; its score does not matter, but it is counted under its names. */
 async function visit(
   { service, siteKey, cryptography }: Site,
   { host, actionName }: Visit,
@@ -107,7 +107,7 @@ async function readShares(
   };
 }
 
-/** Names made up by an attacker take the places of a day before people come. */
+/** An attacker's generated names use up the places of a day before visitors come. */
 export const junkNames: Trial = {
   name: "junk-names",
   tries:

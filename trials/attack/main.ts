@@ -1,6 +1,6 @@
-// `npm run trial -- attack [--only NAME] [--json]`: tries on its own services, on loopback addresses and
-// in limited numbers, what attackers were seen to do or could do, and prints the result of each
-// attempt with the bound that it must keep.
+// `npm run trial -- attack [--only NAME] [--json]`: tries known and possible attacks on its own
+// services, on loopback addresses and in limited numbers. Prints the result of each attempt with
+// the bound that it must keep.
 
 import { restoredCopies } from "@stile/testkit/trials/restored-copies";
 import type { Trial } from "@stile/testkit/trials/trial";

@@ -7,12 +7,12 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
-/** One token each 3 s: slower than what the rate of a network costs. */
+/** One token each 3 s: too slow for the network's rate to add cost. */
 const PACE_MS = 3_000;
 const TAKEN = 100;
 const ATTACKER = "203.0.113.7";
 
-/** Earns a token at that address and has it redeemed; returns its work, in times the base. */
+/** Earns a token at that address and redeems it; returns its work, in times the base. */
 async function earn(
   fixture: TimedFixture,
   site: TestSite,
@@ -57,7 +57,7 @@ async function siteWithPast(fixture: TimedFixture, perHour: number): Promise<Tes
 const sum = (works: readonly (number | undefined)[]): number =>
   works.reduce<number>((total, work) => total + (work ?? 0), 0);
 
-/** A single network takes token after token of a site that few people visit. */
+/** A single network takes token after token of a site with few visitors. */
 export const networkPrice: Trial = {
   name: "network-price",
   tries: `Takes ${TAKEN} tokens of a quiet site in five minutes from one address, in the name of a browser with and without WebAssembly.`,

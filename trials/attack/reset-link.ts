@@ -11,7 +11,7 @@ const CONNECTIONS = 20;
 /** Guesses at one link's code; each comes from another address. */
 const GUESSES = 30;
 
-/** Of the most used passwords, the first fifty that a rule about length alone lets through. */
+/** Of the most used passwords, the first fifty that a rule about length alone accepts. */
 const USED_MOST = [
   ...[
     "qwertyuiop",
@@ -74,8 +74,8 @@ const USED_MOST = [
 ];
 
 /**
- * What a member without a demanded second factor may call: only what sets one up, and what is
- * needed to get there.
+ * The routes that a member without a demanded second factor may call: those that set one up, and
+ * those needed to get there.
  */
 const SETTING_UP = [
   ...["GET me", "POST sign-out", "POST prove", "POST prove/passkey/options", "POST prove/passkey"],
@@ -100,7 +100,7 @@ type Household = {
 const EMAIL = "member@example.org";
 
 let addresses = 0;
-/** One of this machine's addresses from which no attempt came before. */
+/** One of this machine's addresses that made no attempt yet. */
 function newAddress(): string {
   addresses += 1;
   return `127.8.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
@@ -257,7 +257,7 @@ async function goWithoutFactor({ ask, owner }: Household): Promise<readonly Figu
 }
 
 /**
- * Attacks on an account's members by people who are nearly in: with a link, a password, or a
+ * Attacks on an account's members by people who are almost in: with a link, a password, or a
  * session.
  */
 export const resetLink: Trial = {

@@ -20,7 +20,7 @@ const CLIENTS = {
 
 const HEADLESS =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36";
-/** Requests that are judged differently from an honest browser's. */
+/** Requests that are scored differently from an honest browser's. */
 const REQUESTS: readonly Readonly<Record<string, string>>[] = [
   { "user-agent": "curl/8.5.0" },
   { "user-agent": "" },
@@ -41,7 +41,7 @@ async function countTellingRequests(fixture: ServiceFixture, mode: SiteMode): Pr
   return telling;
 }
 
-/** What two rounds on the site show to one client of each band. */
+/** The service's answers to one client of each band in two rounds on the site. */
 async function walkBands(fixture: ServiceFixture, mode: SiteMode) {
   const walk = async (walker: Walker) =>
     (await walkAndWatch(fixture, await newSite(fixture, { mode }), walker)).sights;
@@ -103,7 +103,7 @@ async function watchMode(fixture: ServiceFixture, mode: SiteMode): Promise<reado
   return figures;
 }
 
-/** Signals are tuned by what the service lets a client see of its score. */
+/** An attacker tunes signals by the parts of its score that the service reveals to a client. */
 export const scoreOracle: Trial = {
   name: "score-oracle",
   tries:

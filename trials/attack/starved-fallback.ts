@@ -9,7 +9,7 @@ const PER_MINUTE = 60;
 const MINUTES = 3;
 const VISITORS = 15;
 /**
- * The work of a browser without WebAssembly that nobody takes it from, and the most that it ever
+ * The work of a browser without WebAssembly if no other takes its quota, and the most that it ever
  * gets.
  */
 const LESS = 2 ** 13;
@@ -70,7 +70,7 @@ async function floodWaits(fixture: TimedFixture): Promise<number> {
   return tokens;
 }
 
-/** Many networks take what a site has for browsers without WebAssembly and without JavaScript. */
+/** Many networks use up a site's quota for browsers without WebAssembly and without JavaScript. */
 export const starvedFallback: Trial = {
   name: "starved-fallback",
   tries: `Asks ${PER_MINUTE} times a minute from ${NETWORKS} networks for less work or for a wait, solving none or all.`,

@@ -178,7 +178,7 @@ async function hiddenVisitors(service: RunningService): Promise<Figure[]> {
   ];
 }
 
-/** Tokens that are bound to the network in which they were earned are used in others. */
+/** Tokens that are bound to the network in which they were earned are used in other networks. */
 export const unboundTokens: Trial = {
   name: "unbound-tokens",
   tries:

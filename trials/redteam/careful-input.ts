@@ -3,9 +3,8 @@ import { type InputMethod, pause, pointerInput } from "./input-methods.ts";
 import type { Place, Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
-// Hands that leave none of a tool's marks: raw messages of the debugging protocol, with the
-// pressure of a mouse, whole pixels, and presses and letters as long as people's. Only the path
-// they take can give them away.
+// Input without any mark of a tool: raw messages of the debugging protocol, with the pressure of a
+// mouse, whole pixels, and presses and letters as long as people's. Only the path can give it away.
 
 type Random = () => number;
 
@@ -44,7 +43,7 @@ async function typeByHand(page: Page, random: Random, text: string): Promise<voi
   }
 }
 
-/** Follows the planner's paths, by hands that leave no mark of a tool. */
+/** Follows the planner's paths with input that has no mark of a tool. */
 export const byCarefulHands =
   (plan: Planner, random: Random) =>
   async (page: Page, session: Session): Promise<InputMethod> => {

@@ -50,7 +50,7 @@ type Body = {
   readonly input: (session: Session) => InputMethod;
 };
 
-/** A recorded person, whose path the system's pointer walks again. */
+/** A recorded user, whose path the system's pointer repeats. */
 function recordedBody(input: SystemInput, people: RecordedPaths, random: () => number): Body {
   let first: Way | undefined;
   let at: Place = { x: 0, y: 0 };
@@ -178,7 +178,7 @@ const withKeys = (input: SystemInput, { random }: Surroundings): Body =>
   keyboardBody(input, random);
 const inLines = (input: SystemInput, { random }: Surroundings): Body => straightBody(input, random);
 
-/** Recorded people, a person without a mouse, and the system's pointer without a person. */
+/** Recorded users, a person without a mouse, and the system's pointer without a person. */
 export const CONTROL_TOOLS: readonly Tool[] = [
   atDashboard(
     { name: "person-chromium", kind: "control", share: 4, browser: "chromium" },

@@ -11,7 +11,7 @@ const read = (text: string | undefined): unknown =>
   JSON.parse(Buffer.from(text ?? "", "base64url").toString());
 const ROUND = { isAsked: false, visitMs: 700, sinceChallengeMs: 400, solveMs: 380 };
 
-/** What a forger hands in on two visits, decoded. */
+/** A forger's submissions on two visits, decoded. */
 const visitsOf = (name: string, round = ROUND) =>
   [1, 2].map((seed) => {
     const { environment, behaviour } = claimsOfForger(name, createRandom(seed));
@@ -22,14 +22,14 @@ const visitsOf = (name: string, round = ROUND) =>
     };
   });
 
-test("what a forger hands in is what the service reads, and another visit each time", () => {
+test("a forger's submission is one that the service reads, and another visit each time", () => {
   for (const { name } of FORGERS) {
     const [first, second] = visitsOf(name);
     assert.notDeepEqual(first, second, name);
   }
 });
 
-test("a forger that is deaf presses nothing when it is asked; the others press once, after they were asked", () => {
+test("a deaf forger presses nothing when it is asked; the others press once, after they were asked", () => {
   for (const { name } of FORGERS) {
     const clicksOf = (isAsked: boolean): number =>
       visitsOf(name, { ...ROUND, isAsked })[0]?.behaviour.pointer.filter(
@@ -39,7 +39,7 @@ test("a forger that is deaf presses nothing when it is asked; the others press o
   }
 });
 
-test("no forger says that something happened before its visit or after its end", () => {
+test("no forger reports input before its visit or after its end", () => {
   for (const { name } of FORGERS) {
     for (const { behaviour } of visitsOf(name, { ...ROUND, isAsked: true })) {
       const times = [...behaviour.pointer, ...behaviour.keys].map(([ms]) => ms);
@@ -48,7 +48,7 @@ test("no forger says that something happened before its visit or after its end",
   }
 });
 
-test("who keeps to the clock tells what it saw before it asks, and tells the same afterwards (D9)", () => {
+test("forgers that keep to the clock report their observations before they ask, and the same afterwards (D9)", () => {
   for (const { name } of FORGERS) {
     const { batch, behaviour } = claimsOfForger(name, createRandom(3));
     assert.equal(batch === undefined, name.endsWith("-hasty"), name);

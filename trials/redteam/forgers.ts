@@ -16,16 +16,14 @@ import { encode, ORIGIN, raw } from "./raw-tools.ts";
 import type { Tool } from "./tool.ts";
 import { TRIVIAL_DOINGS } from "./trivial-doings.ts";
 
-// Clients without a browser, by attackers who read the source, that make up each visit anew. What
-// they copy is consistent, so the only thing that can give them away is what they claim to have
-// done.
+// Clients without a browser, by attackers who read the source, that generate each visit from
+// scratch. The parts that they copy are consistent, so only the input that they claim can give them
+// away.
 
 type Random = () => number;
 type Happened = Pick<BehaviourSignals, "pointer" | "keys">;
 
-/**
- * What a forger claims was done until the moment at which it hands in, whatever it is asked for.
- */
+/** The input that a forger claims until its submission, whatever it is asked for. */
 export type Doing = (random: Random, untilMs: number) => Happened;
 
 /** How it claims to have pressed the widget around that moment. */
@@ -34,7 +32,7 @@ export type Pressing = (random: Random, ms: number) => Happened;
 const BOX = [32, 418, 300, 65] as const;
 /** How long the page was open before its first challenge, as the forger claims, ms. */
 const BEFORE_MS = { least: 1_500, most: 6_000 };
-/** How long it waits before it claims to have done what it was asked for, ms. */
+/** How long it waits before it claims to have made the click that it was asked for, ms. */
 const REACTION_MS = 900;
 
 const between = (random: Random, least: number, most: number): number =>
@@ -171,7 +169,7 @@ function vary(environment: EnvironmentSignals, random: Random): EnvironmentSigna
 /** Whether it claims to have pressed when it is asked to, and keeps to the service's clock. */
 export type Answering = "deaf" | "clicks" | "hasty";
 
-/** A made-up visit: whom it copies, what it claims was done, and how it answers. */
+/** A synthetic visit: the copied visitor, the claimed input, and how it answers. */
 export function visitOf(
   visitor: HonestEvidence,
   [doing, pressing]: readonly [Doing, Pressing],
@@ -206,7 +204,7 @@ export function visitOf(
   };
 }
 
-/** One forger that remembers what it drew, in all its guises. */
+/** One forger that remembers its drawn paths, in all its variants. */
 const apartPath = createApartPath();
 
 const GUISES = [
@@ -241,7 +239,7 @@ const MADE_UP = VARIANTS.flatMap(([variant, answering]) =>
   })),
 );
 
-/** Forgers that claim next to nothing, and ignore what they are asked for. */
+/** Forgers that claim next to nothing, and ignore requests. */
 const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
   name: `forger-${name}`,
   claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [doing, pressSpace], "deaf", random),
@@ -249,7 +247,7 @@ const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
 
 const NAMED = [...MADE_UP, REDUCED, ...TRIVIAL];
 
-/** What the forger with that name hands in on one visit; throws if there is none. */
+/** The submission of the forger with that name on one visit; throws if there is none. */
 export function claimsOfForger(name: string, random: Random): Claims {
   const forger = NAMED.find((it) => it.name === name);
   if (forger === undefined) throw new Error(`no forger is named ${name}`);
@@ -257,12 +255,12 @@ export function claimsOfForger(name: string, random: Random): Claims {
 }
 
 /**
- * Forgers by what they claim was done: nothing, keys, taps, keys in a browser that reveals little
- * of itself, and a mouse along paths that were drawn, or searched against the published model, or
- * searched and kept apart from all that it drew before. Each comes in three variants: one ignores
- * what it is asked for; one waits a moment and claims that it pressed; and one does that without
- * reporting what it saw in time or holding its visit open. One more taps on a phone that claims to
- * have no WebAssembly, and the last ones claim the least that is not nothing.
+ * Forgers by the input that they claim: nothing, keys, taps, keys in a browser that reveals little
+ * of itself, and a mouse along paths. Those paths were drawn, or searched against the published
+ * model, or searched and kept apart from all that the forger drew before. Each comes in three
+ * variants. One ignores requests. One waits a moment and claims that it pressed. One does that
+ * without reporting its observations in time or holding its visit open. One more taps on a phone
+ * that claims to have no WebAssembly, and the last ones claim the least that is not nothing.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

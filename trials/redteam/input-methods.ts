@@ -9,7 +9,7 @@ export type InputMethod = {
   readonly write: (text: string) => Promise<void>;
 };
 
-/** A device that moves where it is told, in CSS pixels of the viewport. */
+/** A device that moves to given places, in CSS pixels of the viewport. */
 export type Pointer = {
   readonly move: (x: number, y: number) => Promise<unknown>;
   readonly down: () => Promise<unknown>;
@@ -24,7 +24,7 @@ const EMAIL = "ada@example.org";
 const PASSWORD = "sesame 7";
 
 /**
- * What every visitor does: fill in the form, press the widget if it asks for that, send. Half of
+ * The steps of every visitor: fill in the form, press the widget if it asks for that, send. Half of
  * the visits press the widget first, as many scripts do.
  */
 export async function signIn(session: Session, input: InputMethod): Promise<void> {
@@ -45,7 +45,7 @@ export async function signIn(session: Session, input: InputMethod): Promise<void
   await session.arrive();
 }
 
-/** Operates by coordinates along the planner's paths; presses last as long as it says. */
+/** Operates by coordinates along the planner's paths, with the planned length of presses. */
 export function pointerInput(
   session: Session,
   pointer: Pointer,

@@ -26,20 +26,20 @@ export type LimitedService = {
   readonly nowMs: () => number;
   /** Moves its clock ahead to that moment, unless it is past it. */
   readonly skipTo: (ms: number) => void;
-  /** Stops its clock, which otherwise goes on while callers are slow; or lets it go on. */
+  /** Stops its clock, which otherwise continues while callers are slow; or lets it continue. */
   readonly holdClock: (isHeld: boolean) => void;
 };
 
 const DAY_MS = 86_400_000;
 /**
- * Noon: no hour that begins there runs into another day, whose key would tell networks apart anew.
+ * Noon: no hour that begins there runs into another day, whose key would give networks new digests.
  */
 const NOON_MS = DAY_MS / 2;
 
 /** In the networks reserved for benchmarks (RFC 2544). */
 const addressOf = (network: number, host: number): string => `198.18.${network}.${host}`;
 
-/** The address that a visit's name stands for. */
+/** The address that a visit's name encodes. */
 function readName(name: string): string | undefined {
   const [, network, host] = /^n(\d+)h(\d+)$/.exec(name) ?? [];
   return network === undefined || host === undefined

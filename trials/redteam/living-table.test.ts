@@ -30,7 +30,7 @@ const RUN = {
   day: "2026-11-23",
 };
 
-test("the document has a place for the table, and only what stands there changes", () => {
+test("changes only the text between the table's marks, and needs them in the document", () => {
   const document = readFileSync(DOCUMENT, "utf8");
   const written = withLivingTable(document, RUN);
   assert.ok(
@@ -55,7 +55,7 @@ test("the document has a place for the table, and only what stands there changes
   assert.throws(() => withLivingTable("none", RUN), /no place/);
 });
 
-test("the picture has a bar for each visitor, and no mark-up of a name", () => {
+test("draws a bar for each visitor, and no markup from a name", () => {
   const picture = drawScores(RUN);
   assert.equal(picture.match(/<rect x=/g)?.length, 2);
   assert.match(picture, /person &lt;a>/);

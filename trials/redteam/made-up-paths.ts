@@ -78,7 +78,7 @@ function behaviourOf(pointer: readonly PointerSample[]) {
 }
 
 /**
- * How strongly the published model suspects a path; a path that it does not judge counts as
+ * How strongly the published model suspects a path; a path that it does not score counts as
  * neutral.
  */
 const suspicionOf = (pointer: readonly PointerSample[]): number =>
@@ -103,9 +103,9 @@ export const searchedPath: MakePath = (approach, random) => searchPaths(approach
 const REMEMBERED = 10_000;
 
 /**
- * The best of many drawn paths that the service's memory does not recognise, where the forger runs
- * that memory over everything it drew itself, as if every path came from another network. If no
- * such path is left, the best of all.
+ * The best of many drawn paths that the service's memory does not recognise. The forger runs that
+ * memory over all its own paths, as if every path came from another network. If no such path is
+ * left, the best of all.
  */
 export function createApartPath(): MakePath {
   const memory = createPathMemory({ perSite: REMEMBERED, inAll: REMEMBERED });

@@ -1,5 +1,5 @@
-// `npm run trial -- redteam --data DIR`: makes real automation tools, and recorded people beside them,
-// visit the running service through the widget, and prints how the service judged each.
+// `npm run trial -- redteam --data DIR`: makes real automation tools, and recorded users alongside
+// them, visit the running service through the widget, and prints the service's score for each.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
@@ -52,7 +52,7 @@ function readCount(name: string, text: string): number {
     : refuse(`--${name} must be a whole number from 1 on.`);
 }
 
-/** The recorded people, read when they are first needed. */
+/** The recorded users, read when they are first needed. */
 function peopleOf(data: string | undefined): () => RecordedPaths {
   let people: RecordedPaths | undefined;
   return () => {
@@ -85,14 +85,14 @@ function equip(tools: readonly Tool[]): Tool[] {
   return there ?? [];
 }
 
-/** Ending the command ends everything that it started. */
+/** Ends all child processes when the command ends. */
 function endOnSignals(started: AsyncDisposableStack): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void started.disposeAsync().finally(() => process.exit(130)));
   }
 }
 
-/** Prints what one network gets under the default limits. */
+/** Prints the results of one network under the default limits. */
 async function showOneNetwork(minutes: number): Promise<void> {
   await using started = new AsyncDisposableStack();
   endOnSignals(started);

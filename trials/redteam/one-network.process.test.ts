@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => started.disposeAsync());
 
-test("one address is refused over its network's limit; the other addresses of a /24 draw on its reserve, and pay no less", async () => {
+test("refuses one address over its network's limit; other addresses of the /24 use its reserve, and pay no less", async () => {
   const one = await askAtPace(service, { network: 1, addresses: 1, perMinute: 150 });
   assert.ok(one.given > 80 && one.given <= 100, `${one.given} given`);
   assert.equal(one.given + one.refused, 150);
@@ -26,7 +26,7 @@ test("one address is refused over its network's limit; the other addresses of a 
   );
 });
 
-test("a forger over the limit gets nothing; under another user agent it draws on the reserve", async () => {
+test("gives a forger over the limit nothing; under another user agent it uses the reserve", async () => {
   service.holdClock(true);
   await askAtPace(service, { network: 6, addresses: 1, perMinute: 150 });
   const target = { baseUrl: service.seenFrom(6, 10), siteKey: service.siteKey, action: "login" };
@@ -40,7 +40,7 @@ test("a forger over the limit gets nothing; under another user agent it draws on
   assert.equal(await given("forger-taps"), 1);
 });
 
-test("who asks as seldom as people is refused nothing, and what it earns is counted with its price", async () => {
+test("refuses nothing to a client that asks as seldom as people, and counts its tokens with their price", async () => {
   const slow = await askAtPace(service, { network: 3, addresses: 1, perMinute: 20 });
   assert.deepEqual([slow.given, slow.refused, slow.mostWork], [20, 0, 1]);
   const [earner] = EARNERS;

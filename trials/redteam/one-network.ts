@@ -8,7 +8,8 @@ import { earnTokenRaw } from "./raw-client.ts";
 import { ORIGIN } from "./raw-tools.ts";
 import { quantile, SAFE_BELOW } from "./report.ts";
 
-// What a forger with a single address, or a single /24, gets under the service's default limits.
+// The results of a forger with a single address, or a single /24, under the service's default
+// limits.
 
 /**
  * Asking for challenges at one pace without solving any: the result of the last of three minutes.
@@ -31,7 +32,7 @@ export type Earner = {
   readonly perMinute: number;
 };
 
-/** What it earns in a quarter of an hour. */
+/** Its earnings in a quarter of an hour. */
 export type Earning = {
   readonly title: string;
   readonly fromMinute: number;
@@ -51,20 +52,20 @@ const FIRST_HOST = 10;
 /** More addresses than a minute has visits. */
 const ADDRESSES = 200;
 const ASKING_MINUTES = 3;
-/** After this long without anybody, a site and its networks are as before, ms. */
+/** After this long without visitors, a site and its networks are back to normal, ms. */
 const REST_MS = 20 * MINUTE_MS;
 const STRETCH_MINUTES = 15;
 /**
- * From just below what makes a network's work harder, up to more than it is given, reserve included
- * (D10).
+ * From just below the rate that makes a network's work harder, up to more than it is allowed,
+ * reserve included (D10).
  */
 const PACES = [20, 40, 90, 150, 250] as const;
 /** The most visits open at once: each is held open for a second. */
 const AT_ONCE = 5;
 /**
- * Each at a pace at which the rate itself costs nothing. One that taps is never asked for more: one
- * challenge per token; the hasty are asked for a click: two per token. What is counted of one who
- * taps is what is counted of people.
+ * Each at a pace at which the rate itself costs nothing. A client that taps is never asked for
+ * more: one challenge per token. The hasty are asked for a click: two per token. A client that taps
+ * is counted in the same way as people are.
  */
 export const EARNERS: readonly Earner[] = [
   { title: "forger-taps, 20 a minute", forger: "forger-taps", perMinute: 20 },

@@ -18,7 +18,7 @@ export type Layout = Readonly<Record<Target, Box>> & {
   readonly viewport: { readonly width: number; readonly height: number };
 };
 
-/** What the page reports to the testbed while somebody uses it. */
+/** The page's reports to the testbed while somebody uses it. */
 export type Report =
   | { readonly layout: Layout }
   | { readonly state: string }
@@ -31,7 +31,7 @@ main { max-width: 640px; margin: auto }
 form { display: grid; gap: 12px; padding: 24px; background: #fff; border: 1px solid #d3dcd6 }
 input, button { font: inherit; padding: 8px }`;
 
-/** A customer's page with a form, the widget, and BotD beside it for comparison. */
+/** A customer's page with a form, the widget, and BotD next to it for comparison. */
 export function formPage(siteKey: string, action: string, serviceUrl: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -62,7 +62,7 @@ export function formPage(siteKey: string, action: string, serviceUrl: string): s
 }
 
 /**
- * Runs in the page: reports what a bystander on the visitor's side would see, and what BotD says.
+ * Runs in the page: reports what an observer on the visitor's side would see, and BotD's verdict.
  */
 async function watchPage(targets: readonly Target[]): Promise<void> {
   const tell = (report: unknown): Promise<unknown> =>

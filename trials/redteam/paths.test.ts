@@ -7,7 +7,7 @@ const BOX = { x: 400, y: 200, width: 100, height: 40 };
 const FROM = { x: 10, y: 20 };
 const VIEWPORT = { width: 800, height: 600 };
 
-test("every planner's way ends inside the box", () => {
+test("ends every planner's path inside the box", () => {
   for (let seed = 0; seed < 50; seed++) {
     for (const plan of [jump, straight(createRandom(seed)), bezier(createRandom(seed))]) {
       const end = plan(FROM, BOX, VIEWPORT).steps.at(-1);
@@ -19,13 +19,13 @@ test("every planner's way ends inside the box", () => {
   }
 });
 
-test("a jump is one step to the whole pixel in the middle", () => {
+test("makes a jump in one step to the whole pixel in the middle", () => {
   assert.deepEqual(jump(FROM, { ...BOX, width: 101 }, VIEWPORT).steps, [
     { x: 451, y: 220, afterMs: 0 },
   ]);
 });
 
-test("a curve is bent, takes its time, and holds its press as a input does", () => {
+test("draws a bent curve that takes its time, and holds its press like a person", () => {
   const { steps, restMs, pressMs } = bezier(createRandom(7))(FROM, BOX, VIEWPORT);
   const end = steps.at(-1) ?? FROM;
   const length = Math.hypot(end.x - FROM.x, end.y - FROM.y);

@@ -11,7 +11,7 @@ const selectorOf = (target: Target): string => `#${target}`;
 
 const type = (page: Page, delay: number) => (text: string) => page.keyboard.type(text, { delay });
 
-/** What the tool's documentation teaches first. */
+/** The method that the tool's documentation teaches first. */
 export const byLocators: PageInput = (page) => ({
   press: (target) => page.locator(selectorOf(target)).click(),
   write: (text) => page.locator("input:focus").fill(text),
@@ -56,7 +56,7 @@ export const byPointer =
   (page, session) =>
     pointerInput(session, page.mouse, plan, type(page, delay));
 
-/** Looks at a picture of the page before every press, and presses where it was told. */
+/** Takes a screenshot of the page before every press, and presses at the given place. */
 export const byScreenshots: PageInput = (page, session) => {
   const input = pointerInput(session, page.mouse, jump, type(page, 0));
   return {

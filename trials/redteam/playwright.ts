@@ -18,12 +18,12 @@ import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 
-/** How the browser is started and what is hidden. */
+/** How the browser is started, and which marks are hidden. */
 type Guise = {
   readonly isHeadful?: boolean;
   /** Without the switches and the property that reveal automation. */
   readonly isUnmarked?: boolean;
-  /** Corrects what the browser says about itself, as stealth plugins do. */
+  /** Corrects the browser's reports about itself, as stealth plugins do. */
   readonly isStealthy?: boolean;
   /** A browser started by hand, with a debugging port to which the tool connects. */
   readonly isConnected?: boolean;
@@ -107,7 +107,7 @@ const CONNECTED = { isConnected: true } as const;
 
 const steps = ({ random }: Surroundings): PageInput => byPointer(straight(random), 30);
 const curves = ({ random }: Surroundings): PageInput => byPointer(bezier(random), 80);
-/** The paths of recorded people, through the tool's pointer. */
+/** The paths of recorded users, through the tool's pointer. */
 const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().plan, 80);
 /**
  * Raw messages of the debugging protocol, as a person's hands would cause them: along curves, or
@@ -119,7 +119,7 @@ const carefulPeople = ({ people, random }: Surroundings): PageInput =>
 const hops = ({ random }: Surroundings): PageInput => byHops(random);
 const always = (input: PageInput) => (): PageInput => input;
 
-/** Playwright, as is and disguised. */
+/** Playwright, as it is and disguised. */
 export const PLAYWRIGHT_TOOLS: readonly Tool[] = [
   playwright("headless-click", {}, always(byLocators)),
   playwright("headful-click", HEADFUL, always(byLocators)),

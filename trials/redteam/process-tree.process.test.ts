@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { watchTree } from "./process-tree.ts";
 
-// It seldom asks for its time, which would itself take most of it, and count as the kernel's.
+// Seldom asks for its time, which would itself take most of it, and count as the kernel's.
 const BURN =
   "const end = process.cpuUsage().user + 600000; while (process.cpuUsage().user < end) for (let i = 0; i < 1e6; i++);";
 const GRANDCHILD = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(BURN)}])`;
 
-test("what a program started takes counts, of its children too, and nothing of what was there before", async (context) => {
+test("counts a started program and its children, and no process that was there before", async (context) => {
   if (process.platform !== "linux") return context.skip("only Linux tells it in /proc");
   const idle = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
   context.after(() => idle.kill());

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * What the programs that a tool started have used so far: CPU, and the most memory that all of them
- * held together.
+ * The usage of the programs that a tool started: CPU, and the most memory of all of them together.
  */
 export type TreeUsage = { readonly cpuSeconds: number; readonly peakBytes: number };
 
@@ -49,7 +48,7 @@ function memoryOf(pid: number): number {
 }
 
 /**
- * Watches everything started from now on, by this process and by what it starts, until `end`.
+ * Watches all processes started from now on, by this process and its children, until `end`.
  * Processes that live for less than a fifth of a second may be missed, and so may the last fifth of
  * a second of any.
  */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A program started here, with whatever it started itself. */
+/** A program started here, with its own child processes. */
 export type Running = { readonly child: ChildProcess; readonly end: () => Promise<void> };
 
 const PATIENCE_MS = 3_000;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { openProxy, urlsOf } from "./proxy.ts";
 
-/** What a service behind the proxy receives. */
+/** The requests that a service behind the proxy receives. */
 const heard: {
   url: string | undefined;
   headers: IncomingHttpHeaders;
@@ -33,7 +33,7 @@ after(() => {
 
 const local = `http://127.0.0.1:${proxy.port}`;
 
-test("a visit reaches the service from its own address, whatever address it names itself", async () => {
+test("passes a visit to the service from its own address, whatever address it claims", async () => {
   for (const name of ["v0", "v1"]) {
     const headers = { "X-Forwarded-For": "203.0.113.9", "X-Own": name };
     const answer = await fetch(`${urlsOf(proxy.port, name).raw}/api/v1/pow/challenge?x=1`, {
@@ -48,7 +48,7 @@ test("a visit reaches the service from its own address, whatever address it name
   }
 });
 
-test("the last submission of a visit is kept for replays, and no other request", async () => {
+test("keeps a visit's last submission for replays, and no other request", async () => {
   const base = urlsOf(proxy.port, "v0").raw;
   await fetch(`${base}/api/v1/token/verify`, { method: "POST", body: "other" });
   assert.equal(proxy.overheard("v0"), undefined);
@@ -58,12 +58,12 @@ test("the last submission of a visit is kept for replays, and no other request",
   assert.equal(proxy.overheard("v1"), undefined);
 });
 
-test("a visit that nobody opened reaches nothing", async () => {
+test("passes nothing on for a visit that was not opened", async () => {
   const before = heard.length;
   assert.equal((await fetch(`${local}/as/v9/api/v1/verify`)).status, 404);
   assert.equal(heard.length, before);
 });
 
-test("all other hosts are shops", async () => {
+test("takes all other hosts for shops", async () => {
   assert.equal(await (await fetch(`${local}/`)).text(), "shop of 127");
 });

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A request as it reached the service's door, for those who replay it. */
+/** A request as it reached the service, for tools that replay it. */
 export type Overheard = { readonly headers: readonly string[]; readonly body: string };
 
 /** The customer's server behind the proxy. */

@@ -69,7 +69,7 @@ function launchOptions(
     headless: !isHeadful,
     args: isChromium ? ["--no-sandbox", ...(isUnmarked ? UNMARKED : [])] : [],
     ...(isUnmarked && isChromium && { ignoreDefaultArgs: ["--enable-automation"] }),
-    // A window of the size that people have, instead of the tool's 800 x 600.
+    // A window of a size that people use, instead of the tool's 800 x 600.
     defaultViewport: isUnmarked ? null : undefined,
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -11,8 +11,8 @@ import { pause } from "./input-methods.ts";
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
 /**
- * What the client knows when it makes up its behaviour: its challenge was solved, and is about to
- * be handed in.
+ * The state in which the client generates its behaviour: its challenge was solved, and is about to
+ * be submitted.
  */
 export type Round = {
   readonly isAsked: boolean;
@@ -24,18 +24,18 @@ export type Round = {
   readonly solveMs: number;
 };
 
-/** What a client without a browser claims. */
+/** The claims of a client without a browser. */
 export type Claims = {
   readonly headers: RawHeaders;
   /**
-   * Both parts in the form in which they are handed in (D9): base64url; undefined parts are left
+   * Both parts in the form in which they are submitted (D9): base64url; undefined parts are left
    * out.
    */
   readonly environment: string | undefined;
-  /** Always the same, or made up for each challenge. */
+  /** Always the same, or generated for each challenge. */
   readonly behaviour: string | undefined | ((round: Round) => string);
   /**
-   * What it reports when it asks for a challenge, and at each round for one that may follow (D9). A
+   * Its report when it asks for a challenge, and at each round for one that may follow (D9). A
    * client that reports nothing does not wait either; one that does holds the visit open for as
    * long as the widget would.
    */
@@ -46,7 +46,7 @@ export type Claims = {
    */
   readonly lacksWebAssembly?: boolean;
   /**
-   * How long the client waits before it hands in a solution with the click that it was asked for,
+   * How long the client waits before it submits a solution with the click that it was asked for,
    * ms.
    */
   readonly waitsForClickMs?: number;

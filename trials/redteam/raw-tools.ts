@@ -7,14 +7,14 @@ import type { Overheard } from "./proxy.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
-/** Signals in the form in which they are handed in (D9). */
+/** Signals in the form in which they are submitted (D9). */
 export const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify(signals)));
 
 /** The page that clients without a browser claim to come from. */
 export const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
 
-/** What a client without a browser claims on its n-th visit. */
+/** The claims of a client without a browser on its n-th visit. */
 type Claim = (visit: number, surroundings: Surroundings) => Promise<Claims>;
 
 /** Opens a client without a browser. */
@@ -49,7 +49,7 @@ export function raw(name: string, claim: Claim): Tool {
 const userAgentOf = (headers: RawHeaders): string | undefined =>
   headers.find(([name]) => /^user-agent$/i.test(name))?.[1];
 
-/** What the fixture of an honest visitor sends and claims, the same each time. */
+/** Sends and claims the same as the fixture of an honest visitor, each time. */
 function claimsOf({ headers, environment, behaviour }: HonestEvidence): Claims {
   return {
     headers: [ORIGIN, ...Object.entries(headers)],
@@ -94,9 +94,7 @@ async function findDonor(surroundings: Surroundings, control: string): Promise<O
   return donor;
 }
 
-/**
- * Hands in what a control handed in, again and again, with new challenges and from other networks.
- */
+/** Submits a control's submission again and again, with new challenges and from other networks. */
 function recorder(name: string, control: string): Tool {
   const tool = raw(name, async (_visit, surroundings) =>
     replayOf(await findDonor(surroundings, control)),
@@ -104,7 +102,7 @@ function recorder(name: string, control: string): Tool {
   return { ...tool, programs: ["/usr/bin/chromium", "/usr/bin/xdotool"] };
 }
 
-/** Solves, and claims what this project's command-line visitor claims: work, but no visit. */
+/** Solves, and makes the same claims as this project's command-line visitor: work, but no visit. */
 const WORK_ONLY: Tool = {
   name: "work-only-client",
   kind: "automation",

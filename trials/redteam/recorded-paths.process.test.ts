@@ -10,7 +10,7 @@ import { readRecordedPaths } from "./recorded-paths.ts";
 const directory = mkdtempSync(join(tmpdir(), "stile-redteam-test-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A short path of a made-up person: to the right and down, then a press of 90 ms. */
+/** A short path of a synthetic person: to the right and down, then a press of 90 ms. */
 const recording = (subject: string, dx: number, dy: number) => ({
   subject,
   kind: "human",
@@ -39,7 +39,7 @@ writeFileSync(
 const BOUNDS = { x: 0, y: 0, width: 800, height: 600 };
 const open = () => readRecordedPaths(directory, createRandom(1));
 
-test("a way ends in the box, within the bounds, and begins where it was asked to", () => {
+test("ends a path in the box, within the bounds, and begins it at the requested place", () => {
   const box = { x: 180, y: 120, width: 60, height: 40 };
   const from = { x: 100, y: 100 };
   const way = open().choose(box, BOUNDS, from);
@@ -48,7 +48,7 @@ test("a way ends in the box, within the bounds, and begins where it was asked to
   assert.ok(end !== undefined && end.x >= 184 && end.x <= 236 && end.y >= 124 && end.y <= 156);
 });
 
-test("a way keeps the person's own times", () => {
+test("keeps a person's own times", () => {
   const way = open().choose({ x: 180, y: 120, width: 60, height: 40 }, BOUNDS, { x: 100, y: 100 });
   assert.deepEqual(
     way.steps.map(({ afterMs }) => afterMs),
@@ -58,7 +58,7 @@ test("a way keeps the person's own times", () => {
   assert.equal(way.pressMs, 90);
 });
 
-test("nobody's way is walked twice, and none that leaves the page", () => {
+test("uses no person's path twice, and none that leaves the page", () => {
   const people = open();
   const box = { x: 0, y: 0, width: 800, height: 600 };
   const from = { x: 300, y: 300 };
@@ -67,7 +67,7 @@ test("nobody's way is walked twice, and none that leaves the page", () => {
   assert.throws(() => people.choose(box, BOUNDS, from), /fewer sessions/);
 });
 
-test("a visit stays with one person while one of theirs fits", () => {
+test("stays with one person while one of their paths fits", () => {
   const people = open();
   const first = people.choose({ x: 395, y: 335, width: 20, height: 20 }, BOUNDS, {
     x: 300,
@@ -78,6 +78,6 @@ test("a visit stays with one person while one of theirs fits", () => {
   assert.equal(second.steps.at(-1)?.y, isAda ? 260 : 256);
 });
 
-test("a folder without people is refused by name", () => {
+test("refuses a folder without people by name", () => {
   assert.throws(() => readRecordedPaths(tmpdir(), createRandom(1)), /human_/);
 });

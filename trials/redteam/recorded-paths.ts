@@ -5,7 +5,7 @@ import { parseRecording, type Recording } from "../risk/training/read-examples.t
 import type { Box } from "./page.ts";
 import type { Place, Planner, Way } from "./paths.ts";
 
-/** Recorded people: paths from rest to a press, none of which is used twice in a run. */
+/** Recorded users: paths from rest to a press, none of which is used twice in a run. */
 export type RecordedPaths = {
   /**
    * A path that ends in the box and stays within the bounds; from `from` if given, else from
@@ -64,7 +64,7 @@ function endIn(
   };
 }
 
-/** The recorded people in a folder's human_* files, in an order that `random` determines. */
+/** The recorded users in a folder's human_* files, in an order that `random` determines. */
 export function readRecordedPaths(directory: string, random: () => number): RecordedPaths {
   const names = readdirSync(directory).filter((name) => /^human_.*\.jsonl\.gz$/.test(name));
   if (names.length === 0) throw new Error(`${directory} has no human_*.jsonl.gz.`);

@@ -17,7 +17,7 @@ const visit = (changes: Partial<Visit>): Visit => ({
   ...changes,
 });
 
-test("a row counts visits without a score as not caught", () => {
+test("counts visits without a score as not caught", () => {
   const row = toRow([
     visit({}),
     visit({ score: 0.6 }),
@@ -29,7 +29,7 @@ test("a row counts visits without a score as not caught", () => {
   assert.equal(row.share_060, 0.5);
 });
 
-test("the share that is not safe stands before the share that is refused, of all visits", () => {
+test("shows the share that is not safe before the share that is refused, of all visits", () => {
   const scores = [0.9, 0.6, 0.59, 0.3, 0.29, undefined, 0.1, 0.2];
   const visits = scores.map((score) => visit({ score }));
   const row = toRow(visits);
@@ -40,14 +40,14 @@ test("the share that is not safe stands before the share that is refused, of all
   assert.match(printed, /automated sessions 8, >= 0\.30: 50\.0 %, >= 0\.60: 25\.0 %/);
 });
 
-test("a row shows the low tenth and the middle of the scores", () => {
+test("shows the low tenth and the median of the scores", () => {
   const scores = [0.9, 0.1, 0.3, 0.5, 0.7, 0.2, 0.4, 0.6, 0.8, 1, 0];
   const row = toRow(scores.map((score) => visit({ score })));
   assert.equal(row.p10, 0.1);
   assert.equal(row.p50, 0.5);
 });
 
-test("flags are named with the number of visits that raised them, the most frequent first", () => {
+test("lists flags with the number of visits that raised them, the most frequent first", () => {
   const row = toRow([visit({ flags: ["rare", "usual"] }), visit({ flags: ["usual"] })]);
   assert.deepEqual(row.flags, [
     ["usual", 2],
@@ -56,7 +56,7 @@ test("flags are named with the number of visits that raised them, the most frequ
   assert.match(printReport([row], summarize([])), /usual, rare \(1\)/);
 });
 
-test("the closing figures keep programs, people and what stands beside apart", () => {
+test("separates programs, people and neither in the closing figures", () => {
   const visits = [
     visit({}),
     visit({ score: 0.59 }),
@@ -78,14 +78,14 @@ test("the closing figures keep programs, people and what stands beside apart", (
   });
 });
 
-test("a person that was never judged is named, not passed over", () => {
+test("names a person who was never scored", () => {
   const visits = [visit({ kind: "control", score: undefined })];
   const printed = printReport([toRow(visits)], summarize(visits));
   assert.match(printed, /without a score: 1/);
   assert.match(printed, / 0\/1 -/);
 });
 
-test("a token counts as safe below 0.30, and costs what all visits of its tool cost", () => {
+test("counts a token as safe below 0.30, and divides the cost of all visits of its tool among them", () => {
   const visits = [0.05, 0.29, 0.3, undefined].map((tokenScore) =>
     visit({ tokenScore, cpuSeconds: 0.5 }),
   );
@@ -93,7 +93,7 @@ test("a token counts as safe below 0.30, and costs what all visits of its tool c
   assert.equal(toRow(visits).wall_per_accepted, 4);
 });
 
-test("counts the tokens below 0.60 as accepted by our sample code, and shares the cost of all visits among them", () => {
+test("counts the tokens below 0.60 as accepted by our sample code, and divides the cost of all visits among them", () => {
   const visits = [0.05, 0.3, 0.59, 0.6, undefined].map((tokenScore) =>
     visit({ tokenScore, cpuSeconds: 0.6 }),
   );
@@ -101,7 +101,7 @@ test("counts the tokens below 0.60 as accepted by our sample code, and shares th
   assert.deepEqual([row.sample_accepted, row.cpu_per_sample_accepted], [3, 1]);
 });
 
-test("what a token costs is not told where none is safe; a thousand cost a thousand times as much, at 2 cents an hour", () => {
+test("gives no cost per token if none is safe; a thousand cost a thousand times as much, at 2 cents an hour", () => {
   const none = toRow([visit({ tokenScore: 0.3, cpuSeconds: 1 })]);
   assert.deepEqual(
     [none.cpu_per_accepted, none.tokens_per_core_hour, none.dollars_per_1000],

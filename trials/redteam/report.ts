@@ -5,7 +5,7 @@ import type { Tool } from "./tool.ts";
 export type Visit = {
   readonly tool: string;
   readonly kind: Tool["kind"];
-  /** The highest score of its submissions; undefined if none was judged. */
+  /** The highest score of its submissions; undefined if none was scored. */
   readonly score: number | undefined;
   /** The score inside the token that it got; undefined if it got none. */
   readonly tokenScore: number | undefined;
@@ -23,7 +23,7 @@ export type Visit = {
   readonly flags: readonly string[];
   /** Undefined if there was no browser. */
   readonly botd: boolean | undefined;
-  /** What went wrong for the tool; one that was blocked often has nothing left to do. */
+  /** The tool's error; one that was blocked often has nothing left to do. */
   readonly fault: string | undefined;
 };
 
@@ -49,7 +49,7 @@ export type Row = {
   readonly cpu_per_sample_accepted: number | null;
   /**
    * Per safe token: CPU seconds of all visits, how many such tokens an hour of a core yields, and
-   * what a thousand of them cost in dollars; null if there is none.
+   * the price of a thousand of them in dollars; null if there is none.
    */
   readonly cpu_per_accepted: number | null;
   readonly tokens_per_core_hour: number | null;
@@ -118,7 +118,7 @@ function costOf(visits: readonly Visit[]) {
   return { accepted, cpu_per_accepted, tokens_per_core_hour, dollars_per_1000, wall_per_accepted };
 }
 
-/** How many of the visits have at least that score; a visit that was never judged has not. */
+/** How many of the visits have at least that score; a visit that was never scored does not. */
 const countAtLeast = (visits: readonly Visit[], limit: number): number =>
   visits.filter(({ score = 0 }) => score >= limit).length;
 

@@ -78,12 +78,12 @@ async function judge(
 }
 
 /**
- * What a tool's programs used: the most memory, and the average CPU of a visit, their start
+ * The usage of a tool's programs: the most memory, and the average CPU of a visit, their start
  * included.
  */
 type Programs = TreeUsage;
 
-/** Makes one tool visit `count` times and reads how the service judged it. */
+/** Makes one tool visit `count` times and reads the service's scores. */
 export async function runTool(
   tool: Tool,
   count: number,

@@ -10,7 +10,7 @@ const identity = {
   isWidgetFirst: false,
 };
 
-test("who waits for a state is woken by it and by no other", async () => {
+test("resolves a wait for a state at that state and at no other", async () => {
   const session = createSession(identity);
   const reached = session.reach("verified", "error");
   session.hear({ state: "solving" });
@@ -19,13 +19,13 @@ test("who waits for a state is woken by it and by no other", async () => {
   assert.equal(session.state(), "verified");
 });
 
-test("a state that is there already is not waited for", async () => {
+test("does not wait for a state that is there already", async () => {
   const session = createSession(identity);
   session.hear({ state: "error" });
   assert.equal(await session.reach("verified", "error"), "error");
 });
 
-test("what never comes ends the wait, with what the widget is instead", async () => {
+test("rejects a wait that takes too long, with the widget's actual state", async () => {
   const session = createSession(identity, 0);
   session.hear({ state: "solving" });
   await assert.rejects(
@@ -35,7 +35,7 @@ test("what never comes ends the wait, with what the widget is instead", async ()
   await assert.rejects(session.arrive(), /did not come/);
 });
 
-test("the newest layout counts", async () => {
+test("uses the newest layout", async () => {
   const box = { x: 0, y: 0, width: 10, height: 10 };
   const layout = {
     email: box,
@@ -52,7 +52,7 @@ test("the newest layout counts", async () => {
   assert.equal((await session.layout()).top, 130);
 });
 
-test("BotD's verdict is unknown until it came", () => {
+test("has no verdict of BotD until it arrives", () => {
   const session = createSession(identity);
   assert.equal(session.botd(), undefined);
   session.hear({ botd: false });

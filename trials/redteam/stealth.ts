@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Switches that remove the best-known marks of automation from Chromium, in a window of the size
- * that people have.
+ * Switches that remove the best-known marks of automation from Chromium, in a window of a size that
+ * people use.
  */
 export const UNMARKED = [
   "--disable-blink-features=AutomationControlled",
@@ -18,7 +18,7 @@ const major =
 export const HEADFUL_USER_AGENT = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
 
 /**
- * Runs in every frame before the page, like stealth plugins: corrects what the browser says about
+ * Runs in every frame before the page, like stealth plugins: corrects the browser's reports about
  * itself.
  */
 export function hideMarks(): void {

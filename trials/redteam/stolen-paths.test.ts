@@ -24,7 +24,7 @@ const shapeOf = (moves: ReturnType<typeof movesOf>) => {
   return moves.map((move) => [move[0] - firstMs, move[1] - x, move[2] - y]);
 };
 
-test("a stolen way ends where it was asked to, in a press that clicks at its time", () => {
+test("ends a stolen path at the requested place, in a press that clicks at its time", () => {
   for (const makePath of [replayedPath, bentPath]) {
     const samples = makePath(stolen)(APPROACH, createRandom(1));
     assert.deepEqual(
@@ -36,12 +36,12 @@ test("a stolen way ends where it was asked to, in a press that clicks at its tim
   }
 });
 
-test("a replayed way is the same each time, a bent one never", () => {
+test("replays a path the same each time, and never bends one the same way", () => {
   assert.deepEqual(shapeOf(movesOf(replayedPath, 1)), shapeOf(movesOf(replayedPath, 2)));
   assert.notDeepEqual(shapeOf(movesOf(bentPath, 1)), shapeOf(movesOf(bentPath, 2)));
 });
 
-test("a bent way begins near where its mouse stood", () => {
+test("begins a bent path near its mouse's place", () => {
   const [, x = 0, y = 0] = movesOf(bentPath, 3)[0] ?? [];
   assert.ok(Math.hypot(x - APPROACH.from.x, y - APPROACH.from.y) < 15);
 });

@@ -19,7 +19,7 @@ const TIME_SHARE = 0.12;
 const between = (random: Random, least: number, most: number): number =>
   least + (most - least) * random();
 
-/** Paths of the recorded people, stolen at the first call; later calls return the same ones. */
+/** Paths of the recorded users, stolen at the first call; later calls return the same ones. */
 export function stealWays(people: () => RecordedPaths): () => readonly StolenWay[] {
   let loot: readonly StolenWay[] | undefined;
   return () => {
@@ -29,8 +29,8 @@ export function stealWays(people: () => RecordedPaths): () => readonly StolenWay
 }
 
 /**
- * Moves, then press, release and click, timed so that the click is at `clickMs`, somewhere on what
- * is pressed.
+ * Moves, then press, release and click, timed so that the click is at `clickMs`, somewhere on the
+ * target.
  */
 function toSamples(
   steps: readonly Step[],

@@ -12,14 +12,13 @@ import { type Overheard, openProxy, urlsOf } from "./proxy.ts";
 import { createSession, type Session, type SessionRecord } from "./session.ts";
 
 /**
- * The service in a separate process, a shop that uses it, and what the service recorded of each
- * visit.
+ * The service in a separate process, a shop that uses it, and the service's record of each visit.
  */
 export type Testbed = {
   readonly siteKey: string;
   /** A visit from an address that nobody else has. */
   readonly openSession: () => Session;
-  /** Hands a token to the form's server without using the form. */
+  /** Passes a token to the form's server without using the form. */
   readonly redeem: (
     session: Session,
     token: string,
@@ -35,7 +34,7 @@ export type Testbed = {
   readonly decisionsOf: (session: Session) => Promise<readonly Decision[]>;
 };
 
-/** Far above what a run asks for: limits are not what is measured. */
+/** Far above a run's needs: limits are not measured here. */
 const LIMITS = ["VERIFY", "SCORE", "CHALLENGE"].map(
   (name) => [`STILE_LIMIT_${name}`, "1000000"] as const,
 );

@@ -28,7 +28,7 @@ function thief(name: string, makePathOf: typeof replayedPath, answering: Answeri
 }
 
 /**
- * Forgers without a browser whose mouse follows recorded people's paths: the same paths again and
+ * Forgers without a browser whose mouse follows recorded users' paths: the same paths again and
  * again, or bent each time so that no two are the same.
  */
 export const THIEVES: readonly Tool[] = VARIANTS.flatMap(([variant, answering]) => [

@@ -4,12 +4,12 @@ import type { RecordedPaths } from "./recorded-paths.ts";
 import type { Session } from "./session.ts";
 import type { Testbed } from "./testbed.ts";
 
-/** What a run gives its tools. */
+/** The surroundings that a run gives its tools. */
 export type Surroundings = {
   readonly testbed: Testbed;
   /** The display of the virtual screen, such as `:99`. */
   readonly display: string;
-  /** The recorded people; throws if their folder was not given. */
+  /** The recorded users; throws if their folder was not given. */
   readonly people: () => RecordedPaths;
   /** Last submissions of controls by the control's name, for tools that replay them. */
   readonly donors: Map<string, Overheard>;
@@ -27,8 +27,8 @@ export type OpenTool = {
 export type Tool = {
   readonly name: string;
   /**
-   * What it stands for: a program; a person, who must not be bothered; or something that is
-   * reported but counted as neither.
+   * Its kind: a program; a person, whom the service must not bother; or something that is reported
+   * but counted as neither.
    */
   readonly kind: "automation" | "control" | "beside";
   readonly programs: readonly Program[];

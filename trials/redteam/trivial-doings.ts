@@ -1,9 +1,9 @@
 import type { PointerSample } from "@stile/protocol/signals";
 
-// The least that somebody who read the source can claim was done, so that a visit is not empty.
+// The least input that somebody who read the source can claim, so that a visit is not empty.
 
 type Random = () => number;
-/** What was done until that moment, ms of the visit. */
+/** The input until that moment, ms of the visit. */
 type Trivial = (
   random: Random,
   untilMs: number,

@@ -19,7 +19,7 @@ export type SystemInput = {
   readonly end: () => Promise<void>;
 };
 
-/** What one command of xdotool takes by itself, ms. */
+/** The time that one command of xdotool takes, ms. */
 const COMMAND_MS = 0.35;
 
 const sleep = (ms: number): string =>

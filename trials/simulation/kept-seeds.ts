@@ -1,4 +1,4 @@
-/** A run that once broke a rule: its seed, and what was found. */
+/** A run that once broke a rule: its seed, and the finding. */
 export type KeptSeed = { readonly seed: number; readonly steps: number; readonly found: string };
 
 /**

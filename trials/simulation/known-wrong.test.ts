@@ -21,7 +21,7 @@ const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
 /** Makes an id that no store holds, so that nothing looks spent. */
 const unmarked = (id: Uint8Array): Uint8Array => crypto.getRandomValues(new Uint8Array(id.length));
 
-/** Parts with that store in place of the memory store. */
+/** Parts with that store instead of the memory store. */
 function withStore(change: (store: Store, pause: Pause) => Partial<Store>): SimulationParts {
   return {
     ...PARTS.memory,
@@ -77,7 +77,7 @@ const believing: SimulationParts = {
   }),
 };
 
-/** Mistakes a late write for a lost one: the counts are buffered again, and then written twice. */
+/** Takes a late write for a lost one: the counts are buffered again, and then written twice. */
 const hasty: SimulationParts = {
   ...PARTS.memory,
   holdCounts: (add, pause) =>
@@ -176,7 +176,7 @@ const CASES: readonly {
 ];
 
 for (const { name, parts, rule } of CASES) {
-  test(`is not blind to ${name}`, async () => {
+  test(`detects ${name}`, async () => {
     const { violation, seed, steps } = await runCampaign({
       parts,
       firstSeed: 1,
@@ -186,7 +186,7 @@ for (const { name, parts, rule } of CASES) {
   });
 }
 
-test("a failing run is shortened: clients that are not needed are left out, and the same rule is still broken", async () => {
+test("shortens a failing run: leaves out clients that are not needed, and still breaks the same rule", async () => {
   const failed = await runCampaign({ parts: believing, firstSeed: 2, steps: WITHIN_STEPS });
   const shortest = await shrink(believing, failed);
   assert.equal(shortest.violation?.rule, failed.violation?.rule);

@@ -4,7 +4,7 @@ import { PARTS, runCampaign } from "./campaign.ts";
 import { KEPT_SEEDS } from "./kept-seeds.ts";
 import { type Report, simulate } from "./world/simulate.ts";
 
-/** What a person needs to see of a broken rule. */
+/** The details of a broken rule for a person. */
 function explain({ seed, steps, violation, trace }: Report): string {
   return `${trace.slice(-20).join("\n")}\nseed ${seed}, step ${steps}: ${violation?.message}\nnpm run trial -- simulation --seed ${seed}`;
 }
@@ -14,12 +14,12 @@ function assertHeld(report: Report): void {
 }
 
 for (const { seed, steps, found } of KEPT_SEEDS) {
-  test(`seed ${seed}, which found ${found}, breaks no rule any more`, async () => {
+  test(`seed ${seed}, which found ${found}, no longer breaks a rule`, async () => {
     assertHeld(await simulate(PARTS.memory, { seed, steps }));
   });
 }
 
-test("100,000 steps of clients, faults, crashes, copies and clocks break no rule", async () => {
+test("keeps every rule in 100,000 steps of clients, faults, crashes, copies and clocks", async () => {
   const tally = new Map<string, number>();
   const report = await runCampaign({
     ...{ parts: PARTS.memory, firstSeed: 1, steps: 100_000 },
@@ -28,12 +28,12 @@ test("100,000 steps of clients, faults, crashes, copies and clocks break no rule
     },
   });
   assertHeld(report);
-  // What was never tried proves nothing.
+  // An event that never happened proves nothing.
   const said = [...tally.keys()].join("\n");
   for (const seen of SEEN) assert.match(said, seen);
 });
 
-/** What must happen in that many steps; otherwise the clients have become too tame. */
+/** Events that must happen in that many steps; otherwise the clients have become too tame. */
 const SEEN = [
   ...[
     /: verified$/m,
@@ -76,11 +76,11 @@ const SEEN = [
   ],
 ];
 
-test("SQLite breaks no rule either, killed and with older files put back", async () => {
+test("SQLite breaks no rule either, killed and with older files restored", async () => {
   assertHeld(await runCampaign({ parts: PARTS.sqlite, firstSeed: 1, steps: 8000 }));
 });
 
-test("a seed is enough to see a run again, to the last word", async () => {
+test("reproduces a run from its seed, to the last word", async () => {
   const [first, second] = [await simulate(PARTS.memory, SAME), await simulate(PARTS.memory, SAME)];
   assert.deepEqual(second.trace, first.trace);
   assert.deepEqual(second.tally, first.tally);

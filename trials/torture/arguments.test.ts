@@ -4,7 +4,7 @@ import { readArguments } from "./arguments.ts";
 
 const SITE = ["--site-key", "pk_x", "--origin", "https://shop.example"];
 
-test("takes a store with what is left out, and a deployment with the secret of the environment", () => {
+test("reads a store with the defaults, and a deployment with the secret from the environment", () => {
   assert.deepEqual(readArguments(["--store", "postgres", "--tokens", "20000"], undefined), {
     kind: "store",
     store: "postgres",
@@ -54,7 +54,7 @@ for (const [args, expected] of REFUSED) {
   });
 }
 
-test("a deployment's secret is never an argument, which others on the machine could read", () => {
+test("never takes a deployment's secret as an argument, which others on the machine could read", () => {
   const order = readArguments(["--target", "https://a.example", ...SITE], undefined);
   assert.ok(order.kind === "problem");
   assert.match(order.problem, /STILE_SECRET/);

@@ -4,7 +4,7 @@ import type { Deployment } from "./own-deployment.ts";
 /** Which stores servers can use. */
 export type TorturedStore = "sqlite" | "postgres";
 
-/** What the command was asked to do. */
+/** The command's order. */
 export type TortureOrder =
   | { readonly kind: "help" }
   | { readonly kind: "problem"; readonly problem: string }
@@ -23,7 +23,7 @@ export type TortureOrder =
       readonly isJson: boolean;
     };
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const HELP = `Usage: npm run trial -- torture --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--json]
        npm run trial -- torture --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 

@@ -1,7 +1,7 @@
 import type { Cluster } from "@stile/testkit/torture/cluster";
 import type { FigureBound } from "@stile/testkit/trials/trial";
 
-/** For what must never happen. */
+/** For events that must never happen. */
 export const NONE: FigureBound = { kind: "at_most", value: 0 };
 
 /** For times (ms) and counts with an upper limit. */
@@ -9,7 +9,7 @@ export function atMost(value: number): FigureBound {
   return { kind: "at_most", value };
 }
 
-/** For what must have happened. */
+/** For events that must have happened. */
 export function atLeast(value: number): FigureBound {
   return { kind: "at_least", value };
 }

@@ -73,7 +73,7 @@ async function doublesIn({ name, start, ...plan }: Control, say: Say): Promise<F
   };
 }
 
-/** Tortures what is known to be wrong: without doubles there, the torture is blind. */
+/** Tortures known-wrong stores: if no doubles appear there, the torture is blind. */
 export async function controls(store: TorturedStore, say: Say): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const control of CONTROLS[store]) {

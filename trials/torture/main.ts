@@ -124,7 +124,7 @@ if (order.kind === "help") {
   process.stdout.write(HELP);
   process.exit(0);
 }
-// What was started ends with this process.
+// All child processes end with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 if (order.kind === "store") await buildPages();
 try {

@@ -3,7 +3,7 @@ import { torture } from "@stile/testkit/torture/torture";
 import type { Figure, Say } from "@stile/testkit/trials/trial";
 import { toFigures } from "./single-use.ts";
 
-/** Somebody's own deployment: where its servers are, and the keys of a site there. */
+/** A user's own deployment: where its servers are, and the keys of a site there. */
 export type Deployment = {
   readonly urls: readonly string[];
   readonly siteKey: string;

@@ -19,7 +19,7 @@ type Cut = {
   readonly end: () => Promise<void>;
 };
 
-/** What can come between servers and an engine, for all servers at once. */
+/** The obstacles between servers and an engine, for all servers at once. */
 function cutsOf({ name: engine, ways, kill, start }: TorturedEngine): readonly Cut[] {
   const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
   const network = (["cut", "torn", "deaf", "silent"] as const).map(

@@ -16,7 +16,7 @@ import type { World } from "../world/world.ts";
 export const CALLER = parseIpAddress("198.51.100.200");
 const TRIES = 5;
 
-/** The call that the customer's server makes for a token, with the secret it was given last. */
+/** The customer's server's call for a token, with the secret that it was given last. */
 export function callFor(world: World, chance: Chance, token: TokenRecord): RedeemCall | undefined {
   const secret = world.secrets.findLast(({ siteKey }) => siteKey === token.siteKey);
   if (secret === undefined) return undefined;
@@ -123,8 +123,8 @@ export async function replay(world: World, chance: Chance, token: TokenRecord): 
 }
 
 /**
- * Redeems tokens that nobody has redeemed yet, of one site or of all, at nearly the same time: just
- * when something else happens.
+ * Redeems tokens that nobody has redeemed yet, of one site or of all, at nearly the same time, just
+ * as another event happens.
  */
 export async function rush(world: World, chance: Chance, siteKey?: string): Promise<void> {
   const fresh = world.tokens.filter(
@@ -145,8 +145,8 @@ function splice(token: TokenRecord, other: TokenRecord): string {
 }
 
 /**
- * What a customer's server does with a token: redeems it at once or late, once or in a race, again
- * until there is an answer; or nothing.
+ * A customer's server's use of a token: redeems it at once or late, once or in a race, again until
+ * there is an answer; or nothing.
  */
 export async function redeemAsCustomer(
   world: World,

@@ -23,7 +23,7 @@ function refuseUnless(isTrue: boolean, rule: string, detail: string): void {
 }
 
 /**
- * Checks what a score says about a token (D7): it is invalid if it could not be redeemed now, and
+ * Checks a score's verdict on a token (D7): invalid if the token could not be redeemed now, and
  * otherwise not.
  */
 function checkToken(
@@ -117,8 +117,8 @@ async function scoreOnce(world: World, asked: Asked): Promise<void> {
 }
 
 /**
- * A customer's server asks for scores, with signals and tokens; often twice, and also for what is
- * already spent.
+ * A customer's server asks for scores, with signals and tokens; often twice, and also for spent
+ * tokens.
  */
 export async function askForScores(world: World, chance: Chance, siteKey: string): Promise<void> {
   const secret = world.secrets.findLast((known) => known.siteKey === siteKey);

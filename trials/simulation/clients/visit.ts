@@ -117,7 +117,7 @@ type Outcome = {
 };
 
 /**
- * Hands in the work for a challenge once, honestly or not, and checks the answer against the rules.
+ * Submits the work for a challenge once, honestly or not, and checks the answer against the rules.
  */
 async function submitOnce(
   world: World,
@@ -193,8 +193,8 @@ async function think(
 }
 
 /**
- * Hands in the work for a challenge; a client that loses the answer, or sends it twice at once,
- * hands it in again.
+ * Submits the work for a challenge; a client that loses the answer, or sends it twice at once,
+ * submits it again.
  */
 async function submit(
   world: World,
@@ -218,8 +218,8 @@ async function submit(
 }
 
 /**
- * A visitor's way through a site: a challenge, its work, once more if they are asked to, and what
- * the site does with the token.
+ * A visitor's way through a site: a challenge, its work, once more if they are asked to, and the
+ * site's use of the token.
  */
 export async function visit(world: World, chance: Chance, siteKey: string): Promise<void> {
   const page = {

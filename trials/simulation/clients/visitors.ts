@@ -4,7 +4,7 @@ import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signa
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import type { Chance } from "../world/chance.ts";
 
-/** A visitor, and what their page reports. */
+/** A visitor, and their page's report. */
 export type Person = {
   readonly ip: string;
   readonly visitor: Visitor;

@@ -10,7 +10,7 @@ import type { Ports } from "../service/process.ts";
 /** Every other hash is one of the sixteen required. */
 const EASY_DIFFICULTY = 32;
 
-/** A challenge as it is handed in, with its solution. */
+/** A challenge as it is submitted, with its solution. */
 export type DoneWork = { readonly text: string; readonly solutionBytes: Uint8Array };
 
 /**

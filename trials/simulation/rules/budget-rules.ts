@@ -3,9 +3,8 @@ import type { Challenge } from "@stile/pow/challenge";
 import { Violation } from "../world/violation.ts";
 
 /**
- * Checks what is issued against the budgets of challenges (D10): for each run of the service and
- * clock minute, a network gets its limit and a reserve of the same size, and so does the account
- * with its total.
+ * Checks issued challenges against the budgets (D10): for each run of the service and clock minute,
+ * a network gets its limit and a reserve of the same size, and so does the account with its total.
  */
 export function createBudgetRules({
   challenge,
@@ -21,7 +20,7 @@ export function createBudgetRules({
     if (sum > most) throw new Violation("more challenges than the budget", `${sum} of ${most}`);
   };
   return {
-    /** A process has started, and counts anew. */
+    /** A process has started, and its counts start from zero. */
     onStart: (): void => {
       counts = new Map();
     },

@@ -3,8 +3,8 @@ import { Violation } from "../world/violation.ts";
 
 const DAY_MS = 86_400_000;
 /**
- * Steps of the system's clock that are followed at once, by decision 0013 (clocks), plus a
- * millisecond of rounding.
+ * Steps of the system's clock up to this size are followed at once, by decision 0013 (clocks), plus
+ * a millisecond of rounding.
  */
 const TOLERANCE_MS = 2_001;
 /** Smaller corrections don't count as setting the clock. */
@@ -14,7 +14,7 @@ const WAKING_MS = 4_000;
 /** A jump is believed once it has lasted as long as a token may live. */
 const LASTED_MS = 900_000;
 
-/** The time over which the pace is judged. */
+/** The time over which the pace is measured. */
 const PACE_MS = 60_000;
 
 /** One reading of the service's clock. */
@@ -29,13 +29,13 @@ type Start = {
 };
 
 /**
- * Checks the clock of each process against decision 0013 (clocks): it never goes back, nor behind
- * the newest time recorded in the store; it runs at least at half speed, and ahead of true time
- * only after a jump that has lasted, or by what the machine slept.
+ * Checks the clock of each process against decision 0013 (clocks). It never goes back, nor behind
+ * the newest time recorded in the store. It runs at least at half speed, and ahead of true time
+ * only after a jump that has lasted, or by the time that the machine slept.
  */
 export function createClockRules(machine: Machine) {
   let last: Reading | undefined;
-  /** When the process was started, and what it knew. */
+  /** When the process was started, and the times that it knew. */
   let started: Start | undefined;
   let furthestMs = 0;
   let highestMs = 0;

@@ -27,7 +27,7 @@ const KEPT_MS: Readonly<Record<Resolution, number>> = {
 };
 const RESOLUTIONS: readonly Resolution[] = ["minute", "hour", "day"];
 
-/** What must be in the statistics, by site, metric and minute. */
+/** The counts that the statistics must contain, by site, metric and minute. */
 export function createCounts() {
   let counts = new Map<string, number>();
 

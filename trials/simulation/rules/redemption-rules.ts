@@ -9,7 +9,7 @@ import type { Moment, Truth } from "./truth.ts";
 /** A moment, with the time on the service's clock. */
 export type ClockMoment = Moment & { readonly clockMs: number };
 
-/** A token that somebody was given. */
+/** A token that a visitor was given. */
 export type TokenRecord = {
   readonly name: string;
   /** Its decoded id, in hexadecimal digits. */
@@ -28,7 +28,7 @@ export type TokenRecord = {
    * rules.
    */
   readonly calls: { readonly signature: string; readonly isUnknown: () => boolean }[];
-  /** The signature of the call that was told "verified" first. */
+  /** The signature of the call that first got "verified". */
   verifiedBy: string | undefined;
 };
 
@@ -58,7 +58,7 @@ export type BegunCall = RedeemCall & {
   readonly signature: string;
 };
 
-/** What is known about a call when its answer comes. */
+/** The known facts about a call when its answer comes. */
 type Judged = {
   readonly call: BegunCall;
   readonly end: ClockMoment;
@@ -75,7 +75,7 @@ const SLACK_MS = 6_000;
 const hasKey = ({ idempotencyKey, text }: RedeemCall): boolean =>
   idempotencyKey !== undefined && idempotencyKey !== text;
 
-/** What an exact repeat must share (D2). */
+/** The parts that an exact repeat must share (D2). */
 export function signatureOf(call: RedeemCall): string {
   const { secret, token, idempotencyKey, remoteIp, userAgent } = call;
   return JSON.stringify([
@@ -143,8 +143,8 @@ function checkRepeated(judged: Judged, verifiedAtMs: number) {
 }
 
 /**
- * The very call that spent the token gets the same answer for a minute, whatever became of its
- * first answer.
+ * The very call that spent the token gets the same answer for a minute, even if its first answer
+ * was lost.
  */
 function checkRepeatIsGranted(judged: Judged) {
   const { call, end, truth } = judged;

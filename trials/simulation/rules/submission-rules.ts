@@ -16,7 +16,7 @@ export type ChallengeRecord = {
   readonly expiresAtMs: number;
   readonly issued: ClockMoment;
   tokens: number;
-  /** Wrong solutions that were handed in. */
+  /** Wrong solutions that were submitted. */
   failures: number;
   /** Solutions whose outcome is not yet known. */
   underWay: number;
@@ -43,7 +43,7 @@ function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
   if (!isTrue) throw new Violation(rule, `${call.challenge.name}, call of step ${call.began.step}`);
 }
 
-/** A correct solution has one outcome, and what was handed in for it had to be correct. */
+/** A correct solution has one outcome, and the submission for it had to be correct. */
 function checkSpent(judged: Judged) {
   const { call, truth } = judged;
   const { challenge, began } = call;
@@ -97,7 +97,8 @@ export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
       return checkSpent(judged);
     case "step_up":
     case "price":
-      // A visitor who solved the priced challenge has paid, and is asked for nothing more (D9).
+      // A visitor who solved the priced challenge has paid, and must not be asked for anything more
+      // (D9).
       refuseUnless(
         call.challenge.challenge.stage !== "priced",
         "a visitor who paid was asked for more",

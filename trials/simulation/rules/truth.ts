@@ -14,20 +14,20 @@ import { createRates } from "./rates.ts";
 /** When something took effect: the step of the run, and true time. */
 export type Moment = { readonly step: number; readonly trueMs: number };
 
-/** That a token or challenge was spent, whether or not anybody heard of it. */
+/** The spending of a token or challenge, whether or not anybody got the answer. */
 export type Spend = Moment & { readonly atMs: number };
 
 type RowChange = Moment & { readonly row: Site | undefined };
 
 /**
- * How long a process may judge by what it read of a site, true ms: a second by a clock that runs at
- * half speed, plus a call.
+ * How long a process may decide by its last read of a site, true ms: a second by a clock that runs
+ * at half speed, plus a call.
  */
 const STALE_MS = 8_000;
 
 const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
 
-/** What happened to the store, recorded at the moment it did, whatever callers were told. */
+/** The events in the store, recorded at the moment they happened, whatever answers callers got. */
 export type Truth = ReturnType<typeof createTruth>;
 
 const RESTORE_MS = 7 * 86_400_000;
@@ -147,7 +147,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     newestMs: () => newestMs,
     siteKeys: () => [...rows.keys()],
     /**
-     * Whether an older copy was put back after that moment; within a step, a kill is what comes
+     * Whether an older copy was restored after that moment; within a step, a kill is what comes
      * before it.
      */
     isRestoredSince: ({ step }: Moment): boolean => (restores.at(-1)?.step ?? -1) >= step,
@@ -168,7 +168,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
   };
 }
 
-/** What was counted when a copy was made. */
+/** The counts at the time of a copy. */
 export type Kept = {
   readonly newestMs: number;
   readonly counts: ReadonlyMap<string, number>;

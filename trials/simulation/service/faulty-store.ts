@@ -33,7 +33,9 @@ export type FaultyStore = {
 /** How a process buffers counts, and hands them to `add`. */
 export type HoldCounts = (add: Statistics["add"]) => Pick<Statistics, "count" | "flush">;
 
-/** What the faults need from the world; `later` schedules something that many ms from now. */
+/**
+ * The parts of the world that the faults need; `later` schedules a function that many ms from now.
+ */
 export type FaultParts = {
   readonly inner: Store;
   readonly chance: Chance;
@@ -67,8 +69,8 @@ type LateParts = Pick<FaultParts, "beneath" | "weather" | "later"> & {
 };
 
 /**
- * Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0008,
- * SQLite): not done, or done late.
+ * Writes beneath a flush, which waits for the true outcome without limit (decision 0008, SQLite):
+ * not done, or done late.
  */
 function addLate({ beneath, weather, later, write, underway, isDead }: LateParts): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

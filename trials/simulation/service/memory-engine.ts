@@ -2,7 +2,7 @@ import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "@stile/testkit/memory-store/memory-store";
 import type { Engine } from "./engine.ts";
 
-/** What a known-wrong engine does differently. */
+/** The deviations of a known-wrong engine. */
 export type MemoryEngineParts = {
   readonly createStore?: () => Store;
   /** Whether a start on a copy retires the service keys, as `Store.begin` promises. */
@@ -33,7 +33,7 @@ export function createMemoryEngine({
   let writes: Write[] = [];
   let retired: readonly number[] = [];
   let isCopy = false;
-  /** What was retired when the copy with that many writes was made. */
+  /** The retired keys at the time of the copy with that many writes. */
   const retiredAt = new Map<number, readonly number[]>();
 
   const recording = (port: Exclude<keyof Store, "nodes">): object =>
@@ -48,7 +48,7 @@ export function createMemoryEngine({
     );
 
   const open = async (): Promise<Store> => {
-    // Only one process uses the data, so there is no other node to tell.
+    // Only one process uses the data, so there is no other node to notify.
     const { nodes: _none, ...own } = data;
     const ports = (Object.keys(own) as (keyof typeof own)[]).filter(
       (name) => typeof own[name] === "object",

@@ -15,7 +15,7 @@ import { createLog } from "@stile/server/telemetry/log";
 /** Everything that the use cases need. */
 export type Ports = ProcessPorts & Pick<ServicePorts, "settings">;
 
-/** A run of the service without its door: its own memory, its own clock, the shared store. */
+/** A run of the service without its HTTP layer: its own memory, its own clock, the shared store. */
 export type ServerProcess = {
   readonly ports: Ports;
   readonly clock: SteadyClock;
@@ -24,7 +24,7 @@ export type ServerProcess = {
   readonly newestMs: number;
 };
 
-/** What a process is made of. */
+/** The parts of a process. */
 export type ProcessParts = {
   readonly store: Store;
   readonly sources: TimeSources;

@@ -5,7 +5,7 @@ import type { Store } from "@stile/core/ports/store";
 import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import type { Engine } from "./engine.ts";
 
-/** In memory if the system supports it: the subject here is what becomes of data, not the disk. */
+/** In memory if the system supports it: the subject here is the fate of data, not the disk. */
 const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const isDatabase = (path: string): boolean => /stile\.sqlite(-wal|-shm)?$/.test(path);
@@ -35,7 +35,7 @@ export function createSqliteEngine(): Engine {
       return { number };
     },
     restore: async ({ number }) => {
-      // Every other time only the database is restored, beside what the last run left: operators do
+      // Every other time only the database is restored, next to the last run's files: operators do
       // both.
       for (const name of readdirSync(data))
         if (number % 2 === 0 || isDatabase(name)) rmSync(join(data, name));

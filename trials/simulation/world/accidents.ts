@@ -17,7 +17,7 @@ const RESTS_MS = [
 ] as const;
 const SLEEPS_MS = [1500, 20_000, 10 * MINUTE_MS, 9 * HOUR_MS] as const;
 
-/** Somebody sets the clock ahead or back, or it stops; most often it is right again before long. */
+/** Somebody sets the clock ahead or back, or it stops; most often it is corrected before long. */
 async function disturbClock(world: World, chance: Chance): Promise<void> {
   const { machine } = world;
   const kind = chance.below(10);
@@ -45,7 +45,7 @@ async function disturbClock(world: World, chance: Chance): Promise<void> {
 }
 
 /**
- * A copy is made, and put back before long; then everyone with a token tries it at once, used or
+ * A copy is made, and restored before long; then everyone with a token tries it at once, used or
  * not.
  */
 async function putBack(world: World, operator: Operator, chance: Chance): Promise<void> {
@@ -59,7 +59,7 @@ async function putBack(world: World, operator: Operator, chance: Chance): Promis
   ]);
 }
 
-/** Something happens to the machine, the process or the data. */
+/** An accident of the machine, the process or the data. */
 export function disturb(world: World, operator: Operator, chance: Chance): Promise<void> | void {
   const kind = chance.below(20);
   if (kind < 5) return operator.crash();

@@ -1,8 +1,8 @@
 import type { TimeSources } from "@stile/server/clock/steady-clock";
 
 /**
- * What happened to the machine's time. `wall`: somebody set its clock, or stopped it or let it go
- * on (infinite); `sleep`: the machine slept.
+ * A disturbance of the machine's time. `wall`: somebody set its clock, or stopped or resumed it
+ * (infinite); `sleep`: the machine slept.
  */
 export type Disturbance = {
   readonly kind: "wall" | "sleep";
@@ -10,7 +10,7 @@ export type Disturbance = {
   readonly byMs: number;
 };
 
-/** A machine in virtual time: the true time, and what its clocks show. */
+/** A machine in virtual time: the true time, and the times of its clocks. */
 export type Machine = {
   readonly trueMs: () => number;
   readonly sources: TimeSources;
@@ -18,9 +18,9 @@ export type Machine = {
   readonly advanceTo: (trueMs: number) => void;
   /** Sets the system's clock ahead or back. */
   readonly jump: (byMs: number) => void;
-  /** Sets the system's clock right. */
+  /** Corrects the system's clock. */
   readonly correct: () => void;
-  /** The system's clock stands still until it is thawed, and goes on from there. */
+  /** The system's clock stands still until it is thawed, and continues from there. */
   readonly freeze: () => void;
   readonly thaw: () => void;
   /** Time passes that a process's steady clock does not count. */

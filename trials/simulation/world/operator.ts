@@ -17,7 +17,7 @@ import { createChance } from "./chance.ts";
 import type { Machine } from "./machine.ts";
 import { DIED, type LiveProcess } from "./world.ts";
 
-/** The operator, who starts the service, and whatever keeps it running. */
+/** The operator, who starts the service, and the supervisor that keeps it running. */
 export type Operator = {
   readonly current: () => LiveProcess | undefined;
   readonly start: (store?: Store) => void;
@@ -27,7 +27,7 @@ export type Operator = {
    */
   readonly crash: (copiesAgo?: number) => void;
   readonly copy: () => void;
-  /** Checks the statistics in the store against what happened. */
+  /** Checks the statistics in the store against the events. */
   readonly audit: () => Promise<void>;
 };
 
@@ -63,7 +63,7 @@ const WEATHERS: readonly Weather[] = [
   { lost: 0.04, unanswered: 0.06, slow: 0.3, slowestMs: 1500 },
 ];
 
-/** Does what takes real time in an event of its own, which is awaited. */
+/** Does work that takes real time in an event of its own, which is awaited. */
 function inEventBy(later: OperatorParts["later"]) {
   return <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ function inEventBy(later: OperatorParts["later"]) {
     });
 }
 
-/** Starts the service, kills it, copies its data and puts older copies back, as it is told. */
+/** Starts the service, kills it, copies its data and restores older copies, on command. */
 export function createOperator(parts: OperatorParts): Operator {
   const {
     seed,

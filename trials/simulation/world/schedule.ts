@@ -1,4 +1,4 @@
-/** Something that happens at a moment of true time, ms. */
+/** An event at a moment of true time, ms. */
 export type Event = { readonly dueMs: number; readonly order: number; readonly run: () => unknown };
 
 /** Coming events, in the order of true time, and within a moment in the order of scheduling. */

@@ -14,9 +14,9 @@ import { startClients } from "./start-clients.ts";
 import { Violation } from "./violation.ts";
 import { createCall, type World } from "./world.ts";
 
-/** What is simulated; tests insert known-wrong parts. */
+/** The parts of a simulation; tests insert known-wrong parts. */
 export type SimulationParts = {
-  /** Creates the data, anew for each run; `pause` waits for a moment of virtual time. */
+  /** Creates the data, new for each run; `pause` waits for a moment of virtual time. */
   readonly openEngine: (pause: () => Promise<void>) => Engine;
   readonly createClock: typeof createSteadyClock;
   /**

@@ -36,8 +36,8 @@ function act(world: World, operator: Operator, chance: Chance): Promise<void> | 
 }
 
 /**
- * Makes visitors, servers, attackers, owners and accidents come, one after another, for as long as
- * the world goes on.
+ * Makes visitors, servers, attackers, owners and accidents come, one after another, as long as the
+ * world runs.
  */
 export function startClients({ seed, without, world, operator, later, fail }: ClientParts): {
   readonly started: () => number;

@@ -1,4 +1,4 @@
-/** Something was observed that must never happen. */
+/** An observation that must never happen. */
 export class Violation extends Error {
   override readonly name = "Violation";
   /** The rule that was broken. */

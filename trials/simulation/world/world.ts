@@ -15,16 +15,16 @@ export type LiveProcess = {
   readonly died: Promise<typeof DIED>;
 };
 
-/** What a caller hears if its connection broke. */
+/** A caller's result if its connection broke. */
 export const DIED = Symbol("died");
 
-/** What a caller gets: an answer, a 503 or a broken connection, or no connection at all. */
+/** A caller's result: an answer, a 503 or a broken connection, or no connection at all. */
 export type Reply<Answer> =
   | { readonly kind: "answer"; readonly answer: Answer; readonly end: ClockMoment }
   | { readonly kind: "unknown" }
   | { readonly kind: "down" };
 
-/** What clients know about the world, and can do in it. */
+/** The clients' knowledge of the world, and their actions in it. */
 export type World = {
   readonly machine: Machine;
   readonly truth: Truth;
@@ -41,9 +41,9 @@ export type World = {
   readonly pause: (ms: number) => Promise<void>;
   /** Waits until the service's clock shows that time, or a little longer. */
   readonly pauseUntil: (clockMs: number) => Promise<void>;
-  /** Checks something against the rules: what it throws ends the simulation. */
+  /** Checks a result against the rules: an error that it throws ends the simulation. */
   readonly judge: (check: () => void) => void;
-  /** The same for something that nobody awaits. */
+  /** The same for work that nobody awaits. */
   readonly judgeLater: (deed: Promise<void>) => void;
   /** Lets nobody new come for that long. */
   readonly rest: (ms: number) => void;
@@ -60,7 +60,7 @@ export type World = {
   readonly count: (kind: string) => number;
 };
 
-/** What `call` needs; `current` returns the running process. */
+/** The parts that `call` needs; `current` returns the running process. */
 export type CallParts = {
   readonly fail: (error: unknown) => void;
   readonly current: () => LiveProcess | undefined;
