@@ -26,8 +26,8 @@ type FormProps = {
 };
 
 /**
- * A form that submits once at a time, shows why it was refused, gives each field its problem, and
- * moves the focus to the first of them (to the summary if no field is concerned).
+ * A form that submits once at a time and shows why it was refused. It gives each field its problem,
+ * and moves the focus to the first of them (to the summary if no field is concerned).
  */
 export function Form(props: FormProps) {
   const form = useRef<HTMLFormElement>(null);

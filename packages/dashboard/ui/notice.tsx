@@ -85,8 +85,7 @@ function ToastItem({ toast }: { readonly toast: Toast }) {
   }, [isHeld, toast]);
   const { undo } = toast;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: resting on it only keeps it; nothing can
-    // be done here alone.
+    // biome-ignore lint/a11y/noStaticElementInteractions: resting on it only keeps it; nothing can be done here alone.
     <div
       class="toast"
       onMouseEnter={() => setHeld(true)}
