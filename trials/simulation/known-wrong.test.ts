@@ -95,12 +95,12 @@ const CASES: readonly {
   readonly rule: RegExp;
 }[] = [
   {
-    name: "a store that looks whether a token is spent and then writes",
+    name: "a store that checks whether a token is spent and then writes",
     parts: withStore(({ tokens }, pause) => ({ tokens: slowTokens(tokens, pause) })),
     rule: /spent twice|verified twice|exact repeat was refused/,
   },
   {
-    name: "a store that looks whether a challenge is spent and then writes",
+    name: "a store that checks whether a challenge is spent and then writes",
     parts: withStore(({ challenges }, pause) => ({
       challenges: slowChallenges(challenges, pause),
     })),
@@ -117,12 +117,12 @@ const CASES: readonly {
     rule: /the clock went back|the clock followed a jump/,
   },
   {
-    name: "a repeat that is not held against the call that spent",
+    name: "a repeat that is not compared with the call that spent",
     parts: redeemingAs((redemption) => ({ ...redemption, repeatDigest: new Uint8Array(32) })),
     rule: /repeated for another call/,
   },
   {
-    name: "a start that never retires what a copy may have forgotten",
+    name: "a start that never retires keys whose spends a copy may lack",
     parts: { ...PARTS.memory, openEngine: () => createMemoryEngine({ retires: false }) },
     rule: /a token was spent twice|a challenge was spent twice|outlived a restore/,
   },
@@ -157,7 +157,7 @@ const CASES: readonly {
     rule: /statistics are not exact/,
   },
   {
-    name: "a flush that writes again what the disk takes late (D15)",
+    name: "a flush that repeats a write that the disk takes late (D15)",
     parts: hasty,
     rule: /counted more often than it happened/,
   },
