@@ -162,7 +162,7 @@ const evidence: fc.Arbitrary<HandedIn> = fc.record({
   ),
 });
 
-test("what is generated here is what the protocol accepts (D9)", () => {
+test("generates only evidence that the protocol accepts (D9)", () => {
   fc.assert(
     fc.property(environment, (it) => environmentSignalsSchema.safeParse(it).success),
     { numRuns: 200 },
@@ -173,7 +173,7 @@ test("what is generated here is what the protocol accepts (D9)", () => {
   );
 });
 
-test("any evidence gets a score within 0..1 with two decimals and known flags, never an exception (spec 2.2, D6)", () => {
+test("scores any evidence within 0..1 with two decimals and known flags, and never throws (spec 2.2, D6)", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(evidence, (it) => {
@@ -192,7 +192,7 @@ test("any evidence gets a score within 0..1 with two decimals and known flags, n
   assert.ok(seen.size >= 15, `the generator reaches only ${[...seen]}`);
 });
 
-test("the same evidence gets the same answer and is left as it was (spec 2.2)", () => {
+test("gives the same answer for the same evidence and does not change the evidence (spec 2.2)", () => {
   fc.assert(
     fc.property(evidence, (it) => {
       const before = structuredClone(it);
@@ -203,7 +203,7 @@ test("the same evidence gets the same answer and is left as it was (spec 2.2)", 
   );
 });
 
-test("hostile texts of full length are judged in linear time (D11)", () => {
+test("assesses hostile texts of full length in linear time (D11)", () => {
   const words = [
     "Chrome/",
     "Version/1 ",

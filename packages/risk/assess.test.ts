@@ -22,13 +22,13 @@ for (const { name, evidence } of HONEST_VISITORS) {
     assert.ok(score < 0.15, `score ${score}`);
   });
 
-  test(`the honest fixture is what the protocol accepts: ${name} (D9)`, () => {
+  test(`the honest fixture passes the protocol's validation: ${name} (D9)`, () => {
     assert.deepEqual(environmentSignalsSchema.parse(evidence.environment), evidence.environment);
     assert.deepEqual(behaviourSignalsSchema.parse(evidence.behaviour), evidence.behaviour);
   });
 }
 
-test("without any evidence the score is exactly 0.30 with low_evidence (D7)", () => {
+test("scores exactly 0.30 with low_evidence if there is no evidence (D7)", () => {
   for (const evidence of [
     {},
     { headers: {} },
@@ -42,7 +42,7 @@ test("without any evidence the score is exactly 0.30 with low_evidence (D7)", ()
   }
 });
 
-test("withheld signals score at least 0.30 on POST /verify (D9)", () => {
+test("scores at least 0.30 on POST /verify if signals are withheld (D9)", () => {
   const { behaviour, environment } = CHROME_VISITOR;
   for (const parts of [
     { environment: "withheld", behaviour: "withheld" },
@@ -55,14 +55,14 @@ test("withheld signals score at least 0.30 on POST /verify (D9)", () => {
   }
 });
 
-test("an invalid token scores exactly 1.00, whoever shows it (D7)", () => {
+test("scores an invalid token exactly 1.00, whatever else is known (D7)", () => {
   const history = { isTokenInvalid: true };
   assert.deepEqual(assessVisit({ history }).flags, ["token_invalid"]);
   for (const evidence of [{ history }, { ...CHROME_VISITOR, history }])
     assert.equal(assessVisit(evidence).score, 1);
 });
 
-test("the reduced work scores at least 0.30 and does not block by itself (proof of work, fallback)", () => {
+test("scores the reduced work at least 0.30, which alone does not block (proof of work, fallback)", () => {
   const { score, flags } = assessVisit({
     ...CHROME_VISITOR,
     solve: { ...CHROME_VISITOR.solve!, isFallback: true },
@@ -103,7 +103,7 @@ for (const [flag, evidence] of HARD) {
   });
 }
 
-test("a click by script alone asks for a challenge and never blocks (risk score, synthetic_click)", () => {
+test("asks for a challenge after a click by script alone, and never blocks for it (risk score, synthetic_click)", () => {
   const asked = {
     ...CHROME_VISITOR,
     solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const },
@@ -113,7 +113,7 @@ test("a click by script alone asks for a challenge and never blocks (risk score,
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
-test("a change of network or browser, or a hidden address, raises the score a bit (D5)", () => {
+test("raises the score slightly for another network, another browser or a hidden address (D5)", () => {
   for (const history of [
     { isAddressHidden: true },
     { isAddressChanged: true },
@@ -133,7 +133,7 @@ test("a change of network or browser, or a hidden address, raises the score a bi
   );
 });
 
-test("a genuine token is evidence: its score comes back unchanged when nothing else is known (D7)", () => {
+test("returns the score of a genuine token unchanged if nothing else is known (D7)", () => {
   for (let hundredths = 5; hundredths <= 100; hundredths++) {
     const tokenScore = hundredths / 100;
     assert.deepEqual(assessVisit({ tokenScore }), {
@@ -144,7 +144,7 @@ test("a genuine token is evidence: its score comes back unchanged when nothing e
   }
 });
 
-test("flags and contributions come in the order of the vocabulary (spec 2.2)", () => {
+test("lists flags and contributions in the order of the vocabulary (spec 2.2)", () => {
   const { flags, contributions } = assessVisit({
     ...withEnvironment(CHROME_VISITOR, {
       webdriver: true,
@@ -165,7 +165,7 @@ test("flags and contributions come in the order of the vocabulary (spec 2.2)", (
   );
 });
 
-test("flags that a press answered can be shown without being scored", () => {
+test("shows flags that a press has answered without scoring them", () => {
   const judged = assessVisit({
     ...withEnvironment(CHROME_VISITOR, { webdriver: true }),
     history: { isSignalsReplayed: true, isAddressChanged: true },

@@ -6,7 +6,7 @@ import { prepareEvidence } from "./prepared-evidence.ts";
 import { type Contribution, toScore } from "./score.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
-/** A judgement with its reasons. */
+/** A score with its reasons. */
 export type Assessment = {
   /**
    * 0 safe .. 1 bot, two decimals: the published number, from which the recommendation is computed
@@ -51,18 +51,19 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
 }
 
 /**
- * The assessment of visitors who are not judged: the score that everybody starts with, and no
+ * The assessment of visitors who are not scored: the score that everybody starts with, and no
  * flags.
  */
 export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contributions: [] };
 
-/** The score as it would be without those flags; for a judgement that does not build on a token. */
+/** The score without those flags; for an assessment that does not build on a token. */
 export function scoreWithout(flags: readonly RiskFlag[], { contributions }: Assessment): number {
   return toScore(contributions.filter(({ flag }) => !flags.includes(flag)));
 }
 
 /**
- * The assessment with those flags as shadow flags; for a judgement that does not build on a token.
+ * The assessment with those flags as shadow flags; for an assessment that does not build on a
+ * token.
  */
 export function withShadows(shadows: readonly RiskFlag[], assessment: Assessment): Assessment {
   return {

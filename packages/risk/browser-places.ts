@@ -7,7 +7,8 @@ export function doCoresDiffer(left: BrowserFacts, right: BrowserFacts): boolean 
 }
 
 /**
- * Whether two places of one origin contradict each other; what one side can't report is neutral.
+ * Whether two places of one origin contradict each other. A value that one side can't report is
+ * neutral.
  */
 export function doLocalsDiffer(left: BrowserFacts, right: BrowserFacts): boolean {
   if (areDifferentBrowsers(left.userAgent, right.userAgent) || doCoresDiffer(left, right))

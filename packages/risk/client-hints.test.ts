@@ -5,7 +5,7 @@ import { decoded } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { brandsOfHeader, hintsOfEnvironment, hintsOfHeaders } from "./client-hints.ts";
 
-test("headers of Chromium say version, form and system, wherever the brand stands", () => {
+test("reads version, form and system from Chromium's headers, wherever the brand is in the list", () => {
   const brands = ['"Chromium";v="140"', '"Not=A?Brand";v="24"', '"Google Chrome";v="140"'];
   for (const order of [brands, [...brands].reverse()]) {
     const headers = {
@@ -21,7 +21,7 @@ test("headers of Chromium say version, form and system, wherever the brand stand
   }
 });
 
-test("a fork's own version is not taken for Chromium's", () => {
+test("does not take a fork's own version for Chromium's", () => {
   const headers = { "sec-ch-ua": '"Samsung Internet";v="28.0", "Not;A=Brand";v="8"' };
   assert.deepEqual(hintsOfHeaders(headers), {
     chromiumMajor: null,
@@ -30,13 +30,13 @@ test("a fork's own version is not taken for Chromium's", () => {
   });
 });
 
-test("no brands, no hints: Firefox, Safari and plain http", () => {
+test("returns no hints if there are no brands: Firefox, Safari and plain http", () => {
   assert.equal(hintsOfHeaders({}), null);
   assert.equal(hintsOfHeaders({ "sec-ch-ua-platform": '"Windows"' }), null);
   assert.equal(hintsOfEnvironment(decoded(findVisitor("iPhone").environment)), null);
 });
 
-test("names that are not systems are unknown, those of object prototypes included", () => {
+test("treats names that are not systems as unknown, including names of object prototypes", () => {
   for (const name of ["", "constructor", "__proto__", "Fuchsia", "windows"]) {
     const hints = hintsOfHeaders({
       "sec-ch-ua": "",
@@ -47,12 +47,12 @@ test("names that are not systems are unknown, those of object prototypes include
   }
 });
 
-test("a brand beyond the length that is read counts as absent", () => {
+test("ignores a brand beyond the length that is read", () => {
   const headers = { "sec-ch-ua": `${'"x";v="1", '.repeat(200)}"Chromium";v="140"` };
   assert.equal(hintsOfHeaders(headers)?.chromiumMajor, null);
 });
 
-test("page and request of an honest Chromium say the same", () => {
+test("reads the same hints from page and request of an honest Chromium", () => {
   const chromiums = HONEST_VISITORS.filter(
     ({ evidence }) => evidence.environment.clientHints !== null,
   );
@@ -66,7 +66,7 @@ test("page and request of an honest Chromium say the same", () => {
   }
 });
 
-test("a page's version that is no number is unknown", () => {
+test("treats a page's version that is not a number as unknown", () => {
   const clientHints = {
     brands: [["Chromium", "none"] as const],
     mobile: false,
@@ -76,7 +76,7 @@ test("a page's version that is no number is unknown", () => {
   assert.deepEqual(hints, { chromiumMajor: null, isMobile: false, platform: "Windows" });
 });
 
-test("brands come with their major versions, and what is no brand is passed over", () => {
+test("reads brands with their major versions, and skips entries of another form", () => {
   const text = '"Chromium";v="140", "Not A;Brand" ; v="24.0.0", junk, "";v="1", "Edge";v="x"';
   assert.deepEqual(brandsOfHeader(text), [
     ["Chromium", 140],

@@ -2,11 +2,13 @@ import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { Platform } from "./user-agent.ts";
 
 /**
- * What low-entropy client hints say, from headers or from the page; null for what they don't say.
+ * The content of low-entropy client hints, from headers or from the page; null for what they leave
+ * out.
  */
 export type ClaimedHints = {
   /**
-   * Major version of the brand Chromium, which every Chromium browser lists besides its own brand.
+   * Major version of the brand Chromium, which every Chromium browser lists in addition to its own
+   * brand.
    */
   readonly chromiumMajor: number | null;
   readonly isMobile: boolean | null;
@@ -61,7 +63,7 @@ export function hintsOfEnvironment(environment: ObservedEnvironment): ClaimedHin
 }
 
 /**
- * Pairs of brand and major version in `Sec-CH-UA`, in its order; anything of another form is left
+ * Pairs of brand and major version in `Sec-CH-UA`, in its order. Entries of another form are left
  * out.
  */
 export function brandsOfHeader(text: string): readonly (readonly [name: string, major: number])[] {

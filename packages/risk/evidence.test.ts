@@ -4,7 +4,7 @@ import { CHROME_VISITOR, withEnvironment } from "@stile/testkit/visits/find-visi
 import { toEvidence } from "@stile/testkit/visits/handed-in";
 import { knownBehaviour, knownEnvironment, requestUserAgent, shownUserAgents } from "./evidence.ts";
 
-test("withheld and unobtainable signals both leave nothing to judge (D9)", () => {
+test("finds nothing to assess in signals that were withheld or could not be had (D9)", () => {
   for (const part of ["withheld", undefined] as const) {
     assert.equal(knownEnvironment({ environment: part }), undefined);
     assert.equal(knownBehaviour({ behaviour: part }), undefined);
@@ -14,14 +14,14 @@ test("withheld and unobtainable signals both leave nothing to judge (D9)", () =>
   assert.equal(knownBehaviour(evidence), evidence.behaviour);
 });
 
-test("the user agent that the caller names goes before that of the headers (D7)", () => {
+test("prefers the user agent that the caller names to the one in the headers (D7)", () => {
   assert.equal(requestUserAgent({ userAgent: "a", headers: { "user-agent": "b" } }), "a");
   assert.equal(requestUserAgent({ userAgent: "", headers: { "user-agent": "b" } }), "");
   assert.equal(requestUserAgent({ headers: { "user-agent": "b" } }), "b");
   assert.equal(requestUserAgent({}), undefined);
 });
 
-test("every place that shows a user agent is seen, each text once", () => {
+test("lists the user agents of all places, each text once", () => {
   const frame = { ...CHROME_VISITOR.environment, userAgent: "frame" };
   const disguised = withEnvironment(CHROME_VISITOR, { userAgent: "page", frame });
   assert.deepEqual(shownUserAgents(toEvidence(disguised)), [

@@ -15,39 +15,41 @@ export type SolveEvidence = {
    * Whether it took as long as an interpreter takes, and was one of the first few of its network.
    */
   readonly isFallbackExcused?: boolean;
-  /** What the challenge required of the visitor. */
+  /** The challenge's request to the visitor. */
   readonly interaction: "none" | "click";
   /**
-   * Whether the site asks everybody for a click (mode `interactive`), not only visitors at risk.
+   * Whether the site asks everybody for a click (mode `interactive`), and not only visitors at
+   * risk.
    */
   readonly asksEverybody?: boolean;
   /**
-   * What the page had seen when it asked for the challenge, confirmed by the service's own receipt.
-   * "none" if it handed in no batch, "forged" if no such receipt was issued for it.
+   * The page's observations when it asked for the challenge, confirmed by the service's own
+   * receipt. "none" if the page sent no batch, "forged" if the service issued no such receipt for
+   * it.
    */
   readonly witness: Batch | "none" | "forged";
 };
 
-/** How busy this visitor's network and this site are right now. */
+/** The current load from this visitor's network and on this site. */
 export type VelocityEvidence = {
   /** Submissions by the client (IPv4 /32, IPv6 /64) in the last minute. */
   readonly perMinute: number;
   /** Submissions by its whole network (IPv4 /24, IPv6 /48) in the last minute. */
   readonly networkPerMinute?: number;
-  /** The site's rate relative to its own baseline; 1 is usual. */
+  /** The site's rate relative to its own baseline; 1 is normal. */
   readonly siteRatio?: number;
 };
 
-/** What the operator's lists say about the visitor's address. */
+/** The entries of the operator's lists for the visitor's address. */
 export type NetworkEvidence = { readonly isDatacenter: boolean; readonly isTor: boolean };
 
-/** What became of the tokens earned in one stretch of time; all of them have expired by now. */
+/** The outcomes of tokens earned in one period; all of them have expired by now. */
 export type TokenUsageCounts = {
   readonly earned: number;
   readonly redeemed: number;
   /**
-   * Of the redeemed ones, those redeemed for an address that could be compared with the one they
-   * were earned at.
+   * Redeemed tokens whose address at redemption could be compared with the address where they were
+   * earned.
    */
   readonly traced: number;
   /** Of the traced ones, those redeemed for an address in another network (D5). */
@@ -60,7 +62,7 @@ export type FarmEvidence = {
   readonly others: TokenUsageCounts;
 };
 
-/** How the visitor's request came over the wire, which only the service itself sees. */
+/** How the visitor's request arrived over the network; only the service itself sees this. */
 export type WireEvidence = {
   /** Names of all its headers, in the order and case in which they arrived. */
   readonly headerNames: readonly string[];
@@ -73,17 +75,17 @@ export type WireEvidence = {
   readonly tlsFingerprint: string | undefined;
 };
 
-/** A class of visits to the site that is far above its usual share. */
+/** A class of visits that is far above its normal share at the site. */
 export type SurgeEvidence = {
   /** Networks that it came from recently. */
   readonly networks: number;
-  /** How many networks the site's own past makes one expect. */
+  /** The number of networks to expect, by the site's own past. */
   readonly expected: number;
 };
 
-/** What the service remembers about what was handed in; an absent field means false. */
+/** Facts that the service remembers about this submission; an absent field means false. */
 export type HistoryEvidence = {
-  /** The same signals were handed in before (D7). */
+  /** The same signals were submitted before (D7). */
   readonly isSignalsReplayed?: boolean;
   /** The token shown is forged, foreign, expired or spent (D7). */
   readonly isTokenInvalid?: boolean;
@@ -108,35 +110,32 @@ export type HistoryEvidence = {
   readonly nearestPathDistance?: number | undefined;
   /** How many other networks drew about the same path as the visitor on the site within a day. */
   readonly networksNearPaths?: number;
-  /**
-   * A class that this visit shares with more visits to the site than it should; absent if there is
-   * none.
-   */
+  /** The class of this visit, if more visits to the site share it than normal. */
   readonly surge?: SurgeEvidence | undefined;
 };
 
 /**
- * Everything that may be known about one visitor. All of it is optional, and what is not known is
+ * Everything that may be known about one visitor. All fields are optional, and an unknown one is
  * neutral. "withheld" is not the same as undefined: withheld signals were due but absent or
- * malformed; undefined ones could not be had.
+ * malformed; undefined signals could not be had.
  */
 export type RiskEvidence = {
   /**
-   * Those of the visitor's request headers that risk may see (`isRiskHeader`), names in lower case
+   * The visitor's request headers that the score may use (`isRiskHeader`), names in lower case
    * (D7).
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly wire?: WireEvidence | undefined;
   /**
-   * The visitor's user agent; if the visitor called the service directly, undefined means that
-   * there was none.
+   * The visitor's user agent. If the visitor called the service directly, undefined means that the
+   * request had none.
    */
   readonly userAgent?: string | undefined;
   readonly environment?: ObservedEnvironment | "withheld" | undefined;
   readonly behaviour?: ObservedBehaviour | "withheld" | undefined;
   /**
-   * Whether they waited for their token instead of being observed, because they have no JavaScript
-   * (D18).
+   * Whether the visitor waited for the token instead of being observed, because they have no
+   * JavaScript (D18).
    */
   readonly isScriptless?: boolean;
   readonly solve?: SolveEvidence | undefined;
@@ -146,20 +145,20 @@ export type RiskEvidence = {
   readonly network?: NetworkEvidence | undefined;
   readonly farm?: FarmEvidence | undefined;
   /**
-   * The score inside a genuine token of this visitor, 0..1. The judgement continues from it instead
-   * of starting anew: what both say about the browser counts once, by the worse of the two; what
-   * happened since is added (D5, D7).
+   * The score inside a genuine token of this visitor, 0..1. The assessment continues from it
+   * instead of starting from scratch. If both describe the browser, the worse of the two counts
+   * once; later events are added (D5, D7).
    */
   readonly tokenScore?: number | undefined;
   readonly history?: HistoryEvidence | undefined;
 };
 
-/** What the page reported about its browser, or undefined if there is nothing to judge. */
+/** The page's report about its browser, or undefined if there is nothing to assess. */
 export function knownEnvironment(evidence: RiskEvidence): ObservedEnvironment | undefined {
   return evidence.environment === "withheld" ? undefined : evidence.environment;
 }
 
-/** What the page reported about input, or undefined if there is nothing to judge. */
+/** The page's report about input, or undefined if there is nothing to assess. */
 export function knownBehaviour(evidence: RiskEvidence): ObservedBehaviour | undefined {
   return evidence.behaviour === "withheld" ? undefined : evidence.behaviour;
 }

@@ -8,35 +8,35 @@ import type { PreparedEvidence } from "./prepared-evidence.ts";
 export type Detector = (evidence: PreparedEvidence) => boolean;
 
 /**
- * How strongly one is present, 0 not at all .. 1 fully; pure, never throws, and 0 if the evidence
- * is missing.
+ * How strongly one is present, from 0 (not at all) to 1 (fully); pure, never throws, and 0 if the
+ * evidence is missing.
  */
 export type Grade = (evidence: PreparedEvidence) => number;
 
 /**
- * One risk indicator, complete: all tables, the vocabulary (`protocol/risk-flags.ts`) and the page
- * of flags are made from these rows. The comment above a row says what raises the flag, who else
- * may raise it, and therefore why it weighs what it does.
+ * One complete risk indicator. All tables, the vocabulary (`protocol/risk-flags.ts`) and the page
+ * of flags are generated from these rows. The comment above a row says what raises the flag, which
+ * honest visitors may raise it, and therefore why it has its weight.
  */
 export type FlagRow = {
   readonly name: RiskFlag;
   readonly group: RiskGroup;
-  /** What it says about the visitor, in a plain sentence. */
+  /** Its meaning about the visitor, in a plain sentence. */
   readonly label: string;
   /**
    * What it adds to the log-odds if fully present; never negative. From the prior, a single flag of
    * 1.4 leads to 0.18, 2.1 to 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Chosen by measurements
-   * on real automation tools, and by who else could raise the flag.
+   * on real automation tools, and by which honest visitors could raise the flag.
    */
   readonly weight: number;
   /**
-   * The lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of
+   * The lowest score with which the flag may be published, whatever the sum is (D7, D9; proof of
    * work, fallback).
    */
   readonly floor?: number;
   /**
-   * Whether it is a shadow flag for this visit: shown with the decision, not scored, not reported
-   * to customers' servers.
+   * Whether it is a shadow flag for this visit: shown with the decision, but neither scored nor
+   * reported to customers' servers.
    */
   readonly isShadowFor?: (evidence: PreparedEvidence) => boolean;
 } & (
@@ -45,7 +45,7 @@ export type FlagRow = {
   | { readonly grade: Grade }
 );
 
-/** How a flag is graded: the share of its weight that it adds, 0 not at all .. 1 fully. */
+/** How a flag is graded: the share of its weight that it adds, from 0 (not at all) to 1 (fully). */
 export function graderOf(row: FlagRow): Grade {
   if ("grade" in row) return row.grade;
   const { detect } = row;

@@ -9,7 +9,7 @@ import { FLAG_ROWS } from "./flag-rows.ts";
 
 const folder = join(import.meta.dirname, "flags");
 
-test("every flag of the vocabulary has its row, and none has another's (spec 2.2)", () => {
+test("gives every flag of the vocabulary its own row (spec 2.2)", () => {
   assert.deepEqual(
     FLAG_ROWS.map(({ name }) => name),
     Object.keys(RISK_FLAGS),
@@ -20,7 +20,7 @@ test("every flag of the vocabulary has its row, and none has another's (spec 2.2
   );
 });
 
-test("every row has a file of its own that is named after it, and no file is left out", () => {
+test("keeps every row in a file of its own that is named after it, and leaves no file out", () => {
   const files = globSync("*.ts", { cwd: folder }).filter((name) => !name.endsWith(".test.ts"));
   const names = files.map((file) => file.replace(".ts", "").replaceAll("-", "_"));
   assert.deepEqual(names.sort(), FLAG_ROWS.map(({ name }) => name as string).sort());
@@ -30,7 +30,7 @@ test("every row has a file of its own that is named after it, and no file is lef
   }
 });
 
-test("every flag has a weight, shadow flags included: for some visits they count", () => {
+test("gives every flag a weight, including shadow flags, which count for some visits", () => {
   for (const { name, weight } of FLAG_ROWS) assert.ok(weight > 0, name);
 });
 
@@ -43,7 +43,7 @@ for (const row of FLAG_ROWS) {
   });
 }
 
-test("every flag has a test that names it and raises it by a real cause", () => {
+test("requires of every flag a test that names it and raises it by a real cause", () => {
   const texts = globSync("*.test.ts", { cwd: folder }).map((name) =>
     readFileSync(join(folder, name), "utf8"),
   );

@@ -9,9 +9,9 @@ const HANDHELD_PLATFORM = /^(?:Linux (?:arm|aarch)|Android|iP|Mac)/;
 
 /**
  * Whether a browser that claims to run on a computer may be on a tablet or a phone that asks for
- * desktop sites: it has touch. A Windows computer may have touch too, but is none: no handheld asks
- * for desktop sites under that name by itself, and if somebody made one do so, its page still
- * reveals its platform.
+ * desktop sites: it has touch. A Windows computer may have touch too, but does not count. No
+ * handheld asks for desktop sites under that name on its own, and if somebody made one do so, its
+ * page still reveals its platform.
  */
 export function mayBeHandheld(environment: ObservedEnvironment): boolean {
   if (environment.touchPoints === 0) return false;
@@ -22,10 +22,10 @@ export function mayBeHandheld(environment: ObservedEnvironment): boolean {
 }
 
 /**
- * Whether the device is used with a mouse, so that rules about mice apply: a computer, or what
- * claims to be a phone but accepts no finger. No phone is like that, except with Firefox when it
- * resists fingerprinting: it hides touch and reports fingers as a mouse, but these reach no press
- * by a path.
+ * Whether the device is used with a mouse, so that rules about mice apply: a computer, or a device
+ * that claims to be a phone but accepts no finger. No phone is like that, except with Firefox when
+ * it resists fingerprinting: it hides touch and reports fingers as a mouse, but these reach no
+ * press by a path.
  */
 export function isWorkedByMouse({ touchPoints, userAgent }: ObservedEnvironment): boolean {
   const { isDesktop, isMobile, platform } = parseUserAgent(userAgent);

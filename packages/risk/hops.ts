@@ -44,7 +44,7 @@ function movementsOf(samples: readonly ObservedPointer[]): Movement[] {
 }
 
 /**
- * Hands leave more moves than this in everything they do with a mouse, unless several were merged
+ * With a mouse, hands leave more moves than this in everything they do, unless several were merged
  * into one.
  */
 const MOST_MOVES = 3;
@@ -53,8 +53,8 @@ const isBare = ({ moves }: Movement): boolean =>
   moves.length <= MOST_MOVES && moves.every(({ coalesced }) => coalesced === 1);
 
 /**
- * A step this long, px, this share of the path, and slower than two frames, ms: what lies between
- * was left out.
+ * A step this long, px, this share of the path, and slower than two frames, ms: the moves in
+ * between were left out.
  */
 const FAR_PX = 40;
 const FAR_SHARE = 0.3;
@@ -74,7 +74,7 @@ function hasFarStep({ moves }: Movement): boolean {
 
 /**
  * False for a press released at once: voice control over a grid presses like that, and other flags
- * judge it.
+ * cover it.
  */
 const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
   up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
@@ -91,8 +91,8 @@ const isHop = (movement: Movement): boolean => {
 
 /**
  * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with
- * nothing between. None if the mouse ever moved in another way, or if moves were merged or may have
- * been: a busy page leaves out what lies between and says so.
+ * nothing between. None if the mouse ever moved differently, or if moves were merged or may have
+ * been: a busy page leaves out the moves in between and reports it.
  */
 export function hopsOf({ samples }: Pick<MouseTrail, "samples">): readonly Hop[] {
   const movements = movementsOf(samples);

@@ -8,7 +8,7 @@ const ROUNDING_PX = 1.5;
 
 /**
  * Whether the moves lie on a straight line in even steps, as a loop puts them; one or two moves
- * always do. Half a second of people's movements does so in 2 of 1,000 cases at usual rates, in 9
+ * always do. Half a second of people's movements does so in 2 of 1,000 cases at normal rates, in 9
  * at 15 moves a second (decision 0029, a press).
  */
 export function isRuled(moves: readonly Place[]): boolean {

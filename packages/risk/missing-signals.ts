@@ -9,7 +9,7 @@ export type MissingSignals = "signals" | "behaviour";
 
 /**
  * What is missing from the collected behaviour. Withheld or unreadable signals are not missing:
- * another flag has them.
+ * another flag covers them.
  */
 export function findMissingSignals(
   behaviour: ObservedBehaviour | "withheld" | undefined,

@@ -18,7 +18,7 @@ export type MousePress = {
   readonly dwellMs: number | undefined;
 };
 
-/** What a mouse did in a browser that is used with one. */
+/** The actions of a mouse in a browser that is used with one. */
 export type MouseTrail = {
   readonly environment: ObservedEnvironment;
   readonly claim: ClaimedBrowser;
@@ -54,7 +54,7 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
 }
 
 /**
- * What pointers did, checked against the device: a finger on a device without touch counts as a
+ * The pointer samples, checked against the device. A finger on a device without touch counts as a
  * mouse, so that a mere word in a sample excuses nothing. Browsers that hide how many fingers a
  * screen accepts (Firefox's resistFingerprinting) report fingers as a mouse, too.
  */
@@ -79,8 +79,8 @@ export function heldBehaviour(evidence: RiskEvidence): ObservedBehaviour | undef
 
 /**
  * The visitor's mouse, or undefined if rules about mice don't apply (`isWorkedByMouse`), or nothing
- * is known. What fingers, a pen and keys did besides is left out, and excuses nothing else. Presses
- * by assistive technology, which come without a move, are not among the presses.
+ * is known. Input by fingers, pen and keys is left out, and excuses nothing else. Presses by
+ * assistive technology, which come without a move, are not among the presses.
  */
 export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const environment = knownEnvironment(evidence);

@@ -11,7 +11,7 @@ export const isShort = ({ dwellMs }: MousePress): boolean =>
 const JUMP_PX = 50;
 /** A move this long after the one before is a movement of its own, ms. */
 const ALONE_MS = 100;
-/** A busy page gets many moves as one, and reports how many it is made of. */
+/** A busy page merges many moves into one, and reports how many. */
 const MAX_COALESCED = 2;
 
 /** Whether a single move brought the mouse from far away; `before` is the sample before it. */
@@ -28,7 +28,7 @@ export const didJump = ({ arrival, before }: MousePress): boolean => isLeap(arri
 
 const CENTRE_PX = 0.51;
 
-/** Whether the press hit the exact middle of what was pressed; false if the middle is not known. */
+/** Whether the press hit the exact middle of its target; false if the middle is not known. */
 export const isCentred = ({ down: { offsetX, offsetY } }: Pick<MousePress, "down">): boolean =>
   offsetX !== undefined &&
   offsetY !== undefined &&

@@ -12,11 +12,11 @@ const contribute = (flags: readonly RiskFlag[]): Contribution[] =>
 const scoreOf = (...flags: RiskFlag[]): number => toScore(contribute(flags));
 const squash = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-test("nothing against a visitor is a score of 0.05 (spec 4.2)", () => {
+test("scores a visitor without flags 0.05 (spec 4.2)", () => {
   assert.equal(scoreOf(), 0.05);
 });
 
-test("another flag never lowers the score, with or without a token (risk score, form)", () => {
+test("never lowers the score for another flag, with or without a token (risk score, form)", () => {
   const subset = fc.uniqueArray(fc.constantFrom(...ALL));
   const token = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
   fc.assert(
@@ -28,11 +28,11 @@ test("another flag never lowers the score, with or without a token (risk score, 
   );
 });
 
-test("every flag raises the score of a visitor against whom nothing else speaks (spec 2.2)", () => {
+test("raises the score for every flag of an otherwise unsuspicious visitor (spec 2.2)", () => {
   for (const flag of ALL) assert.ok(scoreOf(flag) > scoreOf(), flag);
 });
 
-test("the order of contributions does not matter (risk score, form)", () => {
+test("does not depend on the order of contributions (risk score, form)", () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray(ALL),
@@ -48,20 +48,20 @@ for (const group of RISK_GROUPS) {
   const witness = members[0];
   if (witness === undefined) continue;
 
-  test(`contributions of the group ${group} together add its cap at most (risk score, form)`, () => {
+  test(`caps the sum of all contributions of the group ${group} (risk score, form)`, () => {
     const atCap = Math.round(squash(PRIOR_LOG_ODDS + GROUP_CAPS[group]) * 100) / 100;
     assert.equal(toScore([{ flag: witness, weight: 50 }]), atCap);
     assert.ok(scoreOf(...members) <= atCap);
   });
 }
 
-test("no single flag of trajectory, network or history blocks without another group, an invalid token apart (D6)", () => {
+test("blocks for no single flag of trajectory, network or history without another group, except an invalid token (D6)", () => {
   for (const group of ["trajectory", "network", "history"] as const) {
     assert.ok(squash(PRIOR_LOG_ODDS + GROUP_CAPS[group]) < 0.6, group);
   }
 });
 
-test("flags that people can raise stay below the block threshold alone (D6)", () => {
+test("keeps flags that people can raise below the block threshold if they are alone (D6)", () => {
   const hard: RiskFlag[] = [
     "automation_webdriver",
     "ua_headless",
@@ -77,7 +77,7 @@ test("flags that people can raise stay below the block threshold alone (D6)", ()
     assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);
 });
 
-test("a flag with a floor is never published below it (D7, D9)", () => {
+test("never publishes a flag with a floor below that floor (D7, D9)", () => {
   for (const [flag, floor] of Object.entries(SCORE_FLOORS)) {
     assert.ok(toScore([{ flag: flag as RiskFlag, weight: 0.001 }]) >= floor, flag);
   }
@@ -85,7 +85,7 @@ test("a flag with a floor is never published below it (D7, D9)", () => {
   assert.equal(toScore([{ flag: "token_invalid", weight: 0.001 }], 0), 1);
 });
 
-test("scores have two decimals (D6)", () => {
+test("rounds scores to two decimals (D6)", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ALL),
@@ -98,13 +98,13 @@ test("scores have two decimals (D6)", () => {
   );
 });
 
-test("what a token's score already holds of the browser is not added again, the graver of the two counts (D7)", () => {
+test("does not add again what a token's score already includes about the browser; the worse of the two counts (D7)", () => {
   const atSolve = scoreOf("headless_media");
   assert.equal(toScore(contribute(["headless_media"]), atSolve), atSolve);
   assert.ok(toScore(contribute(["automation_webdriver"]), atSolve) >= 0.6);
 });
 
-test("a token's score of 0 or 1 is continued from, not divided by (D5)", () => {
+test("continues from a token's score of 0 or 1 without dividing by it (D5)", () => {
   assert.equal(toScore([], 0), 0.05);
   assert.equal(toScore([], 1), 1);
   assert.equal(toScore(contribute(["ip_changed"]), 1), 1);

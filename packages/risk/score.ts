@@ -6,7 +6,7 @@ import { GROUP_CAPS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS } from "./weights.ts"
 export type Contribution = { readonly flag: RiskFlag; readonly weight: number };
 
 /**
- * Groups that judge the browser as it was when it solved, which a genuine token's score already
+ * Groups that assess the browser at the time of solving, which a genuine token's score already
  * includes.
  */
 const SOLVE_GROUPS: readonly RiskGroup[] = ["environment", "input", "trajectory"];
@@ -26,9 +26,9 @@ function cappedSum(contributions: readonly Contribution[], group: RiskGroup): nu
 }
 
 /**
- * Turns contributions into a score, 0 safe .. 1 bot, with two decimals (D6): the prior plus the sum
- * of each group up to its cap, converted to a probability, and raised to the highest floor. A
- * genuine token's score (0..1) replaces prior and browser groups if it is worse. More or heavier
+ * Turns contributions into a score with two decimals, from 0 (safe) to 1 (bot) (D6): the prior plus
+ * the sum of each group up to its cap, converted to a probability, and raised to the highest floor.
+ * A genuine token's score (0..1) replaces prior and browser groups if it is worse. More or heavier
  * contributions never lower the score.
  */
 export function toScore(contributions: readonly Contribution[], tokenScore?: number): number {

@@ -17,8 +17,8 @@ export function createRandom(seed: number): Random {
 }
 
 /**
- * A seed from a text, so that each recorded path is changed in the same way whatever surrounds it
- * (FNV-1a).
+ * A seed from a text (FNV-1a), so that each recorded path is changed in the same way, whatever
+ * recordings are next to it.
  */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;

@@ -19,7 +19,7 @@ const CASES: readonly (readonly [string, string, ClaimedBrowser])[] = [
     { engine: "chromium", major: 156, platform: "Linux", isMobile: false, isDesktop: true },
   ],
   [
-    "the old Edge is no Chromium, whatever it says",
+    "the old Edge is no Chromium, whatever it claims",
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Chrome/64.0.3282.140 Safari/537.36 Edge/18.17763`,
     { engine: "unknown", major: null, platform: "Windows", isMobile: false, isDesktop: true },
   ],
@@ -39,7 +39,7 @@ const CASES: readonly (readonly [string, string, ClaimedBrowser])[] = [
     { engine: "webkit", major: null, platform: "macOS", isMobile: false, isDesktop: true },
   ],
   [
-    "what names it last, or nothing else after it, is no Safari",
+    "a browser that names its version last is no Safari",
     `Mozilla/5.0 (Macintosh) Safari/605.1.15 ${"Version/18.6 ".repeat(60)}`,
     { engine: "unknown", major: null, platform: "macOS", isMobile: false, isDesktop: true },
   ],
@@ -79,12 +79,12 @@ for (const [guarantee, userAgent, claim] of CASES) {
   test(`user agent: ${guarantee}`, () => assert.deepEqual(parseUserAgent(userAgent), claim));
 }
 
-test("text beyond the published length is not read (limits, userAgent)", () => {
+test("does not read text beyond the published length (limits, userAgent)", () => {
   assert.equal(parseUserAgent(`${" ".repeat(1024)}Firefox/143.0`).engine, "unknown");
   assert.equal(parseUserAgent(`${" ".repeat(1000)}Firefox/143.0`).engine, "firefox");
 });
 
-test("every honest browser is recognised", () => {
+test("recognises every honest browser", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     assert.notEqual(parseUserAgent(evidence.userAgent).engine, "unknown", name);
     assert.notEqual(parseUserAgent(evidence.userAgent).platform, "unknown", name);
@@ -96,7 +96,7 @@ const chrome = (system: string, major: number, suffix = "") =>
 const FIREFOX_WINDOWS = "Mozilla/5.0 (Windows NT 10.0; rv:143.0) Gecko/20100101 Firefox/143.0";
 const FIREFOX_LINUX = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0";
 
-test("another engine, version or system makes another browser", () => {
+test("takes another engine, version or system for another browser", () => {
   const here = chrome("Windows NT 10.0; Win64; x64", 140);
   assert.ok(areDifferentBrowsers(here, FIREFOX_WINDOWS));
   assert.ok(areDifferentBrowsers(here, chrome("Windows NT 10.0; Win64; x64", 139)));
@@ -104,7 +104,7 @@ test("another engine, version or system makes another browser", () => {
   assert.ok(areDifferentBrowsers(FIREFOX_WINDOWS, FIREFOX_WINDOWS.replaceAll("143", "142")));
 });
 
-test("suffixes, unknown browsers and Firefox's disguised system make no other browser", () => {
+test("takes suffixes, unknown browsers and Firefox's disguised system for no other browser", () => {
   const here = chrome("Windows NT 10.0; Win64; x64", 140);
   assert.ok(
     !areDifferentBrowsers(here, chrome("Windows NT 10.0; Win64; x64", 140, " [FBAN/FB4A]")),
@@ -150,13 +150,13 @@ const ENGINES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Without the browser's name bowser guesses it by the engine; to us it is unknown, except on iOS
+ * Without the browser's name bowser guesses it by the engine. Here it is unknown, except on iOS
  * with its one engine.
  */
 const NAMES_ENGINE = /Chrome\/|Firefox\/|Safari\/|iPhone|iPad/;
 
 /**
- * What bowser makes of a user agent, in our words. If it names no engine but names Chrome, the
+ * Bowser's reading of a user agent, in our words. If it names no engine but names Chrome, the
  * engine is Chrome's.
  */
 function toldByBowser(agent: string) {
@@ -175,12 +175,12 @@ function agreesWithBowser(agent: string): void {
   if (told.major !== undefined && engine !== "webkit") assert.equal(major, told.major, agent);
 }
 
-test("the user agents of the day are what bowser says that they are", () => {
+test("reads today's user agents as bowser does", () => {
   assert.ok(topUserAgents.length >= 100);
   for (const agent of topUserAgents) agreesWithBowser(agent);
 });
 
-test("browsers of each engine, on each system and of any version, are what bowser says that they are", () => {
+test("reads browsers of each engine, on each system and of any version, as bowser does", () => {
   const version = fc.integer({ min: 60, max: 999 });
   const agents = fc
     .tuple(fc.constantFrom(...FORMS), fc.constantFrom(...SYSTEMS), version)

@@ -1,13 +1,14 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 
 /**
- * Operating system as named by a user agent or a client hint; unknown is never held against anyone.
+ * Operating system as named by a user agent or a client hint; an unknown one never counts against
+ * anyone.
  */
 export type Platform = "Windows" | "macOS" | "Linux" | "Chrome OS" | "Android" | "iOS" | "unknown";
 
 /**
- * What a user agent says about its browser: only what engines reliably put there, so that forks and
- * in-app views pass.
+ * The claims of a user agent about its browser: only values that engines reliably put there, so
+ * that forks and in-app views pass.
  */
 export type ClaimedBrowser = {
   readonly engine: "chromium" | "firefox" | "webkit" | "unknown";
@@ -76,7 +77,7 @@ export const bounded = (untrusted: string): string =>
 /** The last result: two dozen checks look at the same text for each visitor. */
 let last: { readonly untrusted: string; readonly claim: ClaimedBrowser } | undefined;
 
-/** What an untrusted user agent claims; total, and reads at most the published length. */
+/** The claims of an untrusted user agent; total, and reads at most the published length. */
 export function parseUserAgent(untrusted: string): ClaimedBrowser {
   if (last?.untrusted !== untrusted)
     last = { untrusted, claim: parse(untrusted.slice(0, TEXT_LIMITS.userAgent)) };
@@ -85,8 +86,8 @@ export function parseUserAgent(untrusted: string): ClaimedBrowser {
 
 /**
  * Whether two user agents name different browsers: another engine, another major version, another
- * system. Other differences are neutral (in-app suffixes, shortened strings), and so is what one of
- * them does not say. Firefox may name another system in its header than in its page
+ * system. Other differences are neutral (in-app suffixes, shortened strings), and so are values
+ * that one of them lacks. Firefox may name another system in its header than in its page
  * (resistFingerprinting, Tor), so its system is not compared.
  */
 export function areDifferentBrowsers(left: string, right: string): boolean {

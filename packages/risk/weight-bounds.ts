@@ -14,14 +14,14 @@ const below = (score: number): number =>
 /**
  * Flags whose weight an operator may fit to their own visitors. Excluded are those with a score of
  * their own by contract (D7, D9), those that are shadow flags for some visits, and those that may
- * be partly present, for whose size their model is calibrated.
+ * be partly present, since their model calibrates their size.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
   (row) => row.floor === undefined && row.isShadowFor === undefined && !("grade" in row),
 ).map(({ name }) => name);
 
 /**
- * The range in which the weight of a fitted flag may move: alone, a flag that asks nobody for a
+ * The range in which the weight of a fitted flag may move. Alone, a flag that asks nobody for a
  * click never comes to ask for one, and one that blocks nobody never comes to block.
  */
 export function weightBounds(flag: RiskFlag): { readonly least: number; readonly most: number } {

@@ -11,24 +11,24 @@ import {
   WEIGHTS_VERSION,
 } from "./weights.ts";
 
-test("log-odds are those of the textbook: even odds are 0, and they mirror", () => {
+test("computes log-odds as in textbooks: even odds are 0, and they mirror", () => {
   assert.equal(logOdds(0.5), 0);
   assert.ok(Math.abs(logOdds(0.95) + PRIOR_LOG_ODDS) < 1e-12);
   assert.ok(Math.abs(logOdds(0.75) - Math.log(3)) < 1e-12);
 });
 
-test("every weight is positive, and none reaches beyond certainty (proof of work never lowers the score)", () => {
+test("keeps every weight positive and finite (proof of work never lowers the score)", () => {
   for (const [flag, weight] of Object.entries(FLAG_WEIGHTS)) {
     assert.ok(weight > 0 && weight <= 6, flag);
   }
 });
 
-test("the table weighs exactly the flags and groups of the vocabulary (spec 2.2)", () => {
+test("weighs exactly the flags and groups of the vocabulary (spec 2.2)", () => {
   assert.deepEqual(Object.keys(FLAG_WEIGHTS), Object.keys(RISK_FLAGS));
   assert.deepEqual(Object.keys(GROUP_CAPS), [...RISK_GROUPS]);
 });
 
-test("a cap is never below the heaviest flag of its group that has no floor of its own", () => {
+test("keeps a cap at or above the heaviest flag of its group that has no floor of its own", () => {
   for (const [flag, { group }] of Object.entries(RISK_FLAGS)) {
     const hasFloor = Object.hasOwn(SCORE_FLOORS, flag);
     assert.ok(
@@ -38,6 +38,6 @@ test("a cap is never below the heaviest flag of its group that has no floor of i
   }
 });
 
-test("the version is a whole number, so that stored scores can name it", () => {
+test("has a whole number as its version, so that stored scores can name it", () => {
   assert.ok(Number.isInteger(WEIGHTS_VERSION) && WEIGHTS_VERSION > 0);
 });

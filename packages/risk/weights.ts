@@ -14,11 +14,11 @@ export const WEIGHTS_VERSION = 11;
 /** Log-odds of a visitor with no flags: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);
 
-/** What each flag adds to the log-odds. */
+/** The log-odds that each flag adds. */
 export type FlagWeights = Readonly<Record<RiskFlag, number>>;
 
 /**
- * The weights of the rows (`FlagRow`), by name. Nothing that a client hands in makes it less
+ * The weights of the rows (`FlagRow`), by name. Nothing that a client submits makes it less
  * suspect, not even a valid proof of work. Not yet fitted to data.
  */
 export const FLAG_WEIGHTS = Object.fromEntries(
@@ -39,8 +39,8 @@ export const GROUP_CAPS = {
 } as const satisfies Record<RiskGroup, number>;
 
 /**
- * The lowest score with which a flag may be published, whatever the sum says, for flags that have
- * one (`FlagRow`).
+ * The lowest score with which a flag may be published, whatever the sum is, for flags that have one
+ * (`FlagRow`).
  */
 export const SCORE_FLOORS = Object.fromEntries(
   FLAG_ROWS.flatMap(({ name, floor }) => (floor === undefined ? [] : [[name, floor]])),

@@ -30,7 +30,7 @@ const click = (atMs: number): ObservedPointer => ({
 });
 const key = (atMs: number, isOn: boolean): ObservedToggle => ({ atMs, isOn });
 
-test("Enter presses as it goes down, Space as it comes up, each with the click that came of it", () => {
+test("Enter presses on key down and Space on key up, each with the click that it caused", () => {
   const keys = [key(100, true), key(180, false), key(900, true), key(980, false)];
   const presses = keyPresses({ ...NOTHING_DONE, keys, pointer: [click(101), click(982)] });
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("Enter presses as it goes down, Space as it comes up, each with the click t
   );
 });
 
-test("a click before any key, or long after the last one, is none of a key's", () => {
+test("assigns a click before any key, or long after the last one, to no key", () => {
   const keys = [key(100, true), key(180, false)];
   assert.deepEqual(keyPresses({ ...NOTHING_DONE, keys, pointer: [click(50), click(2_181)] }), []);
   assert.deepEqual(
@@ -64,7 +64,7 @@ function counted<Row extends { readonly atMs: number }>(rows: readonly Row[]) {
   return { watched, looks: () => looks };
 }
 
-test("as many clicks and keys as a visit can hold are looked at a few times each, however they lie", () => {
+test("reads the times of as many clicks and keys as a visit can hold only a few times each, in any order", () => {
   for (const [clickMs, keyMs] of [
     [1, 99],
     [99, 1],

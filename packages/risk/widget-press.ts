@@ -75,14 +75,14 @@ export function keyPresses({ pointer, keys }: ObservedBehaviour): readonly Widge
 }
 
 /**
- * Borders, rounding, and the area beside the edge that a browser still counts for a finger, CSS
+ * Borders, rounding, and the area next to the edge that a browser still counts for a finger, CSS
  * pixels.
  */
 const MARGIN_PX = 8;
 
 /**
- * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page
- * scrolled since then has moved the box up or down, so only the horizontal position can be checked.
+ * Whether the press lies in the widget's box, which is measured at submission. A page scrolled
+ * since then has moved the box up or down, so only the horizontal position can be checked.
  */
 export function isOnWidget(press: WidgetPress, { box, scroll }: ObservedBehaviour): boolean {
   if (box === null) return false;
@@ -95,9 +95,9 @@ export function isOnWidget(press: WidgetPress, { box, scroll }: ObservedBehaviou
 }
 
 /**
- * How long before the issue of its challenge an unasked press may lie, ms: pressing an idle widget
- * makes it request a challenge, and the widget retries a busy service for up to ten seconds, and
- * asks for another challenge if one was refused.
+ * How long before the issue of its challenge an unasked press may lie, ms. Pressing an idle widget
+ * makes it request a challenge; the widget retries a busy service for up to ten seconds, and asks
+ * for another challenge if one was refused.
  */
 export const UNASKED_LEAD_MS = 30_000;
 
@@ -106,7 +106,7 @@ export const AHEAD_MS = 1_000;
 
 /**
  * Whether the press lies between the challenge, issued `elapsedMs` ago by the service's own clock,
- * or `leadMs` before it, and the moment at which the visit was handed in.
+ * or `leadMs` before it, and the submission of the visit.
  */
 export function isInTime(
   press: WidgetPress,

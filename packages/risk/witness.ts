@@ -5,8 +5,8 @@ import { isMove } from "./mouse.ts";
 import type { WidgetPress } from "./widget-press.ts";
 
 /**
- * How long before the issue of its challenge a page may have asked for it, ms: what led to that (a
- * press, a focus) comes before, and a slow network takes time to open a connection.
+ * How long before the issue of its challenge a page may have asked for it, ms. The cause (a press,
+ * a focus) comes before, and a slow network takes time to open a connection.
  */
 const ON_ITS_WAY_MS = 2_000;
 
@@ -20,10 +20,10 @@ const TOLD_BEFORE_MS = 30_000;
 /** A busy page passes on an event up to this much later than it happened, ms. */
 const LATE_EVENT_MS = 1_000;
 
-/** How far the clocks of two nodes, or a clock being corrected, may be apart, ms. */
+/** How far apart the clocks of two nodes may be, or a clock during a correction, ms. */
 const CLOCKS_APART_MS = 100;
 
-/** Whether the visitor was watched for as long as the widget watches everybody. */
+/** Whether the visitor was observed for as long as the widget observes everybody. */
 export const isWatchedLongEnough = (
   { elapsedMs }: Pick<SolveEvidence, "elapsedMs">,
   leastMs: number,
@@ -34,10 +34,10 @@ export const batchOf = ({ witness }: SolveEvidence): Batch | undefined =>
   typeof witness === "object" ? witness : undefined;
 
 /**
- * Whether that moment of the visit lies within what the service knows to have passed. It may lie
- * after the challenge by the service's own clock, or be an event that the page had not yet been
- * handed when it asked; or it may lie shortly before, if the page reported it (`isInBatch`) when it
- * asked.
+ * Whether that moment of the visit lies within the time that the service knows to have passed. It
+ * may lie after the challenge by the service's own clock, or be an event that the browser had not
+ * yet delivered to the page when it asked. Or it may lie shortly before, if the page reported it
+ * (`isInBatch`) when it asked.
  */
 function isWithin(
   atMs: number,
@@ -52,7 +52,7 @@ function isWithin(
   return atMs >= batch.atMs - TOLD_BEFORE_MS && isInBatch(batch);
 }
 
-/** Whether what a pointer did counts as seen. */
+/** Whether a pointer sample counts as seen. */
 export function isPointerSeen(
   { atMs, x, y }: ObservedPointer,
   durationMs: number,
@@ -64,8 +64,8 @@ export function isPointerSeen(
 }
 
 /**
- * Whether a press counts as seen: its beginning does, since a page that waits for its challenge
- * sees the rest later.
+ * Whether a press counts as seen. Its beginning is enough, since a page that waits for its
+ * challenge sees the rest later.
  */
 export function isPressSeen(press: WidgetPress, durationMs: number, solve: SolveEvidence): boolean {
   const isInBatch = ({ pointer, keys }: Batch): boolean =>
@@ -75,8 +75,8 @@ export function isPressSeen(press: WidgetPress, durationMs: number, solve: Solve
 }
 
 /**
- * Whether a press answers the challenge that asked for it: it lies after the issue, or so shortly
- * before that it made the page ask; and by what the page reported when it asked, somebody was there
+ * Whether a press answers the challenge that asked for it. It lies after the issue, or so shortly
+ * before that it made the page ask; and by the page's report at that time, somebody was there
  * before it.
  */
 export function isPressAnAnswer(
@@ -93,8 +93,8 @@ export function isPressAnAnswer(
 const KEPT_AT_LEAST = 96;
 
 /**
- * Whether no reported moment is missing from what was handed in, and none is in it that was left
- * out before.
+ * Whether no reported moment is missing from the submission, and none is in it that was left out
+ * before.
  */
 function isSamePast(
   batched: readonly string[],
@@ -116,7 +116,7 @@ function isSamePast(
 }
 
 /**
- * Whether the visit, as handed in, still agrees about its beginning with what the page reported on
+ * Whether the submitted visit still agrees about its beginning with what the page reported on
  * asking.
  */
 export function isTrueToBatch(batch: Batch, { pointer, keys }: ObservedBehaviour): boolean {

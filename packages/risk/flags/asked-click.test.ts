@@ -14,7 +14,7 @@ import { raises } from "@stile/testkit/visits/raises";
 import { clickUnplaced } from "./click-unplaced.ts";
 
 /**
- * Handed in on a site that asks everybody for a click, two seconds after the challenge was issued.
+ * Submitted on a site that asks everybody for a click, two seconds after the challenge was issued.
  */
 const asked = (visitor: HonestEvidence): HonestEvidence => ({
   ...visitor,
@@ -27,7 +27,7 @@ const TIMES = { durationMs: 4_200, box: BOX, scroll: [], visibility: [] } as con
 type Press = { ms?: number; x?: number; y?: number; type?: number; trusted?: 0 | 1 };
 
 /**
- * A complete press of a pointer in the middle of the widget, 1.2 s before it is handed in, with
+ * A complete press of a pointer in the middle of the widget, 1.2 s before the submission, with
  * parts replaced.
  */
 function pressed({
@@ -50,7 +50,7 @@ const judge = (pointer: readonly PointerSample[], more = {}): boolean =>
     asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })),
   );
 
-test("click_unplaced: raised by keys alone, and by a click of the keyboard or of script", () => {
+test("click_unplaced: raised by keys alone, and by a click from the keyboard or a script", () => {
   assert.ok(judge([]));
   assert.ok(judge([[3_000, 0, 0, 4, 3, 0, 1]]), "Enter");
   assert.ok(
@@ -61,13 +61,13 @@ test("click_unplaced: raised by keys alone, and by a click of the keyboard or of
   assert.ok(judge(pressed({ trusted: 0 })), "dispatched");
 });
 
-test("click_unplaced: raised by a press beside the widget, and where the widget has no box", () => {
+test("click_unplaced: raised by a press next to the widget, and if the widget has no box", () => {
   for (const place of [{ x: 300 }, { x: 640 }, { y: 310 }, { y: 420 }])
     assert.ok(judge(pressed(place)), JSON.stringify(place));
   assert.ok(judge(pressed(), { box: null }));
 });
 
-test("click_unplaced: raised by a press from before the challenge, and by one after it was handed in", () => {
+test("click_unplaced: raised by a press before the challenge, and by one after the submission", () => {
   assert.ok(judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_001 }));
   assert.ok(
     !judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }),
@@ -76,7 +76,7 @@ test("click_unplaced: raised by a press from before the challenge, and by one af
   assert.ok(judge(pressed({ ms: 5_200 })));
 });
 
-test("click_unplaced: raised by a press that came with the work sooner than any widget hands it in", () => {
+test("click_unplaced: raised by a press that was submitted with the work sooner than any widget does it", () => {
   const judgeAfter = (elapsedMs: number): boolean => {
     const visitor = asked(withBehaviour(withPointer(CHROME_VISITOR, pressed()), TIMES));
     return raises(clickUnplaced, { ...visitor, solve: { ...visitor.solve!, elapsedMs } });
@@ -84,7 +84,7 @@ test("click_unplaced: raised by a press that came with the work sooner than any 
   assert.deepEqual([200, 899, 900, 1_300].map(judgeAfter), [true, true, false, false]);
 });
 
-test("click_unplaced: raised by a press that was never let go, ended otherwise, or did not become a click", () => {
+test("click_unplaced: raised by a press that was not released, ended differently, or did not become a click", () => {
   const [down, up, click] = pressed() as [PointerSample, PointerSample, PointerSample];
   const cancel = [3_050, 470, 362, 3, 0, 0, 1] as const;
   for (const samples of [
@@ -100,7 +100,7 @@ test("click_unplaced: raised by a press that was never let go, ended otherwise, 
   assert.ok(!judge([down, click, up]), "the click has the time of the release");
 });
 
-test("click_unplaced: silent on every pointer, and on moves and presses elsewhere around it", () => {
+test("click_unplaced: silent on every pointer, with moves and presses elsewhere before and after", () => {
   for (const type of [0, 1, 2]) assert.ok(!judge(pressed({ type })));
   const elsewhere = pressed({ ms: 1_000, x: 40, y: 900 });
   const moved: PointerSample = [3_040, 471, 362, 0, 0, 0.5, 1, 1, 0, 1];
@@ -108,14 +108,14 @@ test("click_unplaced: silent on every pointer, and on moves and presses elsewher
   assert.ok(!judge([...elsewhere, down, moved, ...rest]));
 });
 
-test("click_unplaced: silent where the page was scrolled after the press, up and down but not sideways", () => {
+test("click_unplaced: silent if the page was scrolled vertically after the press, but not horizontally", () => {
   const scroll = [[3_400, 1]] as const;
   assert.ok(!judge(pressed({ y: 700 }), { scroll }));
   assert.ok(judge(pressed({ y: 700 }), { scroll: [[2_900, 1]] }), "scrolled before");
   assert.ok(judge(pressed({ x: 40 }), { scroll }));
 });
 
-test("click_unplaced: silent where not everybody is asked, without a solve, and on withheld signals", () => {
+test("click_unplaced: silent if the site does not ask everybody, without a solve, and on withheld signals", () => {
   const keys = withPointer(CHROME_VISITOR, []);
   assert.ok(!raises(clickUnplaced, keys));
   assert.ok(
@@ -126,7 +126,7 @@ test("click_unplaced: silent where not everybody is asked, without a solve, and 
   assert.ok(!raises(clickUnplaced, { ...asked(keys), behaviour: "withheld" }));
 });
 
-test("a screen reader that presses the mouse has pressed the widget where everybody is asked (NVDA, TalkBack)", () => {
+test("click_unplaced: accepts the mouse press of a screen reader on a site that asks everybody (NVDA, TalkBack)", () => {
   for (const name of ["Chrome on Windows with NVDA", "Chrome on Android with TalkBack"]) {
     assert.ok(
       assessVisit(asked(withBehaviour(findVisitor(name), { scroll: [] }))).score < 0.3,
@@ -135,7 +135,7 @@ test("a screen reader that presses the mouse has pressed the widget where everyb
   }
 });
 
-test("nobody is blocked for having no pointer where everybody is asked: 0.30 or a little more, whoever it is (D9)", () => {
+test("never blocks a visitor without a pointer on a site that asks everybody: 0.30 or slightly more (D9)", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     const { score, flags } = assessVisit(asked(withPointer(evidence, [])));
     assert.ok(score >= 0.3 && score < 0.4, `${name}: ${score}`);

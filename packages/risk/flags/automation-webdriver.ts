@@ -3,7 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * `navigator.webdriver` is true in the page, in a fresh frame or in the solver's frame (WebDriver,
- * "navigator.webdriver"). Browsers set it only under a driver or its switches; people who test
+ * "navigator.webdriver"). Browsers set it only under a driver or with its switches. People who test
  * their own pages raise it, and rightly so. Null is neutral.
  */
 export const automationWebdriver = {

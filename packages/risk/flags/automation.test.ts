@@ -12,7 +12,7 @@ import { automationWebdriver } from "./automation-webdriver.ts";
 import { driverGlobals } from "./driver-globals.ts";
 import { injectedStack } from "./injected-stack.ts";
 
-test("automation_webdriver: raised by a driver in the page or only in the solver's frame", () => {
+test("automation_webdriver: raised by a driver in the page, or only in the solver's frame", () => {
   assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver: true })));
   const { frame } = CHROME_VISITOR.environment;
   assert.ok(
@@ -23,7 +23,7 @@ test("automation_webdriver: raised by a driver in the page or only in the solver
   );
 });
 
-test("automation_webdriver: false, null and absent are neutral", () => {
+test("automation_webdriver: silent on false, null and absent values", () => {
   for (const webdriver of [false, null]) {
     assert.ok(
       !raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver, frame: null })),
@@ -33,7 +33,7 @@ test("automation_webdriver: false, null and absent are neutral", () => {
   assert.ok(!raises(automationWebdriver, {}));
 });
 
-test("automation_webdriver: raised where only a fresh frame tells", () => {
+test("automation_webdriver: raised if only a fresh frame reveals the driver", () => {
   const { blank } = CHROME_VISITOR.environment;
   assert.ok(
     raises(
@@ -43,12 +43,12 @@ test("automation_webdriver: raised where only a fresh frame tells", () => {
   );
 });
 
-test("injected_stack: raised by a script without an address that worked the page", () => {
+test("injected_stack: raised by a script without an address that operated the page", () => {
   const callers = ["at UtilityScript.evaluate (<anonymous>:372:16)"];
   assert.ok(raises(injectedStack, withBehaviour(CHROME_VISITOR, { callers })));
 });
 
-test("injected_stack: silent where no such script was seen, and never a block by itself", () => {
+test("injected_stack: silent if no such script was seen, and never blocks alone", () => {
   assert.ok(!raises(injectedStack, CHROME_VISITOR));
   assert.ok(!raises(injectedStack, { behaviour: "withheld" }));
   const { score } = assessVisit(withBehaviour(CHROME_VISITOR, { callers: ["at <anonymous>:1:1"] }));
@@ -82,7 +82,7 @@ test("driver_globals: raised by each name that a driver leaves", () => {
   assert.deepEqual(missed, []);
 });
 
-test("driver_globals: silent on wallets, tours and pages whose globals only resemble", () => {
+test("driver_globals: silent on wallets, tours and pages with similar global names", () => {
   const names = [
     "phantom",
     "driver",

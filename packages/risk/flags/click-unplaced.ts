@@ -5,13 +5,12 @@ import { isInTime, isOnWidget, pointerPresses, UNASKED_LEAD_MS } from "../widget
 import { isWatchedLongEnough } from "../witness.ts";
 
 /**
- * On a site that asks everybody for a click, no click came from a pointer that was pressed on the
- * widget and released after the challenge was issued; or it was handed in sooner than any widget
- * does it. Keyboards, switches and some screen readers and voice controls click without any
- * pointer, and so does a script that merely makes up key times; nothing in a page tells them apart.
- * So the flag never asks for more and never blocks by itself: it raises the score to 0.30, and the
- * site's own server decides. What a press shows is self-asserted as well
- * (docs/reference/signals.md).
+ * The site asks everybody for a click, but no click came from a pointer that was pressed on the
+ * widget and released after the challenge was issued; or the click was submitted sooner than any
+ * widget does it. Keyboards, switches and some screen readers and voice controls click without any
+ * pointer. So does a script that merely generates key times, and nothing in a page distinguishes
+ * them. So the flag never asks for more and never blocks alone: it raises the score to 0.30, and
+ * the site's own server decides. A press is self-asserted as well (docs/reference/signals.md).
  */
 export const clickUnplaced = {
   name: "click_unplaced",

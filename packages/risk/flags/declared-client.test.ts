@@ -38,7 +38,7 @@ test("ua_headless: raised by request, page, frame or brand alone, so that hiding
   );
 });
 
-test("ua_headless: silent without user agents and on a page about headless things", () => {
+test("ua_headless: silent without user agents, and on a user agent that only mentions headless browsers", () => {
   assert.ok(!raises(uaHeadless, {}));
   assert.ok(!raises(uaHeadless, withEnvironment(CHROME_VISITOR, { platform: "Headless" })));
 });
@@ -75,12 +75,12 @@ const DECLARED = [
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Chrome-Lighthouse",
 ];
 
-test("ua_declared_bot: raised by what tools, libraries and crawlers call themselves", () => {
+test("ua_declared_bot: raised by the names that tools, libraries and crawlers give themselves", () => {
   const missed = DECLARED.filter((userAgent) => !raises(uaDeclaredBot, { userAgent }));
   assert.deepEqual(missed, []);
 });
 
-test("ua_declared_bot: raised when only the page or the headers tell", () => {
+test("ua_declared_bot: raised if only the page or only the headers reveal the tool", () => {
   assert.ok(raises(uaDeclaredBot, { headers: { "user-agent": "curl/8.5.0" } }));
   assert.ok(
     raises(
@@ -105,7 +105,7 @@ const HONEST_TEXTS = [
   "Nodle/2.0 (Android)",
 ];
 
-test("ua_declared_bot: silent on phones, views and apps whose names only resemble", () => {
+test("ua_declared_bot: silent on phones, views and apps with similar names", () => {
   const accused = HONEST_TEXTS.filter((userAgent) => raises(uaDeclaredBot, { userAgent }));
   assert.deepEqual(accused, []);
 });
@@ -117,14 +117,14 @@ const MONITORS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Cypress/13.6.0 Chrome/118.0.5993.159 Electron/27.1.3 Safari/537.36",
 ];
 
-test("ua_declared_bot: raised by monitors and test tools that wear a browser's user agent", () => {
+test("ua_declared_bot: raised by monitors and test tools that use a browser's user agent", () => {
   assert.deepEqual(
     MONITORS.filter((userAgent) => !raises(uaDeclaredBot, { userAgent })),
     [],
   );
 });
 
-test("ua_declared_bot: silent on headless browsers, who are told by their own flag: one cause counts once", () => {
+test("ua_declared_bot: silent on headless browsers, which have a flag of their own: one cause counts once", () => {
   for (const userAgent of [
     HEADLESS,
     "Mozilla/5.0 (Unknown; Linux) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1",
@@ -134,7 +134,7 @@ test("ua_declared_bot: silent on headless browsers, who are told by their own fl
   }
 });
 
-test("ua_missing: raised by a whole request without user agent", () => {
+test("ua_missing: raised by a complete request without a user agent", () => {
   const { userAgent: _, ...rest } = withHeaders(CHROME_VISITOR, { "user-agent": undefined });
   assert.ok(raises(uaMissing, rest), "called the service directly");
   assert.ok(
@@ -144,7 +144,7 @@ test("ua_missing: raised by a whole request without user agent", () => {
   assert.ok(raises(uaMissing, { userAgent: "  " }), "the customer passed an empty one");
 });
 
-test("ua_missing: silent where the customer did not say (D7)", () => {
+test("ua_missing: silent if the customer did not report the user agent (D7)", () => {
   assert.ok(!raises(uaMissing, {}));
   assert.ok(!raises(uaMissing, { headers: { "accept-language": "de" } }));
   assert.ok(

@@ -11,7 +11,7 @@ import { chromeSurfaceMissing } from "./chrome-surface-missing.ts";
 import { nativeTampered } from "./native-tampered.ts";
 import { permissionMismatch } from "./permission-mismatch.ts";
 
-test("native_tampered: raised by a replaced, a wrapped, an added and a removed function", () => {
+test("native_tampered: raised by a function that was replaced, wrapped, added or removed", () => {
   for (const native of [
     ["webdriver", "() => false"],
     ["webdriver", "function () { [native code] }"],
@@ -26,7 +26,7 @@ test("native_tampered: raised by a replaced, a wrapped, an added and a removed f
   }
 });
 
-test("native_tampered: silent on engines that never had the function, and where nothing could be seen", () => {
+test("native_tampered: silent on engines that never had the function, and if nothing could be seen", () => {
   const missing = { natives: [["webdriver", "missing"]] } as const;
   const names = [
     "iPhone",
@@ -41,7 +41,7 @@ test("native_tampered: silent on engines that never had the function, and where 
   assert.ok(!raises(nativeTampered, { environment: "withheld" }));
 });
 
-test("chrome_surface_missing: raised by the headless shell in Chrome's user agent", () => {
+test("chrome_surface_missing: raised by the headless shell with Chrome's user agent", () => {
   assert.ok(raises(chromeSurfaceMissing, withEnvironment(CHROME_VISITOR, { chrome: null })));
   assert.ok(
     raises(
@@ -72,11 +72,11 @@ test("chrome_surface_missing: silent on forks, shells, views in apps and other e
 
 const CONTRADICTION = { permission: ["denied", "prompt"] } as const;
 
-test("permission_mismatch: raised by the headless shell, which denies and has not been asked", () => {
+test("permission_mismatch: raised by the headless shell, which reports both denied and not asked", () => {
   assert.ok(raises(permissionMismatch, withEnvironment(CHROME_VISITOR, CONTRADICTION)));
 });
 
-test("permission_mismatch: silent on people who denied, in frames, on insecure pages and in other engines", () => {
+test("permission_mismatch: silent on visitors who denied, in frames, on insecure pages and in other engines", () => {
   for (const permission of [
     ["denied", "denied"],
     ["default", "prompt"],

@@ -10,7 +10,7 @@ import { softwareGl } from "./software-gl.ts";
 import { viewportExceedsScreen } from "./viewport-exceeds-screen.ts";
 
 const TABLET = findVisitor("Android tablet in desktop-site mode");
-/** What `chromium --headless` 156 reports. */
+/** The media queries that match in `chromium --headless` 156. */
 const HEADLESS_MEDIA = [
   "(hover: none)",
   "(pointer: none)",
@@ -29,7 +29,7 @@ test("headless_media: raised by a desktop without any pointer, however the query
   }
 });
 
-test("headless_media: raised by keys beside it too, and asks nobody for a click", () => {
+test("headless_media: raised despite key input, and alone asks nobody for a click", () => {
   const visitor = withEnvironment(findVisitor("Firefox on Linux, keyboard only"), {
     media: HEADLESS_MEDIA,
   });
@@ -38,7 +38,7 @@ test("headless_media: raised by keys beside it too, and asks nobody for a click"
   assert.deepEqual([score, flags], [0.18, ["headless_media"]]);
 });
 
-test("headless_media: silent on tablets, phones, televisions and collectors that did not ask", () => {
+test("headless_media: silent on tablets, phones, televisions and collectors that did not query it", () => {
   const headless = withEnvironment(CHROME_VISITOR, { media: HEADLESS_MEDIA });
   assert.ok(
     raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })),
@@ -83,7 +83,7 @@ test("viewport_exceeds_screen: raised by the sizes that drivers leave behind", (
   }
 });
 
-test("viewport_exceeds_screen: silent on full screen, maximised, zoomed and wide windows, and on tablets", () => {
+test("viewport_exceeds_screen: silent on full-screen, maximised, zoomed and wide windows, and on tablets", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
     raises(
       viewportExceedsScreen,
@@ -112,7 +112,7 @@ test("emulated_screen: raised by the sizes that Playwright gives to a window", (
   assert.ok(raises(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
 });
 
-test("emulated_screen: raised in part by a tab that fills the screen without any bars, as Playwright without a window", () => {
+test("emulated_screen: raised in part by a tab that fills the screen without any bars, as Playwright shows without a window", () => {
   const filled = (...media: readonly string[]) =>
     gradeIn(
       emulatedScreen,
@@ -123,7 +123,7 @@ test("emulated_screen: raised in part by a tab that fills the screen without any
   assert.equal(gradeIn(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
 });
 
-test("emulated_screen: silent on full screen, windows beyond the screen, tablets, frames, and Firefox that disguises sizes", () => {
+test("emulated_screen: silent on full screen, windows beyond the screen, tablets, frames, and Firefox when it disguises sizes", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
     raises(
       emulatedScreen,
@@ -147,9 +147,9 @@ test("emulated_screen: silent on full screen, windows beyond the screen, tablets
   assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("iPhone"), PLAYWRIGHT)));
 });
 
-test("a claimed touch screen under Windows silences none of them: Playwright has it for the asking (hasTouch)", () => {
+test("display flags: a claimed touch screen on Windows silences none of them, since Playwright can claim one (hasTouch)", () => {
   for (const touchPoints of [1, 5, 10, 256]) {
-    // Chromium on a server with --user-agent still names its own system in the page.
+    // Chromium on a server with --user-agent still reports its real system in the page.
     for (const platform of ["Win32", "Linux x86_64", ""]) {
       const made = withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, touchPoints, platform });
       assert.equal(gradeIn(emulatedScreen, made), 1, `${touchPoints} ${platform}`);
@@ -163,7 +163,7 @@ test("a claimed touch screen under Windows silences none of them: Playwright has
   );
 });
 
-test("a touch screen changes nothing for people under Windows, whatever they work it with", () => {
+test("display flags: a touch screen on Windows changes nothing for honest visitors, whatever input they use", () => {
   const people = HONEST_VISITORS.filter(
     ({ evidence }) => evidence.environment.platform === "Win32",
   );
@@ -188,7 +188,7 @@ test("software_gl: raised by the renderers of servers", () => {
   }
 });
 
-test("software_gl: silent on graphics cards and where nothing is known", () => {
+test("software_gl: silent on graphics cards and if nothing is known", () => {
   assert.ok(!raises(softwareGl, CHROME_VISITOR));
   assert.ok(!raises(softwareGl, withEnvironment(CHROME_VISITOR, { graphics: null })));
   assert.ok(!raises(softwareGl, { environment: "withheld" }));

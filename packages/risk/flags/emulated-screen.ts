@@ -13,8 +13,8 @@ const IN_TAB = "(display-mode: browser)";
 const NO_BARS_GRADE = 0.3;
 
 /**
- * How surely the screen was made to fit the page: 1 in a window with bars, NO_BARS_GRADE in a tab
- * without any.
+ * How likely it is that the screen was made to fit the page: 1 in a window with bars, NO_BARS_GRADE
+ * in a tab without any.
  */
 function emulatedScreenGrade(evidence: RiskEvidence): number {
   const environment = knownEnvironment(evidence);
@@ -30,10 +30,10 @@ function emulatedScreenGrade(evidence: RiskEvidence): number {
 }
 
 /**
- * The screen of a desktop has exactly the size of the page, and the window either has bars and is
- * taller than the screen, or has none although the page is in a tab: the screen was made up to fit
- * a page of the wanted size, as Playwright does with a window (61 of 61 sessions) and without. Real
- * windows that extend beyond a screen don't have pages of exactly its size; a page without bars is
+ * The screen of a desktop has exactly the size of the page. And the window either has bars and is
+ * taller than the screen, or has none although the page is in a tab. The screen was set to fit a
+ * page of the wanted size, as Playwright does with a window (61 of 61 sessions) and without. Real
+ * windows that extend beyond a screen don't have pages of exactly its size. A page without bars is
  * in full screen, and then its display mode differs. Developers who try a desktop layout in their
  * browser's device mode raise it on their own site.
  */

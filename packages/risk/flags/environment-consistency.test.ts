@@ -20,7 +20,7 @@ type Frame = NonNullable<HonestEvidence["environment"]["frame"]>;
 const withFrame = (it: HonestEvidence, changes: Partial<Frame>) =>
   withEnvironment(it, { frame: { ...it.environment.frame!, ...changes } });
 
-test("iframe_mismatch: raised by a disguise over the page that its frames don't wear", () => {
+test("iframe_mismatch: raised by a disguise that covers the page but not its frames", () => {
   const linux = CHROME_VISITOR.userAgent.replace(
     "Windows NT 10.0; Win64; x64",
     "X11; Linux x86_64",
@@ -34,7 +34,7 @@ test("iframe_mismatch: raised by a disguise over the page that its frames don't 
   assert.ok(raises(iframeMismatch, withFrame(CHROME_VISITOR, { cores: 2 })), "cores");
 });
 
-test("iframe_mismatch: silent on what a platform does not tell or disguises for people", () => {
+test("iframe_mismatch: silent on values that a platform hides or disguises for its users", () => {
   assert.ok(!raises(iframeMismatch, withEnvironment(CHROME_VISITOR, { frame: null })));
   assert.ok(!raises(iframeMismatch, withFrame(CHROME_VISITOR, { cores: null, webdriver: null })));
   assert.ok(
@@ -62,7 +62,7 @@ test("iframe_mismatch: raised by a fresh frame that the disguise did not reach",
 const withWorker = (it: HonestEvidence, changes: Partial<Frame>) =>
   withEnvironment(it, { worker: { ...it.environment.worker!, ...changes } });
 
-test("worker_mismatch: raised by a disguise of windows that workers don't wear", () => {
+test("worker_mismatch: raised by a disguise that covers windows but not workers", () => {
   const linux = CHROME_VISITOR.userAgent.replace(
     "Windows NT 10.0; Win64; x64",
     "X11; Linux x86_64",
@@ -72,12 +72,12 @@ test("worker_mismatch: raised by a disguise of windows that workers don't wear",
   assert.ok(raises(workerMismatch, withWorker(CHROME_VISITOR, { cores: 2 })));
 });
 
-test("worker_mismatch: a claimed touch screen under Windows does not silence it, where there are no desktop sites", () => {
+test("worker_mismatch: a claimed touch screen on Windows does not silence it, since Windows has no desktop-site mode", () => {
   const other = withWorker(CHROME_VISITOR, { platform: "Linux x86_64" });
   assert.ok(raises(workerMismatch, withEnvironment(other, { touchPoints: 10 })));
 });
 
-test("worker_mismatch: silent without a worker, on what one cannot tell, on tablets, and where frames already differ", () => {
+test("worker_mismatch: silent without a worker, on values that workers lack, on tablets, and if frames already differ", () => {
   assert.ok(!raises(workerMismatch, withEnvironment(CHROME_VISITOR, { worker: null })));
   assert.ok(!raises(workerMismatch, withEnvironment(CHROME_VISITOR, { frame: null })));
   assert.ok(
@@ -103,8 +103,8 @@ test("worker_mismatch: silent without a worker, on what one cannot tell, on tabl
 });
 
 /**
- * The same visitor with another system in `navigator.platform` than everywhere else, in frames and
- * workers too.
+ * The same visitor with another system in `navigator.platform` than in all other places, including
+ * frames and workers.
  */
 function onSystem(it: HonestEvidence, platform: string): HonestEvidence {
   const { blank, frame, worker } = it.environment;
@@ -114,10 +114,10 @@ function onSystem(it: HonestEvidence, platform: string): HonestEvidence {
   }));
   return withEnvironment(it, { platform, blank: ofBlank!, frame: ofFrame!, worker: ofWorker! });
 }
-/** As Playwright leaves it on a server, with a `userAgent` of Windows. */
+/** As Playwright shows itself on a server, with a `userAgent` of Windows. */
 const DISGUISED = onSystem(CHROME_VISITOR, "Linux x86_64");
 
-test("platform_mismatch: raised by a user agent that an option of a driver's gave, frames and workers included", () => {
+test("platform_mismatch: raised by a user agent that was set by a driver's option, including frames and workers", () => {
   for (const touchPoints of [0, 1]) {
     const visitor = withEnvironment(DISGUISED, { touchPoints });
     assert.ok(raises(platformMismatch, visitor), String(touchPoints));
@@ -127,7 +127,7 @@ test("platform_mismatch: raised by a user agent that an option of a driver's gav
   assert.ok(raises(platformMismatch, onSystem(findVisitor("Brave on a Mac"), "Win32")));
 });
 
-test("platform_mismatch: silent on all honest visitors, on what is not told, and where something else contradicts", () => {
+test("platform_mismatch: silent on all honest visitors, on unknown values, and if another value contradicts already", () => {
   for (const { name, evidence } of HONEST_VISITORS)
     assert.ok(!raises(platformMismatch, evidence), name);
   for (const platform of ["", "FreeBSD amd64", "Win64", "SunOS"]) {
@@ -162,7 +162,7 @@ test("platform_mismatch: silent on all honest visitors, on what is not told, and
   assert.ok(!raises(platformMismatch, { environment: "withheld" }));
 });
 
-test("environment_mismatch: raised by signals of another browser than the one that hands them in", () => {
+test("environment_mismatch: raised by signals of another browser than the one that submits them", () => {
   assert.ok(
     raises(environmentMismatch, {
       userAgent: FIREFOX.userAgent,
@@ -175,11 +175,11 @@ test("environment_mismatch: raised by signals of another browser than the one th
   );
 });
 
-test("environment_mismatch: silent on a user-agent switcher that ua_ch_mismatch already sees: one lie counts once", () => {
+test("environment_mismatch: silent on a user-agent switcher that ua_ch_mismatch already reports: one lie counts once", () => {
   assert.ok(!raises(environmentMismatch, { ...CHROME_VISITOR, userAgent: FIREFOX.userAgent }));
 });
 
-test("environment_mismatch: silent where the request's or the page's browser is unknown", () => {
+test("environment_mismatch: silent if the browser of the request or of the page is unknown", () => {
   assert.ok(!raises(environmentMismatch, { environment: CHROME_VISITOR.environment }));
   assert.ok(
     !raises(environmentMismatch, { userAgent: FIREFOX.userAgent, environment: "withheld" }),

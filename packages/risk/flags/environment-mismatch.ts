@@ -4,8 +4,8 @@ import { areDifferentBrowsers } from "../user-agent.ts";
 import { uaChMismatch } from "./ua-ch-mismatch.ts";
 
 /**
- * The page reports another browser than the user agent of its request: signals that were made up or
- * carried over from elsewhere. One lie counts once: if user agent and client hints already
+ * The page reports another browser than the user agent of its request: the signals are synthetic or
+ * were copied from elsewhere. One lie counts once: if user agent and client hints already
  * contradict each other (a user-agent switcher), this flag is silent.
  */
 export const environmentMismatch = {

@@ -2,8 +2,8 @@ import type { FlagRow } from "../flag-row.ts";
 import { isCentred } from "../press.ts";
 
 /**
- * The press hit the exact middle of what was pressed, as drivers aim (74 of 113 sessions). A hand
- * hits it once in some hundred presses, and less often the larger the button is: smallest weight.
+ * The press hit the exact middle of its target, as drivers aim (74 of 113 sessions). A hand hits it
+ * once in some hundred presses, and less often the larger the button is: smallest weight.
  */
 export const exactCentreClick = {
   name: "exact_centre_click",

@@ -11,13 +11,13 @@ const surging = (networks: number, expected: number) => ({
   history: { surge: { networks, expected } },
 });
 
-test("fleet_surge: raised by a class that came from more networks than usual, and silent where none did", () => {
+test("fleet_surge: raised by a class that came from more networks than normal, and silent otherwise", () => {
   assert.ok(raises(fleetSurge, surging(14, 1)));
   assert.ok(!raises(fleetSurge, { history: {} }) && !raises(fleetSurge, {}));
   assert.ok(!raises(fleetSurge, CHROME_VISITOR));
 });
 
-test("fleet_surge asks every honest visitor for a click at the least, and blocks none of them by itself however clear", () => {
+test("fleet_surge asks every honest visitor at least for a click, and alone blocks none of them at any strength", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     for (const [networks, expected] of [[14, 2] as const, [5_000, 3] as const]) {
       const { score } = assessVisit({ ...evidence, ...surging(networks, expected) });
@@ -26,14 +26,14 @@ test("fleet_surge asks every honest visitor for a click at the least, and blocks
   }
 });
 
-test("who was not seen either is still asked, not blocked, for both are history and capped together", () => {
+test("fleet_surge asks a visitor who was not seen either, and does not block: both are history and capped together", () => {
   const nobody = withBehaviour(CHROME_VISITOR, { pointer: [], keys: [] });
   const { score, flags } = assess(toEvidence({ ...nobody, ...surging(5_000, 3) }));
   assert.deepEqual(flags, ["fleet_surge", "low_evidence"]);
   assert.ok(score >= 0.5 && score < 0.6, `${score}`);
 });
 
-test("what is clear weighs more than what is likely, and a contradiction besides leads to a block", () => {
+test("fleet_surge adds more if the surge is clear than if it is likely, and blocks together with a contradiction", () => {
   const scoreOf = (networks: number, expected: number, headers = CHROME_VISITOR.headers) =>
     assessVisit({ ...CHROME_VISITOR, headers, ...surging(networks, expected) }).score;
   assert.ok(scoreOf(60, 3) > scoreOf(60, 4) && scoreOf(60, 3) > scoreOf(59, 1));

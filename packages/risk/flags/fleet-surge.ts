@@ -1,20 +1,20 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * With this many networks, and this many times what is usual, there is hardly another cause than a
- * single source.
+ * With this many networks, and this many times the normal number, a single source is almost the
+ * only cause.
  */
 const CLEAR = { networks: 60, ratio: 20 };
 /** The share of the weight that leads to asking for a click and no more. */
 const LIKELY = 0.72;
 
 /**
- * The visit looks or acts like far more visits to the site than usual, from many networks and
- * within a short time: one program in many places. It is judged by the site's own past, so what is
- * usual there stays usual, and a browser's release, a newsletter or a school behind one address
- * raise nothing. A class of people that a site never had before, in great numbers and all alike,
- * would raise it (one kind of tablet handed out in many places): they are asked for a click, and
- * never blocked for it alone.
+ * The visit looks or acts like far more visits to the site than normal, from many networks and
+ * within a short time: one program in many places. The comparison is with the site's own past. So
+ * what is normal there stays normal, and a browser's release, a newsletter or a school behind one
+ * address raise nothing. A group of people that the site never had before raises it if they come in
+ * great numbers and all look alike (one kind of tablet issued in many places). They are asked for a
+ * click, and never blocked for it alone.
  */
 export const fleetSurge = {
   name: "fleet_surge",

@@ -12,11 +12,11 @@ const isOffGrid = (value: number): boolean =>
   Math.abs(value - Math.round(value * GRID) / GRID) > ROUNDING;
 
 /**
- * A mouse in Chromium on Windows or Linux was at fractions of a pixel that no device reports: the
+ * A mouse in Chromium on Windows or Linux was at fractions of a pixel that no device reports. A
  * driver's protocol accepts any number (paths computed by Playwright and ghost-cursor: 48 of 48
  * sessions; input from the operating system: 0 of 24). Real mice report whole pixels there, Wayland
- * multiples of 1/256. Not judged: other pixel ratios, zoom, scaled frames, touch and pen, macOS and
- * Chrome OS (their pointers stand between pixels), Firefox (it rounds).
+ * multiples of 1/256. Not scored: other pixel ratios, zoom, scaled frames, touch and pen, macOS and
+ * Chrome OS (pointers lie between pixels), Firefox (it rounds).
  */
 export const fractionalPointer = {
   name: "fractional_pointer",

@@ -17,7 +17,7 @@ const hints = (major: number, mobile: boolean, platform: string) => ({
   "sec-ch-ua-platform": `"${platform}"`,
 });
 
-test("ua_ch_mismatch: raised by an overridden user agent whose hints were forgotten", () => {
+test("ua_ch_mismatch: raised by an overridden user agent whose hints were not changed", () => {
   const ofRequest = (major: number, mobile: boolean, platform: string) =>
     raises(uaChMismatch, withHeaders(CHROME_VISITOR, hints(major, mobile, platform)));
   assert.ok(ofRequest(156, false, "Windows"), "version");
@@ -45,12 +45,12 @@ test("ua_ch_mismatch: raised by Chromium's hints from a claimed Firefox, Safari 
   }
 });
 
-test("ua_ch_mismatch: raised by the page alone, whatever the request says", () => {
+test("ua_ch_mismatch: raised by the page alone, whatever the request contains", () => {
   const clientHints = { brands: [["Chromium", "156"] as const], mobile: false, platform: "Linux" };
   assert.ok(raises(uaChMismatch, withEnvironment(CHROME_VISITOR, { clientHints })));
 });
 
-test("ua_ch_mismatch: silent where either is missing, unknown or says too little", () => {
+test("ua_ch_mismatch: silent if either is missing, unknown or too vague", () => {
   const headers = {
     "sec-ch-ua": '"Not A;Brand";v="99"',
     "sec-ch-ua-mobile": "?0",
@@ -64,7 +64,7 @@ test("ua_ch_mismatch: silent where either is missing, unknown or says too little
   );
 });
 
-test("ua_ch_mismatch: silent on desktop-site mode of a phone, whose hints may stay those of the phone", () => {
+test("ua_ch_mismatch: silent on a phone in desktop-site mode, whose hints may still name the phone", () => {
   const tablet = findVisitor("Android tablet in desktop-site mode");
   for (const mobile of [true, false])
     assert.ok(!raises(uaChMismatch, withHeaders(tablet, hints(140, mobile, "Android"))));
@@ -98,7 +98,7 @@ test("header_inconsistent: raised by a borrowed user agent without accept-langua
   );
 });
 
-test("header_inconsistent: silent where headers are unknown or picked by the customer (D7)", () => {
+test("header_inconsistent: silent if headers are unknown or selected by the customer (D7)", () => {
   const { userAgent } = CHROME_VISITOR;
   assert.ok(!raises(headerInconsistent, { userAgent }));
   assert.ok(!raises(headerInconsistent, { userAgent, headers: { "accept-language": "de" } }));
@@ -120,7 +120,7 @@ test("header_inconsistent: silent on an embedded view of an old app over a secur
   assert.ok(!raises(headerInconsistent, electron));
 });
 
-test("header_inconsistent: raised by client hints put together by hand", () => {
+test("header_inconsistent: raised by client hints that were assembled by hand", () => {
   const forged: readonly Record<string, string | undefined>[] = [
     { "sec-ch-ua-mobile": undefined },
     { "sec-ch-ua-platform": undefined },
@@ -136,7 +136,7 @@ test("header_inconsistent: raised by client hints put together by hand", () => {
   }
 });
 
-test("header_inconsistent: silent on every spelling of the made-up brand, and on forks with versions of their own", () => {
+test("header_inconsistent: silent on every spelling of the GREASE brand, and on forks with their own versions", () => {
   const spellings = [
     "Not=A?Brand",
     "Not;A=Brand",
@@ -172,7 +172,7 @@ test("header_inconsistent: raised by a widget's call with the headers of a navig
   }
 });
 
-test("header_inconsistent: silent behind a company proxy that rewrites encodings and drops none of the rest", () => {
+test("header_inconsistent: silent behind a company proxy that rewrites encodings and keeps all other headers", () => {
   for (const encoding of ["gzip", "gzip, deflate", "identity", undefined]) {
     assert.ok(
       !raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "accept-encoding": encoding })),

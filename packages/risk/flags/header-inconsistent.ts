@@ -14,8 +14,8 @@ const PLAIN_DESKTOP_CHROME =
 const SAME_VERSION = ["Google Chrome", "Microsoft Edge"];
 
 /**
- * The made-up brand that keeps servers from relying on Chromium's list, in any spelling:
- * "Not=A?Brand" (GREASE).
+ * The GREASE brand, which keeps servers from relying on Chromium's list, in any spelling:
+ * "Not=A?Brand".
  */
 const MADE_UP_BRAND = /(?<![a-z])not[^a-z]{1,3}a[^a-z]{1,3}brand/i;
 
@@ -28,8 +28,8 @@ const HINTS_SINCE = 93;
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Whether a Chromium request over a secure connection was put together by hand: parts that come
- * together don't.
+ * Whether a Chromium request over a secure connection was assembled by hand: headers that always
+ * come together don't.
  */
 function hasForgedHints(headers: Headers, { engine, major }: ClaimedBrowser): boolean {
   const text = headers["sec-ch-ua"];
@@ -55,12 +55,12 @@ function isNoFetch(headers: Headers): boolean {
 }
 
 /**
- * The request is not what the claimed browser sends: desktop Chrome over a secure connection (it
- * sends `sec-fetch-*` only there) without `sec-ch-ua`; client hints that lack a part, the made-up
- * brand or Chrome's own version; a browser that sends `accept` but no `accept-language`, as HTTP
- * libraries with a borrowed user agent and old headless shells do; and a widget's call with the
- * headers of a navigation or of a library. Plain http, in-app views and forks are neutral, and so
- * is `accept-encoding`, which company proxies rewrite. Privacy proxies that strip headers raise it:
+ * The request is not what the claimed browser sends. Desktop Chrome over a secure connection (it
+ * sends `sec-fetch-*` only there) lacks `sec-ch-ua`. Or client hints lack a part, the GREASE brand
+ * or Chrome's own version. Or a browser sends `accept` but no `accept-language`, as HTTP libraries
+ * with a borrowed user agent and old headless shells do. Or a widget's call has the headers of a
+ * navigation or of a library. Plain http, in-app views and forks are neutral, and so is
+ * `accept-encoding`, which company proxies rewrite. Privacy proxies that strip headers raise it:
  * small weight.
  */
 export const headerInconsistent = {

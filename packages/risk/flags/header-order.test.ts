@@ -11,7 +11,7 @@ import { raises } from "@stile/testkit/visits/raises";
 import { headerOrder } from "./header-order.ts";
 
 /**
- * As received here: `fetch` by Chromium 156 and Firefox 140, directly, through nginx (HTTP/2) and
+ * As recorded here: `fetch` by Chromium 156 and Firefox 140, directly, through nginx (HTTP/2) and
  * through Caddy.
  */
 const CAPTURED = {
@@ -43,14 +43,14 @@ const sent = (it: HonestEvidence, how: keyof typeof CAPTURED, more: Partial<Wire
   };
 };
 
-test("header_order: silent on what the browsers really send, and through proxies that keep the order or sort it", () => {
+test("header_order: silent on what browsers really send, and behind proxies that keep or sort the order", () => {
   for (const how of ["chromium", "nginx", "caddy"] as const)
     assert.ok(!raises(headerOrder, sent(CHROME_VISITOR, how)), how);
   assert.ok(!raises(headerOrder, sent(FIREFOX, "firefox")));
   assert.ok(!raises(headerOrder, sent(FIREFOX, "caddy")));
 });
 
-test("header_order: raised by libraries under a borrowed user agent, and by one browser that claims the other", () => {
+test("header_order: raised by libraries with a borrowed user agent, and by one browser that claims to be the other", () => {
   for (const how of ["node", "curl", "python", "firefox"] as const) {
     assert.ok(raises(headerOrder, sent(CHROME_VISITOR, how)), how);
   }
@@ -68,7 +68,7 @@ test("header_order: raised by libraries under a borrowed user agent, and by one 
   );
 });
 
-test("header_order: silent on browsers whose order is not known, and where nothing came over a wire of ours (D7)", () => {
+test("header_order: silent on browsers whose order is unknown, and if the service did not receive the request itself (D7)", () => {
   assert.ok(!raises(headerOrder, sent(findVisitor("iPhone"), "curl")));
   assert.ok(
     !raises(
@@ -86,7 +86,7 @@ test("header_order: silent on browsers whose order is not known, and where nothi
   );
 });
 
-test("header_order: raised by a handshake that no browser makes, as a trusted proxy tells it; of another form, silent", () => {
+test("header_order: raised by a TLS handshake that no browser makes, as reported by a trusted proxy; silent on other formats", () => {
   const withTls = (tlsFingerprint: string) =>
     raises(headerOrder, sent(CHROME_VISITOR, "nginx", { tlsFingerprint }));
   for (const own of [
@@ -105,6 +105,6 @@ test("header_order: raised by a handshake that no browser makes, as a trusted pr
     assert.ok(!withTls(odd), odd.slice(0, 9));
 });
 
-test("header_order asks nobody by itself", () => {
+test("header_order asks nobody for a click alone", () => {
   assert.ok(assessVisit(sent(CHROME_VISITOR, "curl")).score < 0.3);
 });

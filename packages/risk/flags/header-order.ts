@@ -4,7 +4,7 @@ import { parseUserAgent } from "../user-agent.ts";
 
 /**
  * The order in which the engines send the headers of every `fetch`, over HTTP/1.1 and 2 alike;
- * measured with Chromium 156 and Firefox 140. Safari's was not measured, so it is not judged.
+ * measured with Chromium 156 and Firefox 140. Safari's order was not measured, so it is not scored.
  */
 const ORDERS = {
   chromium: [
@@ -62,7 +62,7 @@ function isOrderForeign(
   const names = headerNames.map((name) => name.toLowerCase());
   const kept = names.filter((name) => order.includes(name) && !UNSORTED.includes(name));
   if (isSorted(kept)) return false;
-  // A proxy decides by itself which encodings it accepts.
+  // A proxy decides on its own which encodings it accepts.
   return isOutOfOrder(
     names.filter((name) => name !== "accept-encoding"),
     order,
@@ -76,8 +76,8 @@ function isOrderForeign(
 const JA4 = /^[tqd](\d\d|s\d|d\d)[di]\d{4}([0-9a-z]{2})_/;
 
 /**
- * Whether a client offers an older TLS than browsers do, or no HTTP/2; a fingerprint of another
- * form says nothing.
+ * Whether a client offers an older TLS than browsers do, or no HTTP/2. A fingerprint of another
+ * format is ignored.
  */
 function isTlsForeign(fingerprint: string | undefined): boolean {
   const [, version, next] = JA4.exec(fingerprint ?? "") ?? [];
@@ -85,12 +85,12 @@ function isTlsForeign(fingerprint: string | undefined): boolean {
 }
 
 /**
- * The widget's call arrived in another form than the claimed Chromium or Firefox sends it: its
- * headers in another order or, without a proxy, in lower case; or, if a trusted proxy reports the
- * TLS fingerprint (JA4), with a handshake that no browser makes. HTTP libraries with a borrowed
- * user agent do that, and so do virus scanners and company proxies that intercept connections
- * without saying so: small weight, never a click by itself. A proxy that sorts headers (Caddy,
- * Traefik) hides their order, which is then not judged.
+ * The widget's call does not arrive as the claimed Chromium or Firefox sends it: its headers are in
+ * another order or, without a proxy, in lower case. Or, if a trusted proxy reports the TLS
+ * fingerprint (JA4), no browser makes that handshake. HTTP libraries with a borrowed user agent do
+ * that. So do virus scanners and company proxies that intercept connections silently: small weight,
+ * and alone it never asks for a click. A proxy that sorts headers (Caddy, Traefik) hides their
+ * order, which is then not scored.
  */
 export const headerOrder = {
   name: "header_order",

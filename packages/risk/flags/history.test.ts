@@ -31,7 +31,7 @@ test("ua_changed: raised by another user agent at redemption (D5)", () => {
   assert.ok(raises(uaChanged, { history: { isUserAgentChanged: true } }));
 });
 
-test("signals_replayed: raised by observations handed in twice (D7)", () => {
+test("signals_replayed: raised by observations that were submitted twice (D7)", () => {
   assert.ok(raises(signalsReplayed, { history: { isSignalsReplayed: true } }));
 });
 
@@ -39,7 +39,7 @@ test("token_invalid: raised by a forged, foreign, expired or spent token (D7)", 
   assert.ok(raises(tokenInvalid, { history: { isTokenInvalid: true } }));
 });
 
-test("history: each fact raises its own flag only, and none is raised without a past", () => {
+test("history flags: each fact raises only its own flag, and without history none is raised", () => {
   for (const [fact, own] of FACTS) {
     for (const [, row] of FACTS) {
       assert.equal(raises(row, { history: { [fact]: true } }), row === own, fact);
@@ -49,7 +49,7 @@ test("history: each fact raises its own flag only, and none is raised without a 
   for (const [, row] of FACTS) assert.ok(!raises(row, CHROME_VISITOR) && !raises(row, {}));
 });
 
-test("behaviour_repeated: raised by what the service remembers, and absent otherwise", () => {
+test("behaviour_repeated: raised if the service remembers the same behaviour, and absent otherwise", () => {
   assert.equal(raises(behaviourRepeated, { history: { isBehaviourRepeated: true } }), true);
   assert.equal(raises(behaviourRepeated, { history: { isBehaviourRepeated: false } }), false);
   assert.equal(raises(behaviourRepeated, {}), false);

@@ -5,8 +5,8 @@ import type { FlagRow } from "../flag-row.ts";
 import { areDifferentBrowsers, parseUserAgent } from "../user-agent.ts";
 
 /**
- * Whether frames of this browser may honestly report other cores than the page: Firefox and Brave
- * disguise them.
+ * Whether frames of this browser may honestly report another number of cores than the page: Firefox
+ * and Brave disguise it.
  */
 function mayDisguiseCores(environment: ObservedEnvironment): boolean {
   const isBrave = environment.clientHints?.brands.some(({ name }) => name === "Brave") ?? false;
@@ -17,7 +17,7 @@ function mayDisguiseCores(environment: ObservedEnvironment): boolean {
  * The solver's frame, or a fresh frame of the page's own, sees another browser than the page: only
  * the page was disguised. The comparison covers engine, version, system, `navigator.webdriver` and
  * cores; across origins, cores only in Chromium. Extensions that disguise the user agent and skip
- * empty frames raise it too: a click is asked for, no block.
+ * empty frames raise it too: it asks for a click and does not block.
  */
 export const iframeMismatch = {
   name: "iframe_mismatch",

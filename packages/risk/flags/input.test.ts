@@ -25,7 +25,7 @@ const ASKED = {
   solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const },
 };
 
-test("synthetic_click: raised by element.click() where a click was asked for, and by events dispatched on the widget", () => {
+test("synthetic_click: raised by element.click() if a click was asked for, and by events dispatched on the widget", () => {
   assert.ok(raises(syntheticClick, withPointer(ASKED, [CLICK_CALL])));
   assert.ok(raises(syntheticClick, withPointer(ASKED, DISPATCHED)));
   assert.ok(raises(syntheticClick, withPointer(CHROME_VISITOR, DISPATCHED)));
@@ -40,7 +40,7 @@ test("synthetic_click: silent on trusted clicks of unknown type and without poin
   }
 });
 
-test("synthetic_click: silent on what pages and extensions click elsewhere, and beside a trusted press", () => {
+test("synthetic_click: silent on clicks that pages and extensions make elsewhere, and next to a trusted press", () => {
   assert.ok(
     !raises(syntheticClick, withPointer(CHROME_VISITOR, [CLICK_CALL])),
     "a cookie banner, and nothing was asked for",
@@ -66,7 +66,8 @@ test("synthetic_click: silent without a click and on untrusted moves", () => {
 });
 
 /**
- * As Puppeteer and chromedriver do it: the pointer jumps to the place and presses without pressure.
+ * The sequence of Puppeteer and chromedriver: the pointer jumps to the place and presses without
+ * pressure.
  */
 const DRIVEN: readonly PointerSample[] = [
   [1836.9, 338, 355, 0, 0, 0, 1],
@@ -80,7 +81,7 @@ test("pointer_pressure_invalid: raised by a mouse that arrives and presses with 
   assert.ok(raises(pointerPressureInvalid, withPointer(findVisitor("Chromium of Debian"), DRIVEN)));
 });
 
-test("pointer_pressure_invalid: silent on screen readers, which press with pressure 0 without arriving", () => {
+test("pointer_pressure_invalid: silent on screen readers, which press with pressure 0 without moving there", () => {
   assert.ok(!raises(pointerPressureInvalid, findVisitor("Chrome on Windows with NVDA")));
   assert.ok(!raises(pointerPressureInvalid, findVisitor("Chrome on Android with TalkBack")));
   const movedBefore: readonly PointerSample[] = [[500, 40, 30, 0, 0, 0, 1], ...DRIVEN.slice(1)];

@@ -1,9 +1,9 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The work was handed in from another network than the one that asked for it (D9), or the token is
- * redeemed for another network than the one that solved it (D5). Phones that leave a WLAN,
- * dual-stack homes, mobile networks and relays do that: small weight.
+ * The solution was submitted from another network than the one that asked for the challenge (D9),
+ * or the token is redeemed for another network than the one that solved it (D5). Phones that leave
+ * a WLAN, dual-stack homes, mobile networks and relays do that: small weight.
  */
 export const ipChanged = {
   name: "ip_changed",

@@ -1,11 +1,10 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The customer's server named something that is no address, so nothing can be compared. Or it was
- * solved behind an undeclared proxy: the token is valid in any network, so this weighs as much as a
- * token that was taken to another one. More often it is the operator's mistake than the visitor's
- * doing; a visitor can cause it if the service's peers have private addresses, by sending the
- * header themselves.
+ * The customer's server passed something that is not an address, so nothing can be compared. Or it
+ * was solved behind an undeclared proxy: the token is valid in any network, so this weighs as much
+ * as a token that was moved to another one. Most often this is the operator's mistake. A visitor
+ * can cause it by sending the header themselves, if the service's peers have private addresses.
  */
 export const ipHidden = {
   name: "ip_hidden",

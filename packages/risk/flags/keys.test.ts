@@ -72,12 +72,12 @@ test("scripted_typing: silent on few keys, on overlapping ones, and on a key tha
   assert.ok(!isScripted([...held, [2000, 0]]));
 });
 
-test("scripted_typing: silent on the even holds of screen keyboards and switches, which come at a person's pace", () => {
+test("scripted_typing: silent on the even holds of screen keyboards and switches, which type at a person's pace", () => {
   const random = createRandom(7);
   assert.ok(!isScripted(typed(Array.from({ length: 20 }, () => [1, 700 + 300 * random()]))));
 });
 
-test("scripted_typing: of ten thousand people who type or tap one key, hardly any", () => {
+test("scripted_typing: raised by at most a few of ten thousand people who type or tap one key", () => {
   const random = createRandom(11);
   const people = [
     { who: "types", hold: 95, holdSpread: 22, distance: 190, distanceSpread: 60, atMost: 2 },
@@ -106,7 +106,7 @@ test("scripted_typing: of ten thousand people who type or tap one key, hardly an
   }
 });
 
-test("scripted_typing: silent on the honest visitors, withheld signals, and nothing", () => {
+test("scripted_typing: silent on the honest visitors, on withheld signals and without evidence", () => {
   for (const { name, evidence } of HONEST_VISITORS)
     assert.ok(!raises(scriptedTyping, evidence), name);
   assert.ok(!raises(scriptedTyping, { ...CHROME_VISITOR, behaviour: "withheld" }));

@@ -35,7 +35,7 @@ const TYPED: readonly ToggleSample[] = [400, 610, 745, 990, 1_400].flatMap((ms):
 const shows = (changes: Partial<BehaviourSignals>, visitor = CHROME_VISITOR): HonestEvidence =>
   withBehaviour(visitor, { ...NOBODY, ...changes });
 
-/** What a page had seen 2.2 s after its visit began: a Tab. */
+/** The page's observations 2.2 s after its visit began: a Tab. */
 const TAB_BEFORE = { atMs: 2_200, pointer: [], keys: [1_200, 1_290] } as const;
 
 /**
@@ -51,7 +51,7 @@ const asked = (
 });
 
 /**
- * A visit handed in `elapsedMs` after its challenge was issued, with what the page had seen by
+ * A visit submitted `elapsedMs` after its challenge was issued, with the page's observations by
  * then.
  */
 const watched = (
@@ -82,21 +82,21 @@ function press(ms: number, x = 470, y = 362, type = 0): readonly PointerSample[]
   ];
 }
 
-/** That many moves in equal steps along a straight line, as a loop makes them. */
+/** That many moves in equal steps along a straight line, as a loop generates them. */
 const ruled = (count: number, everyMs: number, stepPx: number): readonly PointerSample[] =>
   Array.from({ length: count }, (_, at) => {
     const [x, y] = [100 + Math.round(at * stepPx), 200 + Math.round((at * stepPx) / 3)];
     return [900 + at * everyMs, x, y, 0, 0, 0, 1, stepPx, stepPx / 3, 1] as const;
   });
 
-test("low_evidence: raised when nothing is known, a busy network or not (D7)", () => {
+test("low_evidence: raised if nothing is known, on a busy network or not (D7)", () => {
   assert.ok(raises(lowEvidence, {}));
   assert.ok(raises(lowEvidence, { headers: {}, velocity: { perMinute: 90, siteRatio: 9 } }));
   assert.ok(raises(lowEvidence, { history: { isTokenInvalid: false, isSignalsReplayed: false } }));
   assert.ok(raises(lowEvidence, { history: { isAddressHidden: true } }));
 });
 
-test("low_evidence: silent as soon as one thing is known (D7)", () => {
+test("low_evidence: silent as soon as one fact is known (D7)", () => {
   const { userAgent, headers, environment, behaviour, solve } = CHROME_VISITOR;
   const single: readonly HandedIn[] = [
     { userAgent },
@@ -113,7 +113,7 @@ test("low_evidence: silent as soon as one thing is known (D7)", () => {
     assert.ok(!raises(lowEvidence, evidence), Object.keys(evidence).join());
 });
 
-test("low_evidence: raised by a visit that shows nothing, keys alone, scrolling, or focus (D9)", () => {
+test("low_evidence: raised by a visit with no input, or with only keys, scrolling or focus (D9)", () => {
   assert.ok(raises(lowEvidence, shows({})));
   assert.ok(raises(lowEvidence, shows({ keys: TYPED })));
   assert.ok(
@@ -121,14 +121,14 @@ test("low_evidence: raised by a visit that shows nothing, keys alone, scrolling,
   );
 });
 
-test("low_evidence: raised by a pointer that only a script moved, and by a finger where there is no touch", () => {
+test("low_evidence: raised by a pointer that only a script moved, and by a finger on a device without touch", () => {
   assert.ok(raises(lowEvidence, shows({ pointer: [[900, 400, 300, 0, 0, 0, 0, 3, 3, 1]] })));
   assert.ok(raises(lowEvidence, shows({ pointer: press(900, 40, 40, 1) })));
   const withTouch = withEnvironment(CHROME_VISITOR, { touchPoints: 10 });
   assert.ok(!raises(lowEvidence, shows({ pointer: press(900, 40, 40, 1) }, withTouch)));
 });
 
-test("low_evidence: silent on any press that was seen, wherever it was, and on a mouse or a pen that a hand moved", () => {
+test("low_evidence: silent on any observed press, wherever it was, and on a mouse or pen that a hand moved", () => {
   for (const pointer of [
     press(900, 40, 40),
     press(900, 40, 40, 2),
@@ -139,11 +139,11 @@ test("low_evidence: silent on any press that was seen, wherever it was, and on a
   }
 });
 
-test("low_evidence: silent on a press of which the rest is still to come, as where it is the one that sends", () => {
+test("low_evidence: silent on a press that has not ended yet, such as the one that submits the form", () => {
   assert.ok(!raises(lowEvidence, shows({ pointer: press(900).slice(0, 1) })));
 });
 
-test("low_evidence: raised by the least that somebody makes up: a move, a release, a cancel, a line in even steps (D9)", () => {
+test("low_evidence: raised by minimal synthetic input: a move, a release, a cancel, a line in even steps (D9)", () => {
   const phone = findVisitor("Chrome on Android");
   const event = (kind: number, type: number): readonly PointerSample[] => [
     [900, 400, 300, kind, type, 0, 1],
@@ -174,7 +174,7 @@ test("low_evidence: raised by the least that somebody makes up: a move, a releas
     assert.ok(raises(lowEvidence, shows({ pointer }, visitor)), what);
 });
 
-test("low_evidence: silent on whoever pressed the widget by key, unasked, however they came to it", () => {
+test("low_evidence: silent on a visitor who pressed the widget by key without being asked, however the focus got there", () => {
   assert.ok(!raises(lowEvidence, shows(space(2_000))));
   const enter: PointerSample = [1_409, 0, 0, 4, 3, 0, 1, -470, -362];
   assert.ok(
@@ -188,7 +188,7 @@ test("low_evidence: silent on whoever pressed the widget by key, unasked, howeve
   );
 });
 
-test("low_evidence: raised by a key that pressed something else, such as the button that sends", () => {
+test("low_evidence: raised by a key that pressed something else, such as the submit button", () => {
   assert.ok(raises(lowEvidence, shows(space(2_000, 470, 520))));
   assert.ok(
     raises(lowEvidence, shows({ keys: TYPED, pointer: [[1_409, 0, 0, 4, 3, 0, 1]] })),
@@ -197,7 +197,7 @@ test("low_evidence: raised by a key that pressed something else, such as the but
   assert.ok(raises(lowEvidence, shows({ ...space(2_000), box: null })));
 });
 
-test("low_evidence, asked: cleared by a press on the widget by mouse, pen, finger or key, and by nothing else (D9)", () => {
+test("low_evidence, asked: cleared only by a press on the widget, by mouse, pen, finger or key (D9)", () => {
   for (const type of [0, 1, 2])
     assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000, 470, 362, type) }))));
   assert.ok(!raises(lowEvidence, asked(shows(space(3_000)))));
@@ -212,7 +212,7 @@ test("low_evidence, asked: cleared by a press on the widget by mouse, pen, finge
   );
 });
 
-test("low_evidence, asked: raised by a click from before it was asked for, and by one still to come", () => {
+test("low_evidence, asked: raised by a click from before the request for it, and by one in the future", () => {
   const late = { durationMs: 20_000 };
   assert.ok(raises(lowEvidence, asked(shows({ ...space(15_900), ...late }))));
   assert.ok(
@@ -223,7 +223,7 @@ test("low_evidence, asked: raised by a click from before it was asked for, and b
   assert.ok(raises(lowEvidence, asked(shows({ ...space(5_300) }))));
 });
 
-test("low_evidence, asked: raised by a press that was not let go, and by a key that was pressed long before", () => {
+test("low_evidence, asked: raised by a press that was not released, and by a key that was pressed long before", () => {
   const [down, up, click] = press(3_000) as [PointerSample, PointerSample, PointerSample];
   for (const pointer of [[down], [down, up], [down, click], [up, click]]) {
     assert.ok(raises(lowEvidence, asked(shows({ pointer }))), JSON.stringify(pointer));
@@ -231,14 +231,14 @@ test("low_evidence, asked: raised by a press that was not let go, and by a key t
   assert.ok(raises(lowEvidence, asked(shows({ ...space(3_000), keys: [[900, 1]] }))));
 });
 
-test("nobody is blocked for having shown nothing: exactly 0.30, whoever it is (D9)", () => {
+test("low_evidence: never blocks a visitor for showing nothing; the score is exactly 0.30 (D9)", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     const { score, flags } = assessVisit(withBehaviour(evidence, { pointer: [], keys: [] }));
     assert.deepEqual([score, flags.includes("low_evidence")], [0.3, true], name);
   }
 });
 
-test("whoever had to be asked and pressed by key is judged as before (WCAG 2.1.1)", () => {
+test("low_evidence: scores a visitor who was asked and pressed by key as before (WCAG 2.1.1)", () => {
   const visitor = findVisitor("Firefox on Linux, keyboard only");
   const pressed = space(3_000);
   const keys = [[1_200, 1] as const, [1_290, 0] as const, ...(pressed.keys ?? [])];
@@ -246,7 +246,7 @@ test("whoever had to be asked and pressed by key is judged as before (WCAG 2.1.1
   assert.deepEqual([score, flags], [0.05, []]);
 });
 
-test("low_evidence: leaves to others what is theirs: withheld behaviour, no work, a site that asks everybody", () => {
+test("low_evidence: silent where other flags apply: withheld behaviour, no work, a site that asks everybody", () => {
   const nobody = shows({});
   assert.ok(!raises(lowEvidence, { ...nobody, behaviour: "withheld" }));
   assert.ok(
@@ -260,7 +260,7 @@ test("low_evidence: leaves to others what is theirs: withheld behaviour, no work
   assert.ok(!raises(lowEvidence, withPointer(nobody, press(900))));
 });
 
-test("low_evidence, asked: raised by a press before which nobody was there, by what the page told when it asked (D9)", () => {
+test("low_evidence, asked: raised by a press if the page reported no visitor when it asked for the challenge (D9)", () => {
   for (const witness of [{ ...TAB_BEFORE, keys: [] }, "none", "forged"] as const) {
     assert.ok(raises(lowEvidence, asked(shows(space(3_000)), witness)));
     assert.ok(raises(lowEvidence, asked(shows({ pointer: press(3_000) }), witness)));
@@ -281,7 +281,7 @@ test("low_evidence: raised by seconds of visit that arrive milliseconds after th
   );
 });
 
-test("low_evidence: raised by what lies before the challenge and was not told when it was asked for", () => {
+test("low_evidence: raised by input before the challenge that was not reported when the page asked for it", () => {
   const tap = shows({ pointer: press(2_900, 40, 40) });
   const told = { atMs: 4_000, pointer: ["2900.40.40", "2980.40.40"], keys: [] };
   assert.ok(!raises(lowEvidence, watched(tap, 1_000, told)), "the press that made the page ask");
@@ -295,7 +295,7 @@ test("low_evidence: raised by what lies before the challenge and was not told wh
   }
 });
 
-test("low_evidence: silent on moves that the page was handed just after it asked, though they happened just before", () => {
+test("low_evidence: silent on moves just before the request that the browser delivered to the page just after it", () => {
   const moves = shows({ pointer: handMoves(246) });
   const told = { atMs: 247, pointer: [], keys: [] };
   assert.ok(!raises(lowEvidence, watched(moves, 3_900, told)));
@@ -309,7 +309,7 @@ test("low_evidence: silent on moves that the page was handed just after it asked
   );
 });
 
-test("low_evidence: of a movement that was told in time, the rest may lie further back than a page can tell", () => {
+test("low_evidence: accepts the rest of a movement that was reported in time, even if it began earlier than a page can report", () => {
   const hand = handMoves(2_900);
   const [, x = 0, y = 0] = hand.at(-1) ?? [];
   const moves = shows({ pointer: hand });
@@ -318,14 +318,14 @@ test("low_evidence: of a movement that was told in time, the rest may lie furthe
   assert.ok(raises(lowEvidence, watched(moves, 1_000, told(2_901))), "none of it was told");
 });
 
-test("low_evidence: what happened long before the page asked shows nobody, told or not", () => {
+test("low_evidence: ignores input from long before the page asked, reported or not", () => {
   const early = shows({ pointer: press(900, 40, 40), durationMs: 33_000 });
   const told = { atMs: 30_900, pointer: ["900.40.40", "980.40.40"], keys: [] };
   assert.ok(!raises(lowEvidence, watched(early, 1_000, told)), "half a minute of reading");
   assert.ok(raises(lowEvidence, watched(early, 1_000, { ...told, atMs: 31_000 })));
 });
 
-test("low_evidence: without a batch, what came after the challenge by the service's clock still counts", () => {
+test("low_evidence: counts input after the challenge, by the service's clock, even without a batch", () => {
   const moves = shows({ pointer: handMoves(3_500) });
   assert.ok(!raises(lowEvidence, watched(moves, 1_000, "none")));
   assert.ok(

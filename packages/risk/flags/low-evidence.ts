@@ -19,8 +19,8 @@ import {
 import { isPointerSeen, isPressAnAnswer, isPressSeen, isWatchedLongEnough } from "../witness.ts";
 
 /**
- * Whether something is known of the visitor's past. An address that nobody can read says nothing
- * about them.
+ * Whether something is known of the visitor's past. An unreadable address says nothing about the
+ * visitor.
  */
 const hasHistory = ({ history: { isAddressHidden: _, ...known } = {} }: RiskEvidence): boolean =>
   Object.values(known).includes(true);
@@ -42,8 +42,8 @@ const isHover = ({ kind, type }: ObservedPointer): boolean =>
 
 /**
  * Whether a pointer was seen anywhere: it pressed; or it moved, but not on a straight line in even
- * steps. This does not judge how hands move (`trajectory_bot` does, for moves that lead to a
- * press): it only rules out what is trivial to make up.
+ * steps. This does not assess how hands move (`trajectory_bot` does, for moves that lead to a
+ * press). It only rules out what is trivial to generate.
  */
 function hasPointer(
   { pointer, durationMs }: ObservedBehaviour,
@@ -69,8 +69,8 @@ function hasPressedWidget(behaviour: ObservedBehaviour, solve: SolveEvidence): b
 }
 
 /**
- * Whether a visit that was watched shows a person; a visitor who was asked for a click shows it
- * only by that click.
+ * Whether an observed visit shows a person. A visitor who was asked for a click shows it only by
+ * that click.
  */
 function isSomebodyThere(
   behaviour: ObservedBehaviour,
@@ -83,26 +83,26 @@ function isSomebodyThere(
 }
 
 /**
- * What a visit without a sign of a person adds, as a share of the weight: the floor says
- * everything, and no other suspicion may add up to block somebody for having no pointer.
+ * The share of the weight that a visit without a sign of a person adds. The floor sets the score,
+ * and no other suspicion may add up to block somebody for having no pointer.
  */
 const NOBODY_SEEN = 0.05;
 
 /**
- * Either nothing else is known about the visitor (D7; how busy their network is says nothing about
- * them). Or a site that collects signals asked for a score, and sent none or some without any
+ * Either nothing else is known about the visitor (D7; the load of their network says nothing about
+ * them). Or a site that collects signals asked for a score, and sent no signals or some without any
  * input: a visitor who leaves the evidence out must not fare better than one who sends it. Or the
- * widget watched the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that
+ * widget observed the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that
  * moved off the straight line, and no key that pressed the widget. Keys alone, scrolling, focus and
- * a move or two are what a client without a browser makes up first. Anything counts only within the
+ * a move or two are what a client without a browser generates first. Input counts only within the
  * time that the service knows to have passed: at least a second, and nothing from before the
  * challenge except what the page reported when it asked for it. A click that was asked for must be
- * on the widget, after it was asked for, made by a pointer that was released or by a key, and
- * somebody must have been there before. People who fill in a form by keyboard or autofill raise it:
- * in `managed` they are asked for one press, which clears it, elsewhere the site's server decides.
- * Voice control that clicks without pointer and keys does not clear it, but still gets its token,
- * and is never blocked for it. If everybody is asked for a click, `click_unplaced` judges that
- * instead.
+ * on the widget, after the request for it, made by a pointer that was released or by a key; and the
+ * page must have seen somebody before. People who fill in a form by keyboard or autofill raise it.
+ * In `managed` they are asked for one press, which clears it; in other modes the site's server
+ * decides. Voice control that clicks without pointer and keys does not clear it, but still gets its
+ * token, and is never blocked for it. If everybody is asked for a click, `click_unplaced` covers
+ * that instead.
  */
 export const lowEvidence = {
   name: "low_evidence",

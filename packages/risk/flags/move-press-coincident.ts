@@ -4,7 +4,7 @@ const COINCIDENT_MS = 1;
 
 /**
  * The press came within a millisecond of the last move. Hands come to rest first (median 62 ms),
- * yet 4 % of recorded presses did so, since mice jerk when they are pressed: smallest weight.
+ * yet 4% of recorded presses did so, since mice jerk when they are pressed: smallest weight.
  */
 export const movePressCoincident = {
   name: "move_press_coincident",

@@ -1,15 +1,17 @@
 import type { FlagRow } from "../flag-row.ts";
 import { isMove, isUnscaled } from "../mouse.ts";
 
-/** Between moves further apart there may be others, in frames of other pages, that are not seen. */
+/**
+ * Moves further apart may have others between them, in frames of other pages, that are not seen.
+ */
 const NEIGHBOUR_MS = 50;
 const TOLERANCE_PX = 2;
 const MIN_MISMATCHES = 6;
 
 /**
- * For most of the moves, what the mouse reports as moved (`movementX`, `movementY`) is not the
- * distance between its positions: made-up events. One recorded session in 113 had one such move, so
- * a single one means nothing; zoom and scaled frames are not judged.
+ * For most of the moves, the movement that the mouse reports (`movementX`, `movementY`) is not the
+ * distance between its positions: synthetic events. One recorded session in 113 had one such move,
+ * so a single one means nothing. Zoomed pages and scaled frames are not scored.
  */
 export const movementMismatch = {
   name: "movement_mismatch",

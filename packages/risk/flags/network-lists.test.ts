@@ -12,7 +12,7 @@ test("ip_datacenter: raised by an address on the operator's list of data centres
   );
 });
 
-test("ip_datacenter: silent off the list, without lists, and on an exit of Tor, which has its own flag", () => {
+test("ip_datacenter: silent if the address is not listed, without lists, and on a Tor exit, which has its own flag", () => {
   assert.ok(
     !raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: false, isTor: false } }),
   );
@@ -24,13 +24,13 @@ test("ip_tor: raised by an address on the operator's list of exits", () => {
   assert.ok(raises(ipTor, { ...CHROME_VISITOR, network: { isDatacenter: false, isTor: true } }));
 });
 
-test("ip_tor: silent off the list and without lists, whatever browser comes", () => {
+test("ip_tor: silent if the address is not listed and without lists, for any browser", () => {
   const torBrowser = findVisitor("Tor Browser on Linux, whose header says Windows");
   assert.ok(!raises(ipTor, { ...torBrowser, network: { isDatacenter: true, isTor: false } }));
   assert.ok(!raises(ipTor, torBrowser));
 });
 
-test("people behind a listed, busy network in which somebody farms tokens are not even asked to click", () => {
+test("does not even ask people for a click on a listed, busy network in which somebody farms tokens", () => {
   const busy = { perMinute: 900, networkPerMinute: 9000, siteRatio: 1 };
   const farm = {
     network: { earned: 1000, redeemed: 0, traced: 0, moved: 0 },

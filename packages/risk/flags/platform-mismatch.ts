@@ -22,11 +22,11 @@ const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatc
 
 /**
  * Page, request and client hints of a desktop Chromium name one system, and `navigator.platform`
- * another: a driver's option for the user agent changes all of them but that one (Playwright's
- * `userAgent`, which on servers names Windows), in frames and workers too. One lie counts once: if
- * anything else contradicts, as with user-agent switchers, this flag is silent. Without hints
- * (Firefox, Safari, plain http) it says nothing, nor about tablets. Developers who override the
- * user agent in their tools raise it on their own site: a click is asked for, no block.
+ * another. A driver's option for the user agent changes all of them but that one, in frames and
+ * workers too (Playwright's `userAgent`, which on servers names Windows). One lie counts once: if
+ * anything else contradicts, as with user-agent switchers, this flag is silent. It is also silent
+ * without hints (Firefox, Safari, plain http) and on tablets. Developers who override the user
+ * agent in their tools raise it on their own site: it asks for a click and does not block.
  */
 export const platformMismatch = {
   name: "platform_mismatch",

@@ -57,7 +57,7 @@ test("fractional_pointer: raised by a path that a driver computed", () => {
     assert.ok(raises(fractionalPointer, withPointer(visitor, line(40))));
 });
 
-test("fractional_pointer: silent on whole pixels, on the grids of Wayland and layout, and on an accident", () => {
+test("fractional_pointer: silent on whole pixels, on the grids of Wayland and layout, and on a single odd number", () => {
   for (const path of [rounded, onGrid(256), onGrid(64), onGrid(2)]) {
     assert.ok(!raises(fractionalPointer, withPointer(LINUX, path)), JSON.stringify(path[7]));
   }
@@ -98,7 +98,7 @@ test("fractional_pointer: silent on zoom, pinch, scaled frames, other systems, o
   }
 });
 
-test("fractional_pointer: raised by a mouse that a tap beside it does not excuse, and by fingers where there is no touch", () => {
+test("fractional_pointer: raised by a mouse despite a tap elsewhere, and by fingers on a device without touch", () => {
   const tap: PointerSample = [100, 5, 5, 1, 1, 0.5, 1, 0, 0];
   const withTouch = withEnvironment(WINDOWS, { touchPoints: 10 });
   assert.ok(raises(fractionalPointer, withPointer(withTouch, [tap, ...line(40)])));
@@ -108,7 +108,7 @@ test("fractional_pointer: raised by a mouse that a tap beside it does not excuse
   assert.ok(raises(fractionalPointer, withPointer(WINDOWS, fingers)));
 });
 
-test("movement_mismatch: raised by moves that say they moved otherwise", () => {
+test("movement_mismatch: raised by moves that report another movement", () => {
   const still = line(40).map(
     ([t, x, y, kind, type, p, trusted]) => [t, x, y, kind, type, p, trusted, 0, 0, 1] as const,
   );
@@ -142,7 +142,7 @@ test("movement_mismatch: silent on true moves, a few odd ones, pauses, zoom and 
   );
 });
 
-test("event_time_phase: raised by a person's path that a driver replays at times of its own", () => {
+test("event_time_phase: raised by a person's path that a driver replays at its own times", () => {
   assert.ok(raises(eventTimePhase, withPointer(LINUX, rounded)));
 });
 
@@ -158,7 +158,7 @@ const stepped = (each: number): readonly PointerSample[] =>
     },
   );
 
-test("event_time_phase: counts only beside a path that is wholly a program's, and does not block with it", () => {
+test("event_time_phase: counts only with a path that is clearly a program's, and does not block with it", () => {
   const [plain, timed] = [0, 0.17].map((each) => assessVisit(withPointer(LINUX, stepped(each))));
   assert.deepEqual(
     [plain?.flags, timed?.flags],
@@ -169,7 +169,7 @@ test("event_time_phase: counts only beside a path that is wholly a program's, an
   );
 });
 
-test("event_time_phase: a shadow flag on people's paths, so it stands among the reasons with weight 0, and not among the flags", () => {
+test("event_time_phase: a shadow flag on people's paths, listed among the reasons with weight 0 but not among the flags", () => {
   const seen = findVisitor("Chromium of Debian").behaviour.pointer;
   const hand = toPointer([handPath({ from: [120, 640], to: [470, 362] }, 2)]);
   const atAnyTime = hand.map(([t, ...rest], at): PointerSample => [t + ((at * 0.37) % 1), ...rest]);
@@ -178,7 +178,7 @@ test("event_time_phase: a shadow flag on people's paths, so it stands among the 
   assert.deepEqual([flags, score], [[], assessVisit(withPointer(LINUX, seen)).score]);
 });
 
-test("event_time_phase: an operator's own visitors do not fit its weight", () => {
+test("event_time_phase: keeps its weight when an operator fits weights to their own visitors", () => {
   assert.ok(!FITTED_FLAGS.includes("event_time_phase"));
 });
 

@@ -1,8 +1,8 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The visitor asked for the reduced work. Browsers in Lockdown mode do, so the first few of a
- * network that took as long as an interpreter takes are excused; the others are asked for a click,
+ * The visitor asked for the reduced work, as browsers in Lockdown mode do. The first few of a
+ * network that took as long as an interpreter takes are excused. The others are asked for a click,
  * and never blocked for it.
  */
 export const powFallback = {

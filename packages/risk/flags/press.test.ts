@@ -30,7 +30,7 @@ const click = (
   [2000 + restMs + dwellMs, 500, 400, 2, 0, 0, 1],
   [2000 + restMs + dwellMs, 500, 400, 4, 0, 0, 1],
 ];
-/** What an agent that works by screenshots and clicks sent through Playwright; its own numbers. */
+/** The samples that an agent working by screenshots and clicks sent through Playwright. */
 const AGENT: readonly PointerSample[] = [
   [3354.8, 552, 373, 0, 0, 0, 1, 233, -149, 1],
   [3355.2, 552, 373, 1, 0, 0.5, 1, 0, 0],
@@ -43,18 +43,18 @@ test("press_too_short: raised by the press of a driver", () => {
   assert.ok(raises(pressTooShort, withPointer(LINUX, click(60, 11.9, 0))));
 });
 
-test("press_too_short: silent on hands, and where the release was not seen", () => {
+test("press_too_short: silent on hands, and if the release was not seen", () => {
   assert.ok(!raises(pressTooShort, withPointer(LINUX, click(60, 28, 0))));
   assert.ok(!raises(pressTooShort, withPointer(LINUX, click(60, 5, 0).slice(0, 2))));
 });
 
-test("no_approach: raised by a mouse that jumps to the press, by its movement or by its places", () => {
+test("no_approach: raised by a mouse that jumps to the press, by its movement or by its positions", () => {
   assert.ok(raises(noApproach, withPointer(LINUX, AGENT)));
   const elsewhere: PointerSample = [60, 10, 10, 0, 0, 0, 1, 0, 0, 1];
   assert.ok(raises(noApproach, withPointer(LINUX, [elsewhere, ...click(5, 50, 0)])));
 });
 
-test("no_approach: silent on a mouse that was there, on paths, and on tiny moves", () => {
+test("no_approach: silent on a mouse that was already there, on paths, and on tiny moves", () => {
   assert.ok(!raises(noApproach, withPointer(LINUX, click(5, 50, 3))));
   assert.ok(!raises(noApproach, withPointer(LINUX, click(5, 50, 3).slice(1))), "no move at all");
   const near: PointerSample = [1984, 430, 400, 0, 0, 0, 1, 60, 0, 1];
@@ -65,7 +65,7 @@ test("no_approach: silent on a mouse that was there, on paths, and on tiny moves
   assert.ok(!raises(noApproach, withPointer(LINUX, busy)), "a page that was busy meanwhile");
 });
 
-test("move_press_coincident: raised by a press that comes with its move", () => {
+test("move_press_coincident: raised by a press at the time of its move", () => {
   assert.ok(raises(movePressCoincident, withPointer(LINUX, AGENT)));
 });
 
@@ -81,13 +81,13 @@ test("exact_centre_click: raised by a press in the exact middle", () => {
   );
 });
 
-test("exact_centre_click: silent beside the middle, and where the middle is not known", () => {
+test("exact_centre_click: silent next to the middle, and if the middle is not known", () => {
   assert.ok(!raises(exactCentreClick, withPointer(LINUX, click(60, 60, 0, 1))));
   const bare = AGENT.map((sample) => sample.slice(0, 7) as unknown as PointerSample);
   assert.ok(!raises(exactCentreClick, withPointer(LINUX, bare)));
 });
 
-test("scripted_click: raised on Linux by one command that jumps, presses and lets go", () => {
+test("scripted_click: raised on Linux by one command that jumps, presses and releases", () => {
   assert.ok(raises(scriptedClick, withPointer(LINUX, AGENT)));
 });
 
@@ -103,7 +103,7 @@ test("scripted_click: raised on Linux by a jump into the exact middle, however l
   );
 });
 
-test("scripted_click: silent where any of the three is a hand's, and on systems whose voice control clicks so", () => {
+test("scripted_click: silent if any of the three is like a hand's, and on systems whose voice control clicks so", () => {
   for (const hand of [click(16, 5, 90), click(5, 12, 90), click(5, 5, 20)]) {
     assert.ok(!raises(scriptedClick, withPointer(LINUX, hand)), JSON.stringify(hand));
   }
@@ -121,7 +121,7 @@ test("press_dwell_regular: raised by five presses of a constant length", () => {
   assert.ok(raises(pressDwellRegular, withPointer(LINUX, row([210, 80, 80.4, 79.2, 80, 80.1]))));
 });
 
-test("press_dwell_regular: silent on fewer, on people's spread and on taps of a touchpad", () => {
+test("press_dwell_regular: silent on fewer presses, on people's variation and on taps of a touchpad", () => {
   assert.ok(!raises(pressDwellRegular, withPointer(LINUX, row([80, 80, 80, 80]))));
   assert.ok(!raises(pressDwellRegular, withPointer(LINUX, row([80, 80, 80, 95, 80, 80, 80]))));
   assert.ok(!raises(pressDwellRegular, withPointer(LINUX, row([7, 7, 7.1, 7.2, 7]))));
@@ -138,7 +138,7 @@ const ALL: readonly FlagRow[] = [
 
 const WITH_TOUCH = withEnvironment(LINUX, { touchPoints: 10 });
 
-test("a touch excuses its own press and no other, and none where there is no touch", () => {
+test("press flags: a touch excuses only its own press, and none on a device without touch", () => {
   const tap: PointerSample = [100, 5, 5, 1, 1, 0.5, 1, 0, 0];
   for (const visitor of [LINUX, WITH_TOUCH]) {
     for (const pointer of [
@@ -154,7 +154,7 @@ test("a touch excuses its own press and no other, and none where there is no tou
   assert.ok(!raises(noApproach, withPointer(WITH_TOUCH, asTouch)));
 });
 
-test("who taps and then takes the mouse, on a computer with both, is judged by the mouse alone, and as a person", () => {
+test("press flags: score a visitor who taps and then uses the mouse by the mouse alone, and as a person", () => {
   const hand = findVisitor("Chromium of Debian").behaviour.pointer;
   const tap: readonly PointerSample[] = [
     [400, 900, 700, 1, 1, 0.6, 1, 3, 4],
@@ -165,7 +165,7 @@ test("who taps and then takes the mouse, on a computer with both, is judged by t
   assert.deepEqual(assessVisit(visitor).flags, []);
 });
 
-test("a phone that takes no finger is judged as a computer is: one switch gives a driven browser the name of a phone", () => {
+test("press flags: score a phone without touch as a computer, since one switch gives a driven browser a phone's name", () => {
   for (const [name, changes] of [
     ["Chrome on Android", {}],
     ["iPhone", {}],
@@ -196,7 +196,7 @@ test("a phone that takes no finger is judged as a computer is: one switch gives 
   }
 });
 
-test("no rule of presses judges assistive technology, touch, pen, phones, untrusted events or withheld signals", () => {
+test("press flags: silent on assistive technology, touch, pen, phones, untrusted events and withheld signals", () => {
   const jumps = row([5, 5, 5, 5, 5]);
   const ofType = (type: number) =>
     jumps.map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);

@@ -10,7 +10,7 @@ const isAtOnce = (press: MousePress): boolean =>
 /**
  * On Linux the mouse jumped, and then either pressed within 15 ms and released within 12, or
  * pressed in the exact middle: a single command "click there". On Windows and macOS voice control
- * and remote help by touch do the same for people, so there the small flags must suffice; Linux has
+ * and remote help by touch do the same for people, so only the small flags apply there; Linux has
  * no such aids. A tap on a touchpad does not jump, and a finger on a remote screen does not hit the
  * middle.
  */

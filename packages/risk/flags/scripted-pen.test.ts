@@ -18,7 +18,7 @@ type Press = {
 };
 
 /**
- * A move to a place and a press there, as Chromium's debugging protocol makes them when told to say
+ * A move to a place and a press there, as Chromium's debugging protocol generates them for type
  * "pen".
  */
 const press = (
@@ -33,7 +33,7 @@ const press = (
 
 const HAND = { pressure: 0.21, holdMs: 74, offset: [11.3, -4.6] } as const;
 
-test("scripted_pen: raised by a driver's clicks that say they are a pen's, also with a pressure or a hold made up", () => {
+test("scripted_pen: raised by a driver's clicks of type pen, also with a synthetic pressure or hold", () => {
   for (const visitor of [
     CHROME_VISITOR,
     findVisitor("Chromium of Debian"),
@@ -48,7 +48,7 @@ test("scripted_pen: raised by a driver's clicks that say they are a pen's, also 
   }
 });
 
-test("scripted_pen: raised by pens that hit the exact middle twice, however they are held", () => {
+test("scripted_pen: raised by pens that hit the exact middle twice, however long they are held", () => {
   const centred = press({ ...HAND, offset: [0, 0] });
   const later = centred.map(([t, ...rest]): PointerSample => [t + 700, ...rest]);
   assert.ok(raises(scriptedPen, withPointer(CHROME_VISITOR, [...centred, ...later])));
@@ -56,7 +56,7 @@ test("scripted_pen: raised by pens that hit the exact middle twice, however they
   assert.ok(!raises(scriptedPen, withPointer(CHROME_VISITOR, [...centred, ...byHand])));
 });
 
-test("scripted_pen: silent on hands, of whom any one sign may be seen, with touch and without", () => {
+test("scripted_pen: silent on hands that show any single sign, with touch and without", () => {
   for (const made of [
     HAND,
     { ...HAND, pressure: 0 },
@@ -70,7 +70,7 @@ test("scripted_pen: silent on hands, of whom any one sign may be seen, with touc
   }
 });
 
-test("scripted_pen: silent where a pen hovers, on fingers and mice, on phones, and where nothing is known", () => {
+test("scripted_pen: silent if a pen hovers, on fingers and mice, on phones, and if nothing is known", () => {
   assert.ok(!raises(scriptedPen, withPointer(CHROME_VISITOR, press().slice(0, 1))), "hovering");
   for (const type of [0, 1, 3])
     assert.ok(!raises(scriptedPen, withPointer(CHROME_VISITOR, press({}, type))), `${type}`);

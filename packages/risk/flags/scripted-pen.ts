@@ -4,14 +4,14 @@ import type { FlagRow } from "../flag-row.ts";
 import { isWorkedByMouse } from "../handheld.ts";
 import { isCentred, SHORT_MS } from "../press.ts";
 
-/** Any single one of them may happen to a hand. */
+/** A hand may show any single one of them. */
 const LEAST_SIGNS = 2;
 
 const isPen = ({ type, isTrusted }: ObservedPointer): boolean => type === "pen" && isTrusted;
 
 /**
- * Signs against a pen on a surface: what a device may always do counts once, what a hand does by
- * chance each time.
+ * Signs against a pen on a surface. A sign that a device may always show counts once; a sign that a
+ * hand shows by chance counts each time.
  */
 function signsOf(pen: readonly ObservedPointer[]): number {
   const presses = pen.flatMap((down, at) =>
@@ -26,12 +26,12 @@ function signsOf(pen: readonly ObservedPointer[]): number {
 
 /**
  * On a device that is used with a mouse, a pen pressed as a pen on a surface hardly ever does:
- * without any pressure, for less than 12 ms, in the exact middle of what was pressed; two of the
- * three in a visit, or the middle twice. Clicks of drivers do that when told to say "pen", so that
- * no rule about mice applies. Pens tap for 30 ms and longer, report their pressure or, if they
+ * without any pressure, for less than 12 ms, in the exact middle of its target; two of the three in
+ * a visit, or the middle twice. Clicks of drivers do that if their type is set to "pen", so that no
+ * rule about mice applies. Pens tap for 30 ms and longer. They report their pressure or, if they
  * can't, 0.5 (Pointer Events, "pressure"), and hit the middle as rarely as a mouse. Assistive
- * technology presses as a mouse or without a type. Not every pen was measured: a click is asked
- * for, no block.
+ * technology presses as a mouse or without a type. Not every pen was measured: it asks for a click
+ * and does not block.
  */
 export const scriptedPen = {
   name: "scripted_pen",

@@ -12,8 +12,8 @@ type Typing = {
 };
 
 /**
- * Only presses that overlap no other: the samples don't say which key goes up, so only these have a
- * known length.
+ * Only presses that overlap no other: the samples don't name the key that goes up, so only these
+ * have a known length.
  */
 function typingOf(keys: readonly ObservedToggle[]): Typing {
   const holds: number[] = [];
@@ -63,9 +63,9 @@ function hasNoGaps(gaps: readonly number[]): boolean {
 }
 
 /**
- * Keys were typed by a program: several were each pressed as soon as the last was up; or at least
- * eight were held equally long at equal distances, or faster than fingers can. These times spread
- * widely, with a heavy tail, when people type (doi:10.1016/j.heliyon.2021.e08413); their keys
+ * Keys were typed by a program. Either several were each pressed as soon as the last was up; or at
+ * least eight were held equally long at equal distances, or faster than fingers can. When people
+ * type, these times spread widely, with a heavy tail (doi:10.1016/j.heliyon.2021.e08413), and keys
  * either overlap or leave a gap. A finger that taps Tab again and again is more even than that, yet
  * less even than a timer. Screen keyboards, dwelling and switches hold equally long, but at a
  * person's pace. Password managers and text expanders that type for people raise it: small weight.

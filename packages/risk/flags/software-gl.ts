@@ -4,8 +4,8 @@ import type { FlagRow } from "../flag-row.ts";
 const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
 
 /**
- * WebGL is drawn by the processor: on servers and virtual machines, but also for some people; next
- * to no weight.
+ * The processor draws WebGL: on servers and virtual machines, but also for some people; minimal
+ * weight.
  */
 export const softwareGl = {
   name: "software_gl",

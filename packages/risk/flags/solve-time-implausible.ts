@@ -12,8 +12,8 @@ const MAX_WORKERS = 4;
 const FASTEST_PER_WORKER: Readonly<Record<number, number>> = { 1: 4_000, 2: 36_000 };
 
 /**
- * Only one solver in 25,000 gets away with this share of the expected hashes: the work is a sum of
- * 16 waiting times, and P(Gamma(16) < 16 * 0.3) = 4e-5.
+ * Only one solver in 25,000 needs no more than this share of the expected hashes: the work is a sum
+ * of 16 waiting times, and P(Gamma(16) < 16 * 0.3) = 4e-5.
  */
 const LUCKIEST_SHARE = 0.3;
 
@@ -29,10 +29,10 @@ function isLongerThanWaited(
 }
 
 /**
- * Solved sooner than the claimed cores can at the fastest rate and with the best luck: native code,
- * a farm, or work done ahead. Or the page claims to have worked for longer than has passed: made-up
- * signals. The time includes the messages' journey, so slow networks hide cheats and never accuse
- * people.
+ * The solution came sooner than the claimed cores can find it at the fastest rate and with the best
+ * luck: native code, a farm, or work done ahead. Or the page claims to have worked for longer than
+ * has passed: synthetic signals. The time includes the messages' journey, so slow networks hide
+ * cheats and never accuse people.
  */
 export const solveTimeImplausible = {
   name: "solve_time_implausible",

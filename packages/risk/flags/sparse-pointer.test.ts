@@ -75,13 +75,13 @@ const withMoves = (moves: readonly Moved[]) => withPointer(CHROME_VISITOR, toPre
 const coalescedBy = (count: number) =>
   HOPS.map(([ms, x, y, dx, dy]): Moved => [ms, x, y, dx, dy, count]);
 
-test("sparse_pointer: raised by an agent's hops, in part for one press and wholly for two", () => {
+test("sparse_pointer: raised by an agent's hops, in part for one press and fully for two", () => {
   const one = gradeIn(sparsePointer, withPointer(CHROME_VISITOR, AGENT));
   assert.ok(one > 0 && one < 1, `grade ${one}`);
   assert.equal(gradeIn(sparsePointer, withPointer(CHROME_VISITOR, [...AGENT, ...AGENT_AGAIN])), 1);
 });
 
-test("sparse_pointer: asks nobody alone; with the leap that began it a visit of hops is asked, and not blocked", () => {
+test("sparse_pointer: asks nobody alone; with the leap that began it, a visit of hops is asked and not blocked", () => {
   const alone = toScore([{ flag: "sparse_pointer", weight: FLAG_WEIGHTS.sparse_pointer }]);
   assert.ok(alone < 0.3, `score ${alone}`);
   for (const pointer of [AGENT, [...AGENT, ...AGENT_AGAIN]]) {
@@ -91,12 +91,12 @@ test("sparse_pointer: asks nobody alone; with the leap that began it a visit of 
   }
 });
 
-test("no_approach: raised by the leap that begins a hop, and silent where the mouse was there", () => {
+test("no_approach: raised by the leap that begins a hop, and silent if the mouse was already there", () => {
   assert.ok(raises(noApproach, withPointer(CHROME_VISITOR, AGENT)));
   assert.ok(!raises(noApproach, withMoves([[1988, 500, 240, 9, 4], ...HOPS.slice(1)])));
 });
 
-test("sparse_pointer: silent on hands at any rate, and on who once moved the mouse in another way", () => {
+test("sparse_pointer: silent on hands at any rate, and on a visitor who once moved the mouse differently", () => {
   for (let seed = 0; seed < 40; seed++) {
     const hand = toPointer([handPath({ from: [120, 640], to: [470, 362] }, seed)]);
     for (const every of [1, 2, 3]) {
@@ -121,7 +121,7 @@ test("sparse_pointer: silent on hands at any rate, and on who once moved the mou
   assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, [...moves, ...AGENT])));
 });
 
-test("sparse_pointer: silent on a busy page, whose moves come as one, and where a browser does not tell", () => {
+test("sparse_pointer: silent on a busy page that merges moves, and if a browser does not report merging", () => {
   assert.ok(raises(sparsePointer, withMoves(coalescedBy(1))));
   for (const count of [0, 2, 12])
     assert.ok(!raises(sparsePointer, withMoves(coalescedBy(count))), `${count} as one`);

@@ -5,14 +5,14 @@ import { hopsOf } from "../hops.ts";
 const ONE_HOP = 0.7;
 
 /**
- * All the mouse did in the visit was to hop: to each press in two or three moves, one of them far,
- * with nothing between. Agents led by a model do so. Hands leave a move for each frame; if frames
+ * In the whole visit the mouse only hopped: to each press in two or three moves, one of them far,
+ * with nothing between. Agents led by a model do so. Hands leave a move for each frame. If frames
  * come slowly, each move reports that it is made of several: of 9,952 recorded paths none is a hop,
  * on screens of 60 to 15 Hz or on busy pages. Over a link to a remote computer that sends a move
- * every 50 ms, 0.2 % of paths are hops, every 100 ms 2 %, every 200 ms 25 %. So alone it asks
- * nobody for a click, and a visitor who moves in another way even once is not judged. Fingers,
- * pens, keys and voices, which jump in one step or press at once, do not raise it. Partly present
- * for one press, fully for two.
+ * every 50 ms, 0.2% of paths are hops, every 100 ms 2%, every 200 ms 25%. So alone it asks nobody
+ * for a click, and a visitor who moves differently even once is not scored. Fingers, pens, keys and
+ * voice control jump in one step or press at once, so they do not raise it. Partly present for one
+ * press, fully for two.
  */
 export const sparsePointer = {
   name: "sparse_pointer",

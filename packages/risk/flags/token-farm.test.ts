@@ -17,7 +17,7 @@ const usage = (
   traced,
   moved,
 });
-/** A shop where three in five visitors send the form, and some change networks before they do. */
+/** A shop where three in five visitors submit the form, and some change networks before they do. */
 const SHOP = usage(500, 300, 300, 9);
 
 test("token_farm: raised by a network that solves and hardly redeems", () => {
@@ -30,7 +30,7 @@ test("token_farm: raised by a network whose tokens are redeemed from other netwo
   assert.ok(raises(tokenFarm, { farm: { network: usage(40, 16, 16, 9), others: SHOP } }));
 });
 
-test("token_farm: silent on an office, on a few visitors, and where nothing was counted", () => {
+test("token_farm: silent on an office, on a few visitors, and if nothing was counted", () => {
   assert.ok(!raises(tokenFarm, { farm: { network: usage(200, 110, 110, 3), others: SHOP } }));
   assert.ok(
     !raises(tokenFarm, { farm: { network: usage(24, 0), others: SHOP } }),
@@ -43,7 +43,7 @@ test("token_farm: silent on an office, on a few visitors, and where nothing was 
   assert.ok(!raises(tokenFarm, {}));
 });
 
-test("token_farm: silent on a site that redeems little, is new, or whose server names wrong addresses", () => {
+test("token_farm: silent on a site that redeems little, is new, or whose server reports wrong addresses", () => {
   const network = usage(400, 2);
   for (const others of [usage(0, 0), usage(14, 14), usage(9000, 20), usage(9000, 0)]) {
     assert.ok(!raises(tokenFarm, { farm: { network, others } }), JSON.stringify(others));
@@ -52,7 +52,7 @@ test("token_farm: silent on a site that redeems little, is new, or whose server 
   assert.ok(!raises(tokenFarm, { farm: { network: usage(40, 24, 24, 24), others: proxied } }));
 });
 
-test("token_farm: a neighbour of a farm is not asked to click for it", () => {
+test("token_farm: does not ask a farm's neighbour for a click", () => {
   const { score, flags } = assessVisit({
     ...CHROME_VISITOR,
     farm: { network: usage(200, 4), others: SHOP },

@@ -7,7 +7,7 @@ import type { FlagRow } from "../flag-row.ts";
 const ENOUGH = 15;
 
 /**
- * A network that redeems less than this share of what others would have is no place where people
+ * A network that redeems less than this share of what others would have is not a place where people
  * fill in forms.
  */
 const LOW_SHARE = 1 / 5;
@@ -26,8 +26,8 @@ const USUAL_MOVES = 1 / 10;
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /**
- * Others would have redeemed 15, and 3 or fewer were: by chance in 2 of 10,000 (Poisson), if people
- * decide alone.
+ * Others would have redeemed 15, and 3 or fewer were. If people act independently, that happens by
+ * chance in 2 of 10,000 (Poisson).
  */
 function isHoarding({ earned, redeemed }: TokenUsageCounts, others: TokenUsageCounts): boolean {
   const expected = earned * share(others.redeemed, others.earned);
@@ -40,11 +40,11 @@ function isCarriedAway({ traced, moved }: TokenUsageCounts, others: TokenUsageCo
 }
 
 /**
- * A network earns many tokens of the site and redeems few, or they are redeemed from other
- * networks: tokens are solved here and sold or used elsewhere. It is judged by the site's other
- * networks, so that a site that redeems little, or whose server reports wrong addresses, accuses
- * nobody. Open tabs that renew their tokens, and relays that change the address between two hosts,
- * do it too, and neighbours share the network: small weight, never a challenge by itself.
+ * A network earns many tokens of the site and redeems few, or other networks redeem them: tokens
+ * are solved here and sold or used elsewhere. The comparison is with the site's other networks, so
+ * a site that redeems little, or whose server reports wrong addresses, accuses nobody. Open tabs
+ * that renew their tokens, and relays that change the address between two hosts, do it too, and
+ * neighbours share the network: small weight, and alone it never asks for a challenge.
  */
 export const tokenFarm = {
   name: "token_farm",

@@ -8,8 +8,8 @@ import { SHIPPED_MODEL } from "../trajectory/shipped-model.ts";
 const grade = createGrading(SHIPPED_MODEL);
 
 /**
- * How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in
- * 1,000 visits.
+ * How much the paths to the presses look like a program's: from 0 (like most people's) to 1 (like
+ * one in 1,000 visits).
  */
 function trajectoryBotGrade(evidence: RiskEvidence): number {
   const behaviour = heldBehaviour(evidence);
@@ -21,8 +21,8 @@ function trajectoryBotGrade(evidence: RiskEvidence): number {
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in
  * twenty of people's visits raises it with hardly any weight, at most one in 250 with 0.30; it
  * never blocks alone. Fingers on a device that reports touch, keys, and assistive technology draw
- * no path and cannot raise it. Nor can moves that are rare or have many gaps, as over slow links,
- * short moves, and drawings: the model stands down on those.
+ * no path and cannot raise it. The model also does not score short moves, drawings, and moves that
+ * are rare or have many gaps, as over slow links.
  */
 export const trajectoryBot = {
   name: "trajectory_bot",

@@ -4,19 +4,19 @@ import { COMMON_NETWORKS, SHAPE_REACH } from "../trajectory/path-shape.ts";
 
 /**
  * A distance that no two recorded people's paths have: of 8,664 the nearest two are 0.0082 apart.
- * Of their warped replays three in four are closer than this.
+ * Three in four of their warped replays are closer than this.
  */
 export const CLOSE = 0.007;
 
 /**
- * Share of the weight for a path that is only within reach: 0.31 alone, as chance does that about
- * once in 1,000.
+ * Share of the weight for a path that is only within reach: 0.31 alone, as that happens by chance
+ * about once in 1,000.
  */
 const NEAR_GRADE = 0.6;
 
 /**
- * How surely somebody else drew the paths before: 0 not at all, NEAR_GRADE for a near path or for
- * several that are about the same, 1 for a close one.
+ * How certain it is that somebody else drew the paths before: 0 not at all, NEAR_GRADE for a near
+ * path or for several that are about the same, 1 for a close one.
  */
 function trajectoryReplayedGrade({ history }: RiskEvidence): number {
   const distance = history?.nearestPathDistance ?? Number.POSITIVE_INFINITY;
@@ -27,9 +27,10 @@ function trajectoryReplayedGrade({ history }: RiskEvidence): number {
 
 /**
  * Another network drew the same path on this site within a day, perhaps moved, turned, scaled or
- * slowed: a recording is replayed. Or three other networks drew about the same, straight paths
- * included, as the paths of one generator come to do (decision 0034, replays). A visitor's own
- * paths come again when they submit twice from one page; the memory of paths leaves those out.
+ * slowed: a recording is replayed. Or three other networks drew about the same path, straight ones
+ * included, as eventually happens with the paths of one generator (decision 0034, replays). A
+ * visitor's own paths come again when they submit twice from one page; the memory of paths leaves
+ * those out.
  */
 export const trajectoryReplayed = {
   name: "trajectory_replayed",

@@ -37,7 +37,7 @@ test("trajectory_bot: raised by the straight, even steps of an automation tool, 
   );
 });
 
-test("trajectory_bot: a program's path asks for a challenge and never blocks alone, however sure the model is", () => {
+test("trajectory_bot: asks for a challenge for a program's path and never blocks alone, however certain the model is", () => {
   const { score, flags, contributions } = assessVisit(withPaths(STEPPED));
   assert.ok(flags.includes("trajectory_bot"));
   assert.equal(
@@ -52,7 +52,7 @@ test("trajectory_bot: a program's path asks for a challenge and never blocks alo
   for (const it of [score, alone.score]) assert.ok(it >= 0.3 && it < 0.6, `score ${it}`);
 });
 
-test("trajectory_bot: its weight grows with how seldom people draw so", () => {
+test("trajectory_bot: adds more weight the more rarely people draw such a path", () => {
   const mixed = [0, 1, 2, 3].map((hands) => {
     return weightOf(
       withPaths(toPointer([...HANDS.slice(0, hands), steppedPath(COURSE)])),
@@ -82,7 +82,7 @@ test("trajectory_bot: silent on hands that draw as most people do", () => {
   assert.ok(!raises(trajectoryBot, withPaths(toPointer(HANDS))));
 });
 
-test("trajectory_bot: silent on moves that come too seldom to judge, and a judged path beside them still counts", () => {
+test("trajectory_bot: silent on moves that are too rare to score, but still counts another path of the visit", () => {
   const seldom = steppedPath(COURSE).map(([ms, ...rest]): Segment[number] => [5 * ms, ...rest]);
   assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom]))), 0);
   assert.equal(
@@ -118,7 +118,7 @@ const paused: Segment = (() => {
   return [...moves, [ms + 15, x, y, "d"], [ms + 70, x, y, "u"]];
 })();
 
-test("trajectory_bot: at 40 ms a move, silent on hands that take their time and raised by a program's pauses", () => {
+test("trajectory_bot: at 40 ms a move, silent on slow hands and raised by a program's pauses", () => {
   for (const hand of HANDS) {
     const leisurely = hand.map(([ms, ...rest]): Segment[number] => [Math.round(1.5 * ms), ...rest]);
     const slow = seenEvery(40, leisurely);
@@ -128,7 +128,7 @@ test("trajectory_bot: at 40 ms a move, silent on hands that take their time and 
   assert.ok(gradeIn(trajectoryBot, withPaths(toPointer([paused]))) >= 0.7);
 });
 
-test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {
+test("trajectory_bot: silent on fingers, keyboards and assistive technology, even if the path is a program's", () => {
   const finger = withPointer(CHROME_VISITOR, toPointer([steppedPath(COURSE)], 1));
   assert.ok(!raises(trajectoryBot, withEnvironment(finger, { touchPoints: 10 })), "touch");
   assert.ok(
@@ -160,7 +160,7 @@ test("trajectory_replayed: raised by a path that another network drew before; a 
   assert.ok(close >= 0.6, `score ${close}`);
 });
 
-test("trajectory_replayed: asks who drew about what three other networks drew, and not what two did", () => {
+test("trajectory_replayed: asks a visitor who drew about the same as three other networks, but not as two", () => {
   const drawnBy = (networks: number) => ({
     ...withDistance(undefined),
     history: { networksNearPaths: networks },
@@ -171,7 +171,7 @@ test("trajectory_replayed: asks who drew about what three other networks drew, a
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
-test("trajectory_replayed: silent where nothing is near, which is everybody's own path", () => {
+test("trajectory_replayed: silent if nothing is near, as for any path of one's own", () => {
   assert.ok(!raises(trajectoryReplayed, withDistance(undefined)));
   assert.ok(!raises(trajectoryReplayed, withDistance(SHAPE_REACH + 1e-6)));
   assert.ok(!raises(trajectoryReplayed, CHROME_VISITOR) && !raises(trajectoryReplayed, {}));

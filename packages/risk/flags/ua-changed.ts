@@ -2,7 +2,7 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * Redeemed with another user agent than solved with (D5). Rare for people (an update in between),
- * usual in token farms.
+ * common in token farms.
  */
 export const uaChanged = {
   name: "ua_changed",

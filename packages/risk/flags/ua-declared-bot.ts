@@ -8,9 +8,9 @@ const TOOLS =
   /^(?:curl|wget|httpie|postmanruntime|insomnia|python|aiohttp|httpx|go-http-client|okhttp|axios|node|undici|got|deno|bun|java|jakarta|apache-httpclient|libwww-perl|lwp|ruby|faraday|php|guzzlehttp|reqwest|scrapy|colly|k6|apachebench|vegeta|wrk|siege)(?=$|[/ _-])/i;
 
 /**
- * Texts that declare nothing: made-up apps with plain names, as apps set them for their views, and
- * headless browsers, which have a flag of their own. A pattern that matches one of them judges a
- * shape, not a name.
+ * Texts that declare nothing: synthetic apps with plain names, as apps set them for their views,
+ * and headless browsers, which have a flag of their own. A pattern that matches one of them matches
+ * a shape, not a name.
  */
 const DECLARES_NOTHING = [
   "Zyxo",
@@ -52,8 +52,8 @@ function isNamed(text: string): boolean {
 /**
  * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested
  * against thousands of browsers; and the names that HTTP libraries give themselves). People's
- * browsers carry none of these names. Native apps that call with their library's default name are
- * scripts to a page's defence; those with a name of their own are not.
+ * browsers carry none of these names. A native app that calls with its library's default name
+ * counts as a script; one with a name of its own does not.
  */
 export const uaDeclaredBot = {
   name: "ua_declared_bot",

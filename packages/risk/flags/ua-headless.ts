@@ -13,7 +13,7 @@ function shownBrands(evidence: RiskEvidence): string {
 
 /**
  * A user agent or brand of the request, the page or the solver's frame names a headless browser.
- * People have none.
+ * People do not browse with one.
  */
 export const uaHeadless = {
   name: "ua_headless",

@@ -1,9 +1,6 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/**
- * Submissions per minute that a shared address (office, school, mobile carrier) has without being
- * odd.
- */
+/** Submissions per minute that are normal for a shared address (office, school, mobile carrier). */
 const BUSY_CLIENT_PER_MINUTE = 30;
 
 /**
@@ -13,7 +10,7 @@ const BUSY_NETWORK_PER_MINUTE = 200;
 
 /**
  * Many submissions from one address or its network. Carriers and schools have it too: small weight,
- * never a block.
+ * and it never blocks.
  */
 export const velocityIp = {
   name: "velocity_ip",

@@ -1,11 +1,11 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** The ratio of a site's rate to its baseline from which on it counts as a rush. */
+/** From this ratio of a site's rate to its baseline on, it counts as a rush. */
 const RUSH_RATIO = 5;
 
 /**
- * The site is visited far more than usual. A sale does that too, and it affects everybody: smallest
- * weight.
+ * The site is visited far more than normal. A sale does that too, and it affects everybody:
+ * smallest weight.
  */
 export const velocitySite = {
   name: "velocity_site",

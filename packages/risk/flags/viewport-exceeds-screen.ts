@@ -9,7 +9,7 @@ export const BORDER_PX = 24;
 /**
  * On a desktop both the page and its window are larger than the screen, in both directions: a
  * driver set the window's size and the virtual screen kept its own. Zooming changes only the page,
- * and a window across two screens exceeds only one direction; phones and tablets are not judged.
+ * and a window across two screens exceeds only one direction. Phones and tablets are not scored.
  */
 export const viewportExceedsScreen = {
   name: "viewport_exceeds_screen",

@@ -21,7 +21,7 @@ const moves = (from: number, count: number, everyMs = 16): PointerSample[] =>
 const typed = (from: number, count: number): ToggleSample[] =>
   Array.from({ length: count }, (_, at): ToggleSample => [from + at * 60, at % 2 === 0 ? 1 : 0]);
 
-/** What the page reports of that visit at that moment. */
+/** The page's report of that visit at that moment. */
 const batchAt = (atMs: number, { behaviour }: HonestEvidence): SolveEvidence["witness"] =>
   readBatch(toldAt(atMs, behaviour)) ?? assert.fail("no batch");
 
@@ -39,7 +39,7 @@ const VISIT = visit({
   keys: typed(1_600, 12),
 });
 
-test("visit_out_of_time: silent on a visit that tells the same when it asks and when it is handed in", () => {
+test("visit_out_of_time: silent on a visit that reports the same when it asks and when it submits", () => {
   for (const atMs of [0, 399, 400, 1_500, 2_200, 2_600, 4_200])
     assert.ok(!judged(VISIT, batchAt(atMs, VISIT)), `${atMs}`);
   for (const { name, evidence } of HONEST_VISITORS) {
@@ -48,17 +48,17 @@ test("visit_out_of_time: silent on a visit that tells the same when it asks and 
   }
 });
 
-test("visit_out_of_time: silent where nothing was told, and without a solve or signals", () => {
+test("visit_out_of_time: silent if nothing was reported, and without a solve or signals", () => {
   assert.ok(!judged(VISIT, "none"));
   assert.ok(!raises(visitOutOfTime, { ...VISIT, solve: undefined }));
   assert.ok(!raises(visitOutOfTime, { ...VISIT, behaviour: "withheld" }));
 });
 
-test("visit_out_of_time: raised by a receipt that the service did not give", () => {
+test("visit_out_of_time: raised by a receipt that the service did not issue", () => {
   assert.ok(judged(VISIT, "forged"));
 });
 
-test("visit_out_of_time: raised by a past that is told otherwise afterwards: moved, left out, added, in another order", () => {
+test("visit_out_of_time: raised by a past that changes between the reports: moved, left out, added, reordered", () => {
   const told = batchAt(2_200, VISIT);
   const { pointer, keys } = VISIT.behaviour;
   const others: Partial<BehaviourSignals>[] = [
@@ -80,7 +80,7 @@ test("visit_out_of_time: raised by a past that is told otherwise afterwards: mov
   );
 });
 
-test("visit_out_of_time: silent on a busy page, which hands on an event some time after it", () => {
+test("visit_out_of_time: silent on a busy page that passes an event on some time after it", () => {
   const late = visit({ pointer: [...moves(400, 8), press(1_400, 9)] });
   assert.ok(!judged(late, batchAt(1_390, visit({ pointer: moves(400, 8) }))));
   assert.ok(
@@ -92,7 +92,7 @@ test("visit_out_of_time: silent on a busy page, which hands on an event some tim
   );
 });
 
-test("visit_out_of_time: silent on a long visit, of whose beginning the newest samples alone are kept", () => {
+test("visit_out_of_time: silent on a long visit that keeps only the newest samples of its beginning", () => {
   const long = visit({
     pointer: [...moves(400, 60), press(1_400, 59), ...moves(2_000, 176, 12)],
     keys: typed(500, 60),
@@ -119,7 +119,7 @@ test("visit_out_of_time: raised by events in the future, and by more time than p
   assert.ok(judged(visit({ durationMs: 900 }), told), "told after it was handed in");
 });
 
-test("whoever raises it and nothing else is asked for a press, and not blocked", () => {
+test("visit_out_of_time: alone asks for a press and does not block", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
     const forged = { ...evidence, solve: { ...evidence.solve!, witness: "forged" as const } };
     const { score, flags } = assessVisit(forged);

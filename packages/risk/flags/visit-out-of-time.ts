@@ -4,7 +4,7 @@ import type { FlagRow } from "../flag-row.ts";
 import { AHEAD_MS, UNASKED_LEAD_MS } from "../widget-press.ts";
 import { batchOf, isTrueToBatch } from "../witness.ts";
 
-/** Whether something is dated after the visit was handed in. */
+/** Whether something is dated after the submission of the visit. */
 function isAheadOfItself(behaviour: ObservedBehaviour): boolean {
   const lastMs = behaviour.durationMs + AHEAD_MS;
   const isAhead = (event: { readonly atMs: number }): boolean => event.atMs > lastMs;
@@ -29,11 +29,11 @@ function isLongerThanPassed(
 }
 
 /**
- * What was handed in contradicts the service's own clock and receipts: it lies in the future, or
- * took longer than the time since its challenge; it begins otherwise than the page reported when it
- * asked for the challenge; or the receipt for that belongs to another challenge, another text or
- * another service. No browser does that, but pages' clocks stop and jump in ways that nobody knows
- * completely; so the flag asks for a press and never blocks by itself.
+ * The submission contradicts the service's own clock and receipts. It lies in the future, or took
+ * longer than the time since its challenge. Or it begins differently from what the page reported
+ * when it asked for the challenge. Or the receipt for that belongs to another challenge, another
+ * text or another service. No browser does that, but pages' clocks stop and jump in ways that
+ * nobody knows completely; so the flag asks for a press and alone never blocks.
  */
 export const visitOutOfTime = {
   name: "visit_out_of_time",

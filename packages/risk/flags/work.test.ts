@@ -22,7 +22,7 @@ test("pow_fallback: raised by the reduced work (proof of work, fallback)", () =>
   assert.ok(raises(powFallback, { solve: { ...SOLVE, isFallback: true } }));
 });
 
-test("pow_fallback: shown and not scored where the first few of a network took an interpreter's time", () => {
+test("pow_fallback: shown and not scored for the first few of a network that took an interpreter's time", () => {
   const [patient, hurried] = [true, false].map((isFallbackExcused) =>
     assessVisit({ ...CHROME_VISITOR, solve: { ...SOLVE, isFallback: true, isFallbackExcused } }),
   );
@@ -42,7 +42,7 @@ test("solve_time_implausible: raised by work done sooner than four workers at th
   assert.ok(solved(0, 2 ** 17, 1), "in no time at all");
 });
 
-test("solve_time_implausible: the claimed cores count, up to the four that work", () => {
+test("solve_time_implausible: counts the claimed cores, up to the four that work", () => {
   assert.ok(solved(100, 2 ** 24, 2, 1), "one claimed core");
   assert.ok(!solved(100, 2 ** 24, 2, 4));
   assert.equal(solved(34, 2 ** 24, 2, 4), solved(34, 2 ** 24, 2, 128));
@@ -71,7 +71,7 @@ test("solve_time_implausible: silent on slow answers, unknown cores, unknown alg
   assert.ok(!raises(solveTimeImplausible, { environment: CHROME_VISITOR.environment }));
 });
 
-test("solve_time_implausible: raised by a page that worked for longer than passed", () => {
+test("solve_time_implausible: raised by a page that claims to have worked for longer than has passed", () => {
   const claimed = (solveMs: number | null) =>
     raises(solveTimeImplausible, {
       ...withBehaviour(CHROME_VISITOR, { solveMs }),

@@ -7,7 +7,7 @@ const judged = (people: readonly number[], bots: readonly number[]): Judged[] =>
   ...bots.map((score) => ({ score, isBot: true })),
 ];
 
-test("the area under the curve is how often a program scores above a person, ties half", () => {
+test("the area under the curve is how often a program scores above a person, with ties counted half", () => {
   assert.equal(areaUnderCurve(judged([1, 2], [3, 4])), 1);
   assert.equal(areaUnderCurve(judged([3, 4], [1, 2])), 0);
   assert.equal(areaUnderCurve(judged([1, 3], [2, 3])), (1 + 0 + 1 + 0.5) / 4);

@@ -43,7 +43,7 @@ const TELLING: Rates = {
   velocity_ip: [0.1, 0.3],
 };
 
-test("with fewer than 200 of either label nothing is fitted", () => {
+test("fits nothing with fewer than 200 decisions of either label", () => {
   assert.deepEqual(fitFlagWeights(draw(199, 900, TELLING)), {
     kind: "too_few",
     people: 199,
@@ -57,7 +57,7 @@ test("with fewer than 200 of either label nothing is fitted", () => {
   assert.deepEqual(fitFlagWeights([]), { kind: "too_few", people: 0, bots: 0 });
 });
 
-test("a flag that tells this site's programs gains weight, and they are told better than by the table", () => {
+test("raises the weight of a flag that marks this site's programs, and separates them better than the table does", () => {
   const fit = fitFlagWeights(draw(2000, 1000, TELLING));
   assert.ok(fit.kind === "fitted", fit.kind);
   assert.ok(
@@ -68,7 +68,7 @@ test("a flag that tells this site's programs gains weight, and they are told bet
   assert.deepEqual([fit.people, fit.bots], [2000, 1000]);
 });
 
-test("a flag that people raise as often as programs loses weight", () => {
+test("lowers the weight of a flag that people raise as often as programs", () => {
   const rates: Rates = { ...TELLING, headless_media: [0.3, 0.3] };
   const fit = fitFlagWeights(draw(2000, 1000, rates));
   assert.ok(fit.kind === "fitted", fit.kind);
@@ -79,7 +79,7 @@ test("a flag that people raise as often as programs loses weight", () => {
   assert.ok(fit.weights.headless_media > 0);
 });
 
-test("no more people are asked or blocked than may be, or than were before: neither seen nor unseen ones", () => {
+test("asks or blocks no more people than is allowed, or than before, among seen and unseen ones", () => {
   let fitted = 0;
   for (let seed = 0; seed < 10; seed++) {
     const rates: Rates = {
@@ -104,7 +104,7 @@ test("no more people are asked or blocked than may be, or than were before: neit
   assert.ok(fitted > 0, "nothing was fitted");
 });
 
-test("labels that mean nothing change nothing", () => {
+test("changes nothing for labels that mean nothing", () => {
   const noise: Rates = { ip_datacenter: [0.3, 0.3], velocity_ip: [0.2, 0.2] };
   let fitted = 0;
   for (let seed = 0; seed < 5; seed++) {
@@ -114,7 +114,7 @@ test("labels that mean nothing change nothing", () => {
   assert.ok(fitted <= 2, `${fitted} of 5`);
 });
 
-test("somebody who labels every driven browser a person can't make a weak flag a block (an insider's labels)", () => {
+test("does not let wrong labels of a driven browser turn a weak flag into a block (an insider's labels)", () => {
   const turned: Rates = { ip_tor: [0, 1], velocity_ip: [0, 1], automation_webdriver: [0.9, 0] };
   const fit = fitFlagWeights(draw(2000, 2000, turned));
   const weights: FlagWeights = fit.kind === "fitted" ? fit.weights : FLAG_WEIGHTS;
@@ -127,7 +127,7 @@ test("somebody who labels every driven browser a person can't make a weak flag a
   }
 });
 
-test("flags that are rare, in shadow, present in part, or fixed by contract keep their weight", () => {
+test("keeps the weight of flags that are rare, in shadow, partly present, or fixed by contract", () => {
   const rates: Rates = {
     ...TELLING,
     driver_globals: [0, 0.01],
@@ -147,19 +147,19 @@ test("flags that are rare, in shadow, present in part, or fixed by contract keep
   }
 });
 
-test("decisions whose score came with a token are left out: no flag explains it", () => {
+test("leaves out decisions whose score came with a token, since no flag explains it", () => {
   const decisions = draw(200, 200, TELLING);
   const carried = decisions.slice(0, 5).map((decision) => ({ ...decision, score: 0.97 }));
   const fit = fitFlagWeights([...carried, ...decisions.slice(5)]);
   assert.deepEqual(fit, { kind: "too_few", people: 195, bots: 200 });
 });
 
-test("the same decisions give the same weights", () => {
+test("gives the same weights for the same decisions", () => {
   const decisions = draw(500, 500, TELLING);
   assert.deepEqual(fitFlagWeights(decisions), fitFlagWeights(decisions));
 });
 
-test("today's table lies within the bounds of every flag", () => {
+test("keeps today's table within the bounds of every flag", () => {
   for (const flag of FITTED_FLAGS) {
     const { least, most } = weightBounds(flag);
     assert.ok(least <= FLAG_WEIGHTS[flag] && FLAG_WEIGHTS[flag] <= most, flag);

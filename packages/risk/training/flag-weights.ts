@@ -7,8 +7,8 @@ import { areaUnderCurve } from "./area-under-curve.ts";
 import { fitLogistic } from "./logistic.ts";
 
 /**
- * What is kept of a decision that a person has labelled: its score, and what each flag added to it,
- * in log-odds.
+ * The stored part of a decision that a person has labelled: its score, and what each flag added to
+ * it, in log-odds.
  */
 export type LabelledDecision = {
   readonly label: "person" | "bot";
@@ -29,7 +29,7 @@ export type TableFigures = {
 };
 
 /**
- * The result of fitting. The figures `after` are of decisions judged by weights that were fitted
+ * The result of fitting. The figures `after` come from decisions scored by weights that were fitted
  * without them.
  */
 export type FlagFit =
@@ -52,7 +52,7 @@ const LEAST_SEEN = 20;
 const MOST_ASKED = 0.01;
 const MOST_BLOCKED = 0.001;
 const FOLDS = 5;
-/** How strongly weights are held at today's values, against samples that weigh one each. */
+/** How strongly weights are kept at today's values, against samples that weigh one each. */
 const PENALTY = 10;
 /** How far to go towards the fitted weights: the largest step that stays within the shares. */
 const STEPS = [1, 0.8, 0.6, 0.4, 0.2, 0.1];
@@ -118,8 +118,8 @@ function move(changes: ReadonlyMap<RiskFlag, number>, step: number): FlagWeights
 }
 
 /**
- * Judges every decision by weights that were fitted without it, with consecutive decisions in
- * different folds; and tells whether people and programs are told apart better in every fold, which
+ * Scores every decision by weights that were fitted without it, with consecutive decisions in
+ * different folds. Reports whether people and programs are separated better in every fold, which
  * hardly happens by chance.
  */
 function holdOut(decisions: readonly LabelledDecision[]) {
@@ -153,12 +153,12 @@ function isExplained({ score, flags }: LabelledDecision): boolean {
 
 /**
  * Fits weights to labelled decisions by penalised logistic regression around today's table. Fits
- * nothing if there are too few of either label, if the table tells people and programs apart just
- * as well, or if people would pay for it.
+ * nothing if there are too few of either label, if the table separates people and programs just as
+ * well, or if people would pay for it.
  */
 export function fitFlagWeights(labelled: readonly LabelledDecision[]): FlagFit {
   const explained = labelled.filter(isExplained);
-  // One label after the other, so that every fold gets its part of both.
+  // Sorted by label, so that every fold gets its part of both.
   const decisions = [...explained.filter((one) => !isBot(one)), ...explained.filter(isBot)];
   const bots = decisions.filter(isBot).length;
   const people = decisions.length - bots;

@@ -20,7 +20,7 @@ const SAMPLES = madeUpSamples(20_000);
 const sizeOf = (coefficients: Float64Array): number =>
   Math.hypot(coefficients[0] ?? 0, coefficients[1] ?? 0);
 
-test("the coefficients behind made-up labels are found again, as they stand for the terms as they are", () => {
+test("recovers the coefficients behind synthetic labels, in the original scale of the terms", () => {
   const { coefficients } = fitLogistic(SAMPLES, 0);
   TRUE.forEach((value, i) => {
     const tolerance = i === 2 ? 2e-4 : 0.08;
@@ -43,7 +43,7 @@ test("a penalty shrinks the coefficients, a large one to nothing, and never the 
   );
 });
 
-test("a sample of weight 3 counts like three samples", () => {
+test("counts a sample of weight 3 like three samples", () => {
   const some = SAMPLES.slice(0, 300);
   const heavy = some.map((sample, i) => ({ ...sample, weight: i < 100 ? 3 : 1 }));
   const repeated = [...some, ...some.slice(0, 100), ...some.slice(0, 100)];
@@ -53,7 +53,7 @@ test("a sample of weight 3 counts like three samples", () => {
   );
 });
 
-test("the same samples give the same coefficients, bit by bit", () => {
+test("gives the same coefficients for the same samples, bit by bit", () => {
   const some = SAMPLES.slice(0, 2000);
   assert.deepEqual(fitLogistic(some, 10), fitLogistic(some, 10));
 });

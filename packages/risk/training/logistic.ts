@@ -59,8 +59,8 @@ const dot = (a: Float64Array, b: Float64Array): number => {
 };
 
 /**
- * The direction of L-BFGS: minus the gradient, bent by what the last steps showed of the curvature
- * (Nocedal 1980).
+ * The direction of L-BFGS: minus the gradient, corrected by the curvature that the last steps
+ * showed (Nocedal 1980).
  */
 function directionOf(
   gradient: Float64Array,

@@ -15,7 +15,7 @@ const featuresOf = (segment: Segment): Float64Array =>
 const moved = (segment: Segment, ms: number, dx: number, dy: number): Segment =>
   segment.map(([at, x, y, kind]) => [at + ms, x + dx, y + dy, kind]);
 
-test("any path at all has as many finite features as there are names", () => {
+test("gives any path as many finite features as there are names", () => {
   const place = fc.oneof(
     fc.integer({ min: -5, max: 5 }),
     fc.double({ min: -1e9, max: 1e9, noNaN: true }),
@@ -48,7 +48,7 @@ test("any path at all has as many finite features as there are names", () => {
   assert.ok(judged > 500, `only ${judged} of the paths could be judged`);
 });
 
-test("a path that claims to have gone on long after its press is laid on no more frames than the longest", () => {
+test("puts a path that claims to continue long after its press on no more frames than the longest path", () => {
   const moves = Array.from({ length: 2000 }, (_, i): Segment[number] => [
     700 * i,
     400 * Math.sin(i / 97),
@@ -64,21 +64,21 @@ test("a path that claims to have gone on long after its press is laid on no more
   );
 });
 
-test("every feature has one name", () => {
+test("names each feature once", () => {
   assert.equal(new Set(FEATURE_NAMES).size, FEATURE_COUNT);
 });
 
-test("where on the page and when the path was drawn makes no difference", () => {
+test("gives the same features wherever on the page and whenever the path was drawn", () => {
   assert.deepEqual(featuresOf(moved(HAND, 86_400_000, 1000, -400)), featuresOf(HAND));
 });
 
-test("what lies before the last movement makes no difference", () => {
+test("gives the same features whatever happened before the last movement", () => {
   const earlier = moved(handPath(COURSE, 8).slice(0, -2), 0, 60, 20);
   const later = moved(HAND, (earlier.at(-1)?.[0] ?? 0) + 900, 0, 0);
   assert.deepEqual(featuresOf([...earlier, ...later]), featuresOf(HAND));
 });
 
-test("a quarter turn of the path makes no difference: rows and columns of pixels count alike", () => {
+test("gives the same features after a quarter turn: rows and columns of pixels count alike", () => {
   const turned = HAND.map(([ms, x, y, kind]): Segment[number] => [ms, -y, x, kind]);
   const before = featuresOf(HAND);
   featuresOf(turned).forEach((value, i) => {
@@ -90,7 +90,7 @@ const of = (features: Float64Array, name: (typeof FEATURE_NAMES)[number]): numbe
   return features[FEATURE_NAMES.indexOf(name)] ?? assert.fail(name);
 };
 
-test("a straight, steady path has the features of one", () => {
+test("gives a straight, steady path its known features", () => {
   const features = featuresOf(steppedPath({ from: [0, 0], to: [500, 0] }));
   assert.ok(Math.abs(of(features, "duration") - Math.log1p(384)) < 1e-12);
   for (const name of [
@@ -125,7 +125,7 @@ const line = (add: (i: number) => readonly [ms: number, dx: number, dy: number])
 };
 const STRAIGHT = line(() => [0, 0, 0]);
 
-test("a quick swing across is found in the quick band and in the residuals, a slow one in the slow band", () => {
+test("finds a quick swing across in the quick band and in the residuals, and a slow one in the slow band", () => {
   const quick = line((i) => [0, 0, 2 * Math.sin((Math.PI * 22 * i) / 59)]);
   const slow = line((i) => [0, 0, 20 * Math.sin((Math.PI * 3 * i) / 59)]);
   const rise = (features: Float64Array, name: (typeof FEATURE_NAMES)[number]) =>
@@ -141,7 +141,7 @@ test("a quick swing across is found in the quick band and in the residuals, a sl
   );
 });
 
-test("a pause of the moves is taken for a rest only if the pointer rested", () => {
+test("takes a pause of the moves for a rest only if the pointer rested", () => {
   const moving = line((i) => (i >= 30 ? [80, 40, 0] : [0, 0, 0]));
   const resting = line((i) => (i >= 30 ? [80, 0, 0] : [0, 0, 0]));
   assert.equal(of(resting, "gap_count"), Math.log1p(1));
@@ -149,25 +149,25 @@ test("a pause of the moves is taken for a rest only if the pointer rested", () =
   assert.ok(of(moving, "gap_count") === 0 && of(moving, "gap_time") === 0);
 });
 
-test("a short gap in which the pointer moves on counts: frames are lost, but too few to be a hole", () => {
+test("counts a short gap in which the pointer moves on: frames are lost, but too few to be a hole", () => {
   const moving = line((i) => (i >= 30 ? [16, 8, 0] : [0, 0, 0]));
   assert.ok(of(moving, "gap_count") === Math.log1p(1) && Math.abs(of(moving, "gap_speed")) < 0.1);
 });
 
-test("going back and forth along the line is counted in frames", () => {
+test("counts going back and forth along the line in frames", () => {
   const back = line((i) => [0, i > 40 && i < 46 ? -30 * (i - 40) : 0, 0]);
   assert.ok(of(back, "flips_along") >= Math.log1p(2) && of(STRAIGHT, "flips_along") === 0);
   assert.ok(of(back, "backward_steps") > 0);
 });
 
-test("a movement that creeps to its place settles late", () => {
+test("a movement that creeps to its target settles late", () => {
   const creeping = line((i) => [0, i > 30 ? -8 * (i - 30) + 0.1 * (i - 30) : 0, 0]);
   assert.ok(of(creeping, "settling") > of(STRAIGHT, "settling") + 0.3);
   assert.ok(of(creeping, "end_speed") < of(STRAIGHT, "end_speed"));
   assert.ok(of(creeping, "first_fifth_at") < of(STRAIGHT, "first_fifth_at"));
 });
 
-/** What the shipped model was trained on: after changing these, train it anew. */
+/** The shipped model was trained on these: after changing them, train it again. */
 const PINNED: readonly (readonly [segment: Segment, features: readonly number[]])[] = [
   [
     variedPath(COURSE, 11),
@@ -193,7 +193,7 @@ const PINNED: readonly (readonly [segment: Segment, features: readonly number[]]
   ],
 ];
 
-test("the features of a path stay what the model was trained on, to the sixth digit", () => {
+test("keeps the features of a path as the model was trained on them, to the sixth digit", () => {
   for (const [segment, features] of PINNED) {
     assert.deepEqual(
       [...featuresOf(segment)].map((value) => Number(value.toFixed(6))),
@@ -202,7 +202,7 @@ test("the features of a path stay what the model was trained on, to the sixth di
   }
 });
 
-test("what was looked at before leaves nothing behind: neither longer paths nor shorter ones", () => {
+test("does not depend on the paths before, neither longer nor shorter ones", () => {
   const long = Array.from(
     { length: 900 },
     (_, i) => [3 * i, 400 * Math.sin(i / 97), 7 * Math.cos(i / 3)] as const,

@@ -9,10 +9,10 @@ import { createStepRoom, type Steps, toSteps, turnBetween } from "./steps.ts";
 import { WAVE_NAMES, waveFeatures } from "./wave-features.ts";
 
 /**
- * Names of the features, in the order of `extractFeatures`. What depends on the device more than on
- * the hand (rate of the samples, time between press and release, direction, repeated places) is
- * left out on purpose: it told recorders and people apart, not people from programs. So are
- * features that the trees hardly used.
+ * Names of the features, in the order of `extractFeatures`. Properties that depend on the device
+ * more than on the hand (rate of the samples, time between press and release, direction, repeated
+ * places) are left out on purpose: they separated recorders and people, not people from programs.
+ * So are features that the trees hardly used.
  */
 export const FEATURE_NAMES = [
   "duration",
@@ -118,7 +118,7 @@ function secondPeak(flow: Float64Array, top: number): number {
   return Math.log(1e-2 + ratio(second, top));
 }
 
-/** How smooth the movement is and what it is made of, on the grid. */
+/** How smooth the movement is and which parts it has, on the grid. */
 function flowFeatures({ flow }: Course): number[] {
   const n = GRID - 1;
   let [top, up, down, jerk] = [0, 0, 0, 0];

@@ -23,12 +23,12 @@ const without = ({ t, x, y }: Samples, isLost: (i: number) => boolean): Samples 
   return { t: keep(t), x: keep(x), y: keep(y) };
 };
 
-test("a path without holes is left as it is", () => {
+test("does not change a path without holes", () => {
   const path = bend();
   assert.equal(fillHoles(path), path);
 });
 
-test("a hole in the middle of a movement is filled to within a few px, at the usual distance", () => {
+test("fills a hole in the middle of a movement to within a few px, at the normal distance", () => {
   const whole = bend();
   const filled = fillHoles(without(whole, (i) => i > 20 && i < 27));
   assert.equal(filled.t.length, whole.t.length);
@@ -42,13 +42,13 @@ test("a hole in the middle of a movement is filled to within a few px, at the us
   });
 });
 
-test("holes at both ends of a movement are filled too", () => {
+test("fills holes at both ends of a movement too", () => {
   const filled = fillHoles(without(bend(), (i) => (i > 0 && i < 14) || (i > 34 && i < 48)));
   const gaps = filled.t.slice(1).map((ms, i) => ms - (filled.t[i] ?? 0));
   assert.ok(Math.max(...gaps) <= 20, String(gaps));
 });
 
-test("a rest stays one: nothing came because nothing moved", () => {
+test("keeps a rest, in which no moves came because nothing moved", () => {
   const { t, x, y } = bend();
   const rested: Samples = { t: t.map((ms, i) => (i > 30 ? ms + 120 : ms)), x, y };
   const still: Samples = {
@@ -58,12 +58,12 @@ test("a rest stays one: nothing came because nothing moved", () => {
   assert.equal(fillHoles(still).t.length, t.length);
 });
 
-test("at a slow rate an ordinary gap is no hole", () => {
+test("takes an ordinary gap at a slow rate for no hole", () => {
   const every50: Samples = without(bend(), (i) => i % 3 !== 0);
   assert.equal(fillHoles(every50), every50);
 });
 
-test("made-up times put in no more samples than the longest path has", () => {
+test("inserts no more samples than the longest path has, whatever times a client claims", () => {
   const moves = Array.from({ length: 200 }, (_, i) => i);
   const t = moves.map((i) => 13 * i + (i >= 190 ? 700 * (i - 189) : 0));
   const filled = fillHoles({ t, x: moves.map((i) => 9 * i), y: moves });
@@ -76,13 +76,13 @@ test("made-up times put in no more samples than the longest path has", () => {
   assert.ok(backwards.t.length <= 250);
 });
 
-test("many samples stay as many: a mouse's whole history is not cut", () => {
+test("keeps as many samples as there were: a mouse's whole history is not cut", () => {
   const moves = Array.from({ length: 400 }, (_, i) => i);
   const t = moves.map((i) => 12 * i + (i > 200 ? 300 : 0));
   assert.equal(fillHoles({ t, x: moves.map((i) => 5 * i), y: moves }).t.length, 400);
 });
 
-test("a hand whose browser drops 80 ms of the movement is judged about as before", () => {
+test("scores a hand about as before if the browser drops 80 ms of the movement", () => {
   const judge = createPathJudge(SHIPPED_MODEL);
   const rises: number[] = [];
   for (let seed = 0; seed < 60; seed++) {

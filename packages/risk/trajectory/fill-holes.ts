@@ -6,13 +6,13 @@ const LONG_MS = 40;
 const LONG_GAPS = 2.2;
 /**
  * In a long gap the pointer rested if it moved less than this, px, or slower than this share of its
- * speed beside it.
+ * speed next to it.
  */
 const MOVED_PX = 4;
 const MOVED_SPEED = 0.5;
 /**
- * Inserted samples are at least this far apart, ms; a path gets no longer than the longest: times
- * may be made up.
+ * Inserted samples are at least this far apart, ms. A path gets no longer than the longest, since
+ * clients may claim any times.
  */
 const NEAREST_MS = 8;
 const MOST_SAMPLES = 250;
@@ -54,8 +54,8 @@ function isHole({ x, y }: Samples, { gaps, count, longMs }: Gaps, at: number): b
 }
 
 /**
- * The sample to measure the speed beside a hole from: at most two steps from its edge, not across a
- * long gap.
+ * The sample to measure the speed next to a hole from: at most two steps from its edge, not across
+ * a long gap.
  */
 function reach({ gaps, count, longMs }: Gaps, edge: number, step: 1 | -1): number {
   let at = edge;
@@ -93,10 +93,10 @@ function bridge(
 }
 
 /**
- * Returns a path with its holes filled. If moves are missing although the pointer went on, as a
- * browser leaves it that was busy for a moment, samples are inserted at the usual distance, on
- * whole px. So a hole changes little of what a path looks like, and drawing holes neither helps nor
- * harms. Rests, in which nothing came because nothing moved, stay.
+ * Returns a path with its holes filled. If moves are missing although the pointer moved on, as when
+ * a browser was busy for a moment, samples are inserted at the normal distance, on whole px. So a
+ * hole changes the look of a path only a little, and drawing holes neither helps nor harms. Rests,
+ * in which no moves came because nothing moved, stay.
  */
 export function fillHoles(path: Samples): Samples {
   const gaps = measureGaps(path);

@@ -20,7 +20,7 @@ export const FRAME_NAMES = [
 /** A frame of a common screen, ms. */
 const FRAME_MS = 1000 / 60;
 const FEWEST = 8;
-/** Frames of the longest path; times that a client makes up may claim any span. */
+/** Frames of the longest path; a client may claim times of any span. */
 const MOST = 181;
 /** The last frames, which also get features of their own. */
 const END = 14;

@@ -21,8 +21,8 @@ function medianGap({ gaps, count }: Steps): number {
 }
 
 /**
- * What the pointer does while no samples come. A device sends nothing because nothing moved; a
- * program that borrows a person's timing moves on. And how speed persists over two and four steps.
+ * The pointer's movement while no samples come. A device sends nothing because nothing moved; a
+ * program that borrows a person's timing moves on. Also how speed persists over two and four steps.
  */
 export function gapFeatures(steps: Steps): number[] {
   const { gaps, speeds, count: n, duration } = steps;

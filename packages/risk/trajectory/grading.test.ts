@@ -16,11 +16,11 @@ const TWO_PATHS = [
 const gradeVisit = createGrading({ exceeded: [ONE_PATH, TWO_PATHS] });
 const grade = (logOdds: number): number => gradeVisit(logOdds, 1);
 
-test("what one path in twenty of people exceeds weighs nothing, from the next point on 0.7, from the last on all", () => {
+test("grades 0 up to what one in twenty of people's paths exceeds, 0.7 from the next point on, and 1 from the last", () => {
   assert.deepEqual([-40, -1, 1, 4, 40].map(grade), [0, 0, 0.7, 1, 1]);
 });
 
-test("between these points there is one step, half-way to the first; nothing else is ever told", () => {
+test("has one step between these points, half-way to the first, and reveals nothing else", () => {
   assert.deepEqual(
     [-0.001, 0, 0.999, 1, 2.5, 3.999, 4].map(grade),
     [0, 0.35, 0.35, 0.7, 0.7, 0.7, 1],
@@ -29,7 +29,7 @@ test("between these points there is one step, half-way to the first; nothing els
   assert.deepEqual([...found].sort(), [...GRADES].sort());
 });
 
-test("a path more like a program's never weighs less, even where a small set of people left two points in one place", () => {
+test("never grades a path that is more like a program's lower, even if a small set of people left two points in one place", () => {
   const flatRow = [
     [0.05, 1],
     [0.005, 1],
@@ -44,11 +44,11 @@ test("a path more like a program's never weighs less, even where a small set of 
   }
 });
 
-test("a model that does not say what people exceed is refused", () => {
+test("refuses a model that does not say what people exceed", () => {
   assert.throws(() => createGrading({ exceeded: [[[0.05, -1]]] }), /points/);
 });
 
-test("visits of more paths have points of their own, and the last holds for all longer ones", () => {
+test("uses separate points for visits of more paths, and the last ones for all longer visits", () => {
   const grades = (logOdds: number): number[] =>
     [1, 2, 3].map((paths) => Number(gradeVisit(logOdds, paths).toFixed(9)));
   assert.deepEqual(grades(2), [0.7, 1, 1]);

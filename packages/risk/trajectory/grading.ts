@@ -11,8 +11,8 @@ function toPoints(row: Exceeded): Point[] {
 
 /**
  * The possible grades, highest first: a value between two of them counts as the lower. Somebody who
- * reads scores back, perhaps of their own site, sees stairs and no slope to climb; and no visit
- * gets a higher grade by this.
+ * reads scores back, perhaps of their own site, sees stairs and no slope to climb. No visit gets a
+ * higher grade by this.
  */
 export const GRADES = [1, 0.7, 0.35, 0] as const;
 

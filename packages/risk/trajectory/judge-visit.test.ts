@@ -10,24 +10,24 @@ const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const judge = (...segments: Segment[]): number | undefined =>
   judgeVisit(decoded({ ...CHROME_VISITOR.behaviour, pointer: toPointer(segments) }))?.logOdds;
 
-test("several paths of a visit are judged by the mean of their log-odds", () => {
+test("scores several paths of a visit by the mean of their log-odds", () => {
   const parts = [handPath(COURSE, 1), handPath(COURSE, 2), steppedPath(COURSE)];
   const alone = parts.map((part) => judge(part) ?? assert.fail("not judged"));
   const together = judge(...parts) ?? assert.fail("not judged");
   assert.ok(Math.abs(together - alone.reduce((sum, one) => sum + one, 0) / 3) < 1e-9);
 });
 
-test("a program's straight, steady path is far more a program's than any made-up hand's", () => {
+test("scores a program's straight, steady path far more a program's than any synthetic hand's", () => {
   const program = judge(steppedPath(COURSE)) ?? assert.fail("not judged");
   for (let seed = 0; seed < 40; seed++)
     assert.ok((judge(handPath(COURSE, seed)) ?? 99) < program - 5, `${seed}`);
 });
 
-test("without a path there is nothing to judge", () => {
+test("returns nothing without a path", () => {
   assert.equal(judge(), undefined);
 });
 
-test("short moves at the end, which are not judged, don't hide the path before them", () => {
+test("does not let short moves at the end, which are not scored, hide the path before them", () => {
   const program = steppedPath(COURSE);
   const short = Array.from({ length: 6 }, (_, i) =>
     handPath({ from: [470, 362], to: [503, 374] }, i),

@@ -6,19 +6,19 @@ import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { findAbstention } from "./support.ts";
 import { visitPaths } from "./visit-paths.ts";
 
-/** Log-odds that a program drew the paths of a visit, and how many paths were judged. */
+/** Log-odds that a program drew the paths of a visit, and how many paths were scored. */
 export type VisitJudgement = { readonly logOdds: number; readonly paths: number };
 
 const judgePath = createPathJudge(SHIPPED_MODEL);
 
-/** Whether the model judges the path at all. */
+/** Whether the model scores the path at all. */
 export const isWithinSupport = (path: Path): boolean =>
   findAbstention(path, SHIPPED_MODEL.support) === undefined;
 
 /**
- * Judges a visit by the mean over its last paths within the support, so that one odd path of a
- * person is outweighed by the others. Undefined if there is nothing to judge: touch, keyboard,
- * assistive input, too little movement, or moves that are too rare.
+ * Scores a visit by the mean over its last paths within the support, so that the others outweigh
+ * one odd path of a person. Undefined if there is nothing to score: touch, keyboard, assistive
+ * input, too little movement, or moves that are too rare.
  */
 export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
   const paths = visitPaths(behaviour, isWithinSupport);

@@ -5,7 +5,7 @@ import { MAX_PATHS, wholePaths } from "./visit-paths.ts";
 
 /**
  * The shapes by which a visit can be recognised: those of its last MAX_PATHS paths that the model
- * judges, and if these are fewer, of its last other paths. Otherwise later presses could hide a
+ * scores, and if these are fewer, of its last other paths. Otherwise later presses could hide a
  * recorded path: with moves too short for a shape, or too slow for the model.
  */
 export function knownShapes(behaviour: ObservedBehaviour): KnownShape[] {

@@ -13,7 +13,7 @@ const TREE: Tree = {
 };
 const STUMP: Tree = { splits: [[0, 0, -1, -2]], leaves: [-1, 1] };
 
-test("a tree leads to one leaf: at most the threshold goes low, above it high", () => {
+test("leads every row to one leaf: low up to the threshold, high above it", () => {
   const cases = [
     [1, 5, 10],
     [1, 5.1, 20],
@@ -22,12 +22,12 @@ test("a tree leads to one leaf: at most the threshold goes low, above it high", 
   for (const [a, b, leaf] of cases) assert.equal(sumTrees([TREE], Float64Array.of(a, b)), leaf);
 });
 
-test("log-odds are the sum of the trees, calibrated", () => {
+test("sums the trees and calibrates the sum into log-odds", () => {
   const model = { trees: [TREE, STUMP], calibration: { slope: 2, offset: -1 } };
   assert.equal(createPathJudge(model)(Float64Array.of(1, 9)), 2 * (20 + 1) - 1);
 });
 
-test("one wild feature says no more than one far out: a device never seen is not a program for it", () => {
+test("gives one extreme feature no more weight than one far out: an unknown device is not a program for it", () => {
   const far = sumTrees([TREE, STUMP], Float64Array.of(1e3, 1e3));
   assert.equal(sumTrees([TREE, STUMP], Float64Array.of(1e300, 1e300)), far);
 });

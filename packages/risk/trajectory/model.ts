@@ -18,11 +18,11 @@ export type Tree = {
 
 /** Boosted trees over features of paths, in the form of `model.json`. */
 export type TrajectoryModel = {
-  /** The version of the numbers below: events and reports say which model judged. */
+  /** The version of the numbers below, so that events and reports can name the model. */
   readonly version: string;
   /** Names of the features, in order: a model for other features is refused. */
   readonly features: readonly string[];
-  /** What it judges: it was trained on nothing else. */
+  /** The paths that it scores: it was trained on nothing else. */
   readonly support: Support;
   readonly trees: readonly Tree[];
   /**
@@ -31,9 +31,9 @@ export type TrajectoryModel = {
    */
   readonly calibration: { readonly slope: number; readonly offset: number };
   /**
-   * Measured on people the model had not seen, on devices made up from theirs: which log-odds the
-   * given share of them exceeds, in visits of one path, of two, ...; the last row holds for all
-   * longer ones.
+   * Measured on people the model had not seen, on synthetic copies of their devices: the log-odds
+   * that the given share of them exceeds, in visits of one path, of two, ...; the last row holds
+   * for all longer ones.
    */
   readonly exceeded: readonly Exceeded[];
 };

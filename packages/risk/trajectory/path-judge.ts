@@ -1,7 +1,7 @@
 import type { TrajectoryModel } from "./model.ts";
 import { prepareTrees } from "./tree-sum.ts";
 
-/** The part of a model that judges one path. */
+/** The part of a model that scores one path. */
 type Judging = Pick<TrajectoryModel, "trees" | "calibration">;
 
 /**

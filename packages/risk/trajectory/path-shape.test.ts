@@ -10,7 +10,7 @@ const shapeOf = (segment: Segment) => knownAs(segment)?.shape;
 const mapped = (segment: Segment, change: (sample: Segment[number]) => Segment[number]): Segment =>
   segment.map(change);
 
-test("a moved, turned, enlarged and slowed copy of a path has the same shape, to a unit of rounding", () => {
+test("gives a moved, turned, enlarged and slowed copy of a path the same shape, to a unit of rounding", () => {
   const hand = handPath(COURSE, 3);
   const original = shapeOf(hand) ?? assert.fail("no shape");
   const copies = {
@@ -27,7 +27,7 @@ test("a moved, turned, enlarged and slowed copy of a path has the same shape, to
   }
 });
 
-test("two hands on the same course have different shapes", () => {
+test("gives two hands on the same course different shapes", () => {
   const [one, other] = [shapeOf(handPath(COURSE, 3)), shapeOf(handPath(COURSE, 4))];
   let squares = 0;
   for (let i = 0; i < SHAPE_LENGTH; i++) squares += ((one?.[i] ?? 0) - (other?.[i] ?? 0)) ** 2;
@@ -35,7 +35,7 @@ test("two hands on the same course have different shapes", () => {
   assert.ok(distance > SHAPE_REACH, String(distance));
 });
 
-test("a path whose shape others draw by chance has none of its own: straight, short, of few samples", () => {
+test("gives no shape of its own to a path that others draw by chance: straight, short, of few samples", () => {
   const hand = handPath(COURSE, 3);
   assert.equal(knownAs(hand)?.isOwn, true);
   const common = {
@@ -47,7 +47,7 @@ test("a path whose shape others draw by chance has none of its own: straight, sh
     assert.equal(knownAs(path)?.isOwn, false, name);
 });
 
-test("a path has no shape that is hardly one, or ends where it began", () => {
+test("gives no shape to a path that hardly moves, or that ends where it began", () => {
   const hand = handPath(COURSE, 3);
   assert.equal(knownAs(mapped(hand, ([ms, x, y, kind]) => [ms, x / 16, y / 16, kind])), undefined);
   assert.equal(knownAs([...hand.slice(0, 9), hand.at(-2) ?? assert.fail("no press")]), undefined);
@@ -56,7 +56,7 @@ test("a path has no shape that is hardly one, or ends where it began", () => {
   assert.equal(knownAs([...round, [round.length * 16, 0, 0, "d"]]), undefined);
 });
 
-test("the path cannot be had back: place, size, direction, and time are gone, and what is left is 48 small numbers", () => {
+test("does not allow reconstructing the path: place, size, direction and time are gone, and 48 small numbers are left", () => {
   const shape = shapeOf(handPath(COURSE, 3)) ?? assert.fail("no shape");
   assert.equal(shape.byteLength, 48);
   assert.deepEqual([...shape.subarray(-2)], [0, 0], "the place where it starts says nothing");

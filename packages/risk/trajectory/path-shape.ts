@@ -8,10 +8,10 @@ const POINTS = 24;
 export const SHAPE_LENGTH = 2 * POINTS;
 
 /**
- * What is remembered of a path to recognise it: where it is at 24 equal steps of its time, along
- * and across the line from start to end, in 160ths of that line. Place, direction, size, and speed
- * are gone, and the path can't be reconstructed from it; moved, turned, scaled, and slowed copies
- * of a path keep the same shape.
+ * The stored form of a path to recognise it: where it is at 24 equal steps of its time, along and
+ * across the line from start to end, in 160ths of that line. Place, direction, size, and speed are
+ * gone, and the path can't be reconstructed from it. Moved, turned, scaled, and slowed copies of a
+ * path keep the same shape.
  */
 export type PathShape = Int8Array;
 
@@ -32,10 +32,10 @@ export const SHAPE_REACH = 0.0108;
  */
 export const COMMON_REACH = 0.015;
 
-/** This many other networks that drew about the same path make it common. */
+/** A path is common if this many other networks drew about the same. */
 export const COMMON_NETWORKS = 3;
 
-/** Shorter paths are not remembered, and hardly ever judged (trajectory model, support). */
+/** Shorter paths are not remembered, and hardly ever scored (trajectory model, support). */
 const MIN_SAMPLES = 10;
 const MIN_LENGTH_PX = 40;
 const MIN_LINE_PX = 20;
@@ -66,7 +66,7 @@ function lengthOf({ x, y }: Path): number {
 }
 
 /**
- * The shape of a path, and whether it is its own: then one other path near it is enough to
+ * The shape of a path, and whether it is its own, so that one other path near it is enough to
  * recognise it.
  */
 export type KnownShape = { readonly shape: PathShape; readonly isOwn: boolean };

@@ -12,8 +12,8 @@ export const RESIDUAL_NAMES = [
 const FLOOR_PX = 0.05;
 
 /**
- * What remains of each sample after subtracting those `reach` before and after it, px: tremor,
- * rounding, added jitter. The component across the path goes into `across`, if given; returns the
+ * The remainder of each sample after subtracting those `reach` before and after it, px: tremor,
+ * rounding, added jitter. The component across the path goes into `across`, if given. Returns the
  * mean squares over all samples and over the last quarter.
  */
 function measureResidual({ t, x, y }: Samples, reach: number, across?: Float64Array) {
@@ -43,7 +43,7 @@ const acrossRoom = createScratch();
 const logOf = (square: number): number => Math.log(FLOOR_PX + Math.sqrt(square));
 
 /**
- * How what remains of samples after subtracting their neighbours persists, grows with the
+ * How the remainder of samples, after subtracting their neighbours, persists, grows with the
  * neighbours' distance, and ends.
  */
 export function residualFeatures(path: Samples): number[] {

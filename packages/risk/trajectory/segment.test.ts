@@ -13,7 +13,7 @@ function walk(count: number, gapMs: number, startMs = 0): Segment {
   return [...moves, [startMs + count * gapMs, 10 * count, 50, "d"]];
 }
 
-test("samples of a fast mouse are merged, so that it looks like a slower one", () => {
+test("merges samples of a fast mouse, so that it looks like a slower one", () => {
   const path = preparePath(walk(80, 1)) ?? assert.fail("no path");
   const gaps = path.t.slice(1).map((ms, i) => ms - (path.t[i] ?? 0));
   assert.ok(
@@ -23,7 +23,7 @@ test("samples of a fast mouse are merged, so that it looks like a slower one", (
   assert.equal(path.x.at(-1), 790);
 });
 
-test("samples at a screen's rate stay as they are", () => {
+test("keeps samples at a screen's rate as they are", () => {
   const path = preparePath(walk(20, 16)) ?? assert.fail("no path");
   assert.deepEqual(
     path.t,
@@ -35,7 +35,7 @@ test("samples at a screen's rate stay as they are", () => {
   );
 });
 
-test("a pause of more than 800 ms begins another movement; one of 800 ms does not", () => {
+test("begins another movement after a pause of more than 800 ms, but not after 800 ms", () => {
   const early = walk(10, 16).slice(0, -1);
   const lengthAfter = (pauseMs: number): number | undefined =>
     preparePath([...early, ...walk(10, 16, 144 + pauseMs)])?.t.length;
@@ -43,12 +43,12 @@ test("a pause of more than 800 ms begins another movement; one of 800 ms does no
   assert.equal(lengthAfter(800), 20);
 });
 
-test("what happened more than 3 s before the press is left out", () => {
+test("leaves out everything more than 3 s before the press", () => {
   const path = preparePath(walk(100, 50)) ?? assert.fail("no path");
   assert.deepEqual([path.t[0], path.t.at(-1), path.x[0]], [0, 2950, 400]);
 });
 
-test("too little movement is not judged: three samples, 25 px, or no press at all", () => {
+test("scores no path with too little movement: three samples, 25 px, or no press at all", () => {
   assert.equal(preparePath(walk(3, 16)), undefined);
   assert.notEqual(preparePath(walk(4, 16)), undefined);
   const still: Segment = walk(40, 16).map(([ms, , y, kind]) => [ms, ms === 0 ? 24 : 0, y, kind]);
@@ -57,7 +57,7 @@ test("too little movement is not judged: three samples, 25 px, or no press at al
   assert.equal(preparePath([]), undefined);
 });
 
-test("what comes after the press is not looked at", () => {
+test("ignores everything after the press", () => {
   const segment = walk(20, 16);
   assert.deepEqual(
     preparePath([...segment, [400, 1, 1, "u"], [500, 900, 900, "m"]]),
@@ -65,7 +65,7 @@ test("what comes after the press is not looked at", () => {
   );
 });
 
-test("the gaps between moves are told as they came, before any were merged", () => {
+test("returns the gaps between moves as they came, before any were merged", () => {
   const { gapsMs } = preparePath(walk(9, 4)) ?? assert.fail("no path");
   assert.deepEqual(gapsMs, [4, 4, 4, 4, 4, 4, 4, 4]);
   const rested =
@@ -73,7 +73,7 @@ test("the gaps between moves are told as they came, before any were merged", () 
   assert.deepEqual(rested.gapsMs, [30, 30, 30, 30], "those of the last movement");
 });
 
-test("the last movement holds no move before a pause, and none too long before the press", () => {
+test("keeps in the last movement no move before a pause, and none too long before the press", () => {
   const places = [0, 900, 916, 932].map((atMs) => ({ atMs, x: atMs, y: 0 }));
   assert.deepEqual(
     lastMovement(places, 950).map(({ atMs }) => atMs),

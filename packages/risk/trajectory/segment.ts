@@ -19,7 +19,7 @@ export type Segment = readonly (readonly [
 const MIN_GAP_MS = 12;
 /** A move after this long begins a new movement, in ms. */
 const PAUSE_MS = 800;
-/** Only the last so many ms before the press are judged. */
+/** Only this many ms before the press are scored. */
 const WINDOW_MS = 3000;
 const MIN_SAMPLES = 4;
 const MIN_LENGTH_PX = 25;
@@ -61,7 +61,7 @@ export function lastMovement(moves: readonly Place[], pressMs: number): readonly
 
 /**
  * Reduces the moves before a press to the last movement; undefined if too little of it moved to be
- * judged.
+ * scored.
  */
 export function toPath(moves: readonly Place[], pressMs: number): Path | undefined {
   const t: number[] = [];
@@ -93,7 +93,7 @@ export function toPath(moves: readonly Place[], pressMs: number): Path | undefin
 }
 
 /**
- * The path of a recording; undefined if it has no press, or too little of it moved to be judged.
+ * The path of a recording; undefined if it has no press, or too little of it moved to be scored.
  */
 export function preparePath(segment: Segment): Path | undefined {
   const pressAt = segment.findIndex(([, , , kind]) => kind === "d");

@@ -16,13 +16,13 @@ test("a course runs from 0 to 1 along its own line, whatever its place, directio
   }
 });
 
-test("a path that ends where it began has a line of 1 px rather than none", () => {
+test("gives a path that ends where it began a line of 1 px rather than none", () => {
   const { u, chord } = toCourse({ t: [0, 10, 20], x: [5, 9, 5], y: [5, 5, 5] });
   assert.equal(chord, 1);
   assert.ok(u.every(Number.isFinite));
 });
 
-test("the cubic fits a cubic exactly and a zigzag badly", () => {
+test("fits a cubic exactly and a zigzag badly", () => {
   const cubic = Float64Array.from({ length: GRID }, (_, i) => {
     const s = i / (GRID - 1);
     return 2 * s ** 3 - 5 * s * s + 4 * s + 1;
@@ -31,7 +31,7 @@ test("the cubic fits a cubic exactly and a zigzag badly", () => {
   assert.ok(cubicError(Float64Array.from({ length: GRID }, (_, i) => i % 2)) > 0.4);
 });
 
-test("least jerk starts and ends at rest and is half way at half time", () => {
+test("starts and ends least jerk at rest, and is half-way at half time", () => {
   assert.deepEqual([minimumJerk(0), minimumJerk(0.5), minimumJerk(1)], [0, 0.5, 1]);
   assert.ok(minimumJerk(0.01) < 1e-4 && minimumJerk(0.99) > 1 - 1e-4);
 });

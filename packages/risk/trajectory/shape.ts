@@ -91,7 +91,7 @@ const BEZIER = (() => {
 })();
 type Four = [Float64Array, Float64Array, Float64Array, Float64Array];
 
-/** What remains of the values without the curve's fixed ends, during a fit. */
+/** The remaining values without the curve's fixed ends, during a fit. */
 const rests = new Float64Array(GRID);
 
 /**

@@ -9,11 +9,11 @@ import { SUPPORT_KEYS } from "./support.ts";
 
 const file = JSON.parse(readFileSync(join(import.meta.dirname, "model.json"), "utf8"));
 
-test("the shipped model is of the features that are extracted, in their order", () => {
+test("the shipped model uses the features that are extracted, in their order", () => {
   assert.deepEqual(SHIPPED_MODEL.features, [...FEATURE_NAMES]);
 });
 
-test("the version of the shipped model is the hash of its numbers: nobody changed one by hand", () => {
+test("the version of the shipped model is the hash of its numbers, so that no number is changed by hand", () => {
   const { version, trained_on: _, ...numbers } = file;
   assert.equal(
     createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12),
@@ -21,7 +21,7 @@ test("the version of the shipped model is the hash of its numbers: nobody change
   );
 });
 
-test("the shipped model says what it was trained on", () => {
+test("the shipped model names the data that it was trained on", () => {
   const { trained_on } = file;
   assert.match(trained_on.sha256_of_recordings, /^[0-9a-f]{64}$/);
   assert.ok(trained_on.people > 0 && trained_on.programs.length > 0 && trained_on.recordings > 0);
@@ -31,7 +31,7 @@ test("the shipped model says what it was trained on", () => {
   );
 });
 
-test("the shipped model was trained on programs of our own making, too, and says what it stands down on", () => {
+test("the shipped model was also trained on synthetic programs, and names what it does not score", () => {
   assert.ok(file.trained_on.made_up_programs.length >= 6);
   assert.deepEqual(Object.keys(file.support).sort(), [...SUPPORT_KEYS].sort());
 });
@@ -40,7 +40,7 @@ test("the shipped model is small enough to be read", () => {
   assert.ok(JSON.stringify(file).length < 150_000);
 });
 
-test("a model of other features, or with numbers missing, is refused", () => {
+test("refuses a model of other features, or with missing numbers", () => {
   const renamed = [...file.features.slice(1), file.features[0]];
   const [tree] = file.trees;
   const [[feature, threshold, low, high], ...splits] = tree.splits;

@@ -7,7 +7,7 @@ const areNumbers = (values: readonly unknown[]): boolean =>
   values.every((value) => Number.isFinite(value));
 
 /**
- * Whether every way through the tree goes on to a later split or ends in a leaf, so that none can
+ * Whether every way through the tree leads to a later split or ends in a leaf, so that none can
  * loop forever.
  */
 function isWholeTree({ splits, leaves }: Tree): boolean {
@@ -28,8 +28,8 @@ function isWholeTree({ splits, leaves }: Tree): boolean {
 }
 
 /**
- * Turns parsed JSON into a model of the features of `extractFeatures`; throws an error that says
- * what does not fit.
+ * Turns parsed JSON into a model of the features of `extractFeatures`; throws an error that names
+ * the mismatch.
  */
 export function parseModel(file: unknown): TrajectoryModel {
   const model = file as TrajectoryModel;

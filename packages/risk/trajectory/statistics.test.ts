@@ -6,7 +6,7 @@ import { correlation, createScratch, log1p, ratio, selectAt, spread } from "./st
 const near = (actual: number, expected: number): void =>
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 
-test("spreads and ratios are those of the textbook, and 0 where there is nothing", () => {
+test("computes spreads and ratios as in textbooks, and 0 without values", () => {
   near(spread(Float64Array.of(1, 3), 2), 1);
   near(spread(Float64Array.of(1, 3, 9), 2, 2), 1);
   near(spread(Float64Array.of(), 0), 0);
@@ -27,7 +27,7 @@ test("correlation is 1 for a line, -1 for its mirror image, 0 without variation 
   near(of([1, 5, 2, 8, 3, 100], [0, 1, 5, 2, 8, 3, -100], 1, 6), 1);
 });
 
-test("what is selected is what stands there once all are sorted, and what lies behind them is left alone", () => {
+test("selects the value at a place as if all were sorted, and leaves values beyond the count alone", () => {
   const values = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ noNaN: true })), {
     minLength: 1,
   });
@@ -43,7 +43,7 @@ test("what is selected is what stands there once all are sorted, and what lies b
   );
 });
 
-test("a scratch is as long as is asked for, however long that is", () => {
+test("returns a scratch buffer of the requested length, however long that is", () => {
   const scratch = createScratch();
   assert.equal(scratch(10), scratch(20));
   for (const count of [1, 300, 5000, 3]) assert.ok(scratch(count).length >= count);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toSteps, turnBetween } from "./steps.ts";
 
-test("steps have the time, length, speed and heading between samples", () => {
+test("computes the time, length, speed and heading between samples", () => {
   const { gaps, lengths, speeds, headings, total, duration } = toSteps({
     t: [0, 10, 30],
     x: [0, 3, 3],
@@ -15,13 +15,13 @@ test("steps have the time, length, speed and heading between samples", () => {
   assert.deepEqual([total, duration], [15, 30]);
 });
 
-test("where nothing moved the heading stays, and no time is less than 1 ms", () => {
+test("keeps the heading if nothing moved, and counts no time below 1 ms", () => {
   const { gaps, headings } = toSteps({ t: [0, 0, 5], x: [0, 0, 0], y: [0, 7, 7] });
   assert.deepEqual([...gaps], [1, 5]);
   assert.deepEqual([...headings], [Math.PI / 2, Math.PI / 2]);
 });
 
-test("a turn is never more than half a circle, whichever way the headings are counted", () => {
+test("measures a turn as at most half a circle, in either direction", () => {
   assert.ok(Math.abs(turnBetween(3, -3) - (2 * Math.PI - 6)) < 1e-12);
   assert.ok(Math.abs(turnBetween(-3, 3) + (2 * Math.PI - 6)) < 1e-12);
   assert.equal(turnBetween(0.5, 1), 0.5);

@@ -20,18 +20,18 @@ function walk(gapsMs: readonly number[], stepPx = 12): Segment {
 }
 const even = (count: number, gapMs: number): number[] => Array.from({ length: count }, () => gapMs);
 
-test("hands and programs at a screen's rate are judged", () => {
+test("scores hands and programs at a screen's rate", () => {
   for (let seed = 0; seed < 20; seed++) assert.equal(whyNot(handPath(COURSE, seed)), undefined);
   assert.equal(whyNot(steppedPath(COURSE)), undefined);
   assert.equal(whyNot(walk(even(20, 25))), undefined, "40 Hz");
 });
 
-test("moves that come very seldom are not judged: slow links, very busy pages", () => {
+test("does not score moves that come very seldom: slow links, very busy pages", () => {
   assert.equal(whyNot(walk(even(20, 71))), "seldom_moves");
   assert.equal(whyNot(walk([...even(9, 16), ...even(11, 90)])), "seldom_moves");
 });
 
-test("slow paths are judged where enough of them is seen", () => {
+test("scores slow paths if enough of them is seen", () => {
   assert.equal(whyNot(walk(even(20, 70))), undefined);
   assert.equal(whyNot(walk(even(15, 26))), undefined);
   assert.equal(whyNot(walk(even(14, 26))), "few_samples");
@@ -40,18 +40,18 @@ test("slow paths are judged where enough of them is seen", () => {
   assert.equal(whyNot(walk([...even(15, 50), ...even(5, 176)])), "many_holes");
 });
 
-test("one gap in five may be long, not more", () => {
+test("allows one long gap in five, and no more", () => {
   assert.equal(whyNot(walk([...even(16, 16), ...even(4, 41)])), undefined);
   assert.equal(whyNot(walk([...even(15, 16), ...even(5, 41)])), "many_holes");
 });
 
-test("what the device sent counts, not what is left of it: a mouse of 1 kHz is judged by its own gaps", () => {
+test("counts the moves that the device sent, not the merged ones: a mouse of 1 kHz is scored by its own gaps", () => {
   const fast = walk(even(240, 1), 1);
   assert.equal(whyNot(fast), undefined);
   assert.equal(whyNot(walk(even(60, 1), 4)), "few_samples", "60 ms are five samples of 12");
 });
 
-test("short approaches, drawings and searches are no approach from afar", () => {
+test("does not take short approaches, drawings and searches for an approach from afar", () => {
   assert.equal(whyNot(walk(even(9, 16))), undefined);
   assert.equal(whyNot(walk(even(8, 16))), "few_samples");
   assert.equal(whyNot(walk(even(20, 16), 1.9)), "short_line");

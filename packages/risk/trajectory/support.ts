@@ -1,8 +1,8 @@
 import type { Path } from "./segment.ts";
 
 /**
- * The limits of what the model judges: the devices it was trained on, and movements that approach
- * something.
+ * The limits of the paths that the model scores: the devices it was trained on, and movements that
+ * approach something.
  */
 export type Support = {
   /** Longest median gap between moves, ms; a path with rarer moves is a slow path. */
@@ -30,7 +30,7 @@ export const SUPPORT_KEYS = [
 ] as const;
 
 /**
- * Why a path is not judged: rare moves; many holes; few samples; hardly any distance; a drawing or
+ * Why a path is not scored: rare moves; many holes; few samples; hardly any distance; a drawing or
  * a search.
  */
 export const ABSTENTIONS = [
@@ -51,8 +51,8 @@ function countUpTo(gapsMs: readonly number[], ms: number): number {
 }
 
 /**
- * Why the model stands down on a path; undefined if it judges. Very slow links, short movements on
- * slow ones and drawings look like programs to a model of approaches recorded at 60 Hz, so paths
+ * Why the model does not score a path; undefined if it does. Very slow links, short movements on
+ * slow ones and drawings look like programs to a model of approaches recorded at 60 Hz. So paths
  * outside the support say nothing about who drew them.
  */
 export function findAbstention(path: Path, support: Support): Abstention | undefined {

@@ -54,7 +54,7 @@ const tree = fc
     return { splits, leaves };
   });
 
-test("trees that are asked at once say what they say one by one, bit for bit, whatever the features", () => {
+test("evaluates all trees at once to the same sum as one by one, bit for bit, for any features", () => {
   const features = fc.array(value, { minLength: 0, maxLength: FEATURES });
   fc.assert(
     fc.property(
@@ -72,7 +72,7 @@ test("trees that are asked at once say what they say one by one, bit for bit, wh
   );
 });
 
-test("so do those that come with the service, at each of their own thresholds and beside it", () => {
+test("evaluates the shipped trees to the same sum, at each of their own thresholds and next to it", () => {
   const { trees } = SHIPPED_MODEL;
   const sumOf = prepareTrees(trees);
   const features = new Float64Array(SHIPPED_MODEL.features.length);
@@ -86,7 +86,7 @@ test("so do those that come with the service, at each of their own thresholds an
   }
 });
 
-test("refuses a tree that leads nowhere, and one of more leaves than a number has bits", () => {
+test("refuses a tree that leads nowhere, and one with more leaves than a number has bits", () => {
   assert.throws(() => prepareTrees([{ splits: [[0, 1, 1, -2]], leaves: [1, 2] }]), RangeError);
   const splits = Array.from({ length: 31 }, (_, at): [number, number, number, number] => [
     0,

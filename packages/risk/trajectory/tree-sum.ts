@@ -1,6 +1,8 @@
 import type { Tree } from "./model.ts";
 
-/** The most leaves of a tree: the leaves that it may still end at are the bits of one number. */
+/**
+ * The most leaves of a tree: one bit of a number marks each leaf that the tree may still end at.
+ */
 const MOST_LEAVES = 31;
 
 /**
@@ -44,7 +46,7 @@ function takeApart({ splits, leaves }: Tree, tree: number): TreeParts {
 
 /**
  * Prepares trees so that all are evaluated together; the sum is that of `sumTrees`, bit for bit.
- * Each feature is compared with the thresholds of all trees in rising order; each threshold that it
+ * Each feature is compared with the thresholds of all trees in rising order. Each threshold that it
  * exceeds rules out the leaves below; a tree ends at the lowest leaf that remains (QuickScorer,
  * Lucchese et al. 2015). Walking the trees one by one takes three times as long: they are scattered
  * over memory, and no processor predicts the way. Throws RangeError for a tree of more than 31

@@ -15,7 +15,7 @@ const pathsOf = (pointer: readonly PointerSample[]) =>
 const [MOUSE, TOUCH, PEN, UNKNOWN] = [0, 1, 2, 3] as const;
 const [DOWN, UP, CLICK] = [1, 2, 4] as const;
 
-test("each press of a mouse or pen ends a path, whether the browser trusts it or not", () => {
+test("ends a path at each press of a mouse or pen, whether the browser trusts it or not", () => {
   for (const type of [MOUSE, PEN]) {
     for (const trusted of [0, 1] as const) {
       const paths = pathsOf(toPointer([hand(1), hand(2)], type, trusted));
@@ -25,7 +25,7 @@ test("each press of a mouse or pen ends a path, whether the browser trusts it or
   }
 });
 
-test("fingers, keyboards and assistive technology draw no path", () => {
+test("finds no path of fingers, keyboards and assistive technology", () => {
   assert.deepEqual(pathsOf(toPointer([hand(1)], TOUCH)), []);
   assert.deepEqual(pathsOf(toPointer([hand(1)], UNKNOWN)), []);
   const indirect = ["keyboard", "NVDA", "TalkBack", "iPhone", "iPad", "Android", "Samsung"];
@@ -37,14 +37,14 @@ test("fingers, keyboards and assistive technology draw no path", () => {
     assert.deepEqual(visitPaths(decoded(evidence.behaviour)), [], name);
 });
 
-test("at most the last five paths of a visit count", () => {
+test("counts at most the last five paths of a visit", () => {
   const paths = pathsOf(toPointer([1, 2, 3, 4, 5, 6, 7].map(hand)));
   assert.equal(paths.length, 5);
   const [newest] = pathsOf(toPointer([hand(7)]));
   assert.deepEqual(paths[0]?.x, newest?.x);
 });
 
-test("a drag is no approach, but a press without a release hides nothing", () => {
+test("takes a drag for no approach, but a press without a release hides nothing", () => {
   const approach = toPointer([hand(1)]);
   const dragged = toPointer([hand(2)]).filter(([, , , kind]) => kind === 0);
   const lastMs = approach.at(-1)?.[0] ?? 0;
@@ -56,7 +56,7 @@ test("a drag is no approach, but a press without a release hides nothing", () =>
   assert.equal(pathsOf([...approach.slice(0, pressAt + 1), ...drag, second]).length, 2);
 });
 
-test("a click that no press came before ends a path: scripts dispatch it alone", () => {
+test("ends a path at a click without a press before it: scripts dispatch it alone", () => {
   const moves = toPointer([hand(1)]).filter(([, , , kind]) => kind === 0);
   const lastMs = moves.at(-1)?.[0] ?? 0;
   assert.equal(pathsOf([...moves, [lastMs + 2, 470, 362, CLICK, MOUSE, 0, 0]]).length, 1);
@@ -67,7 +67,7 @@ test("a click that no press came before ends a path: scripts dispatch it alone",
   );
 });
 
-test("moves that lead to no press are not judged", () => {
+test("does not score moves that lead to no press", () => {
   assert.deepEqual(pathsOf(toPointer([hand(1)]).filter(([, , , kind]) => kind === 0)), []);
 });
 
@@ -86,7 +86,7 @@ const PATCHY = [
   [1911, 451, 254],
 ] as const;
 
-test("what a busy browser left of a path is not judged; the same way with all its moves is", () => {
+test("does not score the rest of a path that a busy browser left; scores the same path with all its moves", () => {
   const move = ([ms, x, y]: readonly number[]): PointerSample => [
     ms ?? 0,
     x ?? 0,

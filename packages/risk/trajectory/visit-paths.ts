@@ -2,7 +2,7 @@ import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observe
 import { type Path, toPath } from "./segment.ts";
 
 /**
- * Paths of a visit that are judged, the last ones: the press that answers the widget is among them.
+ * Paths of a visit that are scored, the last ones: the press that answers the widget is among them.
  */
 export const MAX_PATHS = 5;
 
@@ -33,8 +33,8 @@ function approachesOf({ pointer }: ObservedBehaviour): Approach[] {
 }
 
 /**
- * A path with fewer samples and a hole is what a busy browser passed on of a longer one: too little
- * to judge.
+ * A path with fewer samples and a hole is a busy browser's remainder of a longer one: too little to
+ * score.
  */
 const WHOLE_SAMPLES = 16;
 /** A hole: this far from one move to the next, after this long. */
@@ -52,7 +52,7 @@ function isPatchy({ t, x, y }: Path): boolean {
 }
 
 /**
- * The paths of a visit that are whole and long enough to be judged, the newest first; none for
+ * The paths of a visit that are whole and long enough to be scored, the newest first; none for
  * touch and keyboards.
  */
 export function* wholePaths(behaviour: ObservedBehaviour): Generator<Path> {

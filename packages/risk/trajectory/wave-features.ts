@@ -33,7 +33,7 @@ const namesOf = (side: string, bands: readonly Band[]): string[] =>
 /** Names of the features of `waveFeatures`, in its order. */
 export const WAVE_NAMES = [...namesOf("along", ALONG), ...namesOf("across", ACROSS)];
 
-/** For all frequencies, and a few more that nobody reads: they are computed in fours. */
+/** For all frequencies, and a few more that nobody reads: they are computed in groups of four. */
 const COSINES = Float64Array.from({ length: (GRID + 3) * GRID }, (_, at) => {
   const [k, i] = [Math.floor(at / GRID), at % GRID];
   return Math.sqrt(2 / GRID) * Math.cos((Math.PI * k * (i + 0.5)) / GRID);
