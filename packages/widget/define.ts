@@ -13,7 +13,7 @@ import type { surface } from "./surface.ts";
 
 type Rare = Record<string, (...given: unknown[]) => never>;
 
-/** By now a page that must say where the service is has done so, ms. */
+/** A page that must configure the service's address has done so by now, ms. */
 const CONFIGURED_WITHIN_MS = 3_000;
 
 const VERSION = "0.1.0";
@@ -52,7 +52,7 @@ if (!customElements.get("stile-captcha")) {
           super(page);
         }
 
-        // Drivers measure what they are about to press.
+        // Drivers measure an element before they press it.
         override getClientRects(): DOMRectList {
           page.recorder.recordCaller();
           return super.getClientRects();
@@ -91,8 +91,8 @@ if (!customElements.get("stile-captcha")) {
       if (widget?.parentElement) page.removed?.add(widget.parentElement);
       widget?.remove();
     },
-    // Synchronous, so that a second call, and `remove`, find the widget that the first still
-    // inserts: React's StrictMode makes both.
+    // Synchronous, so that a second call, and `remove`, find the widget that the first call is
+    // still inserting. React's StrictMode makes both calls.
     render: (container, params) => {
       const parent =
         typeof container === "string"
@@ -110,8 +110,8 @@ if (!customElements.get("stile-captcha")) {
       });
       return widget;
     },
-    // Once, and only if the script doesn't know its own address: scripts decide which code to run,
-    // markup never does.
+    // Only once, and only if the script doesn't know its own address: scripts decide which code to
+    // run, markup never does.
     configure: ({ endpoint }: { readonly endpoint: string }): void => {
       if (page.base) throw new Error(`stile.configure: the service is ${page.base} already`);
       page.base = withoutSlash(new URL(endpoint).href);
@@ -120,7 +120,7 @@ if (!customElements.get("stile-captcha")) {
   };
   (globalThis as { stile?: Stile }).stile = Object.freeze(stile);
   if (page.base) define();
-  // An optimizer may have moved the script, or inlined it into the page, and nothing else says why
+  // An optimizer may have moved the script, or inlined it into the page, and nothing else shows why
   // nothing happens.
   else
     setTimeout(

@@ -4,7 +4,7 @@ import { encodeBase64url as encodeShared } from "@stile/pow/base64url";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { encodeBase64url } from "./encode-base64url.ts";
 
-test("writes what the service's own encoder writes, for every byte, every rest and the longest signals", () => {
+test("encodes like the service, for every byte, every remainder and the longest signals", () => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const longest = Uint8Array.from({ length: SIGNALS_BYTES_LIMIT }, (_, at) => (at * 7919) % 256);
   for (const bytes of [all, all.subarray(1), all.subarray(2), all.subarray(0, 0), longest]) {

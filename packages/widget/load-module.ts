@@ -1,9 +1,8 @@
 import { withinPatience } from "./within-patience.ts";
 
 /**
- * For each file the address to load it from next: another one after each failure, since some
- * browsers remember by the address that there was no module, and a request that hangs goes on
- * hanging.
+ * The address to load each file from next: another one after each failure. Some browsers remember
+ * per address that there was no module, and a request that hangs stays hanging.
  */
 const addresses: Record<string, string> = {};
 

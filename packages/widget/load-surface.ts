@@ -9,8 +9,8 @@ const load = async (base: string) =>
   (await loadModule<{ readonly surface: Surface }>(base, "surface.js"))?.surface;
 
 /**
- * Loads code that few pages need; undefined if that fails twice: one lost request must not leave a
- * page without it.
+ * Loads code that few pages need; undefined if that fails twice, so that one lost request does not
+ * leave a page without it.
  */
 export const loadSurface = async (base: string): Promise<Surface | undefined> =>
   (await load(base)) ?? load(base);

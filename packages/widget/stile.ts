@@ -3,8 +3,8 @@ import type { StileCaptcha } from "./element/stile-captcha.ts";
 import type { WidgetErrorName } from "./machine/widget-error.ts";
 
 /**
- * Which widget is meant: itself, an element around it, or a selector of either; by default the
- * page's first.
+ * Selects a widget: itself, an element around it, or a selector of either; by default the page's
+ * first.
  */
 export type Which = Element | string | null;
 
@@ -35,7 +35,7 @@ export type RenderParameters = {
   readonly "unsupported-callback"?: () => unknown;
 };
 
-/** `window.stile`: what a page's scripts may call. */
+/** `window.stile`: the functions that a page's scripts may call. */
 export type Stile = {
   readonly version: string;
   /** The languages that the widget has, as BCP 47 tags. */
@@ -46,7 +46,7 @@ export type Stile = {
   readonly ready: (then?: () => unknown) => Promise<void>;
   /**
    * Returns a widget that is about to enter that element (given itself, by its id or by a
-   * selector), or the one it has already; an error is an unhandled rejection.
+   * selector), or the widget that is already in it. An error becomes an unhandled rejection.
    */
   readonly render: (container: Element | string, params?: RenderParameters) => StileCaptcha;
   /** Removes the widget from the page. */
@@ -57,12 +57,12 @@ export type Stile = {
    */
   readonly collect: (options?: CollectOptions) => Promise<string>;
   /**
-   * A token that nobody was given yet; waits for it, and for the visitor's press if one is needed.
+   * A token that no caller got before. Waits for it, and for the visitor's press if one is needed.
    * Rejects like `collect`.
    */
   readonly execute: (widget?: Which) => Promise<string>;
   /**
-   * Like the global `fetch`, with such a token in the form that is its body, else in the header
+   * Like the global `fetch`, with such a token: in the form if the body is one, else in the header
    * `Stile-Response`.
    */
   readonly fetch: (
@@ -72,16 +72,13 @@ export type Stile = {
   ) => Promise<Response>;
   /** The token, or an empty string; a token sent with the form stays until there is a new one. */
   readonly getResponse: (widget?: Which) => string;
-  /**
-   * Whether there was a token that must be renewed, which is so from half a minute before it
-   * expires.
-   */
+  /** Whether there was a token that must be renewed, from half a minute before it expires. */
   readonly isExpired: (widget?: Which) => boolean;
   /** Drops the token; the next touch of the form, or `execute`, earns another. */
   readonly reset: (widget?: Which) => void;
   /**
-   * Tells a script that can't know its own address where the service is, once (D8). Throws if the
-   * address is known.
+   * Sets the service's address, once, for a script that can't know its own address (D8). Throws if
+   * the address is known.
    */
   readonly configure: (options: { readonly endpoint: string }) => void;
 };

@@ -30,7 +30,10 @@ const AT_REST: ReadonlySet<WidgetStateName> = new Set<WidgetStateName>([
 const isStuck = (widget: StileCaptcha): boolean =>
   widget.state === "interactive" && widget.matches(":disabled");
 
-/** Resolves with the state as soon as the widget no longer works, or waits in vain for a press. */
+/**
+ * Resolves with the state as soon as the widget no longer works, or waits for a press that nobody
+ * can make.
+ */
 function settled(widget: StileCaptcha): Promise<string> {
   return new Promise((resolve) => {
     const onChange = (): void => {
@@ -48,11 +51,11 @@ function settled(widget: StileCaptcha): Promise<string> {
 }
 
 /**
- * A token that nobody was given yet, earned now if there is none; by default of the page's first
+ * A token that no caller got before, earned now if there is none; by default of the page's first
  * widget. If the visitor has to press, the widget gets the focus and this waits. Rejects with an
- * Error whose message ends in the name of a `WidgetError`, in `cancelled` if the widget was reset
- * or removed meanwhile, or in `disabled` if the visitor has to press but the widget is inside a
- * disabled fieldset.
+ * Error whose message ends in the name of a `WidgetError`. The name is `cancelled` if the widget
+ * was reset or removed meanwhile. It is `disabled` if the visitor has to press but the widget is
+ * inside a disabled fieldset.
  */
 async function execute(_page: PageServices, which?: Which): Promise<string> {
   const widget = widgetOf("execute", which);
@@ -63,8 +66,8 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
   widget.addEventListener("stile:error", onError);
   try {
     if (widget.state === "error") widget.reset();
-    // In a submit handler the token exists already: it was earned for what the handler is about to
-    // send.
+    // In a submit handler the token exists already: it was earned for the request that the handler
+    // is about to send.
     for (
       let token = widget.take("script");
       ;
@@ -82,7 +85,7 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
 }
 
 /**
- * Like the global `fetch`, with a token that nobody was given yet: in the widget's field if the
+ * Like the global `fetch`, with a token that no caller got before: in the widget's field if the
  * body is a form (`FormData`, `URLSearchParams`), else in the header `Stile-Response`. A failed
  * request is not sent again: only the caller knows what their server has done.
  */
@@ -124,8 +127,8 @@ const callOnload = (page: PageServices, name: string): Promise<void> =>
   ready(page, () => ownFunction(page.base, name)?.());
 
 /**
- * The functions of `window.stile` that few pages call; the first argument of each is what the
- * page's widgets share.
+ * The functions of `window.stile` that few pages call. The first argument of each is the values
+ * that the page's widgets share.
  */
 export const surface = {
   collect,

@@ -1,4 +1,4 @@
-/** What a replacer is called on: the holder of the value. */
+/** The `this` of a replacer: the holder of the value. */
 type Holder = Readonly<Record<string, unknown>>;
 
 /** JSON of plain data, also in pages whose old libraries add a `toJSON` to arrays and strings. */

@@ -1,5 +1,5 @@
-// Code for errors: loaded by whichever script first meets one, with its own copy of code shared
-// with them.
+// Code for errors: loaded by whichever script first meets an error, with its own copy of code
+// shared with the others.
 import { errorTextOf, errorTexts, showError } from "./languages/error-texts.ts";
 import { readRefusal } from "./service/refusal.ts";
 
@@ -7,7 +7,7 @@ import { readRefusal } from "./service/refusal.ts";
 export const trouble = { errorTexts, readRefusal, showError };
 
 /**
- * @public What a stile.js of the version before requests from `error-texts.js`, the former name of
- * this script.
+ * @public A `stile.js` of the previous version requests this from `error-texts.js`, the former name
+ * of this script.
  */
 export { errorTextOf };

@@ -60,8 +60,8 @@ export async function buildWidget(): Promise<void> {
         rolldownOptions: {
           preserveEntrySignatures: "strict",
           input: join(root, entry),
-          // Reads with a wanted side effect are written as calls in this code, so that unused reads
-          // may be removed.
+          // Reads with an intended side effect are written as calls in this code, so that unused
+          // reads may be removed.
           treeshake: { propertyReadSideEffects: false },
           optimization: { inlineConst: { mode: "all", pass: 3 } },
           output: { format, entryFileNames: file, minify: true, topLevelVar: false },

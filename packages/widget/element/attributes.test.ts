@@ -11,7 +11,7 @@ const idle: WidgetState = { name: "idle" };
 const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 };
 const failed: WidgetState = { name: "error", error: { name: "network" } };
 
-test("what a challenge is asked for by begins anew, looks and a language do not, in either form", () => {
+test("begins a new run for a change of a challenge attribute, but not of looks or language, in either form", () => {
   const plain = OBSERVED.filter((name) => !/^data-/.test(name));
   assert.deepEqual(
     plain.filter((name) => !isOfRun(name)),
@@ -23,14 +23,14 @@ test("what a challenge is asked for by begins anew, looks and a language do not,
   }
 });
 
-test("a look that this build does not know falls back to the next that is wished for, and to the calm one (D13)", () => {
+test("falls back from an unknown theme to the next one requested, and to the default theme (D13)", () => {
   assert.equal(chooseTheme(["dark", "light"]), "dark");
   assert.equal(chooseTheme([null, "contrast"]), "contrast");
   for (const odd of ["neon", "", 7, undefined, {}])
     assert.equal(chooseTheme([odd, odd]), "auto", String(odd));
 });
 
-test("execution, retry and refresh-expired each speak of their own state, in either form", () => {
+test("execution, retry and refresh-expired each apply only to their own state, in either form", () => {
   const none = elementWith({});
   const asked = elementWith({ execution: "submit", "data-retry": "never" });
   assert.deepEqual(
@@ -48,7 +48,7 @@ test("execution, retry and refresh-expired each speak of their own state, in eit
   assert.equal(isLeftAlone(elementWith({ execution: "focus", retry: "auto" }), "error"), false);
 });
 
-test("a visitor who pressed sees how far the work is, whatever hides the widget (D9)", () => {
+test("shows the progress to a visitor who pressed, whatever hides the widget (D9)", () => {
   const element = elementWith({ appearance: "interaction-only" });
   const pressed = { ...loading, isClicked: true };
   assert.deepEqual(
@@ -57,7 +57,7 @@ test("a visitor who pressed sees how far the work is, whatever hides the widget 
   );
 });
 
-test("whatever hides the widget, it is seen where the visitor is needed", () => {
+test("shows the widget whenever it needs the visitor, whatever hides it", () => {
   for (const attributes of [
     { size: "invisible" },
     { appearance: "interaction-only" },

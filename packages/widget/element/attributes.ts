@@ -26,21 +26,18 @@ export const OBSERVED: readonly string[] = [
 export const chooseTheme = (wanted: readonly unknown[]): Theme =>
   (wanted as readonly Theme[]).find((value) => THEMES.includes(value)) ?? "auto";
 
-/**
- * Whether a change of the attribute begins a new run, and does not only change what is shown and
- * said.
- */
+/** Whether a change of the attribute begins a new run, instead of only changing looks or texts. */
 export const isOfRun = (attribute: string): boolean => RUN_ATTRIBUTES.includes(attribute);
 
-/** Whether the code for an attribute is in `surface.js`: callbacks, and texts of the page's own. */
+/** Whether the code for an attribute is in `surface.js`: callbacks, and the page's own texts. */
 export const needsSurface = (attribute: string): boolean =>
   attribute.endsWith("callback") || attribute.endsWith("strings");
 
-/** Values of `execution`, `retry` and `refresh-expired` that let no run begin unasked. */
+/** Values of `execution`, `retry` and `refresh-expired` that prevent automatic runs. */
 const UNASKED_NEVER: readonly (string | null)[] = ["execute", "submit", "manual", "never"];
 
 /**
- * Whether the page has said that in this state only a press, a submission or a script may begin a
+ * Whether the page has set that in this state only a press, a submission or a script may begin a
  * run.
  */
 export function isLeftAlone(element: Element, name: WidgetStateName): boolean {
@@ -54,7 +51,7 @@ export function isLeftAlone(element: Element, name: WidgetStateName): boolean {
  * it is invisible.
  */
 export function isUnseen(element: Element, shown: WidgetState, isInvisible = false): boolean {
-  // A visitor who pressed waits for the work, and sees how far it is.
+  // A visitor who pressed waits for the work, and sees its progress.
   if (needsVisitor(shown) || (isWorking(shown) && shown.isClicked)) return false;
   const appearance = readAttribute(element, "appearance");
   const isNeverSeen = isInvisible || readAttribute(element, "size") === "invisible";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ownFunction } from "./call-back.ts";
 
-test("a callback's name is a dotted path of own properties, and nothing else", (context) => {
+test("accepts as a callback's name only a dotted path of own properties", (context) => {
   const done = (): void => {};
   class Shop {
     inherited(): void {}

@@ -7,8 +7,8 @@ import { readAttribute } from "./read-attribute.ts";
 export type Callback = (given?: string) => unknown;
 
 /**
- * What is kept at the element is found by each copy of this code: one that came late may be there
- * twice.
+ * Callback data stored on the element, so that each copy of this code finds it: a copy that loaded
+ * late may be there twice.
  */
 export type CallingElement = Element & {
   /** The functions that the widget was rendered with, by their names. */
@@ -35,8 +35,8 @@ export function ownFunction(base: string, path: string | null): Callback | undef
 }
 
 /**
- * Calls the page's function of that name, if any; what it throws goes to the page's error handlers
- * and stops nothing.
+ * Calls the page's function of that name, if any. An error that it throws goes to the page's error
+ * handlers and stops nothing.
  */
 function callBack(base: string, element: CallingElement, name: string, argument?: string): void {
   try {
@@ -50,7 +50,7 @@ type EventDetail = { readonly name?: string; readonly token?: string };
 
 /**
  * Connects a widget's callbacks to its events, and calls those for the state that it reached in the
- * meantime, which a `stile.js` of the version before does not give.
+ * meantime. A `stile.js` of the previous version does not pass that state.
  */
 export async function listen(
   { base }: PageServices,

@@ -30,7 +30,7 @@ export type Controller = {
   /** Begins a run unless one is under way or there is a token. */
   readonly start: () => void;
   /**
-   * The element was inserted into the page: what the visitor does counts from now on. Also calls
+   * The element was inserted into the page: the visitor's input counts from now on. Also calls
    * `wake`. If the element was moved during a run, the run starts again, since its frame is gone;
    * the visitor's earlier behaviour still counts then.
    */
@@ -45,9 +45,9 @@ export type Controller = {
    */
   readonly mayBegin: () => boolean;
   /**
-   * Call this when time, the network, the visitor or the element came back: timers stop while
-   * a machine sleeps, and nothing is renewed in a hidden page or outside of any. Begins a run
-   * if the page says so.
+   * Call this when time, the network, the visitor or the element came back: timers stop while a
+   * machine sleeps, and nothing is renewed in a hidden page or while the element is in no page.
+   * Begins a run if the page allows it.
    */
   readonly wake: () => void;
   /** The form or a script waits for the token: the solution is submitted as soon as it is found. */
@@ -76,7 +76,10 @@ export function createController(
   const currentRun = createCurrentRun(page, (event) => send(event));
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
-  /** Whether the last run asked for a press. Nobody is asked again before they touch the form. */
+  /**
+   * Whether the last run asked for a press. The widget asks again only after the visitor touches
+   * the form.
+   */
   let hasAsked = false;
 
   /** Drops a token that has to be renewed by now; returns whether there was one. */
@@ -98,7 +101,7 @@ export function createController(
     !isLeftAlone(element, state.name);
 
   const wake = (): void => {
-    // Nor in a page that is prerendered: it has no frames of other origins yet.
+    // No run in a prerendered page either: it has no frames of other origins yet.
     if (!element.isConnected || document.hidden) return;
     const isWanted =
       (expire() && !hasAsked && isInUse(recorder.lastInputMs(), performance.now())) ||
@@ -131,7 +134,7 @@ export function createController(
     const [after, effect] = transition(before, event);
     if (after === before) return;
     state = after;
-    // A run begins with loading.
+    // Every run begins with the state `loading`.
     hasAsked = after.name === "interactive" || (hasAsked && after.name !== "loading");
     if (!isWorking(before) || !isWorking(after)) currentRun.end();
     // Before the listeners, which may cause another step: a retry that waits has to be scheduled by
@@ -156,7 +159,7 @@ export function createController(
             : { type: "move" },
         );
       else connectedMs = performance.now();
-      // The page's author may never touch the form, so the check of a run would come too late.
+      // The page's author may never touch the form, so a check during the run would come too late.
       foreignEndpoint(element, base);
       wake();
     },
@@ -164,7 +167,7 @@ export function createController(
       if (!isWorking(state)) return;
       cutShort++;
       currentRun.end();
-      // An element that is back by then was only moved.
+      // An element that has returned by then was only moved.
       setTimeout(() => element.isConnected || send({ type: "reset" }));
     },
     discard: () => {

@@ -5,8 +5,8 @@ import { createCurrentRun } from "./current-run.ts";
 import type { PageServices } from "./page-services.ts";
 
 /**
- * A `run.js` at an address that needs no network: what is appended to it, the file's name, ends up
- * in a comment.
+ * A `run.js` at an address that needs no network; the file's name is appended and ends up in a
+ * comment.
  */
 const RUN =
   "export const startRun = ({ element, send }) => (effect) => element.doing.push({ effect, send });";
@@ -35,10 +35,10 @@ function begin(sent: WidgetEvent[], attributes: Readonly<Record<string, string>>
   return { run, doing, input };
 }
 
-/** Resolves when the script is loaded, and everything that waits for it has gone on. */
+/** Resolves when the script is loaded, and all code that waits for it has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-test("what comes of a run that has ended changes nothing, and the next run is heard", async () => {
+test("ignores the results of a run that has ended, and passes on the events of the next run", async () => {
   const sent: WidgetEvent[] = [];
   const { run, doing, input } = begin(sent);
   run.runEffect({ type: "fetch" }, input);
@@ -57,7 +57,7 @@ test("what comes of a run that has ended changes nothing, and the next run is he
   ]);
 });
 
-test("a run that ends while its script is fetched does nothing", async () => {
+test("does nothing if a run ends while its script is fetched", async () => {
   const sent: WidgetEvent[] = [];
   const { run, doing, input } = begin(sent);
   run.runEffect({ type: "fetch" }, input);
@@ -67,7 +67,7 @@ test("a run that ends while its script is fetched does nothing", async () => {
   assert.deepEqual([doing, sent], [[], []]);
 });
 
-test("an endpoint of somebody else's is an error before anything is done (D8)", async () => {
+test("reports a foreign endpoint as an error before it does anything else (D8)", async () => {
   const sent: WidgetEvent[] = [];
   const { run, doing, input } = begin(sent, { endpoint: "https://evil.example" });
   run.runEffect({ type: "fetch" }, input);
@@ -78,7 +78,7 @@ test("an endpoint of somebody else's is an error before anything is done (D8)", 
   ]);
 });
 
-test("what waits for a time goes with the run", async () => {
+test("cancels timers when their run ends", async () => {
   const { run } = begin([]);
   const heard: string[] = [];
   run.later(0, () => heard.push("ended"));

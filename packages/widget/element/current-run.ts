@@ -9,7 +9,7 @@ import { whyUnreachable } from "./why-unreachable.ts";
 
 type RunModule = { readonly startRun: typeof startRun };
 
-/** What the element passes to its run. */
+/** The element's input to its run. */
 type ElementInput = Pick<RunInput, "element" | "behaviour" | "observed">;
 
 /** The current run of an element, and the timers that end with it. */
@@ -28,7 +28,7 @@ export type CurrentRun = Retries & {
 };
 
 /**
- * Calls the function unless it was collected or its run has ended; separate, so that the timer
+ * Calls the function unless it was collected or its run has ended. Separate, so that the timer
  * keeps no reference to the element.
  */
 const callIfAlive = (then: WeakRef<() => void>, signal: AbortSignal): unknown =>

@@ -8,7 +8,7 @@ const BASE = "https://captcha.example/stile";
 const elementWith = (name: string, value: string) =>
   ({ getAttribute: (asked: string) => (asked === name ? value : null) }) as unknown as Element;
 
-test("another service's address is refused, in either form, and told once in the console (D8)", (context) => {
+test("refuses another service's address, in either form, and logs it once in the console (D8)", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
   const others = [
     "https://else.example",
@@ -32,7 +32,7 @@ test("another service's address is refused, in either form, and told once in the
   );
 });
 
-test("the script's own address is none, with or without a slash, and neither is no attribute", () => {
+test("accepts the script's own address, with or without a slash, and a missing attribute", () => {
   for (const own of [BASE, `${BASE}/`])
     assert.equal(foreignEndpoint(elementWith("endpoint", own), BASE), undefined);
   assert.equal(foreignEndpoint(elementWith("id", "x"), BASE), undefined);

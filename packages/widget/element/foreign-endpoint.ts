@@ -3,7 +3,7 @@ import type { WidgetFault } from "../machine/widget-fault.ts";
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * The error of an element whose `endpoint` is not the service of the script itself. This is checked
+ * The error of an element whose `endpoint` is not the service of the script itself. The check runs
  * before anything is loaded: a stranger who can write markup into a page must not choose whose code
  * it runs (D8). Also logs the error for the page's owner.
  */

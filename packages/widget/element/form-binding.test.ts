@@ -9,7 +9,7 @@ const failed: WidgetState = { name: "error", error: { name: "sitekey_unknown" } 
 const verified = (token: string): WidgetState => ({ name: "verified", token });
 
 /**
- * A binding without a form, whose widget has the given state, and a record of what it asked of the
+ * A binding without a form, whose widget has the given state, and a record of its calls to the
  * widget.
  */
 function held(first: WidgetState) {
@@ -53,7 +53,7 @@ test("gives a token to a submission once and to a script once, and then earns an
   assert.deepEqual(asked, ["discard", "start", "prioritize"]);
 });
 
-test("the next token is given again, and what went out before stays with the form until a reset", () => {
+test("returns the next token again, and keeps the sent one with the form until a reset", () => {
   const { binding, now } = held(verified("t1"));
   binding.take("form");
   now.state = loading;
@@ -64,13 +64,13 @@ test("the next token is given again, and what went out before stays with the for
   assert.equal(binding.sent(), "");
 });
 
-test("without a token one is begun, and nothing is dropped", () => {
+test("begins to earn a token if there is none, and drops nothing", () => {
   const { binding, asked } = held(idle);
   assert.equal(binding.take("form"), "");
   assert.deepEqual(asked, ["start", "prioritize"]);
 });
 
-test("the visitor is led to a widget that somebody waits for, once, and to no other", () => {
+test("leads the visitor once to a widget that a submission or script waits for, and to no other", () => {
   const { binding, asked, now } = held(loading);
   now.state = failed;
   binding.resume();
@@ -83,7 +83,7 @@ test("the visitor is led to a widget that somebody waits for, once, and to no ot
   assert.deepEqual(asked, ["start", "prioritize", "focus"]);
 });
 
-test("nobody is led anywhere where the form may go without a token, or the widget has left the page", () => {
+test("leads nobody to the widget if the form may be sent without a token, or the widget has left the page", () => {
   for (const end of ["out", "left"]) {
     const { binding, asked, now } = held(loading);
     binding.take("form");

@@ -12,10 +12,10 @@ import {
 /** A submission or a script: each gets the same token only once. */
 export type Taker = "form" | "script";
 
-/** What the binding of a form needs of its widget's controller. */
+/** The parts of its widget's controller that the binding of a form needs. */
 export type BoundController = Omit<Controller, "shownState" | "send" | "connect" | "disconnect">;
 
-/** What the binding of a form needs. */
+/** Options of a form binding. */
 export type FormBindingOptions = {
   readonly controller: BoundController;
   readonly button: Pick<HTMLButtonElement, "disabled" | "focus">;

@@ -1,7 +1,10 @@
 import type { ReservedResponse } from "@stile/protocol/reserved-responses";
 import { readAttribute } from "./read-attribute.ts";
 
-/** The field's value while there is no token (D2): not every way of sending a form can be held. */
+/**
+ * The field's value while there is no token (D2), since some ways of sending a form can't be held
+ * back.
+ */
 export const PENDING: ReservedResponse = "pending";
 /** The field's value while the form may be sent without a token. */
 export const UNAVAILABLE: ReservedResponse = "unavailable";

@@ -1,7 +1,7 @@
 import { elementOf } from "../element-of.ts";
 import { fieldNameOf } from "./form-field.ts";
 
-/** What form watching needs of a widget. */
+/** The parts of a widget that form watching needs. */
 export type WatchedWidget = Element & {
   readonly form: HTMLFormElement | null;
   readonly value: string;
@@ -26,7 +26,7 @@ function closest(event: Event, selector: string): Element | false | null {
 const ownOf = (form: HTMLFormElement, name: "method" | "elements" | "isConnected"): unknown =>
   Reflect.get(HTMLFormElement.prototype, name, form);
 
-/** What the watch of a form calls. */
+/** The functions that the watch of a form calls. */
 export type FormWatcher = {
   /** The current value of the form's field; empty if the form gets none. */
   readonly field: () => string;
@@ -76,8 +76,8 @@ export function watchForm(widget: WatchedWidget, signal: AbortSignal, watcher: F
    * the markup, which pages copy and keep. There is none before the first token: code that takes
    * over a page drawn by a server (hydration) needs to find it unchanged.
    *
-   * Fields for visitors without JavaScript go: they are real ones where a script parsed the page,
-   * and keep the form.
+   * The fields for visitors without JavaScript are removed: where a script parsed the page they are
+   * real fields, and would hold the form back.
    */
   const mirror = (): void => {
     for (const spare of root.querySelectorAll("noscript input")) spare.remove();
@@ -97,7 +97,7 @@ export function watchForm(widget: WatchedWidget, signal: AbortSignal, watcher: F
   );
   let sentMs = Number.NEGATIVE_INFINITY;
   let sentBy: FormSubmission["submitter"];
-  // The visitor changed something since the form was sent: another press is meant.
+  // The visitor changed something since the form was sent, so another press is intended.
   listen(scope, "input change", () => {
     sentMs = Number.NEGATIVE_INFINITY;
   });
@@ -107,8 +107,8 @@ export function watchForm(widget: WatchedWidget, signal: AbortSignal, watcher: F
     if (isSamePress && isOnSubmitButton(event) && closest(event, "button,input") === sentBy)
       event.preventDefault();
   });
-  // Before the page's own handlers: there is nothing to send yet. Submit events don't leave a
-  // shadow tree, so this is the form's root.
+  // Before the page's own handlers, since there is nothing to send yet. Submit events don't leave a
+  // shadow tree, so this listens at the form's root.
   listen(root, "submit", (event) => {
     if (!form || event.target !== form) return;
     // A submission that closes a dialog sends nothing.
@@ -126,8 +126,8 @@ export function watchForm(widget: WatchedWidget, signal: AbortSignal, watcher: F
 }
 
 /**
- * Whether the form is in the page with anything to be seen of it; in a closed dialog, for one, it
- * is not.
+ * Whether the form is in the page and any part of it is visible. In a closed dialog, for example,
+ * it is not.
  */
 export const isInSight = (form: HTMLFormElement): boolean =>
   ownOf(form, "isConnected") === true &&
@@ -159,7 +159,8 @@ export function needsPress(
 export function submitAgain(form: HTMLFormElement, submission: FormSubmission): void {
   const button = submission.submitter;
   const isDisabled = button?.disabled;
-  // A button that disables itself on click, against double presses, still says what was meant.
+  // A button that disables itself on click, against double presses, still shows which button was
+  // meant.
   if (isDisabled) button.disabled = false;
   if (submission.isTrusted)
     HTMLFormElement.prototype.requestSubmit.call(form, button?.form === form ? button : null);

@@ -17,7 +17,7 @@ export type Messages = {
   readonly setLanguage: (languages: readonly unknown[]) => Promise<void>;
   /** Loads the texts for that error, unless they are built in. */
   readonly loadErrorTexts: (error: WidgetFault) => Promise<void>;
-  /** From now on changes all texts by that function. */
+  /** From now on applies this function to all texts. */
   readonly customize: (change: (shown: Texts) => Texts) => void;
 };
 
@@ -51,7 +51,7 @@ export function createMessages(base: string, onChange: () => void): Messages {
       const trouble = await loadTrouble(base);
       describeError =
         trouble && ((status, shown, fault) => trouble.showError(status, shown, fault, base));
-      // Without them, the network has failed.
+      // If the texts are missing, the network has failed.
       isMissing = !describeError;
       onChange();
     },

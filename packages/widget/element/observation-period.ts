@@ -4,7 +4,7 @@ import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
  * Before the widget submits a solution, it observes the visitor for at least this long since the
  * start of the first run, and until it has noticed them. If the form or a script waits for the
  * token, it submits at once. The work alone takes about a second, in which most people press once
- * and type a few keys. Two more seconds show enough of both to tell people from programs.
+ * and type a few keys. Two more seconds show enough of both to separate people from programs.
  */
 const OBSERVED_FOR_MS = 3_000;
 
@@ -17,9 +17,9 @@ const NOTICED_BEFORE_MS = 30_000;
 /** How long a widget observes its visitor before it submits the solution. */
 export type ObservationPeriod = {
   /**
-   * Begins a run: resolves when the visitor has been observed for long enough, also since
-   * `connectedMs`, or is waiting for the token. What they did before the element was inserted into
-   * the page is not reported.
+   * Begins a run. Resolves when the visitor has been observed for long enough, also since
+   * `connectedMs`, or is waiting for the token. Input before the element was inserted into the page
+   * is not reported.
    */
   readonly begin: (connectedMs: number) => Promise<void>;
   /** Ends the period of this run now, because the form or a script waits for the token. */

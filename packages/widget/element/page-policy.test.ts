@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOfService } from "./page-policy.ts";
 
-test("what a policy refuses concerns the widget if it lies below the service's address, or is its origin", () => {
+test("assigns a policy's refusal to the widget if the address is below the service's, or is its origin", () => {
   const base = "https://captcha.example/stile";
   for (const ours of [`${base}/run.js`, `${base}/api/v1/verify`, base, "https://captcha.example"]) {
     assert.equal(isOfService(ours, base), true, ours);
@@ -20,7 +20,7 @@ test("what a policy refuses concerns the widget if it lies below the service's a
     assert.equal(isOfService(other, base), false, other);
 });
 
-test("before a page has said where the service is, nothing concerns the widget", () => {
+test("assigns no refusal to the widget before the page has configured the service's address", () => {
   for (const refused of ["", "inline", "https://captcha.example"])
     assert.equal(isOfService(refused, ""), false);
 });

@@ -9,16 +9,16 @@ export const isOfService = (refused: string, base: string): boolean =>
   (refused.startsWith(`${base}/`) || `${base}/`.startsWith(`${refused}/`));
 
 /**
- * From now on records what the page's Content-Security-Policy refuses of the service at `base`, and
- * logs it for the page's owner. The returned function says whether anything was refused under a
- * directive: `script-src`, `connect-src` or `frame-src`.
+ * From now on records the service's addresses at `base` that the page's Content-Security-Policy
+ * refuses, and logs them for the page's owner. The returned function reports whether anything was
+ * refused under a directive: `script-src`, `connect-src` or `frame-src`.
  */
 export function watchPolicy(base: () => string): (directive: string) => boolean {
   const refused = new Set<string>();
   document.addEventListener(
     "securitypolicyviolation",
     ({ blockedURI, effectiveDirective, disposition }) => {
-      // A policy that only reports refuses nothing.
+      // A report-only policy refuses nothing.
       if (disposition === "report" || !isOfService(blockedURI, base())) return;
       const directive = effectiveDirective.replace("-elem", "");
       refused.add(directive);

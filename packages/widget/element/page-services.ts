@@ -1,6 +1,6 @@
 import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
 
-/** What all widgets of a page share, set once by the script. */
+/** The values that all widgets of a page share, set once by the script. */
 export type PageServices = {
   /**
    * The service's address, without a trailing slash; empty until `stile.configure` if the script
@@ -8,7 +8,8 @@ export type PageServices = {
    */
   readonly base: string;
   /**
-   * Elements whose widget the page removed on purpose; a `stile.js` of the version before has none.
+   * Elements whose widget the page removed on purpose; a `stile.js` of the previous version has
+   * none.
    */
   readonly removed?: WeakSet<Element>;
   readonly recorder: BehaviourRecorder;

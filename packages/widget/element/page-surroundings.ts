@@ -4,8 +4,8 @@ import type { PageServices } from "./page-services.ts";
 import { whyUnreachable } from "./why-unreachable.ts";
 
 /**
- * The real surroundings of a client of the service at `base`; `refuses` says what the page's policy
- * has refused.
+ * The real surroundings of a client of the service at `base`; `refuses` reports the refusals of the
+ * page's policy.
  */
 export const surroundingsOf = ({
   base,

@@ -1,5 +1,5 @@
 /**
- * An attribute of the widget, by its name or with `data-` in front, as other captchas have it; null
+ * An attribute of the widget, by its name or with `data-` in front, as other captchas name it; null
  * if absent.
  */
 export const readAttribute = (element: Element, name: string): string | null =>

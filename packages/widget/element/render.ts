@@ -18,7 +18,7 @@ export const PARAMETERS: readonly string[] = (
 /** How to render a widget. */
 export type RenderOptions = {
   readonly params?: RenderParameters | null | undefined;
-  /** What the widget is in until it is rendered; by default it is in nothing. */
+  /** The fragment that holds the widget until it is rendered; by default there is none. */
   readonly holder?: DocumentFragment;
 };
 
@@ -46,7 +46,7 @@ export async function render(
     if (!PARAMETERS.includes(name) || value === undefined || value === null) return;
     const isFunction = typeof value === "function";
     if (isFunction) functions.set(name, value as Callback);
-    // The attribute only says that there is a callback: the function's source is nobody's business.
+    // The attribute only shows that there is a callback, and does not expose the function's source.
     widget.setAttribute(
       name,
       isFunction ? "" : typeof value === "object" ? JSON.stringify(value) : `${value}`,
@@ -63,9 +63,9 @@ export async function render(
 }
 
 /**
- * Renders every element of the class `stile-captcha` that has no widget in it: also those added
- * later, and those that lost it because the page replaced their content. Where the page removed it
- * with `stile.remove`, it stays away.
+ * Renders every element of the class `stile-captcha` that has no widget in it. This includes
+ * elements added later, and those that lost their widget because the page replaced their content. A
+ * widget that the page removed with `stile.remove` stays removed.
  */
 export async function renderByClass(page: PageServices): Promise<void> {
   /**

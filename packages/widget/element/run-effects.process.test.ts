@@ -62,7 +62,7 @@ const faults: unknown[] = [];
 Object.assign(globalThis, { reportError: (cause: unknown) => void faults.push(cause) });
 
 /**
- * Performs an effect of a run against a service with these replies; returns what was sent to
+ * Performs an effect of a run against a service with these replies; returns everything sent to
  * machine and network.
  */
 async function doing(
@@ -104,14 +104,14 @@ const ISSUED = success({
 const errorOf = (event: RunEvent | undefined) =>
   event?.type === "failed" ? event.error : undefined;
 
-test("a challenge is fetched for site and action, with the batch of what was seen (D8)", async () => {
+test("fetches a challenge for site and action, with the batch of observations so far (D8)", async () => {
   const { last, calls } = await doing({ type: "fetch" }, [ISSUED]);
   assert.ok(last?.type === "challenge");
   assert.deepEqual([last.challenge.challenge, last.challenge.interaction], ["QUJD", "click"]);
   assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&batch=9%7E%7E&action=login");
 });
 
-test("a refusal at the door becomes the error that says so, with its request id (D11)", async () => {
+test("turns a refusal of the service into the matching error, with its request id (D11)", async () => {
   const { last } = await doing({ type: "fetch" }, [refusal(403, "domain_mismatch")]);
   assert.deepEqual(errorOf(last), {
     name: "hostname_not_allowed",
@@ -120,7 +120,7 @@ test("a refusal at the door becomes the error that says so, with its request id 
   });
 });
 
-test("where there is no frame the page solves by itself, telling how far it is, over the bytes that it then hands in (D9)", async () => {
+test("solves in the page if there is no frame, reports progress, and uses the bytes that it then submits (D9)", async () => {
   const { events, last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
   assert.ok(last?.type === "solved");
   assert.equal(Buffer.from(last.work.solution, "base64url").length, 64);
@@ -130,7 +130,7 @@ test("where there is no frame the page solves by itself, telling how far it is, 
   assert.equal(found.at(-1), 16);
 });
 
-test("a collector that fails is told to the page's error handlers and withheld: the visitor is not kept out for their browser", async () => {
+test("reports a failed collector to the page's error handlers and withholds its signals, but does not block the visitor", async () => {
   const fault = new TypeError("Illegal invocation");
   const collector = Promise.resolve(() => Promise.reject(fault));
   const { last } = await doing({ type: "solve", challenge: CHALLENGE }, [], { collector });
@@ -139,7 +139,7 @@ test("a collector that fails is told to the page's error handlers and withheld: 
   assert.equal(faults.pop(), fault);
 });
 
-test("what the frame solved is taken, and the fallback is not even loaded", async () => {
+test("uses the frame's solution, and does not even load the fallback", async () => {
   const asked: Uint8Array[] = [];
   const frame: SolverFrame = {
     probe: { navigator: {}, worker: null, graphics: null },
@@ -167,7 +167,7 @@ test("what the frame solved is taken, and the fallback is not even loaded", asyn
   );
 });
 
-test("the batch that a challenge came for goes back with its receipt, and a new one for the challenge that may follow (D9)", async () => {
+test("returns the batch of a challenge with its receipt, and sends a new one for the next challenge (D9)", async () => {
   const { calls } = await doing({ type: "submit", work: WORK }, [
     success({ verified: false, next: "retry" }),
   ]);
@@ -175,7 +175,7 @@ test("the batch that a challenge came for goes back with its receipt, and a new 
   assert.deepEqual([signals.earlier, signals.batch], [CHALLENGE.earlier, "9~~"]);
 });
 
-test("the work is not handed in before the visitor was watched for a second under its challenge (D9)", async () => {
+test("does not submit the work before the visitor was observed for a second under its challenge (D9)", async () => {
   const startMs = performance.now();
   const { last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
   assert.ok(last?.type === "solved");
@@ -184,7 +184,7 @@ test("the work is not handed in before the visitor was watched for a second unde
   assert.ok(performance.now() - startMs >= LEAST_WATCHED_MS - 2);
 });
 
-test("a frame that gives up is followed by the fallback; one that can't either is the browser's fault, one that can't be loaded the network's", async () => {
+test("tries the fallback after a frame that gives up; reports a failed fallback as the browser's fault, a missing one as the network's", async () => {
   const silent: SolverFrame = {
     probe: { navigator: {}, worker: null, graphics: null },
     solve: async () => undefined,
@@ -201,7 +201,7 @@ test("a frame that gives up is followed by the fallback; one that can't either i
   assert.equal(errorOf(await solveWith(async () => undefined))?.name, "network");
 });
 
-test("a submission carries site, challenge, solution and both signals, and action and cdata only where the page gave them (D9)", async () => {
+test("submits site, challenge, solution and both signals, and action and cdata only if the page set them (D9)", async () => {
   const token = success({
     verified: true,
     token: "dG9rZW4",
@@ -234,7 +234,7 @@ test("a submission carries site, challenge, solution and both signals, and actio
   ]);
 });
 
-test("nothing is handed in before the visitor was seen for long enough, and the behaviour is read only then", async () => {
+test("submits nothing before the visitor was observed for long enough, and reads the behaviour only then", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const order: string[] = [];
   const done = doing(
@@ -256,7 +256,7 @@ test("nothing is handed in before the visitor was seen for long enough, and the 
   assert.deepEqual(order, ["seen", "behaviour", "behaviour"]);
 });
 
-test("a step-up hands on the challenge that came with it; who is blocked gets the id to quote (D9)", async () => {
+test("passes on the challenge that came with a step-up, and shows blocked visitors the id to quote (D9)", async () => {
   const challenge = {
     challenge: "REVG",
     algorithm: 2,
@@ -285,7 +285,7 @@ test("a step-up hands on the challenge that came with it; who is blocked gets th
   });
 });
 
-test("a fault of the widget's own is told to the page's error handlers, and ends in an error instead of silence", async () => {
+test("reports the widget's own faults to the page's error handlers, and ends in an error instead of silence", async () => {
   const cause = new Error("broken");
   const behaviour = () => {
     throw cause;

@@ -19,7 +19,7 @@ import type { SolverFrame } from "../solver/solver-frame.ts";
 
 type SolveHere = typeof import("../solver/fallback.ts").solveHere;
 
-/** What the effects of one run need; fixed when it starts. */
+/** Everything that the effects of one run need; fixed when it starts. */
 export type RunContext = {
   readonly siteKey: string;
   readonly action: string | null;
@@ -37,7 +37,7 @@ export type RunContext = {
   readonly send: (event: RunEvent) => void;
 };
 
-/** An effect that ends in an event; the controller does the effects that wait. */
+/** An effect that ends in an event; the controller performs the effects that wait. */
 export type RunEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
 
 const fetchChallenge = (run: RunContext): Promise<RunEvent> =>
@@ -74,7 +74,7 @@ async function solve(run: RunContext, challenge: ServiceChallenge): Promise<RunE
  * press it.
  */
 const MANY_SAMPLES = 4;
-/** Waited for such a press, ms. */
+/** How long to wait for such a press, ms. */
 const ABOUT_TO_PRESS_MS = 500;
 /** The index of `move` in POINTER_KINDS. */
 const MOVE = 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultOf, startRun } from "./run.ts";
 
-test("a run of an element without a site key asks nothing of the service, and says so", () => {
+test("reports a missing site key and asks the service for nothing", () => {
   const heard: unknown[] = [];
   const runEffect = startRun({
     base: "https://stile.example",
@@ -25,11 +25,11 @@ function faultWith(attributes: Readonly<Record<string, string>>) {
   return fault && [fault.name, fault.detail];
 }
 
-test("without a site key nothing is asked of the service", () => {
+test("asks the service for nothing without a site key", () => {
   assert.deepEqual(faultWith({ sitekey: "" }), ["sitekey_missing", undefined]);
 });
 
-test("an action and a cdata that the service would refuse are named, and those at the bound are not (D9)", () => {
+test("names an action or cdata that the service would refuse, and accepts them at the limit (D9)", () => {
   for (const action of ["", "log in", "a".repeat(65), "é", "a\n"]) {
     assert.deepEqual(faultWith({ action }), ["attribute_invalid", "action"], action);
   }
@@ -39,7 +39,7 @@ test("an action and a cdata that the service would refuse are named, and those a
   assert.equal(faultWith({ action: `A-Z_./${"0".repeat(58)}`, cdata: "é".repeat(127) }), undefined);
 });
 
-test("an action goes before a data-action, which Stimulus has another use for", () => {
+test("prefers an action to a data-action, which Stimulus uses for something else", () => {
   assert.equal(
     faultWith({ action: "login", "data-action": "stile:verified->form#enable" }),
     undefined,

@@ -14,8 +14,8 @@ import { type RunContext, type RunEffect, runEffect } from "./run-effects.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /**
- * What an element passes to its run: the service's address, and itself, which has the attributes
- * and the place of the solver frame.
+ * Values that an element passes to its run: the service's address, and the element itself, which
+ * has the attributes and the place of the solver frame.
  */
 export type RunInput = Pick<RunContext, "behaviour" | "observed" | "signal" | "send"> & {
   readonly base: string;

@@ -19,8 +19,8 @@ type SiteTerms = Partial<
 >;
 
 /**
- * `<stile-captcha>`: its controller decides what it does, its view how it looks, its messages what
- * it says, and its form binding when the form may be sent.
+ * `<stile-captcha>`: its controller decides its actions, its view its looks, its messages its
+ * texts, and its form binding when the form may be sent.
  */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
@@ -34,7 +34,7 @@ export class StileCaptcha extends HTMLElement {
   readonly #messages: Messages;
   readonly #controller: Controller;
   readonly #formBinding: FormBinding;
-  /** What the last challenge said about the site. */
+  /** The site's terms in the last challenge. */
   #site: SiteTerms = {};
   #connection?: AbortController;
 
@@ -112,8 +112,8 @@ export class StileCaptcha extends HTMLElement {
   }
 
   /**
-   * Whether the form needs no token: the service is out of reach, and neither page nor site keeps
-   * the form for that (D15).
+   * Whether the form needs no token: the service is unreachable, and neither page nor site holds
+   * the form back for that (D15).
    */
   get #mayGoWithout(): boolean {
     const wanted = readAttribute(this, "on-unavailable");
@@ -188,7 +188,7 @@ export class StileCaptcha extends HTMLElement {
     const { signal } = this.#connection;
     const options = { signal };
     this.#formBinding.watch(this, signal, () => {
-      // Submissions wait for the token, so that this is a script.
+      // Submissions wait for the token, so the caller is a script.
       if (this.#field === PENDING)
         warnOwner(
           this.#page.base,
@@ -217,7 +217,7 @@ export class StileCaptcha extends HTMLElement {
     if (state.name === "error") void this.#messages.loadErrorTexts(state.error);
   }
 
-  /** Also tries again what could not be loaded before. */
+  /** Also tries again to load texts that could not be loaded before. */
   #updateMessages(): void {
     if (this.getAttributeNames().some(needsSurface))
       void loadSurface(this.#page.base).then((all) => {
@@ -231,7 +231,7 @@ export class StileCaptcha extends HTMLElement {
       readAttribute(this, "language"),
       this.#site.language,
       this.closest("[lang]")?.getAttribute("lang"),
-      // In a shadow tree the page's own language is not around.
+      // In a shadow tree the page's own language is not inherited.
       document.documentElement.lang,
       ...navigator.languages,
     ]);

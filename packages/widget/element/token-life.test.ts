@@ -14,14 +14,14 @@ const failed = (name: WidgetErrorName, detail?: string): WidgetState => ({
   error: { name, detail },
 });
 
-test("a token is renewed half a minute before it expires, and in the middle of a life that is short", () => {
+test("renews a token half a minute before it expires, and a short-lived one in the middle of its life", () => {
   const life = createTokenLife();
   assert.equal(life.begin(verified, 300_000, 1000), 270_000);
   assert.deepEqual([life.isDue(verified, 270_999), life.isDue(verified, 271_000)], [false, true]);
   assert.equal(life.begin(verified, 30_000, 1000), 15_000);
 });
 
-test("a token that has only just been earned is not taken for the one before it, whose time is over", () => {
+test("does not confuse a token that was just earned with the expired one before it", () => {
   const life = createTokenLife();
   assert.equal(life.isDue(verified, 1000), false);
   life.begin(verified, 30_000, 1000);
@@ -29,7 +29,7 @@ test("a token that has only just been earned is not taken for the one before it,
   assert.deepEqual([life.isDue(verified, 50_000), life.isDue(second, 50_000)], [true, false]);
 });
 
-test("while a token is renewed it is seen until 5 s before it expires, whatever passes by itself meanwhile", () => {
+test("shows a token during its renewal until 5 s before it expires, through all automatic states", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   for (const state of [
@@ -45,21 +45,21 @@ test("while a token is renewed it is seen until 5 s before it expires, whatever 
   assert.equal(life.validUntilMs(), 55_000);
 });
 
-test("a token that is good no more is not seen, though nothing has told that its time is over: timers stand still while a machine sleeps", () => {
+test("hides an expired token even if no timer has fired, since timers stop while a machine sleeps", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   assert.equal(life.shownState(verified, 54_999), verified);
   assert.deepEqual(life.shownState(verified, 55_000), expired);
 });
 
-test("the token that was earned in its place is seen at once", () => {
+test("shows the token that replaces it at once", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   const second: WidgetState = { name: "verified", token: "second" };
   assert.equal(life.shownState(second, 1), second);
 });
 
-test("what needs the visitor is seen at once, and so is a widget that begins anew", () => {
+test("shows any state that needs the visitor at once, and a widget that starts from scratch", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   for (const state of [failed("sitekey_unknown"), failed("blocked_by_policy"), idle]) {
@@ -67,7 +67,7 @@ test("what needs the visitor is seen at once, and so is a widget that begins ane
   }
 });
 
-test("a token that was given up is seen no more, and before the first there is none to see", () => {
+test("no longer shows a token that was dropped, and none before the first", () => {
   const life = createTokenLife();
   assert.equal(life.shownState(loading, 0), loading);
   life.begin(verified, 60_000, 0);
@@ -75,7 +75,7 @@ test("a token that was given up is seen no more, and before the first there is n
   assert.deepEqual([life.shownState(loading, 1), life.validUntilMs()], [loading, 0]);
 });
 
-test("a page is in use for five minutes after the last input, and not before the first", () => {
+test("counts a page as in use for five minutes after the last input, and not before the first", () => {
   assert.deepEqual(
     [isInUse(Number.NEGATIVE_INFINITY, 1), isInUse(0, 299_999), isInUse(0, 300_000)],
     [false, true, false],

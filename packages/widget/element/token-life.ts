@@ -27,7 +27,7 @@ const RENEWAL_STATES: ReadonlySet<WidgetStateName> = new Set<WidgetStateName>([
 
 /** The life of the last token earned; all times are those of `nowMs`. */
 export type TokenLife = {
-  /** A token with that life was earned. Returns in how many ms it must be renewed. */
+  /** A token with that life was earned. Returns how long until it must be renewed, ms. */
   readonly begin: (state: WidgetState, lifeMs: number, nowMs: number) => number;
   /** Whether the token of that state, and not an earlier one, must be renewed. */
   readonly isDue: (state: WidgetState, nowMs: number) => boolean;
@@ -44,8 +44,8 @@ export type TokenLife = {
 };
 
 /**
- * Epoch ms by the device's clock, or as many as have passed since the page was opened if that is
- * more: the first may be set back, the other may stop while the machine sleeps.
+ * Epoch ms by the device's clock, or the time since the page was opened if that is more. The first
+ * may be set back, the other may stop while the machine sleeps.
  */
 export const nowMs = (): number => Math.max(Date.now(), performance.timeOrigin + performance.now());
 
@@ -77,7 +77,8 @@ export function createTokenLife(): TokenLife {
 }
 
 /**
- * Whether a page is in use, so that its token is renewed unasked; both times are by the same clock.
+ * Whether a page is in use, so that its token is renewed automatically; both times are by the same
+ * clock.
  */
 export const isInUse = (lastInputMs: number, nowMs: number): boolean =>
   nowMs - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;

@@ -42,10 +42,10 @@ const LOOKS: { readonly [Name in WidgetStateName]?: Look } = {
 };
 
 /**
- * How much of the ring is open before anything is found, of 69: so that the ring is seen to work.
+ * How much of the ring is open before anything is found, of 69, so that visitors see the ring turn.
  */
 const ARC_START = 59;
-/** How much stays open once everything is found: a full ring would not be seen turning. */
+/** How much stays open once everything is found: visitors would not see a full ring turn. */
 const ARC_END = 10;
 
 /**
@@ -64,7 +64,7 @@ function openArc(state: WidgetState): number {
 }
 
 /**
- * How far the work is, once the visitor has pressed and waits for it; the ring shows it to
+ * The progress of the work, once the visitor has pressed and waits for it; the ring shows it to
  * everybody else.
  */
 function progressOf(state: WidgetState): string {
@@ -90,9 +90,10 @@ function announce(
   texts: Texts,
   describeError: DescribeError,
 ): void {
-  // Read out only: while a press is needed, the button itself says so to everybody else.
+  // For screen readers only: while a press is needed, the button itself shows this to everybody
+  // else.
   status.classList.toggle("unseen", state.name !== "error");
-  // Work is shown but not read aloud. What was said stays true or is said again; the same text is
+  // Work is shown but not read aloud. An announcement stays true or is repeated; the same text is
   // announced once.
   if (isWorking(state) && !needsVisitor(state)) return;
   const text =

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { whyUnreachable } from "./why-unreachable.ts";
 
-/** What is reported in a browser that claims to be online, or not. */
+/** The reported reason in a browser that claims to be online, or not. */
 async function told(isOnline: boolean, refused: readonly string[] = []) {
   const before = Object.getOwnPropertyDescriptor(navigator, "onLine");
   Object.defineProperty(navigator, "onLine", { value: isOnline, configurable: true });
@@ -14,7 +14,7 @@ async function told(isOnline: boolean, refused: readonly string[] = []) {
   }
 }
 
-test("a policy that refuses it is named with its directive, a browser that is offline is told from a service out of reach", async () => {
+test("names the policy's directive that refuses it, and separates an offline browser from an unreachable service", async () => {
   assert.deepEqual(await told(true, ["connect-src"]), {
     name: "csp_blocked",
     detail: "connect-src",
@@ -23,7 +23,7 @@ test("a policy that refuses it is named with its directive, a browser that is of
   assert.deepEqual(await told(false), { name: "network", detail: "offline" });
 });
 
-test("a policy's report that is delivered late is waited for", async () => {
+test("waits for a policy's report that is delivered late", async () => {
   const late = new Set<string>();
   setTimeout(() => late.add("script-src"));
   assert.equal(

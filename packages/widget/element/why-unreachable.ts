@@ -4,7 +4,7 @@ import type { PageServices } from "./page-services.ts";
 
 /**
  * Why something of the service could not be loaded: the page's policy refuses it under that
- * directive, or the network.
+ * directive, or the network failed.
  */
 export async function whyUnreachable(
   refuses: PageServices["refuses"],

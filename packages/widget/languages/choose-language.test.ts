@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { chooseLanguage, LANGUAGES } from "./choose-language.ts";
 
-test("the guide lists them, and no others", () => {
+test("the guide lists all languages, and no others", () => {
   const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/languages.md"), "utf8");
   const listed = /^ar, [^.]+\./m.exec(guide)?.[0].slice(0, -1).split(/,\s/);
   assert.deepEqual(listed, LANGUAGES);
 });
 
-test("the first wish that can be met is met, also without its region, whatever its case", () => {
+test("chooses the first available preference, if need be without its region, in upper or lower case", () => {
   assert.equal(chooseLanguage(["de-AT", "fr"]), "de");
   assert.equal(chooseLanguage([null, undefined, "", "auto", "xx", "PT-br", "de"]), "pt-BR");
   assert.equal(chooseLanguage(["pt-PT"]), "pt");
   assert.equal(chooseLanguage(["en-GB", "de"]), "en");
 });
 
-test("a language stands for its kin, and for its script", () => {
+test("matches a language to related tags, and by its script", () => {
   const stands = {
     no: "nb",
     "nn-NO": "nb",
@@ -31,7 +31,7 @@ test("a language stands for its kin, and for its script", () => {
   }
 });
 
-test("nothing that can't be met makes it anything but English", () => {
+test("falls back to English only if no preference is available", () => {
   for (const wish of [
     "",
     "-",
@@ -48,7 +48,7 @@ test("nothing that can't be met makes it anything but English", () => {
     assert.equal(chooseLanguage([wish]), "en", String(wish));
 });
 
-test("there are forty languages and more", () => {
+test("offers at least forty languages", () => {
   assert.ok(LANGUAGES.length + 1 >= 40);
   assert.equal(new Set(LANGUAGES).size, LANGUAGES.length);
 });

@@ -7,7 +7,7 @@ import { errorTexts, isForOwner, sayError, sayRequestId } from "./error-texts.ts
 import { reportToOwner } from "./report-to-owner.ts";
 import { isBuiltIn, sayFault } from "./texts.ts";
 
-test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
+test("gives every error a text with advice; only texts about an unreachable service may be alike", () => {
   const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, { name }));
   assert.equal(new Set(texts).size, WIDGET_ERROR_NAMES.length - 1);
   const [hangs, breaks] = (["timeout", "network"] as const).map((name) => sayError(en, { name }));
@@ -15,7 +15,7 @@ test("every error has a text that says what to do, and no two are alike but wher
   for (const text of texts) assert.match(text, /\. .+\.$/, "what happened, then the fix");
 });
 
-test("English has one apostrophe, the one that its dashboard and its documentation have", () => {
+test("uses one kind of apostrophe in English, the same as dashboard and documentation", () => {
   const said = [
     ...Object.values(en),
     ...WIDGET_ERROR_NAMES.map((name) => sayError(en, { name, detail: "" })),
@@ -24,7 +24,7 @@ test("English has one apostrophe, the one that its dashboard and its documentati
   assert.doesNotMatch(said.join(), /[’ʼ]/);
 });
 
-test("the host, the seconds and the request id are named", () => {
+test("names the host, the seconds and the request id", () => {
   assert.match(errorTexts.hostname_not_allowed("shop.example"), /shop\.example/);
   assert.match(errorTexts.hostname_not_allowed(""), /has no origin .*allow-same-origin/);
   assert.match(errorTexts.rate_limited("12"), /12 seconds/);
@@ -32,14 +32,14 @@ test("the host, the seconds and the request id are named", () => {
   assert.match(sayRequestId(en, "req-1"), /req-1/);
 });
 
-test("what the network refuses is said without fetching anything", () => {
+test("reports the network's refusals without fetching anything", () => {
   const told = WIDGET_ERROR_NAMES.filter((name) => isBuiltIn({ name }));
   assert.deepEqual(told, ["network", "timeout", "csp_blocked", "endpoint_not_allowed"]);
   for (const name of told) assert.equal(sayFault(en, { name }), sayError(en, { name }));
   assert.match(sayFault(en, { name: "network", detail: OFFLINE }), /^You are offline/);
 });
 
-test("the page's owner is told once of each fault, with its name, the fix and where to read more", (context) => {
+test("logs each fault once for the page's owner, with its name, the fix and where to read more", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
   for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES])
     reportToOwner("https://captcha.example", { name }, "Mend it.");
@@ -50,7 +50,7 @@ test("the page's owner is told once of each fault, with its name, the fix and wh
   assert.deepEqual(names, WIDGET_ERROR_NAMES);
 });
 
-test("only the page's owner can mend a page, its policy, its keys and its hosts; nothing else is theirs", () => {
+test("assigns to the page's owner exactly the errors of page, policy, keys and hosts", () => {
   assert.deepEqual(
     WIDGET_ERROR_NAMES.filter((name) => isForOwner({ name })),
     WIDGET_ERROR_NAMES.slice(2, 9),

@@ -1,6 +1,6 @@
 /**
- * English: what must be said without the network. Rare errors are in `error-texts.ts`. Apostrophes
- * are straight, as everywhere in Stile.
+ * English: the texts that must be available without the network. Rare errors are in
+ * `error-texts.ts`. Apostrophes are straight, as everywhere in Stile.
  */
 export const en = {
   language: "en",

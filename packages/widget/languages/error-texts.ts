@@ -35,7 +35,7 @@ export const errorTexts = {
   internal: () => "The check is out of order right now. It tries again by itself.",
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
-/** What happened and what to do, in English; undefined if `en` has the text. */
+/** The error and the advice, in English; undefined if `en` has the text. */
 export function errorTextOf({ name, detail }: WidgetFault): string | undefined {
   const texts: Readonly<Record<string, (detail: string | undefined) => string>> = errorTexts;
   return texts[name]?.(detail);
@@ -53,7 +53,7 @@ const TEXT_OF: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
 const secondsIn = (language: string, seconds = "60"): string =>
   new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(Number(seconds));
 
-/** What happened and what to do: in the page's words, in English, or in a translation's. */
+/** The error and the advice: in the page's words, in English, or in a translation's. */
 export function sayError(texts: Texts, error: WidgetFault): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);

@@ -2,7 +2,7 @@ import { withinPatience } from "../within-patience.ts";
 import { en } from "./en.ts";
 import type { Texts } from "./texts.ts";
 
-/** Turns a translation as it was loaded, which may be any value, into texts. */
+/** Turns a loaded translation, which may be any value, into texts. */
 export const toTexts = (language: string, answer: unknown): Texts => ({
   ...(answer as object),
   language,

@@ -7,7 +7,7 @@ import { withStrings } from "./own-strings.ts";
 const BASE = "https://captcha.example";
 const own = (strings: unknown) => withStrings(en, JSON.stringify(strings), BASE);
 
-test("what the page words itself is said, the rest stays, and what a text names is filled in", () => {
+test("uses the page's own texts, keeps the others, and fills in the details", () => {
   const texts = own({
     verify: "Prove it",
     requestId: "Ref {0}",
@@ -26,7 +26,7 @@ test("what the page words itself is said, the rest stays, and what a text names 
   assert.equal(sayError(texts, { name: "network" }), en.unreachable);
 });
 
-test("what is no JSON object of texts changes nothing", () => {
+test("changes nothing if the value is not a JSON object of texts", () => {
   for (const json of [null, ""]) assert.deepEqual(withStrings(en, json, BASE), en);
   for (const json of [
     "{",

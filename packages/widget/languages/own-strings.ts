@@ -16,15 +16,15 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
 }
 
 /**
- * Texts with those that the page words itself (the JSON of `strings`; none where it is no object of
- * texts, which is logged for the page's owner): `verify`, `checking`, `verified`, `expired`,
- * `retry`, `unverified`, `press`, `requestId`, and any error by its name; `{0}` stands for what a
- * text names.
+ * Texts with those that the page replaces (the JSON of `strings`; if it is not an object of texts,
+ * nothing is replaced and this is logged for the page's owner): `verify`, `checking`, `verified`,
+ * `expired`, `retry`, `unverified`, `press`, `requestId`, and any error by its name. `{0}` is
+ * replaced by the text's detail.
  */
 export function withStrings(texts: Texts, json: string | null, base: string): Texts {
   const strings = parseStrings(json || "{}");
   if (strings) return { ...texts, ...strings, language: texts.language };
-  // Unreadable wording is no reason to keep anybody out.
+  // Unreadable texts are no reason to block visitors.
   const error: WidgetFault = { name: "attribute_invalid", detail: "strings" };
   void loadTrouble(base).then((trouble) =>
     reportToOwner(base, error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""),

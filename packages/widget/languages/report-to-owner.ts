@@ -1,8 +1,8 @@
 const told = new Set<string>();
 
 /**
- * Writes to the console, once for each, what only the page's owner can fix, and where the service
- * at `base` explains it; without an address there is nowhere to look.
+ * Logs each error that only the page's owner can fix once to the console, with the page of the
+ * service at `base` that explains it. Without an address there is nowhere to look.
  */
 export function reportToOwner(
   base: string,
@@ -12,7 +12,7 @@ export function reportToOwner(
   reportOnce(console.error, base, name, fix);
 }
 
-/** The same for what works, but probably not as its owner means it. */
+/** The same for code that works, but probably not as its owner intends. */
 export function warnOwner(base: string, name: string, fix: string): void {
   reportOnce(console.warn, base, name, fix);
 }

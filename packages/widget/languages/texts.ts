@@ -3,8 +3,8 @@ import { isOutage, OFFLINE, type WidgetFault } from "../machine/widget-fault.ts"
 import { en } from "./en.ts";
 
 /**
- * A translation's texts; `{0}` stands for a text's detail. `owner` is for errors that only the
- * page's owner can fix: it names them.
+ * A translation's texts; `{0}` is replaced by a text's detail. `owner` is for errors that only the
+ * page's owner can fix, and names them.
  */
 export type Translation = Readonly<
   Record<
@@ -23,7 +23,7 @@ export type Translation = Readonly<
 >;
 
 /**
- * What the widget says in one language: a translation, as far as loaded, and errors with texts of
+ * The widget's texts in one language: a translation, as far as loaded, and errors with texts of
  * their own.
  */
 export type Texts = {
@@ -58,7 +58,7 @@ const BUILT_IN: ReadonlySet<WidgetErrorName> = new Set<WidgetErrorName>([
 /** Whether an error has a built-in text; the texts of all others come with `trouble.js`. */
 export const isBuiltIn = ({ name }: WidgetFault): boolean => BUILT_IN.has(name);
 
-/** What happened and what to do, as far as built-in words can say it. */
+/** The error and the advice, as far as built-in texts cover it. */
 export function sayFault(texts: Texts, error: WidgetFault): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);

@@ -12,7 +12,7 @@ import { toTexts } from "./load-texts.ts";
 import { say, type Translation } from "./texts.ts";
 
 const DIRECTORY = join(import.meta.dirname, "translations");
-/** Limit of each file as it is sent (design, budget). */
+/** Limit of each file as it is sent. */
 const MAX_GZIP_BYTES = 614;
 
 /** The texts that contain a detail. */
@@ -51,7 +51,7 @@ const english = new Set([
   errorTexts.blocked_by_policy(),
 ]);
 
-test("there is a translation of each language that is offered, and of no other", () => {
+test("has a translation of each language that is offered, and of no other", () => {
   assert.deepEqual(
     readdirSync(DIRECTORY).toSorted(),
     LANGUAGES.map((language) => `${language}.json`).toSorted(),
@@ -59,7 +59,7 @@ test("there is a translation of each language that is offered, and of no other",
 });
 
 for (const language of LANGUAGES) {
-  test(`${language}: says everything, in words of its own, names what is to be named, and is small`, () => {
+  test(`${language}: has every text in its own words with every detail, and is small`, () => {
     const translation = translationOf(language);
     assert.deepEqual(Object.keys(translation), KEYS);
     for (const [key, text] of Object.entries(translation)) {
@@ -72,7 +72,7 @@ for (const language of LANGUAGES) {
     assert.equal(Intl.getCanonicalLocales(language)[0], language);
   });
 
-  test(`${language}: every error is told, with what it names`, () => {
+  test(`${language}: has a text for every error, with its detail`, () => {
     const texts = toTexts(language, translationOf(language));
     const told = (name: WidgetErrorName, detail?: string): string =>
       sayError(texts, { name, detail });
@@ -84,7 +84,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-test("what a translation leaves out, or brings that is no text, makes nothing throw", () => {
+test("never throws for a translation that lacks texts or has values that are not texts", () => {
   for (const answer of [null, 7, [], {}, { verify: { a: 1 } }, { rare: 1, language: 2 }]) {
     const texts = toTexts("de", answer);
     assert.equal(typeof say(texts, "verify"), "string");

@@ -136,7 +136,7 @@ for (const state of everyState) {
   }
 }
 
-test("a site that asks for nothing leads to a token without a click (D9, managed)", () => {
+test("reaches a token without a click if the site asks for none (D9, managed)", () => {
   const steps = [
     transition(idle, { type: "start" }),
     transition(loading, { type: "challenge", challenge: quiet }),
@@ -154,7 +154,7 @@ test("a site that asks for nothing leads to a token without a click (D9, managed
   );
 });
 
-test("a challenge that asks for a click is not submitted before it (D9, interactive)", () => {
+test("does not submit a challenge that asks for a click before the click (D9, interactive)", () => {
   const solvedFirst = after(
     loading,
     { type: "challenge", challenge: asking },
@@ -167,7 +167,7 @@ test("a challenge that asks for a click is not submitted before it (D9, interact
   assert.deepEqual(clicked.effect, { type: "submit", work: workFor(asking) });
 });
 
-test("a click that comes before the solution is kept until it is there, and the solver is not started twice", () => {
+test("keeps a click that comes before the solution, and does not start the solver twice", () => {
   const clicked = after(loading, { type: "challenge", challenge: asking }, { type: "click" });
   assert.equal(clicked.state.name, "solving");
   assert.equal(clicked.effect, undefined);
@@ -177,18 +177,18 @@ test("a click that comes before the solution is kept until it is there, and the 
   );
 });
 
-test("a visitor who began by clicking is not asked to click again", () => {
+test("does not ask a visitor who began by clicking to click again", () => {
   const asked = after(idle, { type: "click" }, { type: "challenge", challenge: asking });
   assert.equal(asked.state.name, "solving");
 });
 
-test("a step-up solves the challenge that came with it and asks for the click (D9, next: interact)", () => {
+test("solves the challenge that came with a step-up and asks for the click (D9, next: interact)", () => {
   const step = transition(verifying, { type: "again", challenge: asking });
   assert.equal(step.state.name, "interactive");
   assert.deepEqual(step.effect, { type: "solve", challenge: asking });
 });
 
-test("a priced challenge is worked without another press and is no refusal (D9, next: work)", () => {
+test("works on a priced challenge without another press, and does not count it as a refusal (D9, next: work)", () => {
   const lateAndPressed: WidgetState = {
     name: "verifying",
     isClicked: true,
@@ -216,17 +216,17 @@ test("gives up with solution_rejected at the third refusal (D9, next: retry)", (
   assert.deepEqual([last.error.name, MAX_REJECTIONS], ["solution_rejected", 3]);
 });
 
-test("a renewal asks for the click anew", () => {
+test("asks for the click again at a renewal", () => {
   const renewed = after(expired, { type: "start" }, { type: "challenge", challenge: asking });
   assert.equal(renewed.state.name, "interactive");
 });
 
-test("a token survives that its element is moved, and dies with a reset of the form", () => {
+test("keeps a token when its element is moved, and drops it when the form is reset", () => {
   assert.equal(transition(verified, { type: "move" }).state, verified);
   assert.equal(transition(verified, { type: "reset" }).state.name, "idle");
 });
 
-test("a run whose element is moved is begun anew with what is known of it: the click, and what was refused", () => {
+test("restarts a run whose element is moved, and keeps its click and its number of refusals", () => {
   for (const state of [solving, verifying]) {
     const moved = transition({ ...state, isClicked: true, rejections: 2 }, { type: "move" });
     assert.deepEqual(moved, {
@@ -236,7 +236,7 @@ test("a run whose element is moved is begun anew with what is known of it: the c
   }
 });
 
-test("progress never falls and never exceeds what is asked for", () => {
+test("never lets progress fall or exceed the required number", () => {
   const found = (count: number): number => {
     const { state } = transition(solving, { type: "progress", found: count });
     return "found" in state ? state.found : Number.NaN;
@@ -244,7 +244,7 @@ test("progress never falls and never exceeds what is asked for", () => {
   assert.deepEqual([found(2), found(3), found(9), found(200)], [3, 3, 9, 16]);
 });
 
-test("no order of events reaches a state outside the table", () => {
+test("reaches no state outside the table by any order of events", () => {
   const challenge = fc.constantFrom(quiet, asking);
   const event: fc.Arbitrary<WidgetEvent> = fc.oneof(
     fc.constantFrom<WidgetEvent>(
@@ -291,7 +291,7 @@ test("no order of events reaches a state outside the table", () => {
   );
 });
 
-test("what trying again mends is waited for and begins again without a click; anything else waits for somebody", () => {
+test("retries without a click after errors that a retry can fix; after any other it waits for somebody", () => {
   for (const name of WIDGET_ERROR_NAMES) {
     const error = { name };
     const mayHelp = ["network", "timeout", "internal", "rate_limited"].includes(name);
@@ -305,7 +305,7 @@ test("what trying again mends is waited for and begins again without a click; an
   }
 });
 
-test("an outage is what no visitor and no page can mend: neither a browser that is offline nor a refusal (D15)", () => {
+test("counts as an outage only errors that neither visitor nor page can fix: no offline browser, no refusal (D15)", () => {
   const out = WIDGET_ERROR_NAMES.filter((name) => isOutage({ name }));
   assert.deepEqual(out, ["network", "timeout", "internal"]);
   assert.equal(isOutage({ name: "network", detail: OFFLINE }), false);

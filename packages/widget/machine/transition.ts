@@ -63,8 +63,8 @@ function onClick(state: WidgetState): Next {
 
 function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): Next {
   if (state.name !== "verifying") return false;
-  // A challenge that comes without asking for a click is the price after one: it comes once, and is
-  // no refusal (D9).
+  // A challenge that does not ask for a click is the price after one: it comes once, and does not
+  // count as a refusal (D9).
   if (challenge?.interaction === "none") return solve(state, challenge);
   const refused = { ...state, rejections: state.rejections + 1 };
   if (refused.rejections === MAX_REJECTIONS) return fail({ name: "solution_rejected" });

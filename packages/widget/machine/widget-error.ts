@@ -19,7 +19,7 @@ export const WIDGET_ERROR_NAMES = [
 /** One of the names above. */
 export type WidgetErrorName = (typeof WIDGET_ERROR_NAMES)[number];
 
-/** What went wrong, for the visitor's text and the `stile:error` event. */
+/** The error, for the visitor's text and the `stile:error` event. */
 export type WidgetError = {
   readonly name: WidgetErrorName;
   /**

@@ -1,6 +1,6 @@
 import type { WidgetError, WidgetErrorName } from "./widget-error.ts";
 
-/** What went wrong, as the widget's own parts pass it on: undefined fields may be left out. */
+/** An error, as the widget's own parts pass it on: undefined fields may be left out. */
 export type WidgetFault = Pick<WidgetError, "name"> & Partial<WidgetError>;
 
 /** Detail of `network` if the browser reports that it is offline. */
@@ -26,7 +26,7 @@ export const isOutage = ({ name, detail }: WidgetFault): boolean =>
   OUTAGES.has(name) && detail !== OFFLINE;
 
 /**
- * Whether the page says something that is refused, or itself refuses something: only the page's
+ * Whether the page contains something that is refused, or itself refuses something: only the page's
  * author can fix it.
  */
 export const isOfPage = ({ name }: WidgetFault): boolean => OF_PAGE.has(name);

@@ -5,7 +5,7 @@ import { isOutage, type WidgetFault } from "./widget-fault.ts";
 export type SolvedChallenge = {
   readonly challenge: ServiceChallenge;
   /**
-   * Resolves once the visitor was watched under this challenge for as long as the service requires
+   * Resolves once the visitor was observed under this challenge for as long as the service requires
    * (D9).
    */
   readonly watched: Promise<void>;
@@ -17,7 +17,7 @@ export type SolvedChallenge = {
   readonly solveMs: number;
 };
 
-/** What every working state keeps. */
+/** The fields of every working state. */
 export type Working = {
   /** Whether the visitor has clicked the widget in this run. */
   readonly isClicked: boolean;
@@ -28,7 +28,7 @@ export type Working = {
 /** The state of the widget. The names are those of the `stile:statechange` event. */
 export type WidgetState =
   | { readonly name: "idle" }
-  /** A challenge is being fetched. */
+  /** The widget is fetching a challenge. */
   | ({ readonly name: "loading" } & Working)
   /**
    * The solver works and nothing is asked of the visitor; `found` of `challenge.k` nonces have been
@@ -39,7 +39,10 @@ export type WidgetState =
       readonly challenge: ServiceChallenge;
       readonly found: number;
     } & Working)
-  /** A click is asked for; the solver works meanwhile, and `work` is set once it has finished. */
+  /**
+   * The widget asks for a click. The solver works meanwhile, and `work` is set once it has
+   * finished.
+   */
   | ({
       readonly name: "interactive";
       readonly challenge: ServiceChallenge;
@@ -55,7 +58,7 @@ export type WidgetState =
 /** The name of a state. */
 export type WidgetStateName = WidgetState["name"];
 
-/** The events that a run brings about. */
+/** The events that a run causes. */
 export type RunEvent =
   | { readonly type: "challenge"; readonly challenge: ServiceChallenge }
   | { readonly type: "progress"; readonly found: number }
@@ -77,8 +80,8 @@ export const failed = (error: WidgetFault): FailedEvent => ({ type: "failed", er
 /** What can happen to the widget; events of a run are those of the current run. */
 export type WidgetEvent =
   /**
-   * A token is asked for: by the page, a touch of the form, a renewal, or time or the network after
-   * an error.
+   * The page, a touch of the form, a renewal, or time or the network after an error asks for a
+   * token.
    */
   | { readonly type: "start" }
   /** The visitor clicked the widget itself. */
@@ -90,11 +93,11 @@ export type WidgetEvent =
    * element left the page during a run.
    */
   | { readonly type: "reset" }
-  /** It is in another place of the document, without having left. */
+  /** The element is in another place of the document, without having left. */
   | { readonly type: "move" };
 
 /**
- * What the surroundings must do after a step; the result comes back as an event of the same run.
+ * The action of the surroundings after a step; the result comes back as an event of the same run.
  */
 export type WidgetEffect =
   | { readonly type: "fetch" }

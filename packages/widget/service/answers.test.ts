@@ -38,7 +38,7 @@ test("reads a challenge as D8 describes it, and keeps fields that this build doe
   assert.equal(parseChallengeAnswer({ data: { ...data, receipt: 7 } }, "9~~")?.earlier, undefined);
 });
 
-test("settings that this build does not know fall back to the calm ones (D13)", () => {
+test("falls back to the defaults for settings that this build does not know (D13)", () => {
   const odd = parseChallengeAnswer({ data: { ...data, mode: "dance", on_unavailable: 7 } }, "");
   assert.deepEqual([odd?.isInvisible, odd?.keepsForm], [false, false]);
   const known = parseChallengeAnswer(
@@ -48,7 +48,7 @@ test("settings that this build does not know fall back to the calm ones (D13)", 
   assert.deepEqual([known?.isInvisible, known?.keepsForm], [true, true]);
 });
 
-test("what a page is told of itself is only what the service does not say (D8)", () => {
+test("derives the page's own fields, and ignores fields of the same names in the answer (D8)", () => {
   const claimed = { ...data, isInvisible: true, keepsForm: true, earlier: "any" };
   const read = parseChallengeAnswer({ data: claimed }, "");
   assert.deepEqual([read?.isInvisible, read?.keepsForm, read?.earlier], [false, false, undefined]);
@@ -60,7 +60,7 @@ for (const [field, values] of Object.entries({
   k: [undefined, 0, -16, "16", Number.NaN, Number.POSITIVE_INFINITY],
   difficulty: [undefined, 0, "1", 0.5, null],
 })) {
-  test(`refuses a challenge whose ${field} is none (D8)`, () => {
+  test(`refuses a challenge with an invalid ${field} (D8)`, () => {
     for (const value of values) {
       assert.equal(
         parseChallengeAnswer({ data: { ...data, [field]: value } }, ""),
@@ -71,7 +71,7 @@ for (const [field, values] of Object.entries({
   });
 }
 
-test("reads a token and how long it lives, by the service's own clock (D9)", () => {
+test("reads a token and its lifetime by the service's own clock (D9)", () => {
   const body = {
     success: true,
     data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" },
@@ -84,7 +84,7 @@ test("reads a token and how long it lives, by the service's own clock (D9)", () 
   });
 });
 
-test("a wrong device clock shortens or lengthens a token's life only within bounds when the Date header is hidden", () => {
+test("limits the effect of a wrong device clock on a token's life if the Date header is hidden", () => {
   const at = "2026-11-20T12:05:00.000Z";
   assert.equal(lifeOf(at, null, Date.parse("2001-01-01T00:00:00Z")), TOKEN_LIFE_SECONDS.max * 1000);
   assert.equal(lifeOf(at, null, Date.parse("2040-01-01T00:00:00Z")), 15_000);
@@ -93,7 +93,7 @@ test("a wrong device clock shortens or lengthens a token's life only within boun
   assert.equal(lifeOf(at, "not a date", 0), 15_000);
 });
 
-test("verified: true without a usable token is no success (D9)", () => {
+test("does not take verified: true without a usable token for a success (D9)", () => {
   for (const token of [undefined, "", 1, "a b", "a".repeat(2049), "<img>"]) {
     assert.equal(
       parseVerifyAnswer({ data: { verified: true, token } }, "", date, 0),
@@ -103,7 +103,7 @@ test("verified: true without a usable token is no success (D9)", () => {
   }
 });
 
-test("reads the three ways to go on after a refusal (D9)", () => {
+test("reads the three ways to continue after a refusal (D9)", () => {
   const refusal = (next: unknown, more: object = {}) =>
     parseVerifyAnswer(
       { data: { verified: false, error_codes: ["invalid_token"], next, ...more } },
@@ -142,7 +142,7 @@ test("reads the three ways to go on after a refusal (D9)", () => {
   assert.equal(refusal("dance"), undefined);
 });
 
-test("no answer, however odd, makes a parser throw", () => {
+test("parses any answer without throwing", () => {
   fc.assert(
     fc.property(fc.anything(), fc.option(fc.string()), fc.nat(), (body, header, now) => {
       for (const answer of [

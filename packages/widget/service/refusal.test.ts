@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { API_ERROR_CODES } from "@stile/protocol/api-error-codes";
 import { readRefusal } from "./refusal.ts";
 
-test("every error code of D11 becomes an error with a text, and only known ones get a special one", () => {
+test("turns every error code of D11 into an error with a text, and only known ones into a special one", () => {
   for (const code of Object.keys(API_ERROR_CODES)) {
     const [error] = readRefusal(
       { success: false, error: { code, request_id: "id" } },
@@ -18,7 +18,7 @@ test("every error code of D11 becomes an error with a text, and only known ones 
   }
 });
 
-test("a foreign host is named, and so are the seconds to wait (D8, D10)", () => {
+test("names a foreign host and the seconds to wait (D8, D10)", () => {
   assert.equal(
     readRefusal({ error: { code: "domain_mismatch" } }, "7", "shop.example")[0].detail,
     "shop.example",
@@ -33,13 +33,13 @@ test("a foreign host is named, and so are the seconds to wait (D8, D10)", () => 
   );
 });
 
-test("names of the prototype are no error codes", () => {
+test("does not take names of the prototype for error codes", () => {
   for (const code of ["__proto__", "constructor", "toString"]) {
     assert.equal(readRefusal({ error: { code } }, null, "h")[0].name, "internal");
   }
 });
 
-test("a wait is believed in whole seconds, up to an hour", () => {
+test("accepts a wait in whole seconds, up to an hour", () => {
   const waitOf = (retryAfter: string | null) => readRefusal({}, retryAfter, "h")[1];
   assert.deepEqual(["0", "7", "9999"].map(waitOf), [0, 7, 3600]);
   for (const odd of [null, "", "-1", "1.5", "10000", "soon"])

@@ -88,7 +88,7 @@ test("asks for a challenge with site key and action, escaped, without headers of
   });
 });
 
-test("says so when the browser has no WebAssembly, and only then (proof of work, fallback)", async () => {
+test("reports a browser without WebAssembly, and only such a browser (proof of work, fallback)", async () => {
   const replies = [{ status: 200, body: challengeBody }];
   const { WebAssembly: platform } = globalThis;
   try {
@@ -112,7 +112,7 @@ test("says so when the browser has no WebAssembly, and only then (proof of work,
   }
 });
 
-test("hands in a solution as JSON (D9)", async () => {
+test("submits a solution as JSON (D9)", async () => {
   const body = JSON.stringify({
     success: true,
     data: { verified: true, token: "tok", expires_at: "x" },
@@ -126,7 +126,7 @@ test("hands in a solution as JSON (D9)", async () => {
   });
 });
 
-test("tries again after faults of the service, waiting longer each time, and then gives up", async () => {
+test("tries again after faults of the service, waits longer each time, and then gives up", async () => {
   await clientAt(
     [{ status: 503, body: errorBody("internal_error") }],
     async (client, { requests, waits }) => {
@@ -139,7 +139,7 @@ test("tries again after faults of the service, waiting longer each time, and the
   );
 });
 
-test("a fault that passes is not shown", async () => {
+test("does not show a temporary fault", async () => {
   const replies = [
     { status: 500, body: "<html>proxy" },
     { status: 200, body: challengeBody },
@@ -172,7 +172,7 @@ test("obeys a short Retry-After and shows a long one (D10)", async () => {
   });
 });
 
-test("what trying again cannot mend is shown at once (D8)", async () => {
+test("shows errors at once that a retry cannot fix (D8)", async () => {
   for (const [status, code, name] of [
     [404, "invalid_site_key", "sitekey_unknown"],
     [403, "domain_mismatch", "hostname_not_allowed"],
@@ -189,7 +189,7 @@ test("what trying again cannot mend is shown at once (D8)", async () => {
   }
 });
 
-test("an answer that is not the service's is an error, not a crash", async () => {
+test("turns an answer that is not the service's into an error, not a crash", async () => {
   for (const body of ["", "<html>", "null", "[]", '{"data":[]}', `"${"x".repeat(70_000)}"`]) {
     await clientAt([{ status: 200, body }], async (client) => {
       const outcome = await client.fetchChallenge("pk_x", null, "");
@@ -199,7 +199,7 @@ test("an answer that is not the service's is an error, not a crash", async () =>
   }
 });
 
-test("what keeps requests from the service is told by name; only a network is tried again", async () => {
+test("names the obstacle between page and service, and tries again only after network errors", async () => {
   const server = createServer();
   const base = await listen(server);
   await new Promise((resolve) => server.close(resolve));
@@ -231,9 +231,9 @@ test("what keeps requests from the service is told by name; only a network is tr
 
 for (const [when, abortedFrom, sent] of [
   ["while it asks", 1, 1],
-  ["before it asks, as while its visitor is watched,", 0, 0],
+  ["before it asks, as while it observes its visitor,", 0, 0],
 ] as const) {
-  test(`a run that is aborted ${when} sends nothing more`, async () => {
+  test(`sends nothing more after a run is aborted ${when}`, async () => {
     const ended = new AbortController();
     let requests = 0;
     const server = createServer((_request, response) => {
@@ -260,7 +260,7 @@ for (const [when, abortedFrom, sent] of [
   });
 }
 
-test("a refusal that can't be read is the service's fault, and is tried again where another try may help", async () => {
+test("counts an unreadable refusal as the service's fault, and tries again if that may help", async () => {
   for (const [status, tries] of [
     [403, 1],
     [429, MAX_TRIES],

@@ -6,7 +6,7 @@ import { backoffMs, MAX_TRIES } from "./backoff.ts";
 import type { readRefusal } from "./refusal.ts";
 import type { ServiceChallenge } from "./service-challenge.ts";
 
-/** What the client needs of its surroundings. */
+/** The client's surroundings. */
 export type Surroundings = {
   /** Resolves after `ms`, or at once when `signal` aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -14,7 +14,7 @@ export type Surroundings = {
   readonly random: () => number;
   /** The device's clock, epoch ms. */
   readonly now: () => number;
-  /** What keeps requests from the service: the page's policy (`connect-src`), or the network. */
+  /** The obstacle between page and service: the page's policy (`connect-src`), or the network. */
   readonly whyUnreachable: () => Promise<WidgetFault>;
   /** Loads the code that reads refusals; undefined if that fails. */
   readonly loadTrouble: () => Promise<{ readonly readRefusal: typeof readRefusal } | undefined>;
@@ -44,7 +44,7 @@ type Challenged = RunEvent & { type: "challenge" };
  * event of the run. An aborted call fails as well, but nobody listens to it any more.
  */
 export type ServiceClient = {
-  /** `batch` is what the page has seen so far; empty if it does not say. */
+  /** `batch` is what the page has observed so far; empty if it reports nothing. */
   readonly fetchChallenge: (
     siteKey: string,
     action: string | null,
@@ -146,7 +146,7 @@ export function createServiceClient(
       }
     } finally {
       clearTimeout(timer);
-      // Also stops whatever else was waiting for the call's end.
+      // Also ends all other code that was waiting for the call's end.
       stop();
     }
   };

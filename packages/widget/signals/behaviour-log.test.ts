@@ -13,7 +13,7 @@ const DOWN = POINTER_KINDS.indexOf("down");
 const CLICK = POINTER_KINDS.indexOf("click");
 const streams = ["keys", "focus", "visibility", "scroll"] as const;
 
-test("the newest samples of each kind survive, the oldest go (D9)", () => {
+test("keeps the newest samples of each kind and drops the oldest (D9)", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 10_000; i++) {
     log.addPointer([i, i, 0, MOVE, 0, 0, 1]);
@@ -29,7 +29,7 @@ test("the newest samples of each kind survive, the oldest go (D9)", () => {
   }
 });
 
-test("exactly the newest are kept, however many there were", () => {
+test("keeps exactly the newest, however many there were", () => {
   const { visibility: capacity } = BEHAVIOUR_CAPACITY;
   for (const count of [
     0,
@@ -51,7 +51,7 @@ test("exactly the newest are kept, however many there were", () => {
   }
 });
 
-test("a hand that goes on moving does not wash away the click that was asked for (D9, interaction: click)", () => {
+test("keeps the click that was asked for while a hand keeps moving (D9, interaction: click)", () => {
   const log = createBehaviourLog();
   log.addPointer([5, 10, 10, CLICK, 0, 0, 1]);
   for (let i = 10; i < 5000; i++) log.addPointer([i, i, 0, MOVE, 0, 0, 1]);
@@ -63,7 +63,7 @@ test("a hand that goes on moving does not wash away the click that was asked for
   );
 });
 
-test("what happened before the element was connected is left out, and times count from there", () => {
+test("leaves out events before the element was connected, and counts times from then on", () => {
   const log = createBehaviourLog();
   for (const timeMs of [99.5, 100, 250.125]) {
     log.addPointer([timeMs, 1, 2, MOVE, 0, 0.5, 1]);
@@ -84,13 +84,13 @@ test("what happened before the element was connected is left out, and times coun
   );
 });
 
-test("coordinates are not rounded to whole pixels: fractions are an observation", () => {
+test("does not round coordinates to whole pixels: fractions are an observation", () => {
   const log = createBehaviourLog();
   log.addPointer([1, 10.25, 20.3333333, MOVE, 0, 0, 1]);
   assert.deepEqual(log.snapshot(...at).pointer[0]?.slice(1, 3), [10.25, 20.333]);
 });
 
-test("moves keep their movement and presses their distance from the middle, to a thousandth", () => {
+test("keeps the movement of moves and the distance of presses from the middle, to a thousandth", () => {
   const log = createBehaviourLog();
   log.addPointer([1, 2, 3, MOVE, 0, 0, 1, 0.12345, -7, 3]);
   log.addPointer([2, 2, 3, DOWN, 0, 0.5, 1, -0.5, 11.25]);
@@ -102,14 +102,14 @@ test("moves keep their movement and presses their distance from the middle, to a
   ]);
 });
 
-test("usual numbers fit with every sample that was kept", () => {
+test("fits normal numbers with every sample that was kept", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 1000; i++)
     log.addPointer([5000 + i * 16.7, 800 + (i % 99) / 3, 400, MOVE, 0, 0, 1, -12, 7, 2]);
   assert.equal(log.snapshot(0, 30_000, null, null).pointer.length, BEHAVIOUR_CAPACITY.moves);
 });
 
-test("callers are kept once each, and the first eight", () => {
+test("keeps each caller once, and the first eight", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 40; i++) log.addCallers([`at click (<anonymous>:${i % 20}:1)`]);
   const { callers } = log.snapshot(...at);
@@ -117,7 +117,7 @@ test("callers are kept once each, and the first eight", () => {
   assert.equal(new Set(callers).size, callers.length);
 });
 
-test("a full log with the widest numbers fits the limit, and the service takes it (D9)", () => {
+test("fits a full log with the widest numbers into the limit that the service accepts (D9)", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 1000; i++) {
     const timeMs = 999_999_999.123 - i / 7;
@@ -145,7 +145,7 @@ test("a full log with the widest numbers fits the limit, and the service takes i
   assert.ok(behaviourSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).success);
 });
 
-test("whatever an event says, what is sent is within the bounds of the wire shape (D9)", () => {
+test("stays within the bounds of the wire format, whatever an event contains (D9)", () => {
   const number = fc.double();
   const sample = fc.tuple(
     fc.double({ min: 0, max: 1e12, noNaN: true }),

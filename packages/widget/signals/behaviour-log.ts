@@ -6,9 +6,9 @@ import {
 } from "@stile/protocol/signals";
 
 /**
- * How many samples are kept; the newest of each kind. Presses have their own buffer, so that a hand
- * that keeps moving does not push out the click that was asked for. If all numbers have their full
- * width, the oldest moves are left out to stay below `SIGNALS_BYTES_LIMIT`.
+ * How many samples are kept; the newest of each kind. Presses have their own buffer, so that a
+ * moving hand does not push out the click that was asked for. If all numbers have their full width,
+ * the oldest moves are left out to stay below `SIGNALS_BYTES_LIMIT`.
  */
 export const BEHAVIOUR_CAPACITY = {
   moves: 176,
@@ -24,7 +24,7 @@ export const BEHAVIOUR_CAPACITY = {
 export type ToggleStream = "keys" | "focus" | "visibility" | "scroll";
 
 /**
- * A bounded record of what happened around the widget; never which key, never a field's content.
+ * A bounded record of the input around the widget; never which key, never a field's content.
  * Samples carry the events' own `timeStamp` as their time.
  */
 export type BehaviourLog = {
@@ -32,8 +32,9 @@ export type BehaviourLog = {
   readonly addCallers: (lines: readonly string[]) => void;
   readonly addToggle: (stream: ToggleStream, timeMs: number, isOn: boolean) => void;
   /**
-   * Adds what is known only at submission. Times are by the same clock as the samples': `sinceMs`
-   * is when the element was connected, time 0 of the samples; what came before is left out.
+   * Adds facts that are known only at submission. Times are by the same clock as the samples':
+   * `sinceMs` is when the element was connected, time 0 of the samples; earlier samples are left
+   * out.
    */
   readonly snapshot: (
     sinceMs: number,

@@ -3,7 +3,7 @@ import { elementOf } from "../element-of.ts";
 import { createBehaviourLog, type ToggleStream } from "./behaviour-log.ts";
 import { foreignLines } from "./callers.ts";
 
-/** Listens to a page for as long as that lives. */
+/** Listens to a page as long as the page lives. */
 export type BehaviourRecorder = {
   /**
    * Starts to listen. Call it again later: a page that replaces itself (`document.open`) removes
@@ -11,8 +11,8 @@ export type BehaviourRecorder = {
    */
   readonly listen: () => void;
   /**
-   * What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if
-   * there is one.
+   * The events since `sinceMs`, a value of `performance.now()`; the box is the element's, if there
+   * is one.
    */
   readonly snapshot: (
     sinceMs: number,
@@ -41,14 +41,14 @@ const POINTER_EVENTS = [
 ] as const;
 
 /**
- * How long to wait for the mouse of a visitor who uses the keyboard, ms: by keys alone they would
- * be asked for a press, and a visitor who continues to the submit button is best asked there. Pages
+ * How long to wait for the mouse of a visitor who uses the keyboard, ms. Keys alone would lead to a
+ * request for a press, and a visitor who continues to the submit button is best asked there. Pages
  * that enable that button only with the token must not wait forever.
  */
 const KEYS_ALONE_MS = 5_000;
 
 /**
- * A pointer moved for this long shows somebody, ms: in less time, one movement in fifty is still a
+ * A pointer moved for this long shows somebody, ms; in less time, one movement in fifty is still a
  * straight line.
  */
 const MOVED_MS = 500;
@@ -108,8 +108,8 @@ export function recordBehaviour(): BehaviourRecorder {
     };
   let scrolledMs = Number.NEGATIVE_INFINITY;
   /**
-   * By event. Pages and extensions dispatch the last two for reasons of their own: nobody is named
-   * for these.
+   * By event. Pages and extensions dispatch the last two for reasons of their own, so their callers
+   * are not recorded.
    */
   const listeners: { [name: string]: Listener } = {
     keydown: toggle("keys", true),

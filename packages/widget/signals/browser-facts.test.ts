@@ -12,13 +12,13 @@ const NAVIGATOR = {
   webdriver: false,
 };
 
-test("reads what places of a browser are compared by, and nothing else of a navigator", () => {
+test("reads from a navigator only the facts by which places of a browser are compared", () => {
   const found = readNavigator({ ...NAVIGATOR, hardwareConcurrency: 8, deviceMemory: 4 } as never);
   assert.deepEqual(found, { ...NAVIGATOR, hardwareConcurrency: 8 });
   assert.deepEqual(factsOf(found), { ...NAVIGATOR, cores: 8 });
 });
 
-test("what a place does not say is null or empty, and what is of another kind counts as not said", () => {
+test("reads a missing fact as null or empty, and a fact of another type as missing", () => {
   const none = { userAgent: "", platform: "", languages: [], webdriver: null, cores: null };
   for (const found of [undefined, null, "navigator", 7, [], {}])
     assert.deepEqual(factsOf(found), none);
@@ -34,7 +34,7 @@ test("what a place does not say is null or empty, and what is of another kind co
     assert.equal(factsOf({ hardwareConcurrency }).cores, null);
 });
 
-test("texts and lists are cut to what may travel, and hold printable ASCII only", () => {
+test("cuts texts and lists to the allowed size, and keeps printable ASCII only", () => {
   const long = {
     userAgent: "é".repeat(600),
     platform: "p".repeat(65),
@@ -46,7 +46,7 @@ test("texts and lists are cut to what may travel, and hold printable ASCII only"
   assert.equal(factsOf(long, 100).userAgent.length, 100);
 });
 
-test("whatever another window says of itself, the service can read it (D9)", () => {
+test("reports values of another window in a form that the service can read (D9)", () => {
   const page = {
     ...factsOf({}),
     v: SIGNALS_VERSION,

@@ -15,7 +15,7 @@ test("names the scripts that drivers put into a page", () => {
   );
 });
 
-test("is silent on scripts that have an address: the page's, extensions', and what they evaluate", () => {
+test("ignores scripts that have an address: the page's, extensions', and code that they evaluate", () => {
   const stack = `Error
     at HTMLDocument.<anonymous> (https://shop.example/app.js:7:2)
     at eval (eval at run (https://shop.example/app.js:9:1), <anonymous>:1:1)
@@ -29,7 +29,7 @@ global code@https://shop.example/a.js:1:1`;
   assert.deepEqual(foreignLines(""), []);
 });
 
-test("a line is bounded and printable", () => {
+test("keeps a line bounded and printable", () => {
   const [line = ""] = foreignLines(
     `at ${"\u2028\u00e9".repeat(500)}(<anonymous>:1:1)`.replace("(", "(<anonymous>:1:1"),
   );

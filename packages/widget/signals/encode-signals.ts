@@ -2,7 +2,7 @@ import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signa
 import { toJson } from "../to-json.ts";
 
 /**
- * The bytes of a signal string: UTF-8 JSON, within `SIGNALS_BYTES_LIMIT` as the collectors bound
+ * The bytes of a signal string: UTF-8 JSON, within `SIGNALS_BYTES_LIMIT` since the collectors bound
  * what they collect (D9).
  */
 export function encodeSignals(

@@ -8,7 +8,7 @@ import { factsOf } from "./browser-facts.ts";
 import { encodeSignals } from "./encode-signals.ts";
 import { driverGlobalsOf } from "./environment.ts";
 
-test("names left by drivers are reported, a page's own names are not", () => {
+test("reports names left by drivers, and not the page's own names", () => {
   const left = [
     "cdc_adoQpoasnfa76pfcZLmcfl_Array",
     "$cdc_asdjflasutopfhvcZLmcfl_",
@@ -41,14 +41,14 @@ test("names left by drivers are reported, a page's own names are not", () => {
   assert.deepEqual(driverGlobalsOf(own), []);
 });
 
-test("a page full of such names cannot blow up the signals (D9)", () => {
+test("keeps the signals within their limit on a page full of such names (D9)", () => {
   const names = Array.from({ length: 5000 }, (_, i) => `cdc_${"x".repeat(500)}${i}`);
   const reported = driverGlobalsOf(names);
   assert.equal(reported.length, 16);
   assert.ok(reported.every((name) => name.length <= 64));
 });
 
-test("what a navigator does not give, or lies about in kind, is null or empty", () => {
+test("reads a missing or mistyped value of the navigator as null or empty", () => {
   const nothing = { userAgent: "", platform: "", languages: [], webdriver: null, cores: null };
   const lies = {
     userAgent: 7,
@@ -71,7 +71,7 @@ test("what a navigator does not give, or lies about in kind, is null or empty", 
   );
 });
 
-test("the longest texts a browser could be made to say fit the limit, and the service takes them (D9)", () => {
+test("fits the longest texts that a browser may report into the limit, and the service accepts them (D9)", () => {
   // Control characters and lone surrogates would grow sixfold in JSON; a quotation mark only
   // doubles and may stay.
   for (const filler of ["\u0000", "\ud800", "€", '"', "x"]) {

@@ -68,7 +68,7 @@ function chromeNames(): EnvironmentSignals["chrome"] {
     .map((name) => clip(name, 32));
 }
 
-/** The visitor is asked nothing: this only reads earlier answers. */
+/** The visitor is not asked: this only reads earlier answers. */
 async function permissionOf(): Promise<EnvironmentSignals["permission"]> {
   if (typeof Notification === "undefined" || navigator.permissions === undefined) return null;
   const asked = navigator.permissions.query({ name: "notifications" });

@@ -1,5 +1,5 @@
 /**
- * What the solver frame and its worker reported about the browser, as received: the collector
+ * The report of the solver frame and its worker about the browser, as received: the collector
  * checks it.
  */
 export type FrameProbe = {

@@ -8,8 +8,8 @@ type Page = Parameters<typeof foreignNatives>[0];
 const toText = Function.prototype.toString;
 
 /**
- * A page whose two functions are an engine's built-ins, as in a browser; then a driver's script is
- * run in it.
+ * A page whose two functions are an engine's built-ins, as in a browser, after running a driver's
+ * script in it.
  */
 function pageAfter(script: string): Page {
   const context = createContext({});
@@ -35,7 +35,7 @@ function textOf(this: object): string {
   return texts.get(this) ?? toText.call(this);
 }
 
-test("built-ins as the browser made them are not named", () => {
+test("does not report built-ins as the browser made them", () => {
   assert.deepEqual(foreignNatives(pageAfter(""), textOf), []);
 });
 
@@ -54,7 +54,7 @@ const DISGUISES = [
   ],
 ] as const;
 for (const [script, name] of DISGUISES) {
-  test(`a disguise is named: ${script.slice(0, 70)}`, () => {
+  test(`reports a disguise: ${script.slice(0, 70)}`, () => {
     const found = foreignNatives(pageAfter(script), textOf);
     assert.deepEqual(
       found.map(([native]) => native),
@@ -63,13 +63,13 @@ for (const [script, name] of DISGUISES) {
   });
 }
 
-test("a page that replaces Function.prototype.toString (core-js, zone.js) is not named, and hides nothing", () => {
+test("does not report a page that replaces Function.prototype.toString (core-js, zone.js), and still sees through it", () => {
   const patched = `Function.prototype.toString = function toString() { return "function webdriver() { [native code] }"; }`;
   assert.deepEqual(foreignNatives(pageAfter(patched), textOf), []);
   const hidden = `${patched}; Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })`;
   assert.equal(foreignNatives(pageAfter(hidden), textOf).length, 1);
 });
 
-test("an engine without these functions gives nothing to look at", () => {
+test("returns nothing for an engine without these functions", () => {
   assert.deepEqual(foreignNatives({ Function, navigator: {} }, toText), []);
 });

@@ -7,7 +7,7 @@ import { type FoundFacts, readNavigator } from "./browser-facts.ts";
  */
 export type ForeignNative = readonly [name: string, found: string];
 
-/** What a new frame of the page's own origin reports, before anybody could tamper with it. */
+/** The report of a new frame of the page's own origin, before anybody could tamper with it. */
 export type FreshProbe = { readonly facts: FoundFacts; readonly natives: readonly ForeignNative[] };
 
 /** The parts of a window's realm that are inspected; any of them may be missing. */
@@ -27,8 +27,8 @@ const isNativeText = (text: string, name: string): boolean =>
 /**
  * Of two built-ins that hide a driver when replaced (`navigator.webdriver`, `Permissions.query`),
  * those that are not the browser's own. Pages and privacy extensions replace others for reasons of
- * their own, including Function.prototype.toString (core-js, zone.js), so the text is read with
- * another realm's.
+ * their own, including Function.prototype.toString (core-js, zone.js), so this reads the text with
+ * another realm's function.
  */
 export function foreignNatives(
   page: Realm & { readonly navigator: object },

@@ -6,7 +6,8 @@ import type { WorkerProbe } from "./worker-probe.ts";
 const ANSWER_MS = 1500;
 
 /**
- * What a worker of this frame sees of the browser; null if it can't be started or does not answer.
+ * A worker's observations of the browser from this frame; null if it can't be started or does not
+ * answer.
  */
 export function askWorker(): Promise<WorkerProbe | null> {
   return new Promise((resolve) => {

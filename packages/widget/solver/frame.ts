@@ -1,5 +1,5 @@
-// The solver frame computes for the page that embeds it, and nothing else. It requests only its
-// worker's script.
+// The solver frame computes for the page that embeds it, and does nothing else. It requests only
+// its worker's script.
 
 import { readNavigator } from "../signals/browser-facts.ts";
 import { fieldsOf } from "../untrusted.ts";
@@ -16,7 +16,7 @@ let pageOrigin = "";
 let stopWorkers: (() => void) | undefined;
 
 function reply(message: FrameReply): void {
-  // An opaque origin (a sandboxed page) can't be named; what is sent here is no secret.
+  // An opaque origin (a sandboxed page) can't be named, and these messages contain no secret.
   parent.postMessage(message, pageOrigin === "null" ? "*" : pageOrigin);
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseFrameReply } from "./messages.ts";
 
-test("understands what the frame says", () => {
+test("understands the frame's messages", () => {
   const probe = {
     navigator: { userAgent: "UA" },
     worker: { userAgent: "UA" },
@@ -19,7 +19,7 @@ test("understands what the frame says", () => {
   assert.deepEqual(parseFrameReply({ stile: "failed" }), { stile: "failed" });
 });
 
-test("ignores what is no message of the frame", () => {
+test("ignores data that is not a message of the frame", () => {
   const none = [
     undefined,
     null,
@@ -41,7 +41,7 @@ test("ignores what is no message of the frame", () => {
   for (const data of none) assert.equal(parseFrameReply(data), undefined, JSON.stringify(data));
 });
 
-test("no data makes it throw", () => {
+test("never throws, whatever the data", () => {
   fc.assert(
     fc.property(
       fc.anything(),

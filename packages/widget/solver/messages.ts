@@ -24,7 +24,7 @@ export type FrameReply =
 const MAX_FOUND = 255;
 const MAX_SOLUTION_BYTES = 1024;
 
-/** Parses a message from the frame's window and origin into a reply; undefined if it is none. */
+/** Parses a message from the frame's window and origin into a reply; undefined if it is not one. */
 export function parseFrameReply(data: unknown): FrameReply | undefined {
   const { stile, found, solution } = fieldsOf(data);
   const isReply =

@@ -31,13 +31,13 @@ for (const [field, values] of Object.entries({
   k: [undefined, 0, 256, 1.5, "16"],
   difficulty: [undefined, 16, 2 ** 40, Number.NaN, "4096"],
 })) {
-  test(`makes no puzzle of a request whose ${field} is none`, () => {
+  test(`makes no puzzle of a request with an invalid ${field}`, () => {
     for (const value of values)
       assert.equal(toPuzzle({ ...request, [field]: value }), undefined, String(value));
   });
 }
 
-test("no message makes it throw", () => {
+test("never throws, whatever the message", () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       toPuzzle(value);
@@ -46,7 +46,7 @@ test("no message makes it throw", () => {
   );
 });
 
-test("the fallback solves the same puzzle, reports what it found, and stops when told", async () => {
+test("solves the same puzzle with the fallback, reports finds, and stops on abort", async () => {
   const found: number[] = [];
   const solution = await solveHere(request, new AbortController().signal, (count) =>
     found.push(count),

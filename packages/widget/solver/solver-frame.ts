@@ -36,7 +36,7 @@ export async function openSolverFrame(
   // Scaled to nothing: with a size, it would give a small scroller with a transform scroll bars.
   iframe.style = "position:fixed;scale:0;visibility:hidden";
   iframe.src = `${base}/frame`;
-  /** Called with each reply, and without one when none will come. */
+  /** Called with each reply, or without one if none will come. */
   let onReply = (_reply?: FrameReply): void => {};
   const end = (): void => {
     iframe.remove();

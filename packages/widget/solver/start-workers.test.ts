@@ -9,12 +9,12 @@ test("leaves one core to the page and never starts more than four workers", () =
   );
 });
 
-test("a browser that hides its cores gets one worker", () => {
+test("starts one worker in a browser that hides its cores", () => {
   for (const cores of [0, -3, Number.NaN, Number.POSITIVE_INFINITY])
     assert.equal(workerCountFor(cores, 2 ** 17), 1);
 });
 
-test("the fallback's one function gets one worker, since a second would find nothing to do", () => {
+test("starts one worker for the fallback's one function, since a second would find nothing to do", () => {
   assert.equal(workerCountFor(8, 2 ** 13), 1);
   assert.equal(workerCountFor(8, 2 ** 14), 2);
 });

@@ -1,6 +1,6 @@
 import { type FoundFacts, readNavigator } from "../signals/browser-facts.ts";
 
-/** What a worker sees of the browser, as found. */
+/** A worker's observations of the browser, unchecked. */
 export type WorkerProbe = {
   readonly facts: FoundFacts;
   readonly graphics: readonly [unknown, unknown] | null;

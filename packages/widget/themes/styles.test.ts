@@ -31,11 +31,11 @@ function contrast(palette: Palette, one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-test("the measure gives the known contrast of black on white", () => {
+test("computes the known contrast of black on white", () => {
   assert.equal(contrast({ ink: "#000", ground: "#ffffff" }, "ink", "ground"), 21);
 });
 
-test("every text and sign of every theme has a contrast of at least 4.5 (WCAG 1.4.3, 1.4.11)", () => {
+test("gives every text and sign of every theme a contrast of at least 4.5 (WCAG 1.4.3, 1.4.11)", () => {
   assert.ok(palettes.length >= 3, "light, dark and contrast");
   for (const palette of palettes) {
     for (const text of ["ink", "quiet", "error", "accent"]) {
@@ -45,12 +45,12 @@ test("every text and sign of every theme has a contrast of at least 4.5 (WCAG 1.
   }
 });
 
-test("theme contrast has at least 7 everywhere (WCAG 1.4.6)", () => {
+test("gives theme contrast at least 7 everywhere (WCAG 1.4.6)", () => {
   const palette = palettes.find(({ ground }) => ground === "#000") ?? {};
   for (const colour of ["ink", "quiet", "error", "accent"])
     assert.ok(contrast(palette, colour, "ground") >= 7, colour);
 });
 
-test("nothing is fetched from the style sheet: no fonts, no pictures, no imports", () => {
+test("fetches nothing from the style sheet: no fonts, no pictures, no imports", () => {
   assert.doesNotMatch(STYLES, /url\(|@import|@font-face/);
 });

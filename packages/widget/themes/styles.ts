@@ -4,14 +4,14 @@ const LIGHT =
 const DARK =
   "--ground:var(--stile-background,#1b2320);--ink:var(--stile-text,#e8efeb);--quiet:var(--stile-text,#a5b2ab);--edge:var(--stile-border,#3a463f);--accent:var(--stile-accent,#62d49c);--error:#ff9f96;color-scheme:dark";
 /**
- * Visitors who need more contrast than the page's colours may have don't get these; its shape and
+ * Not for visitors who need more contrast than the page's colours may have; the page's shape and
  * font still apply.
  */
 const CONTRAST =
   "--ground:#000;--ink:#fff;--quiet:#fff;--edge:#fff;--accent:#7dffb4;--error:#ffb4ab;color-scheme:dark";
 
 /**
- * In forced colours the visitor's own palette applies; SVG shapes don't follow it by themselves.
+ * In forced colours the visitor's own palette applies; SVG shapes don't follow it automatically.
  */
 const FORCED =
   "--ground:Canvas;--ink:CanvasText;--quiet:CanvasText;--edge:CanvasText;--accent:Highlight;--error:CanvasText";
