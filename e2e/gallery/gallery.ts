@@ -11,7 +11,7 @@ import type { ServiceChallenge } from "@stile/widget/service/service-challenge";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { build } from "vite";
 
-/** One widget of the gallery: its look and its surroundings. */
+/** One widget of the gallery: its look and the page around it. */
 export type Card = {
   readonly state: WidgetState;
   /** Attributes of the element, such as `size`. */

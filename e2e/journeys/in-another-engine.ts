@@ -23,8 +23,8 @@ import { runStile } from "@stile/testkit/service/run-command";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 
 /**
- * A driver sets `navigator.webdriver`, which alone would block; this owner's thresholds let it
- * pass. All else is as served.
+ * A driver sets `navigator.webdriver`, and that alone would block the visit. These thresholds let
+ * it pass. Everything else is as served.
  */
 const LENIENT = { challenge: 0.99, block: 1 } as const;
 
@@ -51,8 +51,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
   });
 
   /**
-   * Visits a form, each on an origin of its own, in the one window; nothing may have gone wrong in
-   * it.
+   * Visits a form on an origin of its own, in the one window. Fails if the page reported an error.
    */
   async function visit(
     options: Partial<WatchedShopOptions>,
@@ -70,8 +69,8 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
   }
 
   /**
-   * Sends the form by `send` from a page where nothing has gone wrong, and has the service judge
-   * the token in it.
+   * Sends the form with `send` and lets the service verify its token. Fails if the page reported an
+   * error.
    */
   async function verifySent({ page, shop }: Visit, send: () => Promise<void>): Promise<unknown> {
     const { complaints, isFramed } = await page.evaluate(() => ({
@@ -117,7 +116,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("so does it on a plain page in Arabic, which has the widget in Arabic, from right to left", async () => {
+  test("the keyboard earns a token and sends the form on an Arabic page, with the widget from right to left", async () => {
     await visit({ language: "ar" }, async (here) => {
       await earnByKeys(here);
       const { direction, said, isFromTheRight } = await here.page.evaluate(() => {
@@ -136,7 +135,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("a form that is sent before the script is there is refused by name; after that it waits for the token and goes out by itself (D2)", async () => {
+  test("a form sent before the script loads is refused by name; later the widget holds it and sends it (D2)", async () => {
     await visit({ keepsScriptBack: true }, async (here) => {
       const { page, shop } = here;
       const early = await verifySent(here, () => pressByMouse(page, "#send"));
@@ -151,7 +150,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("so does one whose widget is moved meanwhile, under the strictest policy", async () => {
+  test("a held form is sent even if its widget moves meanwhile, under the strictest policy", async () => {
     await visit({ isStrict: true }, async (here) => {
       const { page } = here;
       await isDefined(here);
@@ -168,7 +167,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("who is blocked is told so, with the id of the request", async () => {
+  test("a blocked visitor sees the error with the request id", async () => {
     await changeSite(service, { thresholds: DEFAULT_THRESHOLDS });
     await visit({ isStrict: true }, async (here) => {
       await isDefined(here);
@@ -180,13 +179,13 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     await changeSite(service, { thresholds: LENIENT });
   });
 
-  test("who is asked for a press", async (t) => {
+  test("a visitor who is asked for a press", async (t) => {
     await changeSite(service, { mode: "interactive" });
     await visit({ isStrict: true }, async (here) => {
       const { page } = here;
       await isDefined(here);
 
-      await t.test("gives it with the mouse (D9)", async () => {
+      await t.test("earns a token with a mouse press (D9)", async () => {
         await pressByMouse(page, "input");
         await waitForState(page, "interactive");
         await pressByMouse(page, "stile-captcha");
@@ -205,7 +204,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
         },
       );
 
-      await t.test("sends the form with it", async () => {
+      await t.test("sends the form with the token", async () => {
         await pressByMouse(page, "input");
         await pressKeys(page, ..."Ada");
         const judged = await verifySent(here, () => pressByMouse(page, "#send"));
@@ -214,7 +213,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("over http on this machine the set-up link makes its user the owner, who is signed in (D16)", async () => {
+  test("the set-up link signs its user in as the owner, over http on this machine (D16)", async () => {
     const { stdout } = await runStile(["init", "--json"], {
       STILE_DATA_DIR: service.dataDirectory,
     });

@@ -55,7 +55,7 @@ async function expectRefused({ ask }: DashboardVisit, siteKey: string): Promise<
   assert.equal((await ask(`sites/${siteKey}`)).status, 200);
 }
 
-/** Gives the account another name, in the place of the one that the page shows. */
+/** Renames the account, from the name that the page shows. */
 async function rename(
   { press, write }: InputMethod,
   page: Page,
@@ -97,7 +97,7 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
     assert.ok(address.startsWith(`${dashboard().origin}/dashboard/link#`));
     const viewer = await dashboard().visit(new URL(address).pathname + new URL(address).hash);
 
-    await t.test("invites a viewer, who reads whose account it is", async () => {
+    await t.test("invites a viewer, who sees the account's name", async () => {
       await heading(viewer.page, "Join Otters Ltd").waitFor();
       await write(textbox(viewer.page, "Email"), email);
       await write(textbox(viewer.page, "Your name"), name);
@@ -106,13 +106,13 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
       await waitForPath(viewer.page, "/dashboard/sites");
     });
 
-    await t.test("has a viewer who looks and changes nothing", async () => {
+    await t.test("has a viewer who can look but not change anything", async () => {
       await expectNoWriteControls(viewer.page, dashboard().origin, siteKey);
       await expectRefused(viewer, siteKey);
     });
 
-    await t.test("removes the viewer, who is out at once", async () => {
-      // The list is read anew.
+    await t.test("removes the viewer, whose session ends at once", async () => {
+      // The page reads the list again.
       await goWithin(page, "/dashboard/sites");
       await goWithin(page, "/dashboard/members");
       await press(button(page, `Remove: ${name}`));
@@ -134,7 +134,7 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
 }
 
 function testSessions(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a session ended from another browser is over at once, and one's own stays`, async () => {
+  test(`${input.name}: ending a session from another browser takes effect at once and keeps the own session`, async () => {
     const other = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     const { member } = other;
     assert.ok(member !== undefined);
@@ -156,7 +156,7 @@ function testSessions(dashboard: () => DashboardFixture, input: InputMethod): vo
   });
 }
 
-/** Tests who may come in, and who no longer may. */
+/** Tests who may sign in, and whose access ends. */
 export function testKeepingMembers(dashboard: () => DashboardFixture, input: InputMethod): void {
   testInvitation(dashboard, input);
   testSessions(dashboard, input);

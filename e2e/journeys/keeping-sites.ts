@@ -94,8 +94,7 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
 }
 
 /**
- * The preview: its widget's background, painted once its script runs; the language it was given;
- * and its state.
+ * The preview: the widget's background (painted once its script runs), its language and its state.
  */
 async function previewOf(
   page: Page,
@@ -115,7 +114,7 @@ async function previewOf(
 
 function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void {
   const { press, write, choose } = input;
-  test(`${input.name}: every group of settings is kept as it was set, and the preview follows before it is saved`, async () => {
+  test(`${input.name}: every group of settings is saved as set, and the preview follows before saving`, async () => {
     const { siteKey } = await dashboard().service.makeSite(`Changed ${input.name}`);
     const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, {
       as: "developer",
@@ -169,7 +168,7 @@ async function rotate(input: InputMethod, page: Page): Promise<string> {
 }
 
 function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a rotated secret works beside the new one for 24 h, then it is dead`, async () => {
+  test(`${input.name}: after a rotation the old secret works for 24 h alongside the new one`, async () => {
     const { siteKey, secretKey: old } = await dashboard().service.makeSite(`Rotated ${input.name}`);
     const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
     const { page } = visit;
@@ -238,7 +237,7 @@ function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void
 
 function testDelete(dashboard: () => DashboardFixture, input: InputMethod): void {
   const { press, write } = input;
-  test(`${input.name}: a deleted site is dead at once, and a restored one lives by a new secret alone`, async () => {
+  test(`${input.name}: a deleted site stops at once, and a restored one works only with a new secret`, async () => {
     const name = `Deleted ${input.name}`;
     const { siteKey, secretKey: old } = await dashboard().service.makeSite(name);
     const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, { as: "admin" });
@@ -336,7 +335,7 @@ function testWeakenWithProof(dashboard: () => DashboardFixture, input: InputMeth
 }
 
 function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: InputMethod): void {
-  test(`${name}: an unknown site is one page that says so, without the tabs of a site`, async () => {
+  test(`${name}: an unknown site has one page that says so, without the tabs of a site`, async () => {
     const visit = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     const { page } = visit;
     let refused = 0;
@@ -359,7 +358,7 @@ function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: Inp
   });
 }
 
-/** Tests a site from its creation to its deletion, and its return. */
+/** Tests a site from its creation to its deletion and restoration. */
 export function testKeepingSites(dashboard: () => DashboardFixture, input: InputMethod): void {
   testCreate(dashboard, input);
   testUpdate(dashboard, input);

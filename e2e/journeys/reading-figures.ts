@@ -36,7 +36,7 @@ async function openTable({ press }: InputMethod, panel: Locator): Promise<string
   return cellsOf(panel.locator("table"));
 }
 
-/** Does `act`, and returns the data with which the service then answers at that endpoint. */
+/** Does `act`, and returns the data that the service then answers at that endpoint. */
 async function dataOf<Data>(
   page: Page,
   endpoint: string,
@@ -58,7 +58,7 @@ async function dataOf<Data>(
 }
 
 function testList(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: the list counts a challenge, its solution and its verification as soon as they are written`, async () => {
+  test(`${input.name}: the list counts a challenge, its solution and its verification as soon as they are stored`, async () => {
     const name = `Visited ${input.name}`;
     const site = await dashboard().service.makeSite(name);
     const { token } = await earnToken({
@@ -121,7 +121,7 @@ async function expectFigures(page: Page, { sums, solveTimes, hosts }: OutcomeDat
 }
 
 function testStatistics(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: the statistics show exactly the numbers that the service answered`, async () => {
+  test(`${input.name}: the statistics show exactly the numbers that the service returned`, async () => {
     const site = await dashboard().service.makeSite(`Counted ${input.name}`);
     const { fixture, nowMs } = dashboard();
     const [demo] = DEMO_SITES;
@@ -198,7 +198,7 @@ function testCustomRange(dashboard: () => DashboardFixture, input: InputMethod):
 }
 
 function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a decision is explained, and what a person says of it is kept and can be taken back`, async () => {
+  test(`${input.name}: a decision is explained, and its label is kept and can be removed`, async () => {
     const site = await dashboard().service.makeSite(`Judged ${input.name}`);
     await dashboard().advance(MINUTE_MS);
     await mintToken(dashboard(), site);
@@ -231,7 +231,7 @@ function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): v
   });
 }
 
-/** Tests the figures of what a site's visitors did and how they were judged. */
+/** Tests the figures of what a site's visitors did and how they were scored. */
 export function testReadingFigures(dashboard: () => DashboardFixture, input: InputMethod): void {
   testList(dashboard, input);
   testStatistics(dashboard, input);

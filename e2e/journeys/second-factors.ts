@@ -37,7 +37,7 @@ async function setUpApp(
 }
 
 function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a recovery code signs in once, says how many are left, and new ones end the old`, async () => {
+  test(`${input.name}: a recovery code signs in once, shows how many are left, and new codes end the old ones`, async () => {
     await dashboard().advance(MINUTE_MS);
     const visit = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { page, member } = visit;
@@ -72,7 +72,7 @@ function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): vo
 }
 
 function testPassword(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a new password asks for the current one, a moment after signing in too`, async () => {
+  test(`${input.name}: a new password requires the current one, even a moment after signing in`, async () => {
     await dashboard().advance(MINUTE_MS);
     const visit = await dashboard().visit("/dashboard/account", { as: "viewer" });
     const { page } = visit;
@@ -113,7 +113,7 @@ async function makeLink(
 }
 
 function testResetLink(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a reset link asks for the second factor, unless its maker took it away by password`, async () => {
+  test(`${input.name}: a reset link asks for the second factor, unless its maker removed that with a password`, async () => {
     await dashboard().advance(MINUTE_MS);
     const own = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { member } = own;
@@ -147,7 +147,7 @@ function testResetLink(dashboard: () => DashboardFixture, input: InputMethod): v
 }
 
 function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: who lacks a demanded second factor is led to set one up, and then goes on`, async () => {
+  test(`${input.name}: a member without the required second factor is led to set one up, and then continues`, async () => {
     await dashboard().advance(MINUTE_MS);
     const owner = await dashboard().visit("/dashboard/members", { as: "owner" });
     await owner.page
@@ -185,7 +185,7 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
 }
 
 function testEndSessions(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: an admin ends a member's sessions, who may sign in again`, async () => {
+  test(`${input.name}: an admin ends a member's sessions, and the member may sign in again`, async () => {
     await dashboard().advance(MINUTE_MS);
     const viewer = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     const { member } = viewer;
@@ -204,7 +204,7 @@ function testEndSessions(dashboard: () => DashboardFixture, input: InputMethod):
   });
 }
 
-/** Tests recovery codes, who must have a second factor, and when it is asked for. */
+/** Tests recovery codes, the demand for a second factor, and when the service asks for it. */
 export function testSecondFactors(dashboard: () => DashboardFixture, input: InputMethod): void {
   testRecovery(dashboard, input);
   testPassword(dashboard, input);

@@ -57,7 +57,10 @@ export function codeOf(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
 }
 
-/** Adds Chromium's virtual security key, which is always touched; returns what takes it away. */
+/**
+ * Adds Chromium's virtual security key, which counts as always touched; returns a function that
+ * removes it.
+ */
 async function addAuthenticator({ context, page }: DashboardVisit): Promise<() => Promise<void>> {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -74,9 +77,11 @@ async function addAuthenticator({ context, page }: DashboardVisit): Promise<() =
   return () => session.detach();
 }
 
-/** Tests how the dashboard gets its owner: comes before all others, who need one. */
+/**
+ * Tests how the dashboard gets its owner. It comes before all other journeys, which need an owner.
+ */
 export function testSetUp(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: the set-up link makes the owner, once, and leaves the address bar`, async () => {
+  test(`${input.name}: the set-up link makes the owner once, and leaves the address bar`, async () => {
     const { press, write } = input;
     const path = `/dashboard/link#${dashboard().service.service.setupToken}`;
     const early = await dashboard().visit("/dashboard/sign-in");
@@ -107,7 +112,7 @@ export function testSetUp(dashboard: () => DashboardFixture, input: InputMethod)
 }
 
 function testSignIn(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: signing out ends the session, and only the right password makes a new one`, async () => {
+  test(`${input.name}: signing out ends the session, and only the right password starts a new one`, async () => {
     await dashboard().advance(MINUTE_MS);
     const visit = await dashboard().visit("/dashboard/system", { as: "admin" });
     const { page, member } = visit;
@@ -116,7 +121,7 @@ function testSignIn(dashboard: () => DashboardFixture, input: InputMethod): void
     const [old] = await visit.context.cookies();
     await signOut(input, page, member.name);
     const left = await visit.context.cookies();
-    // For a moment the sign-in page tries out whether this browser would keep a session.
+    // For a moment the sign-in page checks whether this browser would keep a session.
     assert.deepEqual(
       left.filter(({ name }) => name !== "stile-probe"),
       [],
@@ -140,7 +145,7 @@ function testSignIn(dashboard: () => DashboardFixture, input: InputMethod): void
 }
 
 function testTotp(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: with an authenticator app the password alone opens nothing, and no code opens twice`, async () => {
+  test(`${input.name}: with an authenticator app the password alone does not sign in, and each code works once`, async () => {
     await dashboard().advance(MINUTE_MS);
     const visit = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { page, member } = visit;
@@ -169,7 +174,7 @@ function testTotp(dashboard: () => DashboardFixture, input: InputMethod): void {
 }
 
 function testPasskey(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a passkey signs in without a password, and no more once it was removed`, async () => {
+  test(`${input.name}: a passkey signs in without a password, and stops working once it is removed`, async () => {
     await dashboard().advance(MINUTE_MS);
     const visit = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { page, member } = visit;
@@ -199,7 +204,7 @@ function testPasskey(dashboard: () => DashboardFixture, input: InputMethod): voi
 }
 
 function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: ten minutes after the last proof a rotation asks for the password first`, async () => {
+  test(`${input.name}: ten minutes after the last proof of identity a rotation asks for the password`, async () => {
     const site = await dashboard().service.makeSite(`Stepped up ${input.name}`);
     const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}/keys`, { as: "admin" });
     const { page } = visit;
@@ -233,7 +238,7 @@ function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** Tests every other way to sign in, and who is kept out. */
+/** Tests every other way to sign in, and the refusals. */
 export function testSigningIn(dashboard: () => DashboardFixture, input: InputMethod): void {
   testSignIn(dashboard, input);
   testTotp(dashboard, input);
