@@ -17,7 +17,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
-/** The slider's highest step; further steps come only from how busy the network is. */
+/** The slider's highest step. Only a busy network adds further steps. */
 const SLIDER_MOST = 2;
 /** Limits high enough to let one network be busy. */
 const ROOMY = { STILE_LIMIT_CHALLENGE: "100000" };
@@ -36,7 +36,7 @@ after(async () => {
 });
 
 /**
- * Moves the owner's slider beside the running service, whose cache may hold the former site for
+ * Moves the owner's slider next to the running service, which may cache the former site for
  * CACHE_MS.
  */
 const setSlider = (difficultyOffset: number): Promise<void> =>
@@ -58,18 +58,17 @@ function browserAgent(): string {
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
 }
 
-/** How long a service may go on with the former site, ms. */
+/** How long a service may use the former site, ms. */
 const CACHE_MS = 1100;
-/** This many more challenges within a minute put a network a step higher. */
+/** This many more challenges within a minute raise a network by one step. */
 const ASKS_AT_ONCE = 25;
 const MAX_TRIES = 40;
 
 const stepOf = (difficulty: number): number => Math.log2(difficulty / BASE_DIFFICULTY[ALGORITHM]);
 
 /**
- * Makes the service ask for that step: with the owner's slider, set by how busy the network is at
- * the moment (each request adds to that, time reduces it), and beyond the slider with more
- * requests.
+ * Makes the service ask for that step. The owner's slider gives up to SLIDER_MOST steps; a busy
+ * network gives the rest. Each request makes the network busier, and time calms it.
  */
 async function reachStep(wanted: number, slider: number): Promise<number> {
   let at = slider;
@@ -87,8 +86,8 @@ async function reachStep(wanted: number, slider: number): Promise<number> {
 }
 
 /**
- * How long work may take, ms: the highest step is 32 times the usual work, and other browsers work
- * beside this one.
+ * How long work may take, ms. The highest step is 32 times the usual work, and other browsers work
+ * at the same time.
  */
 const PATIENCE_MS = 240_000;
 
@@ -100,8 +99,8 @@ type Solved = {
 };
 
 /**
- * Presses into the demo's form and waits for a token; what the widget had to solve is read from its
- * requests.
+ * Presses into the demo's form and waits for a token. The requests of the page say which puzzle it
+ * had to solve.
  */
 async function solveDemo(page: Page): Promise<Solved> {
   const submitted = page.waitForResponse(/\/api\/v1\/verify$/, { timeout: PATIENCE_MS });
@@ -130,13 +129,13 @@ async function visitLockedDown(locked: Browser, use: (page: Page) => Promise<voi
   await visitor.close();
 }
 
-// Before the network is made busy, which asks for more work.
+// Before the network is busy, which would raise the work.
 test("a browser without WebAssembly", async (t) => {
   const locked = await launchLockedDownBrowser();
   t.after(() => locked.close());
 
   await t.test(
-    "solves the fallback and gets a token as anybody's, without a click",
+    "solves the fallback and gets the same token as any browser, without a click",
     async (context) => {
       await visitLockedDown(locked, async (page) => {
         const asked = page.waitForRequest((request) => request.url().includes("/pow/challenge"));
@@ -155,7 +154,7 @@ test("a browser without WebAssembly", async (t) => {
   );
 
   await t.test(
-    "is asked for one press and an eighth of the work where nobody is seen besides",
+    "asks a keyboard-only visitor for one press and an eighth of the work",
     async (context) => {
       await visitLockedDown(locked, async (page) => {
         await page.keyboard.press("Tab");
@@ -184,8 +183,8 @@ test("a real browser earns a token at every step of the difficulty, -1 to +5 (PO
   const { page } = await openPage(await newVisitor(browser), `${service.baseUrl}/demo`);
   for (let step = -1; step <= 5; step++) {
     let solved: Solved | undefined;
-    // If a minute ends between this request and the page's own, the step changes: then both are
-    // done again.
+    // If a minute ends between this request and the page's own, the step changes; then the test
+    // does both again.
     for (let tries = 0; solved === undefined && tries < 5; tries++) {
       slider = await reachStep(step, slider);
       await page.goto(`${service.baseUrl}/demo`);

@@ -55,7 +55,7 @@ suite("npm run solve, against a running service", async () => {
   const service = await startService({ STILE_LOG_LEVEL: "silent" });
   test.after(service.dispose);
 
-  test("--count 2 --json prints two tokens that redeem once each, for the browser that it names (spec 2.5.1, D5)", async () => {
+  test("--count 2 --json prints two tokens that each redeem once, for the named browser (spec 2.5.1, D5)", async () => {
     const { code, stdout, stderr } = await runNpm(
       "solve",
       argumentsFor(service, "--count", "2", "--json"),
@@ -81,7 +81,7 @@ suite("npm run solve, against a running service", async () => {
     }
   });
 
-  test("without --json a token a line, with the action it was asked for", async () => {
+  test("prints a token a line without --json, with the requested action", async () => {
     const { code, stdout } = await startSolve(argumentsFor(service, "--action", "login")).ended;
     assert.equal(code, 0);
     assert.match(stdout, /^[\w-]+\n$/);
@@ -89,7 +89,7 @@ suite("npm run solve, against a running service", async () => {
     assert.deepEqual([data.verified, data.action, data.hostname], [true, "login", "localhost"]);
   });
 
-  test("a refusal that waiting does not mend ends it with exit 1 and the service's own words", async () => {
+  test("exits 1 with the service's own words if waiting cannot help", async () => {
     const foreign = argumentsFor(service, "--json").with(5, "https://evil.test");
     const { code, stdout, stderr } = await startSolve(foreign).ended;
     assert.deepEqual([code, stdout], [1, "[]\n"]);
@@ -99,7 +99,7 @@ suite("npm run solve, against a running service", async () => {
     );
   });
 
-  test("an address at which no service answers is named with the reason, and what an address looks like", async () => {
+  test("names an address where no service answers, with the reason and the form of an address", async () => {
     const other = createServer((_request, response) => response.end("<!doctype html>")).listen(
       0,
       "127.0.0.1",
@@ -122,7 +122,7 @@ suite("npm run solve, against a running service", async () => {
     }
   });
 
-  test("wrong arguments exit 2 with the help", async () => {
+  test("exits 2 with the help on wrong arguments", async () => {
     for (const args of [
       [],
       ["--count", "0"],
@@ -162,7 +162,7 @@ suite("npm run solve, over the limit (spec 8, D10)", async () => {
   });
   test.after(service.dispose);
 
-  test("earns what its network may draw, and then says how long the service asks it to wait", async () => {
+  test("earns as many tokens as its network may draw, then says how long to wait", async () => {
     const solving = startSolve(argumentsFor(service, "--count", "3"));
     await solving.sawError(/solve: 2 of 3; the service asks to wait [1-9]\d* s\n/);
     solving.stop();

@@ -47,7 +47,7 @@ async function countTokens(
   return tokens.filter((token) => token !== undefined).length;
 }
 
-test("work handed in fifty times at once yields one token, and none ever after (D9, T13)", async () => {
+test("work submitted fifty times at once yields one token, and none afterwards (D9)", async () => {
   for (let round = 0; round < 20; round++) {
     const done = work();
     assert.equal(await countTokens(Array.from({ length: 50 }, () => done)), 1);
@@ -69,7 +69,7 @@ test("another right solution to a spent challenge yields nothing (D9)", async ()
   assert.equal(await countTokens([second]), 0);
 });
 
-test("a spent challenge yields nothing after its mark was swept either (D9, T13)", async () => {
+test("a spent challenge yields nothing even after the sweep removed its mark (D9)", async () => {
   const done = work();
   assert.equal(await countTokens([done]), 1);
   target.nowMs += CHALLENGE_LIFE_SECONDS * 1000;
@@ -77,13 +77,13 @@ test("a spent challenge yields nothing after its mark was swept either (D9, T13)
   assert.equal(await countTokens([done]), 0);
 });
 
-test("ten thousand hoarded challenges are worth nothing from the moment they expire (D12, T13)", async () => {
+test("ten thousand hoarded challenges are worthless once they expire (D12)", async () => {
   const hoard: SubmittedSolution[] = [];
   while (hoard.length < 10_000) {
-    // Some use the service's default algorithm, most the one that is quick to solve.
+    // Some use the service's default algorithm. Most use the one that is quick to solve.
     hoard.push(work(hoard.length % 20 === 0 ? 1 : 2));
-    // The service runs in this process: without a pause, its idle connections would all end at once
-    // afterwards.
+    // The service runs in this process. Without a pause, all its idle connections would end
+    // together afterwards.
     if (hoard.length % 100 === 0) await new Promise(setImmediate);
   }
   const inTime = work();
@@ -95,7 +95,7 @@ test("ten thousand hoarded challenges are worth nothing from the moment they exp
   }
 });
 
-test("a token lives exactly its life, to the millisecond of its second (spec 2.5.2, D4)", async () => {
+test("a token lives exactly as long as its site allows, to the millisecond of its second (spec 2.5.2, D4)", async () => {
   target.nowMs = Math.ceil(target.nowMs / 1000) * 1000;
   const tokens = await Promise.all([work(), work()].map((done) => handIn(target, site, done)));
   const [early, late] = tokens as [string, string];
@@ -106,7 +106,7 @@ test("a token lives exactly its life, to the millisecond of its second (spec 2.5
   assert.equal(await redeemAt(target, site, early), "token_expired");
 });
 
-test("signals that change after the work invalidate it (D9, T13)", async () => {
+test("signals that change after the work invalidate it (D9)", async () => {
   for (const environment of [
     Buffer.from('{"v":2}'),
     Buffer.from('{"v":1} '),
@@ -117,7 +117,7 @@ test("signals that change after the work invalidate it (D9, T13)", async () => {
   }
 });
 
-test("work done for one visitor is worth nothing to another (D9, T13)", async () => {
+test("work of one visitor is worthless to another (D9)", async () => {
   const done = work();
   assert.equal(
     await countTokens([{ ...done, visitor: { ...VISITOR, userAgent: "Visitor/2" } }]),
@@ -126,7 +126,7 @@ test("work done for one visitor is worth nothing to another (D9, T13)", async ()
   assert.equal(await countTokens([done]), 1, "it was not lost to the one who did it");
 });
 
-test("work handed in from fifty networks at once yields one token (D9, T13)", async () => {
+test("work submitted from fifty networks at once yields one token (D9)", async () => {
   const done = work();
   const everywhere = Array.from({ length: 50 }, (_, at) => ({
     ...done,
@@ -136,19 +136,19 @@ test("work handed in from fifty networks at once yields one token (D9, T13)", as
   assert.equal(await countTokens(everywhere), 0);
 });
 
-test("a visitor whose address changes, within their network or to another, keeps their work (D9)", async () => {
+test("visitors keep their work when their address changes, within their network or to another (D9)", async () => {
   for (const address of ["198.51.100.200", "203.0.113.7", "2001:db8::7"]) {
     assert.equal(await countTokens([{ ...work(), visitor: { ...VISITOR, address } }]), 1);
   }
 });
 
-test("work done for another site or action is worth nothing (D8, T13)", async () => {
+test("work for another site or action is worthless (D8)", async () => {
   const neighbour = await target.makeSite("Neighbour");
   assert.equal(await countTokens([work()], neighbour), 0);
   assert.equal(await countTokens([{ ...work(), action: "login" }]), 0);
 });
 
-test("less work than was asked for is worth nothing (proof of work)", async () => {
+test("less work than required is worthless (proof of work)", async () => {
   const nonces = (solution: string): string[] =>
     Buffer.from(solution, "base64url").toString("hex").match(/.{8}/g) ?? [];
   const spoil: readonly ((right: string[]) => string[])[] = [
@@ -170,7 +170,7 @@ test("less work than was asked for is worth nothing (proof of work)", async () =
   }
 });
 
-test("guessing is cut off: after many wrong solutions not even the right one is taken (proof of work)", async () => {
+test("after many wrong solutions the service refuses even the right one (proof of work)", async () => {
   const done = work();
   const wrong = Array.from({ length: 100 }, () => ({ ...done, environment: Buffer.from("{}") }));
   assert.equal(await countTokens(wrong), 0);

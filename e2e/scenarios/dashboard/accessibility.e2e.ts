@@ -8,8 +8,8 @@ import { resize, walkScenes } from "@stile/testkit/browser/scene-walk";
 import type { Page } from "playwright-core";
 
 /**
- * The only rules that another colour scheme can break: elements and their places are those of the
- * light one.
+ * The only rules that another colour scheme can break: both schemes have the same elements in the
+ * same places.
  */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
 type Scheme = "light" | "dark";
@@ -27,8 +27,8 @@ before(async () => {
 after(() => dashboard?.dispose());
 
 /**
- * Controls that can't be reached or read: beyond the window where nothing scrolls, or with their
- * text cut off.
+ * Finds controls that nobody can reach or read: they lie beyond a window that does not scroll, or
+ * their text is cut off.
  */
 function findHiddenControls(): string[] {
   const scrolls = (element: Element | null): boolean =>
@@ -75,8 +75,8 @@ function findOverflow(): string[] {
 }
 
 /**
- * Tables whose rows are stacked since the window is narrow, and are wider than their box all the
- * same: text is cut off.
+ * Finds tables with stacked rows (in a narrow window) that are wider than their box, so that text
+ * is cut off.
  */
 function findCutTables(): string[] {
   return [...document.querySelectorAll(".table-box:has(.data-table)")]
@@ -86,8 +86,8 @@ function findCutTables(): string[] {
 }
 
 /**
- * Passwords that a password manager can't tell whose they are: it reads no inputs of the type
- * `hidden`.
+ * Finds password fields without a user name that password managers can read: they skip inputs of
+ * type `hidden`.
  */
 function findNamelessPasswords(): string[] {
   const passwords = [
@@ -99,9 +99,9 @@ function findNamelessPasswords(): string[] {
 }
 
 /**
- * Wide, all of axe's rules in one colour scheme, and those about colours in the other one; narrow,
- * all in that other one. No style depends on width and scheme together, and both schemes meet each
- * kind of page when narrow: scenes take turns.
+ * Wide: all of axe's rules in one colour scheme, and the colour rules in the other. Narrow: all
+ * rules in that other one. No style depends on both width and scheme. Scenes take turns, so both
+ * schemes meet each kind of page when narrow.
  */
 async function inspect(page: Page, [first, second]: Schemes): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = { passwords: await page.evaluate(findNamelessPasswords) };
@@ -143,7 +143,7 @@ test(GUARANTEE, async (t) => {
   }
 });
 
-test("at 320 px, where rows are stacked, no email of an open invitation is cut off (1.4.10)", async () => {
+test("at 320 px, with stacked rows, no email of an open invitation is cut off (1.4.10)", async () => {
   const visit = await dashboard.visit("/dashboard/members", { as: "owner", viewport: NARROW });
   const { page } = visit;
   await button(page, "Make an invitation").click();

@@ -17,9 +17,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
  * another site.
  */
 const HOSTS = { "the same host, another port": "127.0.0.1", "another site": "localhost" } as const;
-/** Every element by which a page can load something of another origin and see whether it came. */
+/** Every element with which a page can load something of another origin and see whether it came. */
 const TAGS = ["img", "script", "link", "iframe", "object", "embed", "video"];
-/** What a form may be sent as. */
+/** The encodings in which a form may be sent. */
 const ENCODINGS = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"];
 
 let fixture: ServiceFixture;
@@ -40,7 +40,7 @@ after(async () => {
   await fixture?.stop();
 });
 
-/** Everything that is stored of the account. */
+/** Everything that the service stores about the account. */
 async function snapshot(): Promise<string> {
   const { store } = fixture;
   const { accountId, members } = account;
@@ -67,15 +67,13 @@ async function openOwn(): Promise<Lured> {
   const context = await browser.newContext();
   await giveCookie(context, fixture.baseUrl, cookie);
   const page = await context.newPage();
-  // So that the attack fails because it is one, not because nobody is signed in.
+  // Shows that the attack fails because it is an attack, and not because nobody is signed in.
   await page.goto(`${fixture.baseUrl}/dashboard/sites`);
   await page.getByRole("heading", { name: "Sites" }).waitFor();
   return { context, page, cookie };
 }
 
-/**
- * The owner's browser, signed in and on a page of the foreign site that nothing was done on yet.
- */
+/** The owner's browser, signed in, on a page of the foreign site where no attack has run yet. */
 async function lure(host: string): Promise<Lured> {
   const own = lured.get(host) ?? (await openOwn());
   lured.set(host, own);
@@ -105,7 +103,7 @@ function harmfulCalls(): { method: string; path: string; body: object }[] {
 }
 
 for (const [where, host] of Object.entries(HOSTS)) {
-  test(`a page on ${where} changes nothing by fetch and sendBeacon, with the owner's cookie (T16)`, async () => {
+  test(`a page on ${where} changes nothing with fetch and sendBeacon, despite the owner's cookie`, async () => {
     const { page, cookie } = await lure(host);
     const kept = await snapshot();
     const outcomes = await page.evaluate(
@@ -142,12 +140,11 @@ for (const [where, host] of Object.entries(HOSTS)) {
     await assertUntouched(kept, cookie);
   });
 
-  test(`a form on ${where} changes nothing, whatever its encoding (T16)`, async () => {
+  test(`a form on ${where} changes nothing, in any encoding`, async () => {
     const { page, cookie } = await lure(host);
     const kept = await snapshot();
     const posts = harmfulCalls().filter(({ method }) => method === "POST");
-    // Each call in one encoding: that no encoding makes a difference to any of them is asked by
-    // fetch.
+    // One encoding for each call: the test with fetch tries each call in every encoding.
     for (const [index, { path, body }] of posts.entries()) {
       const encoding = ENCODINGS[index % ENCODINGS.length] ?? "";
       const answered = page.waitForResponse((response) =>
@@ -179,7 +176,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
     await assertUntouched(kept, cookie);
   });
 
-  test(`a page on ${where} reads nothing by tags, and can frame neither page nor data (T16)`, async () => {
+  test(`a page on ${where} reads nothing with tags, and can frame neither pages nor data`, async () => {
     const { page } = await lure(host);
     const paths = [
       "/dashboard/sites",
@@ -222,13 +219,13 @@ for (const [where, host] of Object.entries(HOSTS)) {
       const text = await frame.evaluate(() => document.documentElement.textContent ?? "");
       if (!text.includes('"foreign_origin"')) shown.push(new URL(frame.url()).pathname);
     }
-    // The widget's frame may be framed: without it, this test could not tell a frame that shows
-    // from one that doesn't.
+    // The widget's frame may be framed. Without it, this test could not tell a shown frame from a
+    // refused one.
     assert.deepEqual(shown, ["/frame"]);
     assert.deepEqual(scripts, [], "no answer was run as script");
   });
 
-  test(`a window opened from ${where} is out of its opener's reach, and the opener out of its (T16)`, async () => {
+  test(`a window opened from ${where} cannot reach its opener, and the opener cannot reach it`, async () => {
     const { context, page } = await lure(host);
     const opened = context.waitForEvent("page");
     await page.evaluate((url) => {
@@ -260,7 +257,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
     await dashboard.close();
   });
 
-  test(`nobody is signed in as somebody else by a page on ${where} (T16: login CSRF)`, async () => {
+  test(`a page on ${where} cannot sign anybody in as somebody else (login CSRF)`, async () => {
     const { context, page, cookie } = await lure(host);
     const kept = await snapshot();
     const credentials = { email: account.members.viewer.member.email, password: PASSWORD };

@@ -15,8 +15,8 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-// Nobody owns the dashboard but whom the first journey makes its owner. Each visit adds a member,
-// and the keyboard passes all their buttons: then come the journeys through the list of members.
+// The first journey creates the owner that the others need. Each visit adds a member, and the
+// keyboard passes all members' buttons, so the journeys through the list come next.
 for (const testJourneys of [
   testSetUp,
   testKeepingMembers,

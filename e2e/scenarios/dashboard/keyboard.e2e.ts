@@ -21,8 +21,8 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-// Nobody owns the dashboard but whom the first journey makes its owner. Each visit adds a member,
-// and the keyboard passes all their buttons: then come the journeys through the list of members.
+// The first journey creates the owner that the others need. Each visit adds a member, and the
+// keyboard passes all members' buttons, so the journeys through the list come next.
 for (const testJourneys of [
   testSetUp,
   testKeepingMembers,
@@ -39,7 +39,7 @@ async function waitForFocus(page: Page, text: string): Promise<void> {
   await page.waitForFunction((said) => document.activeElement?.textContent === said, text);
 }
 
-test("the chart's cursor moves by arrow keys, and says the counts of each point as the service answered them", async () => {
+test("arrow keys move the chart's cursor, which reads out each point's counts as the service returned them", async () => {
   const site = await dashboard.service.makeSite("Walked through");
   const [demo] = DEMO_SITES;
   assert.ok(demo !== undefined);
@@ -75,7 +75,7 @@ test("the chart's cursor moves by arrow keys, and says the counts of each point 
   await visit.close();
 });
 
-test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gives the focus back", async () => {
+test("at 320 px the keyboard opens, follows and closes the menu, and a dialog returns the focus", async () => {
   const visit = await dashboard.visit("/dashboard/sites", {
     as: "admin",
     viewport: { width: 320, height: 640 },
@@ -86,7 +86,7 @@ test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gi
   await keyboard.press(link(page, "Members"));
   await heading(page, "Members").waitFor();
   assert.equal(await link(page, "Audit log").isVisible(), false);
-  // After a navigation the heading has the focus, so that screen readers read it out.
+  // After a navigation the heading gets the focus, so that screen readers read it out.
   await waitForFocus(page, "Members");
   await keyboard.press(button(page, "Make an invitation"));
   await page.getByRole("dialog").waitFor();
@@ -102,7 +102,7 @@ test("in a page", async (t) => {
   const { page } = visit;
   await link(page, "Demo").waitFor();
 
-  await t.test("the first stop leads past the navigation", async () => {
+  await t.test("the first stop skips the navigation", async () => {
     await page.keyboard.press("Tab");
     await waitForFocus(page, "Skip to the content");
     await page.keyboard.press("Enter");
@@ -110,7 +110,7 @@ test("in a page", async (t) => {
     await waitForFocus(page, "New site");
   });
 
-  await t.test("an open dialog keeps the focus to itself", async () => {
+  await t.test("an open dialog keeps the focus inside", async () => {
     await goWithin(page, `/dashboard/sites/${siteKey}/keys`);
     await keyboard.press(button(page, "Rotate the secret key"));
     await page.getByRole("dialog").waitFor();

@@ -85,13 +85,13 @@ function findLines(requestId: string): Promise<Record<string, unknown>[]> {
   return eventually(async () => {
     const lines = fixture.log().split("\n");
     const found = lines.filter((line) => line.includes(requestId)).map((line) => JSON.parse(line));
-    // Before each look, a request lets the process's pipe be read.
+    // A request before each look makes the process's output arrive.
     if (found.length === 0) await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
     return found.length === 0 ? undefined : found;
   }, `no line has ${requestId}`);
 }
 
-test("whoever is refused at a site's door can be found by the id they were shown (D8, D9)", async () => {
+test("the owner finds a refusal by the request id that the caller saw (D8, D9)", async () => {
   const { site } = account;
   const key = { site_key: site.siteKey };
   const right = await solve(fixture, site, challengeOf(await askChallenge(fixture, key)));
@@ -156,7 +156,7 @@ test("whoever is refused at a site's door can be found by the id they were shown
   }
 });
 
-test("a blocked visitor's id leads to the judgement, and one over the budget to a refusal (D9, D10)", async () => {
+test("a blocked visitor's id leads to the decision, and an id over the budget to a refusal (D9, D10)", async () => {
   const blocked = await visit(fixture, account.site, { environment: { webdriver: true } });
   assert.equal(blocked.body.data.next, "blocked");
   const [row] = await findRows(account.site.siteKey, idOf(blocked));
@@ -176,7 +176,7 @@ test("a blocked visitor's id leads to the judgement, and one over the budget to 
   assert.ok(entry?.outcome === "refused" && entry.reason === "rate_limited");
 });
 
-test("a refused request of no site has one line in the log, without anything that the caller chose (D11)", async () => {
+test("a refused request of no site has one log line, without any text that the caller chose (D11)", async () => {
   const unknown = { site_key: `pk_${"Z".repeat(22)}` };
   const post = (call: Partial<ApiCall>) =>
     callApi(fixture.baseUrl, { path: "/api/v1/verify", ...call });
@@ -213,11 +213,11 @@ test("a flood of refusals writes at most 60 lines a minute", async () => {
     );
   }
   await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
-  // More than expected, since a clock minute may have ended in between.
+  // Up to twice the limit, since a clock minute may have ended in between.
   assert.ok(fixture.log().split("\n").length - before <= 122);
 });
 
-test("the id that the widget shows on a page of a forgotten domain is the one its owner finds", async () => {
+test("the owner finds the id that the widget shows on a page of a domain that the site does not list", async () => {
   const { siteKey } = account.site;
   const shop = await serveStrictPage({ base: fixture.baseUrl, attributes: `sitekey="${siteKey}"` });
   const browser = await launchPageBrowser();

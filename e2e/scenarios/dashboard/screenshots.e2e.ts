@@ -12,7 +12,7 @@ function sizeOf(file: string): readonly [number, number] {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 }
 
-test("node tools/screenshots.ts takes the pictures it is asked for, into the folder it is told", (t) => {
+test("node tools/screenshots.ts takes the requested pictures, into the given folder", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "stile-screenshots-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const args = ["tools/screenshots.ts", "--only", "without-javascript", "--out", folder];

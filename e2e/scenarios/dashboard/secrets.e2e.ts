@@ -90,8 +90,8 @@ function keepLink(name: string, url: string): string {
 }
 
 /**
- * The owner signs up by the set-up link and turns on an authenticator app; returns the session and
- * app's secret.
+ * The owner signs up with the set-up link and turns on an authenticator app. Returns the session
+ * and the app's secret.
  */
 async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
@@ -117,7 +117,7 @@ async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   return { cookie, secret };
 }
 
-/** Uses every way in which a member's secret comes in or goes out. */
+/** Uses every path on which a member's secret comes in or goes out. */
 async function useEverything(): Promise<void> {
   const { cookie, secret } = await setUp();
   const email = "owner@example.org";
@@ -169,7 +169,7 @@ async function useEverything(): Promise<void> {
   plant("the user agent", USER_AGENT);
 }
 
-test("passwords, codes, cookies, links and the app's secret are in no file of the service and not in its log (T22)", async () => {
+test("no file or log of the service contains passwords, codes, cookies, links or the app's secret", async () => {
   await useEverything();
   const whileRunning = readWritten(service);
   await service.stop();

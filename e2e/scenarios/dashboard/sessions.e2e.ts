@@ -20,8 +20,8 @@ let foreign: ForeignSite;
 let proxy: BareProxy;
 let browser: Browser;
 /**
- * Keeps pages to go back to, as Playwright's own don't, and finds the service under the name of
- * another machine, too.
+ * A browser with a back/forward cache, unlike Playwright's own. It also reaches the service under
+ * another machine's name.
  */
 let peoples: Browser;
 let owner: Member;
@@ -72,14 +72,13 @@ async function signIn(page: Page, { email }: Member): Promise<void> {
   await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"));
 }
 
-test("what another port of this host plants as the cookie is never taken over by signing in (fixation)", async () => {
+test("signing in never adopts a cookie that another port of this host planted (session fixation)", async () => {
   const { baseUrl } = way.service;
   const context = await browser.newContext();
   const page = await context.newPage();
   const { cookie: ofAttacker } = await newSession(way.fixture, viewer);
   for (const planted of [BOGUS, ofAttacker]) {
-    // Cookies are shared between ports (RFC 6265, 8.5), so this one arrives; it must not replace
-    // the owner's.
+    // Ports share cookies (RFC 6265, 8.5), so this one arrives. It must not replace the owner's.
     foreign.cookies = [`${planted}; Path=/; Secure; HttpOnly; SameSite=Lax`];
     await page.goto(`${foreign.originOn("127.0.0.1")}/`);
     foreign.cookies = [];
@@ -94,7 +93,7 @@ test("what another port of this host plants as the cookie is never taken over by
   await context.close();
 });
 
-test("going back after signing out shows nothing of the account, in a browser that keeps pages to go back to", async () => {
+test("going back after signing out shows nothing of the account, in a browser with a back/forward cache", async () => {
   const page = await peoples.newPage();
   await giveCookie(
     page.context(),
@@ -112,8 +111,8 @@ test("going back after signing out shows nothing of the account, in a browser th
   await page.close();
 });
 
-test("a browser that would drop the session says so before anything is typed, and any other says nothing (D16)", async () => {
-  // Over http from another machine every browser drops it.
+test("a browser that would drop the session warns before anybody types, and others show no warning (D16)", async () => {
+  // Every browser drops it over http from another machine.
   const page = await peoples.newPage();
   const { cookie } = await newSession(way.fixture, owner);
   const invited = await way.call("members", { role: "viewer" }, { from: "127.0.0.1", cookie });
@@ -136,7 +135,7 @@ test("a browser that would drop the session says so before anything is typed, an
   await page.close();
 });
 
-test("passkeys are offered under a name, and not under an address, which browsers make none for", async () => {
+test("passkeys are offered under a host name, but not under an address, for which browsers make none", async () => {
   const page = await peoples.newPage();
   const { baseUrl } = way.service;
   for (const [base, count] of [
@@ -154,7 +153,7 @@ test("passkeys are offered under a name, and not under an address, which browser
   await page.close();
 });
 
-test("no other host, path or script plants the cookie at all (__Host-)", async () => {
+test("no other host, path or script can plant the cookie (__Host-)", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const lines = ["Domain=localhost; Path=/; Secure", "Path=/dashboard; Secure", "Path=/"];
@@ -196,7 +195,7 @@ test("a script on another port of this machine neither replaces nor hides the se
   await context.close();
 });
 
-test("what a sibling host plants without the prefix shows nothing by https, behind a proxy that hands on no Host either", async () => {
+test("a cookie without the prefix from a sibling host shows nothing over https, even if the proxy drops Host", async () => {
   const context = await peoples.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   const { cookie } = await newSession(way.fixture, viewer);
@@ -215,7 +214,7 @@ test("what a sibling host plants without the prefix shows nothing by https, behi
   await context.close();
 });
 
-test("a link opened through a proxy that the service does not know says so, and not that it no longer works", async () => {
+test("a link opened through an undeclared proxy says so, and does not claim that the link has expired", async () => {
   const page = await peoples.newPage({ ignoreHTTPSErrors: true });
   const { cookie } = await newSession(way.fixture, owner);
   const invited = await way.call("members", { role: "viewer" }, { from: "127.0.0.1", cookie });
@@ -242,7 +241,8 @@ test("signing in leads to a page of the dashboard, whatever ?next= says (CWE-601
     path: "/dashboard/sign-in",
   });
   const signInFor = async (next: string): Promise<void> => {
-    // Without its cookies the page before would go to sign-in by itself, and this would not arrive.
+    // Without its cookies the previous page would go to sign-in, and this navigation would not
+    // arrive.
     await page.goto("about:blank");
     await context.clearCookies();
     await page.goto(`${baseUrl}/dashboard/sign-in?next=${encodeURIComponent(next)}`);
@@ -279,7 +279,7 @@ test("a session ended in one browser shows nothing more in the other", async () 
   await Promise.all([kept.context.close(), stolen.context.close()]);
 });
 
-test("whoever can't be signed out is told so, and is not led to a page that looks as if they were", async () => {
+test("a failed sign-out says so and does not show a page that looks signed out", async () => {
   const { baseUrl } = way.service;
   const { cookie } = await newSession(way.fixture, owner);
   const { page, context } = await openAttacked(browser, baseUrl, {

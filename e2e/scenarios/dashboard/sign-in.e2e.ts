@@ -15,8 +15,7 @@ import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboa
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 /**
- * After this pause no earlier attempt counts: limits per quarter of an hour are counted over a
- * sliding one.
+ * After this pause no earlier attempt counts: limits per quarter of an hour use a sliding window.
  */
 const PAUSE_MS = 2 * QUARTER_MS;
 /** The owner's address. */
@@ -60,9 +59,9 @@ async function freshOwnerSession(): Promise<{ cookie: string }> {
 const attacker = (n: number): string => `203.0.${113 + Math.floor(n / 250)}.${1 + (n % 250)}`;
 
 /**
- * How many answers mean that the attempt was judged. No password is looked at when the caller is
- * limited, or did less work than is now required: guesses made between a puzzle and its solution
- * may have made the puzzle too easy.
+ * Counts the answers to attempts that the service really checked. It checks no password if the
+ * caller is limited, or did less work than the service now requires. Guesses made between a puzzle
+ * and its solution may have made the puzzle too easy.
  */
 function judged(answers: readonly ApiAnswer[]): number {
   return answers.filter(
@@ -70,7 +69,7 @@ function judged(answers: readonly ApiAnswer[]): number {
   ).length;
 }
 
-/** The answers that were not limited, for whoever reads a failure. */
+/** The answers that were not limited, to explain a failure. */
 function saidBy(answers: readonly ApiAnswer[]): string {
   return answers
     .flatMap(({ status, body }) => (status === 429 ? [] : `${status} ${body.error?.code}`))
@@ -90,13 +89,13 @@ async function inTurn(
   return answers;
 }
 
-/** The content of an answer, without what differs in every answer. */
+/** The content of an answer, without the parts that differ in every answer. */
 function tell({ status, headers, body }: ApiAnswer): unknown {
   const { "x-request-id": _id, date: _date, ...rest } = headers;
   return { status, headers: rest, body: { ...body, error: { ...body.error, request_id: "" } } };
 }
 
-test("one address gets 10 attempts a minute, at whatever emails and however it writes itself (T16)", async () => {
+test("one address gets 10 attempts a minute, for any emails and in any spelling of the address", async () => {
   const ways = [
     (_n: number) => "198.51.100.1",
     (n: number) => `2001:db8:1:1::${n + 1}`,
@@ -110,7 +109,7 @@ test("one address gets 10 attempts a minute, at whatever emails and however it w
   }
 });
 
-test("all addresses of a network get 5 guesses at a password in 15 minutes, at once or in turn (T16)", async () => {
+test("all addresses of a network share 5 guesses at a password in 15 minutes, at once or in turn", async () => {
   const { email } = owner;
   for (let round = 0; round < 3; round++) {
     way.advance(PAUSE_MS);
@@ -127,7 +126,7 @@ test("all addresses of a network get 5 guesses at a password in 15 minutes, at o
   }
 });
 
-test("all networks together get 25 guesses at a password in 15 minutes, at once or in turn (T16)", async () => {
+test("all networks together share 25 guesses at a password in 15 minutes, at once or in turn", async () => {
   const { email } = owner;
   way.advance(PAUSE_MS);
   const from = (n: number): string => `198.18.${n}.1`;
@@ -136,7 +135,7 @@ test("all networks together get 25 guesses at a password in 15 minutes, at once 
   assert.ok(judged(atOnce) > 0 && judged(atOnce) + judged(inTurnAfter) <= 25);
 });
 
-test("meanwhile the owner still signs in with the browser it did so before, wherever that is by now (T16)", async () => {
+test("during an attack the owner still signs in from a known browser, from any address", async () => {
   await inTurn(40, (n) => guess(n, owner.email, `198.18.${n}.1`));
   const right = { email: owner.email, password: PASSWORD };
   assert.equal(
@@ -154,7 +153,7 @@ test("meanwhile the owner still signs in with the browser it did so before, wher
   }
 });
 
-test("an email that exists and one that doesn't are answered alike, attempt by attempt, and after alike work", async () => {
+test("known and unknown emails get the same answers, attempt by attempt, after the same work", async () => {
   way.advance(PAUSE_MS);
   const accountId = await ownAccount();
   const member = await newMember(way.fixture, accountId, "viewer");
@@ -184,7 +183,7 @@ test("an email that exists and one that doesn't are answered alike, attempt by a
   );
 });
 
-test("codes of an authenticator app are limited like passwords, and each lets in once (T16)", async () => {
+test("codes of an authenticator app have the limits of passwords, and each signs in once", async () => {
   way.advance(PAUSE_MS);
   const { cookie } = await freshOwnerSession();
   const begun = await way.call("me/totp", {}, { from: HOME, cookie });
@@ -230,7 +229,7 @@ test("codes of an authenticator app are limited like passwords, and each lets in
   assert.equal((await enter(first, HOME)).status, 401, "a code older than the last one used");
 });
 
-test("whoever stole a session gets 10 tries at its password in 15 minutes (T16)", async () => {
+test("a thief of a session gets 10 tries at its password in 15 minutes", async () => {
   way.advance(PAUSE_MS);
   const { cookie } = await freshOwnerSession();
   const answers = await inTurn(25, (n) =>
@@ -239,7 +238,7 @@ test("whoever stole a session gets 10 tries at its password in 15 minutes (T16)"
   assert.equal(judged(answers), 10);
 });
 
-test("a session that was ended, and those of a removed member, are dead with the next call; a lower role counts with it", async () => {
+test("an ended session and a removed member's sessions fail with the next call, when a lower role applies too", async () => {
   const { cookie } = await freshOwnerSession();
   const admin = await newSession(
     way.fixture,
@@ -273,7 +272,7 @@ test("a session that was ended, and those of a removed member, are dead with the
   assert.equal((await ask("sites", admin.cookie)).status, 401);
 });
 
-test("no neighbour of a session's token is a session, nor are two at once", async () => {
+test("no neighbour of a session's token is a session, and neither are two tokens at once", async () => {
   const { cookie } = await freshOwnerSession();
   const token = cookie.slice("__Host-stile=".length);
   const flipped = [...token].map((character, at) => {
@@ -305,7 +304,7 @@ test("no neighbour of a session's token is a session, nor are two at once", asyn
   );
 });
 
-test("the set-up link dies after 15 minutes to the millisecond, and makes one owner however many take it (D16)", async () => {
+test("the set-up link expires after 15 minutes to the millisecond, and makes one owner, even in a race (D16)", async () => {
   const late = await openWayIn();
   const token = late.service.service.setupToken ?? "";
   const open = () => late.call("link", { token }, { from: HOME });

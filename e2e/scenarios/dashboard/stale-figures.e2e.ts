@@ -19,7 +19,7 @@ for (const [page, tab, figures] of [
   ["Outcome", "", "No visits in this time"],
   ["Scores", "/scores", "Nobody was judged in this time."],
 ] as const) {
-  test(`${page}: figures that can't be read again are not taken for those of now, the page says so above them`, async () => {
+  test(`${page}: if figures cannot be read again, the page says above them that they are old`, async () => {
     const name = `Shop of ${page}`;
     const { siteKey } = await dashboard.service.makeSite(name);
     const visit = await dashboard.visit(`/dashboard/sites/${siteKey}${tab}`, { as: "owner" });

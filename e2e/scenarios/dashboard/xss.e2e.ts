@@ -33,7 +33,7 @@ after(async () => {
 });
 
 /**
- * Asserts that nothing ran, was loaded or became markup, and that the texts are shown as they were
+ * Asserts that nothing ran, loaded or became markup, and that the page shows the texts as they were
  * written.
  */
 async function assertHarmless(
@@ -46,7 +46,7 @@ async function assertHarmless(
   assert.deepEqual(signs, []);
 }
 
-/** As many payloads as a site may have domains; the line of a request has room for them, too. */
+/** As many payloads as a site may have domains; they also fit into one request line. */
 const CROWD = 50;
 
 function inGroups(size: number): string[][] {
@@ -75,29 +75,29 @@ function loadAll(page: Page, label: string, row: string): Promise<void> {
   );
 }
 
-test("there are at least 200 different payloads (T18)", () => {
+test("there are at least 200 different payloads", () => {
   assert.ok(ALL_XSS_PAYLOADS.length >= 200);
   console.log(`${ALL_XSS_PAYLOADS.length} payloads`);
 });
 
-test("names of sites, of members and of their accounts are shown as text (T18)", async () => {
+test("names of sites, of members and of their accounts are shown as text", async () => {
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
   await attacked.go("/dashboard/members");
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
 });
 
-test("devices of sessions and names of passkeys are shown as text (T18)", async () => {
+test("devices of sessions and names of passkeys are shown as text", async () => {
   await attacked.go("/dashboard/account");
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
 });
 
-test("actors, subjects and changed fields of the audit log are shown as text (T18)", async () => {
+test("actors, subjects and changed fields of the audit log are shown as text", async () => {
   await attacked.go("/dashboard/audit");
   await loadAll(attacked.page, "Load older entries", "tbody tr");
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
 });
 
-test("hosts and actions of visitors are shown as text in the statistics (T18)", async () => {
+test("hosts and actions of visitors are shown as text in the statistics", async () => {
   const { visited } = planted;
   await attacked.go(`/dashboard/sites/${visited.siteKey}?range=30d`);
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
@@ -105,7 +105,7 @@ test("hosts and actions of visitors are shown as text in the statistics (T18)", 
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
 });
 
-test("host, action and request id of each decision and refusal are shown as text, opened too (T18)", async () => {
+test("host, action and request id of each decision and refusal are shown as text, also when opened", async () => {
   const { page } = attacked;
   await attacked.go(`/dashboard/sites/${planted.visited.siteKey}/decisions`);
   await loadAll(page, "Show older ones", ".decision");
@@ -118,7 +118,7 @@ test("host, action and request id of each decision and refusal are shown as text
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
 });
 
-test("each page of a site shows its name as text, and its settings its domains and language (T18)", async () => {
+test("each page of a site shows its name as text, and its settings show domains and language as text", async () => {
   for (const { siteKey, payloads } of planted.crowded) {
     for (const tab of TABS) {
       await attacked.go(`/dashboard/sites/${siteKey}${tab}`);
@@ -127,7 +127,7 @@ test("each page of a site shows its name as text, and its settings its domains a
   }
 });
 
-test("dialogs that name a site or a member show the name as text (T18)", async () => {
+test("dialogs that name a site or a member show the name as text", async () => {
   const { page, go } = attacked;
   const [crowd] = planted.crowded;
   assert.ok(crowd);
@@ -147,7 +147,7 @@ test("dialogs that name a site or a member show the name as text (T18)", async (
   }
 });
 
-test("a form that is refused for what was typed shows it as text (T18)", async () => {
+test("a form that refuses its input shows it as text", async () => {
   const { page } = attacked;
   await attacked.go("/dashboard/sites/new");
   for (const payloads of inGroups(CROWD)) {
@@ -161,7 +161,7 @@ test("a form that is refused for what was typed shows it as text (T18)", async (
   }
 });
 
-test("what stands in the query of an address is shown as text, or not at all (T18)", async () => {
+test("the query of an address is shown as text, or not at all", async () => {
   const names = ["show", "range", "zone", "from", "to"];
   const tabs = ["/decisions", "/scores", ""];
   for (const [index, payloads] of inGroups(names.length).entries()) {
@@ -175,7 +175,7 @@ test("what stands in the query of an address is shown as text, or not at all (T1
   }
 });
 
-test("markup in the path of an address is not rendered, and leads to the page for an unknown site (T18)", async () => {
+test("markup in the path of an address is not rendered, and leads to the page for an unknown site", async () => {
   await attacked.go("/dashboard/sites");
   for (const payloads of inGroups(CROWD)) {
     for (const tab of TABS) {
@@ -185,7 +185,7 @@ test("markup in the path of an address is not rendered, and leads to the page fo
   }
 });
 
-test("a segment of the path stays one segment: no address makes the page ask for something else", async () => {
+test("a segment of the path stays one segment: no address makes the page request another path", async () => {
   // A page that loads nothing itself.
   await attacked.go("/dashboard/sites/new");
   const asked: string[] = [];
@@ -209,7 +209,7 @@ test("a segment of the path stays one segment: no address makes the page ask for
   assert.deepEqual(strayed, []);
 });
 
-test("an address whose escapes are broken is a page that does not exist, not a broken one", async () => {
+test("an address with broken escapes leads to the page for unknown addresses", async () => {
   const { page, signs, context } = await openAttacked(browser, fixture.baseUrl, {
     path: "/dashboard/sites",
     cookie: planted.owner.cookie,
@@ -222,9 +222,9 @@ test("an address whose escapes are broken is a page that does not exist, not a b
   await context.close();
 });
 
-test("a link's fragment and a sign-in's destination are shown nowhere and run nothing (T18)", async () => {
+test("a link's fragment and a sign-in's destination are shown nowhere and run nothing", async () => {
   const opened = await openAttacked(browser, fixture.baseUrl, { path: "/dashboard/sign-in" });
-  // In groups, since a request line is limited; a fragment is never sent.
+  // In groups, since a request line has a limit. Browsers never send a fragment.
   const nexts = inGroups(CROWD).map(
     (payloads) => `sign-in?next=${encodeURIComponent(payloads.join(" "))}`,
   );
@@ -236,7 +236,7 @@ test("a link's fragment and a sign-in's destination are shown nowhere and run no
   await opened.context.close();
 });
 
-/** A page that takes every payload for markup, each in a frame of its own. */
+/** A page that treats every payload as markup, each in a frame of its own. */
 function gullible(request: IncomingMessage, response: ServerResponse): void {
   const payload = ALL_XSS_PAYLOADS[Number(request.url?.slice(1))];
   const frames = ALL_XSS_PAYLOADS.map((_, index) => `<iframe src="/${index}"></iframe>`).join("");
@@ -244,7 +244,7 @@ function gullible(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("Content-Type", "text/html; charset=utf-8").end(markup);
 }
 
-test("the same payloads do run where a page takes them for markup: the canary can sing (T18)", async () => {
+test("the same payloads run on a page that treats them as markup, so the canary works", async () => {
   const server = createServer(gullible);
   try {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
