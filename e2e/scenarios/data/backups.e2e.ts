@@ -74,7 +74,7 @@ async function verdictsOn(running: RunningService, tokens: readonly string[]): P
   return [...new Set(answers.map(({ body }) => body.reasonCode ?? "verified"))];
 }
 
-test("a database that is empty or missing is never a new installation without a word; --new insists", async () => {
+test("an empty or missing database never becomes a new installation silently; --new is required", async () => {
   copyOf("emptied", ["master.key"]);
   writeFileSync(join(pathOf("emptied"), "stile.sqlite"), "");
   assert.match(
@@ -90,7 +90,7 @@ test("a database that is empty or missing is never a new installation without a 
   assert.equal((await stile("bare", "init", "--json", "--new")).code, 0);
 });
 
-test("a copy without the log knows sites and keys as they are, and no token counts there again", async () => {
+test("a copy without the log keeps sites and keys, and accepts no earlier token", async () => {
   const tokens = await mintTokens({ ...service, count: 3 });
   assert.deepEqual(await verdictsOn(service, tokens), ["verified"]);
   const site = await addSite(service.dataDirectory, { name: "Made just now" });
@@ -109,7 +109,7 @@ test("a copy without the log knows sites and keys as they are, and no token coun
   }
 });
 
-test("a file that is no database, or has torn pages, ends in a sentence, and doctor finds what a start does not", async () => {
+test("a start on a file that is no database or has torn pages is refused; doctor finds damage that a start misses", async () => {
   cpSync(service.dataDirectory, pathOf("torn"), { recursive: true });
   assert.equal((await stile("torn", "doctor")).code, 0);
   for (const suffix of ["-wal", "-shm"])
@@ -127,7 +127,7 @@ test("a file that is no database, or has torn pages, ends in a sentence, and doc
   assert.match(await refusedStart("torn"), /is damaged/);
 });
 
-test("a backup of the running service restores all it knew, and none of the tokens spent since counts again", async () => {
+test("a backup of the running service restores everything it held, and no token spent since counts again", async () => {
   const tokens = await mintTokens({ ...service, count: 2 * TOKENS });
   assert.deepEqual(await verdictsOn(service, tokens.slice(0, TOKENS)), ["verified"]);
   const backup = await stile("live", "backup", pathOf("backup.sqlite"));
@@ -165,7 +165,7 @@ test("a backup of the running service restores all it knew, and none of the toke
   assert.equal(aside.length, 1);
 });
 
-test("restore refuses what it could not start on, and then has changed nothing", async () => {
+test("restore refuses a backup that the service cannot start on, and then changes nothing", async () => {
   copyOf("empty", ["master.key"]);
   writeSync(openSync(pathOf("scribble"), "w"), "no database at all, only text");
   const other = await startService({ STILE_LOG_LEVEL: "error" });

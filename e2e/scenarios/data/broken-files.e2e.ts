@@ -45,13 +45,15 @@ function copyWhole(): string {
 
 const environmentOf = (path: string) => ({ STILE_DATA_DIR: path, STILE_PORT: "0" });
 
-/** Without the database: `doctor` writes its heartbeat to it, to see whether it can be written. */
+/**
+ * Without the database: `doctor` writes its heartbeat there to check that the database is writable.
+ */
 const besideStore = (files: readonly string[]): string[] =>
   files.filter((line) => !line.startsWith("stile.sqlite "));
 
 /**
  * Asserts that the server refuses in one line, that `doctor` finds it too, and that both leave all
- * files as they were.
+ * files unchanged.
  */
 async function assertRefused(path: string, expected: RegExp): Promise<void> {
   const was = snapshot(path);
@@ -203,7 +205,7 @@ suite("a start on broken files is refused in one line and changes nothing (D16)"
     });
   }
 
-  test("no command makes a master key beside a store that has keys, --new or not", async () => {
+  test("no command makes a master key next to a store that has keys, with or without --new", async () => {
     const path = copyWhole();
     rmSync(join(path, "master.key"));
     for (const args of [
@@ -226,7 +228,7 @@ suite("a start on broken files is refused in one line and changes nothing (D16)"
   });
 });
 
-suite("a data directory that can't be one ends the start within seconds (D17)", () => {
+suite("an unusable data directory ends the start within seconds (D17)", () => {
   const file = join(folder, "file");
   const dangling = join(folder, "dangling");
   before(() => {
@@ -252,7 +254,7 @@ suite("a data directory that can't be one ends the start within seconds (D17)", 
   }
 });
 
-suite("a log that was torn after a kill", () => {
+suite("a log torn by a kill", () => {
   const TOKENS = 10;
 
   async function verdicts(
@@ -284,11 +286,11 @@ suite("a log that was torn after a kill", () => {
       "token_already_used",
     ],
   ] as const satisfies readonly (readonly [string, (path: string) => void, string])[]) {
-    test(`${what}: a start says what was lost, and no token counts twice`, async () => {
+    test(`${what}: a start reports the loss, and no token counts twice`, async () => {
       const service = await startService({ STILE_LOG_LEVEL: "warn" });
       try {
-        // So that everything from before is in the database itself, and only what comes now is in
-        // the write-ahead log.
+        // So that the database itself holds everything so far, and only new data goes to the
+        // write-ahead log.
         await service.stop();
         await service.restart();
         const tokens = await mintTokens({ ...service, count: TOKENS });

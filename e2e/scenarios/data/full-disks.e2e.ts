@@ -46,8 +46,8 @@ async function withDisk(
 }
 
 /**
- * Fills the disk, and the log in it, which the service goes on to write from its beginning once it
- * was folded.
+ * Fills the disk and the free space of the log, which the service reuses from its start after a
+ * checkpoint.
  */
 async function useUp(disk: SmallDisk, service: RunningService, spent: string): Promise<void> {
   disk.fill();
@@ -62,7 +62,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
     ["before the first start", false],
     ["of an installation", true],
   ] as const) {
-    test(`full ${what}: path and cause, and nothing is changed`, async (context) => {
+    test(`full ${what}: the error has path and cause, and nothing changes`, async (context) => {
       await withDisk(context, async (disk) => {
         if (isMade) cpSync(whole, disk.path, { recursive: true });
         disk.fill();
@@ -74,7 +74,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
       });
     });
 
-    test(`read-only ${what}: path and cause, and nothing is changed`, async (context) => {
+    test(`read-only ${what}: the error has path and cause, and nothing changes`, async (context) => {
       await withDisk(context, async (disk) => {
         if (isMade) cpSync(whole, disk.path, { recursive: true });
         const was = snapshot(disk.path);
@@ -87,7 +87,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
     });
   }
 
-  test("a backup that the disk can't take says so of its file, and leaves nothing there", async (context) => {
+  test("a backup that does not fit on the disk names its file and leaves nothing there", async (context) => {
     await withDisk(context, async (disk) => {
       const file = join(disk.path, "backup");
       disk.fill();
@@ -101,7 +101,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
     });
   });
 
-  test("a restore that fills the disk half way leaves what was there, and nothing else", async (context) => {
+  test("a restore that fills the disk leaves the previous files, and nothing else", async (context) => {
     const backup = join(folder, "large");
     assert.equal((await runStile(["backup", backup], environmentOf(whole))).code, 0);
     const large = new DatabaseSync(backup);
@@ -119,7 +119,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
     });
   });
 
-  test(`full under ${REFUSED_REQUESTS} requests: each gets its 503, and the log stays small`, async (context) => {
+  test(`full under ${REFUSED_REQUESTS} requests: each gets a 503, and the log stays small`, async (context) => {
     await withDisk(context, async (disk) => {
       const settings = {
         STILE_LOG_LEVEL: "error",
@@ -147,7 +147,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
     });
   });
 
-  test("SIGTERM while it is full: one line says what could not be written, exit 1, the lock is free", async (context) => {
+  test("SIGTERM while the disk is full: one line names the lost writes, exit 1, the lock is free", async (context) => {
     await withDisk(context, async (disk) => {
       const service = await startService({ STILE_LOG_LEVEL: "silent", STILE_DATA_DIR: disk.path });
       try {

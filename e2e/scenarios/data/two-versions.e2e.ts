@@ -1,5 +1,5 @@
-// Two nodes on one PostgreSQL, in use while one of them is upgraded and downgraded again (T27;
-// decision 0011, upgrades).
+// Two nodes on one PostgreSQL under load, while one of them is upgraded and downgraded again
+// (decision 0011, upgrades).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -16,13 +16,13 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 const before = { service: [SERVICE_PROGRAM], commandLine: [COMMAND_LINE_PROGRAM] };
-/** Each node is upgraded and downgraded beside the other one. */
+/** Each node is upgraded and downgraded next to the other one. */
 const TURNS: readonly Turn[] = [
   { node: 0, version: "after" },
   { node: 0, version: "before" },
 ];
 
-test("a node that is upgraded, with tables a step further, and put back beside another loses nothing under load, and all holds across both (D3, T27)", async () => {
+test("upgrading a node and its tables, and downgrading it, loses nothing under load on either node (D3)", async () => {
   const databaseUrl = engine.createDatabase("adds");
   const plan = { databaseUrl, before, after: { service: [LATER_SERVICE] }, turns: TURNS };
   const report = await roll(plan);

@@ -17,9 +17,7 @@ const MARKS = 30_000;
 const DISK_BYTES = 8 << 20;
 const ROOM_BYTES = 1.25 * (1 << 20);
 
-/**
- * Makes the directory that an older version left: an account, and marks that make it about 2 MB.
- */
+/** Makes the directory of an older version: an account, and marks that make it about 2 MB. */
 function makeOld(path: string): void {
   const database = new DatabaseSync(join(path, "stile.sqlite"));
   migrate(database);
@@ -47,7 +45,7 @@ function marksIn(file: string): unknown {
   return row?.marks;
 }
 
-test("a start on an older version's database copies it first, for its owner alone, and the log says where (D16)", async (context) => {
+test("a start on an older version's database first copies it, readable by its owner alone, and logs the path (D16)", async (context) => {
   const path = makeFolder(context);
   const doctor = await runStile(["doctor"], { STILE_DATA_DIR: path }, UPGRADING_COMMAND_LINE);
   assert.match(
@@ -79,7 +77,7 @@ test("a start on an older version's database copies it first, for its owner alon
   assert.equal(marksIn(join(path, "stile.sqlite")), MARKS, "the copy is a backup like any other");
 });
 
-test("a start on a later version's database names the copy that the upgrade from this version left (D16)", async (context) => {
+test("a start on a later version's database names the copy that the upgrade left (D16)", async (context) => {
   const path = makeFolder(context);
   const database = new DatabaseSync(join(path, "stile.sqlite"));
   const known = MIGRATIONS.length;
@@ -105,7 +103,7 @@ test("a start on a later version's database names the copy that the upgrade from
   );
 });
 
-test("a command that upgrades copies first too, and says where", async (context) => {
+test("a command that upgrades also copies first, and says where", async (context) => {
   const path = makeFolder(context);
   const { code, stderr } = await runStile(
     ["reset-link"],
@@ -117,7 +115,7 @@ test("a command that upgrades copies first too, and says where", async (context)
   assert.equal(marksIn(join(path, COPY)), MARKS);
 });
 
-test("a disk without room for the copy refuses to upgrade in one line, and the database stays as it was", async (context) => {
+test("a disk without room for the copy refuses to upgrade in one line, and the database stays unchanged", async (context) => {
   const disk = mountSmallDisk(DISK_BYTES);
   if (typeof disk === "string") {
     context.skip(disk);

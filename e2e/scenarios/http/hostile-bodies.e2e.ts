@@ -34,28 +34,24 @@ const CONNECTIONS = 8;
 const LIMIT = "10000000";
 
 /**
- * Memory growth allowed between warm-up and end; the marks of 60,000 calls are in the store, not in
- * memory.
+ * Allowed growth of memory between warm-up and end. The marks of 60,000 calls are in the store, not
+ * in memory.
  */
 const GROWTH_LIMIT_MB = 32;
 /**
- * CPU time that no call may cost the service, ms; a usual one costs about 1 ms, and a reader that
- * is quadratic in hostile input would cost more than this every time. The service does other work
- * during a call, so a call that may have cost this much is sent again, alone. Wall-clock time says
- * nothing about the service on a machine that stalls.
+ * CPU time that no call may cost the service, ms. A usual call costs about 1 ms; a parser that is
+ * quadratic in hostile input would always exceed this. Other work of the service may count in, so
+ * the test repeats an expensive call alone. Wall-clock time means nothing on a machine that stalls.
  */
 const DEAREST_CPU_MS = 200;
 /** How often a call that keeps getting a 503 is tried. */
 const MAX_TRIES = 20;
-/**
- * What the log says only when a disk, or the machine, stalled for longer than a write may take
- * (D15).
- */
+/** The log lines for a disk or a machine that stalled for longer than a write may take (D15). */
 const STOOD_STILL =
   /"the disk did not answer in time: |"the store answers slowly"|: the same again"/;
 /**
- * The least time a write was waited for before its call was answered 503, ms; /score saves time for
- * a second write.
+ * The least time that the service waits for a write before it answers 503, ms. /score saves time
+ * for a second write.
  */
 const PATIENCE_MS = {
   "token/verify": WRITE_DEADLINE_MS,
@@ -92,8 +88,8 @@ function residentMb(pid: number): number {
 }
 
 /**
- * Memory of the process after garbage collection: how much a busy machine leaves uncollected is
- * chance.
+ * Memory of the process after a garbage collection: on a busy machine the uncollected rest is
+ * random.
  */
 async function residentAfterCollecting(): Promise<number> {
   await collectGarbage(service.log());
@@ -108,17 +104,17 @@ function cpuMs(pid: number): number {
 }
 
 /**
- * The cost of a call: the service's CPU time while it was answered, or an upper bound of it, and
- * wall-clock time.
+ * The cost of a call: its wall-clock time, and the service's CPU time meanwhile or an upper bound
+ * of it.
  */
 type Cost = { readonly cpuMs: number; readonly wallMs: number };
 
 /**
- * Reading the CPU time takes a tenth of a call, so one reading serves all calls that begin within
- * so many ms.
+ * Reading the CPU time costs a tenth of a call, so all calls that begin within this time share one
+ * reading, ms.
  */
 const LOOK_MS = 10;
-/** Asked once: Node reads the files of the process's groups each time. */
+/** Read once: Node reads the files of the process's groups each time. */
 const CORES = availableParallelism();
 let look = { atMs: Number.NEGATIVE_INFINITY, cpuMs: 0 };
 
@@ -134,22 +130,22 @@ async function costOf<Answer>(
   const [since, startedAtMs] = [lastLook(), performance.now()];
   const answer = await work();
   const endedAtMs = performance.now();
-  // No process can use more than all cores; the CPU time is only read if even that bound would be
-  // too much.
+  // No process can use more than all cores, so the CPU time is read only if even that bound is too
+  // high.
   const mostMs = (endedAtMs - since.atMs) * CORES;
   const usedMs = mostMs < DEAREST_CPU_MS ? mostMs : cpuMs(service.pid()) - since.cpuMs;
   return { answer, cost: { cpuMs: usedMs, wallMs: endedAtMs - startedAtMs } };
 }
 
 /**
- * A 503 is not the call's fault if its write was waited for that long: the machine, or its disk,
- * stalled (D15).
+ * A 503 is not the call's fault if the service waited that long for its write: the machine or its
+ * disk stalled (D15).
  */
 function isStandstill(endpoint: EndpointName, { status }: RawAnswer, { wallMs }: Cost): boolean {
   return status === 503 && wallMs >= PATIENCE_MS[endpoint];
 }
 
-/** What is wrong with an answer, or undefined. */
+/** The fault of an answer, or undefined. */
 function findFault(endpoint: EndpointName, answer: RawAnswer, cost: Cost): string | undefined {
   const { status, body } = answer;
   if (status >= 500 && !isStandstill(endpoint, answer, cost))
@@ -220,8 +216,8 @@ async function cpuAlone(
 }
 
 /**
- * CPU time of the most expensive of the calls, sent one after another; the cheaper of two tries
- * counts for each.
+ * CPU time of the most expensive call, when the calls run one after another. The cheaper of two
+ * tries counts for each.
  */
 async function dearestAlone(calls: readonly HostileCall[]): Promise<number> {
   const connection = keepConnection(service.port);
@@ -234,7 +230,7 @@ async function dearestAlone(calls: readonly HostileCall[]): Promise<number> {
   return dearestMs;
 }
 
-test("100,000 hostile bodies: no fault, no crash, no growth, every answer as published (D11, T9)", async () => {
+test("100,000 hostile bodies: no fault, no crash, no growth, and every answer as documented (D11)", async () => {
   const values = sampleHostileValues(SEED);
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 2000 });

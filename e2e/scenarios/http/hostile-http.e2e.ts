@@ -44,7 +44,7 @@ async function assertStillServing(): Promise<void> {
   assert.equal(body.reasonCode, "invalid_signature");
 }
 
-/** Whether an answer has what D11 promises of every one: a JSON body and a request id. */
+/** Whether an answer has what D11 promises for each one: a JSON body and a request id. */
 function isJsonWithRequestId({ headers, body }: Exchange["answers"][number]): boolean {
   return (
     /^\{"success":(true|false),/.test(body) && /^[0-9a-f-]{36}$/.test(headers["x-request-id"] ?? "")
@@ -86,21 +86,21 @@ async function sendAll(requests: readonly HostileRequest[]): Promise<void> {
   assert.deepEqual(failures, []);
 }
 
-test("requests that a proxy could read differently are refused, closed, and spend nothing (T7)", async () => {
+test("requests that a proxy could read differently are refused and spend nothing, and the connection closes", async () => {
   const token = await mintToken();
   await sendAll(ambiguousRequests(service.secretKey, token));
   assert.equal((await redeem(service, token)).body.data.verified, true);
 });
 
-test("oversized, compressed and mistyped requests are refused (D11, T7)", async () => {
+test("oversized, compressed and mistyped requests are refused (D11)", async () => {
   await sendAll(oversizedRequests(service.secretKey));
 });
 
-test("odd methods, versions and addresses reach no endpoint and break nothing (T7)", async () => {
+test("odd methods, versions and addresses reach no endpoint and break nothing", async () => {
   await sendAll(oddRequests(service.secretKey));
 });
 
-test("pipelined redemptions are answered in their order, each token spent once (T7)", async () => {
+test("pipelined redemptions are answered in order, and each token is spent once", async () => {
   const [first, second] = [await mintToken(), await mintToken()];
   const { answers } = await exchange(
     service.port,
@@ -116,7 +116,7 @@ test("pipelined redemptions are answered in their order, each token spent once (
   assert.deepEqual(verdicts, [true, false, true, false]);
 });
 
-test("a request behind a refused one on the same connection is not read (T7)", async () => {
+test("a request behind a refused one on the same connection is not read", async () => {
   const token = await mintToken();
   const refused = redemption("x").replace("Host: localhost", "Host: localhost\r\nHost: localhost");
   const { answers, isClosed } = await exchange(service.port, refused + redemption(token), {
@@ -130,7 +130,7 @@ test("a request behind a refused one on the same connection is not read (T7)", a
   assert.equal((await redeem(service, token)).body.data.verified, true);
 });
 
-test("a body that is announced or grows too large is refused before it has come (D11, T7)", async () => {
+test("a body that is announced or grows too large is refused before it has arrived (D11)", async () => {
   const head = `POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`;
   const [announced, growing] = await Promise.all(
@@ -146,7 +146,7 @@ test("a body that is announced or grows too large is refused before it has come 
 });
 
 /**
- * Sends half of a redemption that is too large, and the rest if `isWhole`; says if the verdict came
+ * Sends half of an oversized redemption, and the rest if `isWhole`. Says whether the answer came
  * before the rest.
  */
 async function redeemHugeToken(
@@ -172,7 +172,7 @@ async function redeemHugeToken(
   return { cameEarly, isLate, ...(answer && { status: answer.status }) };
 }
 
-test("a verdict on a huge token waits for its rest, which a proxy may never send after it, and not for ever (D1)", async () => {
+test("an answer to a huge token waits for its rest, but not forever, since a proxy may never send it (D1)", async () => {
   let whole = await redeemHugeToken(true);
   // If the machine stalled, the service may rightly have stopped waiting.
   while (whole.isLate) whole = await redeemHugeToken(true);
@@ -180,7 +180,7 @@ test("a verdict on a huge token waits for its rest, which a proxy may never send
   assert.equal((await redeemHugeToken(false)).status, 200);
 });
 
-test("clients that vanish in the middle of a request leave nothing behind (T7)", async () => {
+test("clients that vanish in the middle of a request leave nothing behind", async () => {
   const token = await mintToken();
   const whole = redemption(token);
   for (let cut = 1; cut < whole.length; cut += 16) {
@@ -193,7 +193,7 @@ test("clients that vanish in the middle of a request leave nothing behind (T7)",
   assert.equal(service.log(), "", "an attacker must not be able to fill the log");
 });
 
-test("slow clients are cut off: headers after 5 s, bodies after 10 s (reliability: HTTP shell, T8)", async () => {
+test("slow clients are cut off: headers after 5 s, bodies after 10 s", async () => {
   const partialHead = "POST /api/v1/verify HTTP/1.1\r\nHost: localhost\r\n";
   const partialBody = `${partialHead}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
   const withinMs = 15_000;

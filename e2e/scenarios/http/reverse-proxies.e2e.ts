@@ -17,7 +17,7 @@ const NGINX = "/usr/sbin/nginx";
 const OPENSSL = "/usr/bin/openssl";
 
 /**
- * Challenges per minute and network: few, so that the limit shows whose address the service saw.
+ * Challenges per minute and network: few, so that the limit shows which address the service saw.
  */
 const FEW = 6;
 const SETTINGS = {
@@ -38,8 +38,8 @@ async function startNodes(folder: string): Promise<readonly [RunningService, Run
 }
 
 /**
- * A node that says it is healthy but fails every other request: it reads the whole and closes the
- * connection.
+ * A node that reports itself healthy but fails every other request: it reads the request and closes
+ * the connection.
  */
 async function startDyingNode(heard: string[]): Promise<Server> {
   const node = createServer((socket) => {
@@ -57,7 +57,7 @@ async function startDyingNode(heard: string[]): Promise<Server> {
   return node;
 }
 
-/** A node whose store is gone: it is not ready, and serves only what needs no store. */
+/** A node without its store: it is not ready, and serves only what needs no store. */
 async function startUnreadyNode(): Promise<Server> {
   const node = createServer((socket) => {
     socket
@@ -111,9 +111,9 @@ for (const { name, program } of PROXIES) {
       return proxy.call({ path: "/api/v1/token/verify", headers, body: JSON.stringify({ token }) });
     };
 
-    test("the service counts each visitor by their own address, and believes no address that they claim (D14)", async () => {
+    test("the service counts visitors by their real address, and ignores an address that they claim (D14)", async () => {
       const greedy: number[] = [];
-      // Each has another made-up visitor in front: if that were believed, none would reach the
+      // Each request claims another address. If the service believed it, no visitor would reach the
       // limit of either node.
       for (let i = 0; i < 4 * FEW; i++)
         greedy.push(await draw("127.1.0.1", `203.0.${i}.7, 198.51.${i}.7`));
@@ -127,7 +127,7 @@ for (const { name, program } of PROXIES) {
       for (const node of nodes) assert.equal(node.log(), "");
     });
 
-    test("a token of any size gets its verdict from the service, and other bodies over their limit are refused (D1, D11)", async () => {
+    test("the service answers a token of any size, and refuses other bodies over their limit (D1, D11)", async () => {
       for (const size of [3_000, 20_000, 200_000, 5_000_000]) {
         const answer = await redeemToken("x".repeat(size));
         assert.equal(answer.status, 200, `${size}: ${answer.body}`);
@@ -141,7 +141,7 @@ for (const { name, program } of PROXIES) {
       assert.equal((await proxy.call(large)).status, 413);
     });
 
-    test("no caller takes nodes away by requests that break off or are written wrongly", async () => {
+    test("no caller can take nodes out of service with broken or aborted requests", async () => {
       const head = "Host: stile.example.org\r\nContent-Type: application/json\r\n";
       const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n`;
       for (const path of ["/api/v1/verify", "/api/v1/token/verify"]) {
@@ -156,7 +156,7 @@ for (const { name, program } of PROXIES) {
       }
     });
 
-    test("one node killed under load costs no GET, and redemptions go on at the other", async () => {
+    test("killing one node under load costs no GET, and redemptions continue at the other", async () => {
       const statuses: number[] = [];
       const load = { isOver: false };
       const caller = async (_: unknown, index: number): Promise<void> => {
@@ -181,7 +181,7 @@ for (const { name, program } of PROXIES) {
     });
   });
 
-  test(`${name} sends a redemption whose answer was lost to no other node: its token would be found used (D2)`, {
+  test(`${name} never retries a redemption at another node, which would find its token used (D2)`, {
     skip,
   }, async () => {
     const heard: string[] = [];
@@ -206,14 +206,14 @@ for (const { name, program } of PROXIES) {
 }
 
 for (const { name, program } of PROXIES) {
-  test(`${name} goes on giving out the widget while no node is ready: it tells what is wrong, and forms go (D15)`, {
+  test(`${name} serves the widget while no node is ready: it reports the outage, and forms are sent (D15)`, {
     skip: skipWithout(program, OPENSSL),
   }, async () => {
     const nodes = [await startUnreadyNode(), await startUnreadyNode()];
     const [first = 0, second = 0] = nodes.map((node) => (node.address() as AddressInfo).port);
     const proxy = await startReverseProxy(name, [first, second]);
     try {
-      // Proxies that check on the nodes have done so by the time they have answered a few requests.
+      // Proxies with health checks have noticed it after a few requests.
       for (let times = 0; times < 8; times++)
         assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
       assert.equal((await proxy.call({ path: "/readyz" })).status, 503);
@@ -227,7 +227,7 @@ for (const { name, program } of PROXIES) {
 }
 
 const isRoot = process.getuid?.() === 0;
-test("nginx takes its sample as it is shipped", {
+test("nginx accepts its sample as shipped", {
   skip: isRoot ? skipWithout(NGINX, OPENSSL) : "only root may listen on port 443",
 }, () => {
   assert.equal(checkNginxSample(), null);

@@ -8,7 +8,9 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 const SLOW_CLIENTS = 1000;
 /** The pause between two bytes of a slow client. */
 const DRIP_MS = 1000;
-/** Below this, twice the time is noise of a shared machine and not caused by the slow clients. */
+/**
+ * Below this, twice the time is noise of a shared machine and not an effect of the slow clients.
+ */
 const UNNOTICEABLE_MS = 20;
 
 let service: RunningService;
@@ -32,7 +34,7 @@ async function openSlowly(): Promise<Socket> {
   return socket;
 }
 
-test("a thousand slow clients do not slow down honest ones (T8)", async () => {
+test("a thousand slow clients do not slow down honest ones", async () => {
   await honestP99Ms(service);
   const aloneMs = await honestP99Ms(service);
   const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, openSlowly));

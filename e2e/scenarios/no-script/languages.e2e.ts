@@ -18,7 +18,7 @@ after(async () => {
   await fixture.stop();
 });
 const { newAddress, open, send, offering } = noScriptVisitors(fixture);
-/** The progress bar is only shown to visitors who do not prefer reduced motion. */
+/** The page shows the progress bar only to visitors who do not prefer reduced motion. */
 const MOVING = { reducedMotion: "no-preference" } as const;
 const HOST = "a-rather-long-name.of-some-department.example.org";
 const contact = `https://${HOST}/a-long-path/where-somebody/can-be-reached?by=those-who-are-blocked`;
@@ -76,7 +76,7 @@ function findOverflow(page: Page, { text }: ShownPage): Promise<readonly string[
   }, text);
 }
 
-test("every page fits 320 px in every language, whose longest words are among them (WCAG 1.4.10)", async () => {
+test("every page fits 320 px in every language, even with its longest words (WCAG 1.4.10)", async () => {
   const { page } = await openPage(
     await newVisitor(browser, { ...MOVING, viewport: { width: 320, height: 640 } }),
     "about:blank",
@@ -97,7 +97,7 @@ test("every page fits 320 px in every language, whose longest words are among th
   await page.context().close();
 });
 
-test("the bar of the wait fills from where the language begins", async () => {
+test("the progress bar fills from the side where the language begins", async () => {
   const { page } = await openPage(await newVisitor(browser, MOVING), "about:blank");
   await page.goto(`${fixture.baseUrl}/noscript`);
   for (const [language, origin] of [

@@ -43,7 +43,7 @@ async function followLink(page: Page): Promise<Page> {
   return wait;
 }
 
-test("a visitor without JavaScript waits, pastes the code, and their form arrives with a token that is good (D18)", async () => {
+test("a visitor without JavaScript waits, pastes the code, and sends the form with a valid token (D18)", async () => {
   const context = await visitor();
   const page = await context.newPage();
   await page.goto(form.url);
@@ -84,7 +84,7 @@ test("a visitor without JavaScript waits, pastes the code, and their form arrive
   await context.close();
 });
 
-test("the way goes by keyboard alone, copying and pasting included (WCAG 2.1.1)", async () => {
+test("the keyboard is enough for the whole flow, including copy and paste (WCAG 2.1.1)", async () => {
   const context = await visitor();
   const page = await context.newPage();
   await page.goto(form.url);
@@ -112,7 +112,7 @@ test("with JavaScript on, the form's page has neither the link nor the field", a
   await page.context().close();
 });
 
-test("nor is the field in the way where a script parsed the page (Turbo, htmx, Unpoly), which makes it a real one", async () => {
+test("the field also stays away where a script parsed the page (Turbo, htmx, Unpoly)", async () => {
   const other = await newSite(fixture, { domains: ["localhost"], mode: "non_interactive" });
   const { page } = await openPage(await newVisitor(browser), form.url);
   await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);

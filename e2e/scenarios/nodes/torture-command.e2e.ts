@@ -1,5 +1,5 @@
-// The torture test as operators run it against a deployment of their own, and what its controls
-// begin with.
+// The torture test as operators run it against their own deployment, and the set-up of its
+// controls.
 import assert from "node:assert/strict";
 import { Agent } from "node:http";
 import { join } from "node:path";
@@ -67,13 +67,13 @@ async function withService<Result>(
   }
 }
 
-test("earns tokens at a deployment, races for them, and ends with 0 where each is redeemed once (T1)", async () => {
+test("earns tokens at a deployment, races for them, and exits 0 if each redeems once", async () => {
   const seen = await withService(undefined, (service) => tortureAt(service, 1));
   assert.deepEqual({ ...seen, calls: 0 }, { code: 0, broken: 0, doubles: 0, calls: 0 });
   assert.ok(seen.calls >= 9, "8 callers and a last look");
 });
 
-test("ends with 1 where tokens are redeemed twice (T1)", async () => {
+test("exits 1 if tokens redeem twice", async () => {
   const seen = await withService([KNOWN_WRONG, "readsThenWrites"], (service) =>
     tortureAt(service, 12),
   );
@@ -81,14 +81,14 @@ test("ends with 1 where tokens are redeemed twice (T1)", async () => {
   assert.deepEqual([seen.code, seen.broken], [1, 1]);
 });
 
-test("says in a sentence what it can't torture", async () => {
+test("names in a sentence a target that it cannot torture", async () => {
   const { code, stderr } = await runNpm("trial", ["torture", "--store", "mysql"]);
   assert.equal(code, 2);
   assert.match(stderr, /^torture: Say --store sqlite or --store postgres/m);
 });
 
-test("the site of a cluster whose commits are not durable outlives a kill of the engine at once", async (context) => {
-  // Otherwise the engine might happen to write the site before it is killed.
+test("the site of a cluster without durable commits survives an immediate kill of the engine", async (context) => {
+  // Otherwise the engine might happen to write the site before the kill.
   const engineSettings = ["synchronous_commit=off", "wal_writer_delay=10s"];
   const { dispose, openMint, site, engines, target } = await startPostgresCluster({
     servers: 1,

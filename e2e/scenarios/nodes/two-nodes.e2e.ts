@@ -1,5 +1,5 @@
-// Two nodes on one PostgreSQL, each a process with its own data directory: what is done at one
-// holds at the other.
+// Two nodes on one PostgreSQL, each a process with its own data directory: changes at one hold at
+// the other.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, suite, test } from "node:test";
@@ -25,13 +25,13 @@ import { openServiceStore } from "@stile/testkit/service/service-store";
 import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
 /**
- * Longer than two exchanges between nodes; a visit that asks again meanwhile would itself be
+ * Longer than two exchanges between nodes. A visit that asks again meanwhile would itself be
  * recognised later.
  */
 const TOLD_MS = 5_000;
 const RESTARTS = 20;
 /**
- * Pause of each caller between two calls: the nodes should be busy, and still have time to start.
+ * Pause of each caller between two calls: it keeps the nodes busy, and leaves them time to start.
  */
 const REST_MS = 5;
 
@@ -82,7 +82,7 @@ const askChallenge = async ({ baseUrl }: RunningService, siteKey: string): Promi
   return (await fetch(`${baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, { headers })).status;
 };
 
-test("a visitor's token that one node gave is redeemed at the other, once", async () => {
+test("a token that one node issued is redeemed at the other, once", async () => {
   const { siteKey, secretKey } = await addSite("Once");
   const target = { siteKey, origin: "http://localhost", address: "192.0.2.7" };
   const { token } = await earnToken({ ...target, baseUrl: a.baseUrl });
@@ -94,12 +94,12 @@ test("a visitor's token that one node gave is redeemed at the other, once", asyn
   }
 });
 
-/** What is done at one node holds at the other within this time (D3). */
+/** A change at one node holds at the other within this time (D3). */
 const FOLLOWS_MS = 2_000;
 
 /**
  * Asks until it holds, and requires it of every question asked more than FOLLOWS_MS from now. A
- * busy machine cannot make this fail: a question that comes late is only more likely to find it.
+ * busy machine cannot make this fail: a late question is only more likely to find it.
  */
 async function untilFollowed(holds: () => Promise<boolean>): Promise<void> {
   const sinceMs = performance.now();
@@ -134,8 +134,8 @@ const CHANGES = [
   },
 ];
 
-// Side by side, since they mostly wait.
-suite("what is done at one node holds at the other", { concurrency: true }, () => {
+// Concurrent, since they mostly wait.
+suite("changes at one node hold at the other", { concurrency: true }, () => {
   for (const { change, make, told, challenge } of CHANGES) {
     test(`a site that was ${change} elsewhere redeems nothing more at any node, at once (D3)`, async () => {
       const { siteKey, secretKey, reference, mint } = await addSite(change);
@@ -156,8 +156,9 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
     });
 
     if (challenge === 200) continue;
-    // Nothing of the site is redeemed meanwhile: that alone would make a node read it again.
-    test(`a site that was ${change} elsewhere is so for visitors of every node within 2 s`, async () => {
+    // The test redeems nothing of the site meanwhile: that alone would make a node read the site
+    // again.
+    test(`visitors of every node see within 2 s that a site was ${change} elsewhere`, async () => {
       const { siteKey, reference } = await addSite(`Seen as ${change}`);
       for (const node of [a, b]) assert.equal(await askChallenge(node, siteKey), 200);
       await make(reference);
@@ -168,7 +169,7 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
     });
   }
 
-  test("a secret key that another replaces at one node, and the one that replaces it, redeem at both at once (D3)", async () => {
+  test("a secret key and its replacement both redeem at both nodes at once (D3)", async () => {
     const { secretKey, reference, mint } = await addSite("Rotated");
     for (const node of [a, b])
       assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true);
@@ -182,7 +183,7 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
     }
   });
 
-  test("what a program did at one node is known again at the other, from another network", async () => {
+  test("a program that visited one node is recognised at the other, from another network", async () => {
     const { siteKey } = await addSite("Known again");
     const target = { siteKey, origin: "http://localhost" };
     await earnToken({ ...target, baseUrl: a.baseUrl, address: "192.0.2.7" });
@@ -199,7 +200,7 @@ const TOKENS = 400;
 const CALLERS = 4;
 const VISITOR = "127.1.0.9";
 
-test("behind nginx, kill -9 of one node loses nothing: what it gave is redeemed at the other, and no token twice (D2)", {
+test("behind nginx, kill -9 of one node loses nothing: the other redeems its tokens, each once (D2)", {
   skip: skipWithout(NGINX, "/usr/bin/openssl"),
 }, async () => {
   const { siteKey, secretKey, mint } = await addSite("Behind nginx");
@@ -243,7 +244,7 @@ test("behind nginx, kill -9 of one node loses nothing: what it gave is redeemed 
   }
 });
 
-test("20 restarts of two nodes in turn, under load, lose and refuse no request, and verify every token (T27)", async () => {
+test("20 restarts of two nodes in turn, under load, lose and refuse no request, and verify every token", async () => {
   const tally = await restartUnderLoad([a, b], await addSite("Restarted"), RESTARTS, REST_MS);
   console.log(`two nodes: ${JSON.stringify(tally)}`);
   assert.ok(tally.verified >= RESTARTS * 200);

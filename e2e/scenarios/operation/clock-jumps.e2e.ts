@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const NOON_MS = Date.UTC(2026, 5, 15, 12);
 const ENVIRONMENT = Buffer.from('{"v":1}');
 
-/** A machine whose clock can be set; time passes only when told to. */
+/** A machine with a settable clock. Time passes only when the test advances it. */
 function createMachine() {
   const at = { steadyMs: 0, setMs: 0 };
   const wallMs = (): number => NOON_MS + at.steadyMs + at.setMs;
@@ -52,7 +52,7 @@ async function countDays(
 }
 
 /**
- * What is left after a jump of so many days: verdicts on ten fresh tokens, and redemptions still in
+ * The state after a jump of so many days: verdicts on ten fresh tokens, and redemptions still in
  * statistics.
  */
 async function afterJump(
@@ -65,7 +65,7 @@ async function afterJump(
   const retention = createRetentionClock(clock, () => machine.at.steadyMs, NOON_MS);
   const pass = async (ms: number): Promise<void> => {
     machine.at.steadyMs += ms;
-    // What the background jobs do every half minute and every minute.
+    // The work of the background jobs, which run every half minute and every minute.
     await target.service.store.housekeeping.sweep(clock.nowMs());
     await target.service.store.statistics.prune(retention.nowMs());
   };
@@ -93,7 +93,7 @@ async function afterJump(
 }
 
 for (const days of [1, 40, 400, -1]) {
-  test(`a clock that is ${days} days off for a while refuses no token and loses no statistics (D3, T4)`, async () => {
+  test(`a clock that is ${days} days off for a while refuses no token and loses no statistics (D3)`, async () => {
     const { during, after, counted } = await afterJump(days, ({ steady }) => steady);
     assert.deepEqual(during, ["verified", "verified"]);
     assert.deepEqual(after, ["verified"]);
@@ -101,7 +101,7 @@ for (const days of [1, 40, 400, -1]) {
   });
 }
 
-test("the test is not blind: a service that follows every jump refuses fresh tokens after one (negative control)", async () => {
+test("the test detects a service that follows every jump: it refuses fresh tokens (negative control)", async () => {
   const { during, after } = await afterJump(1, ({ wall }) => wall);
   assert.deepEqual(during[0], "token_expired");
   assert.ok(!after.includes("verified"), `${after}`);

@@ -30,8 +30,8 @@ function emptyDirectory(): string {
 }
 
 /**
- * The keys from the answer of `init --json`: one line, with the keys and the set-up link, and
- * nothing else (D16).
+ * The keys from the output of `init --json`: one line, with only the keys and the set-up link
+ * (D16).
  */
 function readKeys({ code, stdout, stderr }: CommandResult): {
   readonly site_key: string;
@@ -59,7 +59,7 @@ suite("npm run stile (D16)", () => {
     assert.ok(stdout.includes(first.site_key) && stdout.includes(first.secret_key));
   });
 
-  test("four that begin at once on an empty directory agree on the keys", async () => {
+  test("four calls that begin at once on an empty directory agree on the keys", async () => {
     const environment = { STILE_DATA_DIR: emptyDirectory() };
     const all = await Promise.all(
       [1, 2, 3, 4].map(() => runStile(["init", "--json"], environment)),
@@ -67,7 +67,7 @@ suite("npm run stile (D16)", () => {
     assert.equal(new Set(all.map((result) => readKeys(result).secret_key)).size, 1);
   });
 
-  test("init beside a running server prints that server's keys, and the server goes on", async () => {
+  test("init next to a running server prints that server's keys, and the server continues", async () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
       const keys = readKeys(
@@ -80,7 +80,7 @@ suite("npm run stile (D16)", () => {
     }
   });
 
-  test("a server that starts after init takes the keys that init made", async () => {
+  test("a server that starts after init uses the keys that init made", async () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
       assert.equal(await service.stop(), 0);
@@ -103,7 +103,7 @@ suite("npm run stile (D16)", () => {
     }
   });
 
-  test("what is no command exits 2 with the help on standard error; help itself exits 0", async () => {
+  test("an unknown command exits 2 with the help on standard error; help itself exits 0", async () => {
     for (const [args, usage] of [
       [[], "<command>"],
       [["frobnicate"], "<command>"],
@@ -134,7 +134,7 @@ suite("npm run stile (D16)", () => {
     );
   });
 
-  test("the version is told by both commands, and each command tells its own help", async () => {
+  test("both commands print the version, and each command prints its own help", async () => {
     const wanted = `stile ${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`;
     for (const [script, args] of [
       ["start", ["--version"]],
@@ -169,7 +169,7 @@ suite("npm run stile (D16)", () => {
     );
   });
 
-  test("an option that the command would pass over, and any argument of npm start, is refused with the help", async () => {
+  test("an unknown option, and any argument of npm start, is refused with the help", async () => {
     const environment = { STILE_DATA_DIR: emptyDirectory() };
     for (const [args, told] of [
       [["doctor", "--quick"], "unknown option '--quick'"],
@@ -191,7 +191,7 @@ suite("npm run stile (D16)", () => {
 });
 
 suite("doctor (D16)", () => {
-  test("finds nothing broken beside a running server, and names store, keys and what is not set", async () => {
+  test("finds no fault next to a running server, and names store, keys and unset settings", async () => {
     const service = await startService({ STILE_LOG_LEVEL: "silent" });
     try {
       const { code, stdout } = await runStile(["doctor"], {
@@ -209,7 +209,7 @@ suite("doctor (D16)", () => {
     }
   });
 
-  test("a master key that is not the store's: exit 1, the cause and the cure; the server refuses it in the same words", async () => {
+  test("reports a master key of another store with exit 1, cause and cure; the server refuses it in the same words", async () => {
     const dataDirectory = emptyDirectory();
     const right = {
       STILE_DATA_DIR: dataDirectory,
@@ -236,7 +236,7 @@ suite("doctor (D16)", () => {
     assert.doesNotMatch(stderr, / at .*\.ts/, "a sentence, not a stack");
   });
 
-  test("looking makes no key, which could be another one than the server is started with", async () => {
+  test("doctor makes no key, which could differ from the server's key", async () => {
     const dataDirectory = emptyDirectory();
     assert.equal((await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory })).code, 0);
     assert.equal((await runStile(["init"], { STILE_DATA_DIR: dataDirectory })).code, 0);
@@ -244,7 +244,7 @@ suite("doctor (D16)", () => {
     assert.equal(existsSync(join(dataDirectory, "master.key")), false);
   });
 
-  test("files that others may read are told with the command that mends them", async () => {
+  test("reports files that others may read, with the command that fixes them", async () => {
     const dataDirectory = emptyDirectory();
     const environment = { STILE_DATA_DIR: dataDirectory };
     const service = await startService(environment);
@@ -260,7 +260,7 @@ suite("doctor (D16)", () => {
     );
   });
 
-  test("an undeclared proxy is told with when it was seen, until it is declared, and again if another one forwards (D5)", async () => {
+  test("reports an undeclared proxy and when it was seen, until it is declared, and any further one (D5)", async () => {
     const dataDirectory = emptyDirectory();
     const undeclared = { STILE_DATA_DIR: dataDirectory };
     const declared = { ...undeclared, STILE_TRUSTED_PROXIES: "127.0.0.1" };
@@ -305,7 +305,7 @@ suite("doctor (D16)", () => {
     await serve(other, async () => assert.match(await doctor(other), warning));
   });
 
-  test("a demo that strangers may reach is told; one for this machine is not (D17)", async () => {
+  test("reports a demo that strangers may reach, but not one for this machine (D17)", async () => {
     const own = { STILE_DATA_DIR: emptyDirectory(), STILE_DEMO: "on" };
     const base = { STILE_BASE_URL: "https://stile.example.org" };
     const reached = /^warn .*The demo is on, and strangers may reach it\..*STILE_DEMO=off\.$/m;
@@ -324,7 +324,7 @@ suite("doctor (D16)", () => {
     }
   });
 
-  test("a country database is named with what it says of itself, or with what is wrong; the server refuses it alike", async () => {
+  test("names a country database and its description, or its fault; the server refuses it alike", async () => {
     const dataDirectory = emptyDirectory();
     assert.match(
       (await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory })).stdout,
@@ -356,7 +356,7 @@ suite("doctor (D16)", () => {
     );
   });
 
-  test("a base address without TLS, or none on a public host, is told", async () => {
+  test("reports a base address without TLS, and a missing one on a public host", async () => {
     const dataDirectory = emptyDirectory();
     const plain = await runStile(["doctor"], {
       STILE_DATA_DIR: dataDirectory,

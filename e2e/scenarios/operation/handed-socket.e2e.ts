@@ -20,7 +20,7 @@ import {
 const RESTARTS = Number(process.env.RESTARTS ?? 4);
 const REDEEMERS = 4;
 const VISITORS = 4;
-/** Tokens released to be redeemed during each restart, and between two. */
+/** Tokens released for redemption during each restart, and between two restarts. */
 const IN_RESTART = 200;
 const BETWEEN = 50;
 const SETTINGS = {
@@ -152,7 +152,7 @@ async function follow(holder: SocketHolder, old: ServiceLife, load: Load): Promi
   return next;
 }
 
-suite("a listening socket that a service manager hands over (T27)", () => {
+suite("a listening socket that a service manager hands over", () => {
   test(`${RESTARTS} restarts under load refuse nobody, lose nothing, and redeem each token once`, async () => {
     const holder = await holdSocket();
     let load: Load | undefined;
@@ -194,7 +194,7 @@ suite("a listening socket that a service manager hands over (T27)", () => {
     }
   });
 
-  test("its address is the one that counts, is told to operators, and may lead to strangers: no demo (D17)", async () => {
+  test("its address counts, is reported to operators, and may be public, so the demo stays off (D17)", async () => {
     const holder = await holdSocket();
     try {
       const life = holder.start({ STILE_PORT: "1", STILE_HOST: "192.0.2.1" });
@@ -220,7 +220,7 @@ suite("a listening socket that a service manager hands over (T27)", () => {
     }
   });
 
-  test("anything else in its place ends the start with one sentence that says what to do (D17)", async () => {
+  test("any other descriptor ends the start with one sentence that says what to do (D17)", async () => {
     const parent = mkdtempSync(join(tmpdir(), "stile-handed-"));
     const local = createServer().listen(join(parent, "socket"));
     const peer = createServer().listen(0, "127.0.0.1");

@@ -70,10 +70,7 @@ async function whenStarting(dev: NpmDev): Promise<readonly number[]> {
 
 const FILLED = "Look at them in the dashboard.";
 
-/**
- * The processes once the service listens, beside which the store is being filled, or once that is
- * done.
- */
+/** The processes once the service listens, while the store fills up, or once that is done. */
 async function whenListening(dev: NpmDev, sign = "Stile listens on"): Promise<readonly number[]> {
   await waitUntil(
     () => dev.printed.includes(sign),
@@ -103,7 +100,7 @@ const isLinux = process.platform === "linux";
 
 suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /proc" }, () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} to npm while the store is filled: nothing is left, the throw-away store neither`, async (context) => {
+    test(`${signal} to npm while the store fills: no process and no throw-away store remain`, async (context) => {
       const dev = await startDev(context);
       const tree = await whenListening(dev);
       assert.equal(storesIn(dev).length, 1);
@@ -113,7 +110,7 @@ suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /
       assert.match(dev.printed, /"stopped"/, "the service was let end in its own way");
     });
 
-    test(`${signal} to all of them at once while the service starts: nothing is left`, async (context) => {
+    test(`${signal} to all processes while the service starts: nothing remains`, async (context) => {
       const dev = await startDev(context);
       const tree = await whenStarting(dev);
       process.kill(-Number(dev.npm.pid), signal);
@@ -122,7 +119,7 @@ suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /
     });
   }
 
-  test("SIGINT to all of them at once, as by Ctrl-C, once the store is filled: nothing is left", async (context) => {
+  test("SIGINT to all processes, as by Ctrl-C, once the store is filled: nothing remains", async (context) => {
     const dev = await startDev(context);
     const tree = await whenListening(dev, FILLED);
     process.kill(-Number(dev.npm.pid), "SIGINT");
@@ -131,7 +128,7 @@ suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /
     assert.match(dev.printed, /"stopped"/);
   });
 
-  test("npm, or what starts the service anew, is killed: the service ends too", async (context) => {
+  test("killing npm, or the process that restarts the service, ends the service too", async (context) => {
     for (const place of [0, 1]) {
       const dev = await startDev(context);
       const tree = await whenListening(dev);

@@ -16,7 +16,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any stop takes; an idle service stops in a second. */
 const GONE_MS = 30_000;
-/** What a start says if the data directory was not closed properly (D3). */
+/** The log line of a start whose data directory was not closed properly (D3). */
 const RETIRED = /issued before this start are refused/;
 
 /** A service run by `npm start`, with npm as the leader of its own process group. */
@@ -97,7 +97,7 @@ suite("a signal to any process of npm start ends all of it (D17)", {
   skip: !isLinux && "needs /proc",
 }, () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
-    test(`${signal}, to each of them in turn: nothing is left, and the next start finds all in order`, async (context) => {
+    test(`${signal} to each of them in turn: nothing remains, and the next start finds everything in order`, async (context) => {
       const dataDirectory = makeDataDirectory(context);
       for (let place = 0, count = 1; place < count; place++) {
         const started = await startByNpm(context, dataDirectory);
@@ -107,7 +107,7 @@ suite("a signal to any process of npm start ends all of it (D17)", {
         const npmEnded = once(started.npm, "exit");
         process.kill(tree[place] ?? 0, signal);
         await assertAllGone(started, tree);
-        // Whoever waits for npm may start the next when the service has ended (T27).
+        // A program that waits for npm may start the next service as soon as this one has ended.
         const [code] = (await npmEnded) as [number | null];
         if (place === 0 && /TERM|INT/.test(signal)) assert.equal(code, 0, "npm's exit code");
         const isService = place === count - 1;
@@ -117,7 +117,7 @@ suite("a signal to any process of npm start ends all of it (D17)", {
     });
   }
 
-  test("what is left running beneath npm is the service as built, started as decision 0004 (one thread) says, and nothing that looked for stale builds", async (context) => {
+  test("npm start leaves only the built service, with one thread as decision 0004 says, and no build check", async (context) => {
     const { npm } = await startByNpm(context, makeDataDirectory(context));
     const pid = treeOf(Number(npm.pid)).at(-1);
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
@@ -131,7 +131,7 @@ suite("a signal to any process of npm start ends all of it (D17)", {
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} to all of them at once is one wish, not two: what was asked is answered (T27)`, async (context) => {
+    test(`${signal} to all of them at once counts as one signal: the service answers the pending requests`, async (context) => {
       const started = await startByNpm(context, makeDataDirectory(context));
       const { baseUrl, dataDirectory, npm } = started;
       const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<

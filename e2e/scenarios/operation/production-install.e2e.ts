@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, "..", "..", "..");
 const copy = mkdtempSync(join(tmpdir(), "stile-production-"));
 after(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Everything except the git history, what services leave behind, and installed or built files. */
+/** Everything except the git history, the data of services, and installed or built files. */
 const isPart = (path: string): boolean =>
   !/\/(\.git|stile-data|\.cache|node_modules|dist)$/.test(path);
 
@@ -31,7 +31,10 @@ function npm(...args: string[]) {
   });
 }
 
-/** Starts it as a process manager would, requests what browsers load, and stops it. */
+/**
+ * Starts the service as a process manager would, requests the files that browsers load, and stops
+ * it.
+ */
 async function statusesOf(paths: readonly string[]): Promise<number[]> {
   const port = await findFreePort();
   const environment = { STILE_PORT: String(port), STILE_DATA_DIR: join(copy, "data") };
@@ -69,9 +72,10 @@ function changeVersion(): void {
 
 const installed = (name: string): boolean => existsSync(join(copy, "node_modules", name));
 
-test("an install for production runs without a single tool of development, and says what to do when it can't build", async () => {
+test("an install for production runs without any development tool, and says what to do if it cannot build", async () => {
   cpSync(root, copy, { recursive: true, filter: isPart, verbatimSymlinks: true });
-  // As before the first start: the runtime packages and those that build the pages are there.
+  // As before the first start: the runtime packages and the packages that build the pages are
+  // there.
   const started = npm("run", "--silent", "solve", "--", "--help");
   assert.equal(started.status, 0, started.stderr);
   assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), ["vite"]);
@@ -105,7 +109,7 @@ test("an install for production runs without a single tool of development, and s
   assert.equal(stale.status, 1);
   assert.match(stale.stderr, /Run: npm run install:production/);
   assert.doesNotMatch(stale.stderr, /\n {4}at /, "no stack trace");
-  // As between a pull and the next install: the service goes on running with what is installed.
+  // As between a pull and the next install: the service continues with the installed packages.
   changeVersion();
   const changedMs = (): number =>
     statSync(join(copy, "node_modules", "zod", "package.json")).ctimeMs;

@@ -9,7 +9,7 @@ import { startService } from "@stile/testkit/service/service";
 
 const RESTARTS = 20;
 
-test("20 restarts under load lose no request that was sent over a connection which stood, and verify every token (T27)", async () => {
+test("20 restarts under load lose no request on an open connection, and verify every token", async () => {
   const service = await startService({ STILE_LOG_LEVEL: "error", STILE_LIMIT_VERIFY: "10000000" });
   try {
     const tally = await restartUnderLoad([service], await createRestartLoad(service), RESTARTS);
@@ -21,7 +21,7 @@ test("20 restarts under load lose no request that was sent over a connection whi
   }
 });
 
-test("bodies that never come do not hold a stop for longer than a few seconds", async () => {
+test("bodies that never arrive delay a stop by a few seconds at most", async () => {
   const service = await startService({ STILE_LOG_LEVEL: "error" });
   try {
     const { tookMs, code } = await stopAmongHalfOpen(service);

@@ -123,7 +123,7 @@ suite("README: protect a form in five minutes", () => {
     }
   }
 
-  test("page and server, pasted with the keys: welcome, once; from another host a reason that can be read", async () => {
+  test("page and server, pasted with the keys: welcome once, and a readable reason on another host", async () => {
     await withPasted(service, async (port) => {
       const { page, said } = await sendForm(`http://localhost:${port}`);
       assert.equal(said, "Welcome.");
@@ -139,7 +139,7 @@ suite("README: protect a form in five minutes", () => {
     });
   });
 
-  test("the guide's automatic test of that form, on a site as it says: an automated browser is welcome", async () => {
+  test("the guide's automatic test of that form welcomes an automated browser, on a site with its settings", async () => {
     const { code } =
       codeBlocks(readText("docs/guide/forms.md")).find((block) =>
         block.code.includes("page.goto"),
@@ -198,8 +198,8 @@ suite("the dashboard's code for a site", () => {
   };
 
   /**
-   * What a sample makes of a valid token, the same one again, one of another host, two of higher
-   * scores, and none.
+   * The results of a sample for a valid token, the same one again, one of another host, two of
+   * higher scores, and none.
    */
   async function outcomesOf(check: (token: string) => Promise<readonly string[]>) {
     const good = await mint(own);
@@ -220,7 +220,7 @@ suite("the dashboard's code for a site", () => {
     ["block", "missing_token"],
   ];
 
-  test("HTML in a real browser, before the server's part for Next: welcome, and no second time", async () => {
+  test("HTML in a real browser with the server code for Next: welcome, but not a second time", async () => {
     process.env.STILE_SECRET = service.secretKey;
     const local =
       serverSnippets({ ...facts, domains: ["localhost"] }).find(({ id }) => id === "next")?.code ??
@@ -252,7 +252,7 @@ suite("the dashboard's code for a site", () => {
     }
   });
 
-  test("Node: the check of Express, Fastify and Next is one, and tells every outcome apart", async () => {
+  test("Node: Express, Fastify and Next share one check, which tells every outcome apart", async () => {
     process.env.STILE_SECRET = invisible.secretKey;
     const code = checkTokenCode({ baseUrl, hosts: '["shop.example"]' });
     for (const id of ["express", "fastify", "next"]) assert.ok(codeOf(id).includes(code), id);
@@ -279,7 +279,7 @@ suite("the dashboard's code for a site", () => {
   };
 
   for (const id of ["express", "fastify"]) {
-    test(`${id}, as it stands: takes each encoding of a form and the address that the proxy names, and asks for a second step`, async (t) => {
+    test(`${id}, unchanged, accepts each form encoding and the proxy's address, and asks for a second step`, async (t) => {
       symlinkSync(
         join(import.meta.dirname, "..", "..", "..", "node_modules"),
         join(directory, "node_modules"),
@@ -287,7 +287,7 @@ suite("the dashboard's code for a site", () => {
       );
       t.after(() => rmSync(join(directory, "node_modules")));
       const port = await findFreePort();
-      // The owner's part: an answer that can be told from a refusal.
+      // The site owner's part: an answer that differs from a refusal.
       writeFileSync(join(directory, `${id}.mjs`), codeOf(id).replace("(403).send", "(202).send"));
       const env = { ...environment, STILE_SECRET: invisible.secretKey, PORT: `${port}` };
       const server = spawn(process.execPath, [`${id}.mjs`], {
@@ -341,7 +341,7 @@ suite("the dashboard's code for a site", () => {
   const python = `${check("python", "# Flask")}\nimport sys\nprint(json.dumps(check_token(sys.argv[-1], "${ADDRESS}", "${AGENT}")))`;
   const php = `${check("php", "// REMOTE_ADDR")}\necho json_encode(check_token($argv[$argc - 1], '${ADDRESS}', '${AGENT}'));`;
   /**
-   * Interpreters that a machine may have, how to see if they can run the sample, and the sample
+   * Interpreters that a machine may have, the check whether they can run the sample, and the sample
    * with a call added.
    */
   const INTERPRETERS = [
@@ -356,7 +356,7 @@ suite("the dashboard's code for a site", () => {
 
   for (const { command, probe, option, code } of INTERPRETERS) {
     if (spawnSync(command, [option, probe]).status !== 0) continue;
-    test(`${command}, which this machine has: the same`, async () => {
+    test(`${command}, if this machine has it, gives the same results`, async () => {
       const outcomes = await outcomesOf(async (token) =>
         JSON.parse(
           execFileSync(command, [option, code, "--", token], {

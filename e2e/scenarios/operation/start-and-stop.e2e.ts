@@ -24,7 +24,7 @@ async function withService(
   }
 }
 
-suite("a start that can't be (D17)", () => {
+suite("a start that must fail (D17)", () => {
   const mistakes = {
     STILE_PORT: "99999",
     STILE_TRUSTED_PROXIES: "10.0.0.0/40",
@@ -37,7 +37,7 @@ suite("a start that can't be (D17)", () => {
     STILE_DATA_DIR_FILE: "/nowhere/at/all",
   };
 
-  test("tells all mistakes at once, each with its variable, and exits 1; the command line does the same", async () => {
+  test("reports all mistakes at once, each with its variable, and exits 1; the command line does the same", async () => {
     for (const run of [
       runServer,
       (environment: typeof mistakes) => runStile(["doctor"], environment),
@@ -57,7 +57,7 @@ suite("a start that can't be (D17)", () => {
     }
   });
 
-  test("a second server on the same directory is refused in one sentence, and the first goes on (D16)", async () => {
+  test("a second server on the same directory is refused in one sentence, and the first continues (D16)", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
       const { code, stdout, stderr } = await runServer({
         STILE_DATA_DIR: service.dataDirectory,
@@ -72,7 +72,7 @@ suite("a start that can't be (D17)", () => {
     });
   });
 
-  test("an address that can't be listened on, and a directory that can't be used, is one sentence with a cure (D17)", async () => {
+  test("an unusable address or directory is reported in one sentence with a cure (D17)", async () => {
     const parent = mkdtempSync(join(tmpdir(), "stile-start-"));
     const path = (name: string): string => join(parent, name);
     try {
@@ -116,7 +116,7 @@ suite("a start that can't be (D17)", () => {
     }
   });
 
-  test("a port in use is told with the port, and the data directory is free again", async () => {
+  test("a port in use is reported, and the data directory is free again", async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), "stile-port-"));
     try {
       await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
@@ -173,7 +173,7 @@ suite("stopping", () => {
     });
   });
 
-  test("SIGTERM with nothing to do ends it with exit 0 at once", async () => {
+  test("SIGTERM ends an idle service with exit 0 at once", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
       const startedAt = performance.now();
       assert.equal(await service.stop(), 0);
@@ -182,8 +182,8 @@ suite("stopping", () => {
   });
 });
 
-suite("what it leaves behind", () => {
-  test("the data directory is 0700 and every file in it 0600, the store's own files too (D16)", async () => {
+suite("files and log of a stopped service", () => {
+  test("the data directory is 0700 and every file in it 0600, including the store's own files (D16)", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
       const [token = ""] = await mintTokens({
         dataDirectory: service.dataDirectory,
@@ -213,7 +213,7 @@ suite("what it leaves behind", () => {
     });
   });
 
-  test("the log holds no token, no secret and no address, whatever goes well or wrong (D14)", async () => {
+  test("the log holds no token, secret or address, on success and on failure (D14)", async () => {
     await withService({ STILE_LOG_LEVEL: "debug" }, async (service) => {
       const { siteKey, secretKey, dataDirectory } = service;
       const [token = "", second = ""] = await mintTokens({

@@ -37,13 +37,10 @@ const MIX: Mix = {
   scores: 600,
 };
 const CONNECTIONS = 32;
-/**
- * Counts that no write of the store follows are written every second; a busy machine may be late
- * with that.
- */
+/** The service writes counts that are held in memory every second; a busy machine may be late. */
 const HELD_MS = 1_500;
 
-/** Counted by the write that the answer waits for. */
+/** Metrics that the same write counts for which the answer waits. */
 const EXACT = [
   "challenge_solved",
   "token_issued",
@@ -53,7 +50,7 @@ const EXACT = [
   "token_redeemed",
   "refused:token_already_used",
 ];
-/** Counted in memory first. */
+/** Metrics that the service first counts in memory. */
 const HELD = [
   "challenge_issued",
   "challenge_failed",
@@ -109,9 +106,9 @@ function send(
 
 type Seen = {
   readonly answered: Map<string, number>;
-  /** When answers came that count towards a metric held in memory, by metric. */
+  /** The times of the answers that count towards a metric held in memory, by metric. */
   readonly heldAt: Map<string, number[]>;
-  /** How many requests got no answer. */
+  /** Number of requests without an answer. */
   lost: number;
   killedAtMs: number;
   goneAtMs: number;
@@ -157,7 +154,7 @@ async function sendAll(service: RunningService, requests: readonly MixedRequest[
   return seen;
 }
 
-/** Totals by metric as minutes, hours and days have them. */
+/** Totals by metric, from minutes, hours and days. */
 async function readTotals({ dataDirectory, siteKey }: RunningService) {
   const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
   const totals = RESOLUTIONS.map(async (resolution) => {
@@ -184,7 +181,7 @@ function sumOfKind(totals: ReadonlyMap<string, number>, kind: string): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-test("after 10,000 mixed requests and a kill -9 the statistics add up with the answers (spec 1, D3)", async () => {
+test("after 10,000 mixed requests and a kill -9 the statistics match the answers (spec 1, D3)", async () => {
   const service = await startService(ENVIRONMENT);
   try {
     const requests = await makeMixedRequests(service, MIX, SEED);

@@ -74,7 +74,7 @@ async function assertNoneRedeems(
   assert.deepEqual([...new Set(outcomes)], ["invalid_signature"]);
 }
 
-test("no changed, cut, respelled or spliced token is redeemed, and its original still is, once (D3, D4, T10)", async () => {
+test("no changed, cut, respelled or spliced token is redeemed, and the original still is, once (D3, D4)", async () => {
   const [token, other] = (await earnTokens(2)) as [string, string];
   const [bytes, otherBytes] = [Buffer.from(token, "base64url"), Buffer.from(other, "base64url")];
   const cuts = Array.from({ length: token.length - 1 }, (_, i) => [
@@ -108,7 +108,7 @@ test("a spent token is spent in every spelling (D3)", async () => {
   await assertNoneRedeems("other spellings of a spent token", otherSpellings(token), [token]);
 });
 
-test("a token with blanks around it is the same token, which is redeemed once (D2)", async () => {
+test("a token with spaces around it is the same token and is redeemed once (D2)", async () => {
   const [token] = (await earnTokens(1)) as [string];
   assert.equal(await redeemAt(target, site, ` ${token}\n`), "verified");
   for (const text of [token, ` ${token}`, `${token}\n`]) {
@@ -116,7 +116,7 @@ test("a token with blanks around it is the same token, which is redeemed once (D
   }
 });
 
-test("tokens of another installation are not redeemed, though site key and key id are the same (D4, T10)", async () => {
+test("tokens of another installation are not redeemed, even with the same site key and key id (D4)", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
   try {
     const foreign = await mintTokens({ dataDirectory, siteKey: site.siteKey, count: 20 });
@@ -162,7 +162,7 @@ function solveAsChanged(text: string, fallback: string): string {
   );
 }
 
-test("no changed challenge is taken, not even with the solution that fits it; the original is (D8, T10)", async () => {
+test("no changed challenge is accepted, even with a matching solution; the original is (D8)", async () => {
   const challenge = makeChallenge(target, site);
   const solution = challenge.solve(new Uint8Array(0));
   const forged = [

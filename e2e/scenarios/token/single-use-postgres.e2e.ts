@@ -13,7 +13,7 @@ const LIMIT = 100;
 const cluster = await startPostgresCluster({ servers: SERVERS });
 after(cluster.dispose);
 
-test("no token is redeemed twice or forgotten by servers on one PostgreSQL, though they, it and the network between break (D3, T1)", async () => {
+test("servers on one PostgreSQL redeem no token twice and forget none, even if they, it or the network fail (D3)", async () => {
   const mint = await cluster.openMint(cluster.site);
   const plan = {
     tokens: TOKENS,
@@ -41,10 +41,10 @@ test("no token is redeemed twice or forgotten by servers on one PostgreSQL, thou
   );
 });
 
-test("servers that are asked at once admit what a site's limit lets through, and no more (D10, T12)", async () => {
+test("servers that are asked at once admit as many as a site's limit allows, and no more (D10)", async () => {
   const limit = await raceForLimit(cluster, { perMinute: LIMIT, crossesEdge: false });
   console.log(`PostgreSQL, a limit of ${LIMIT}: ${JSON.stringify(limit)}`);
   assert.equal(limit.over, 0);
-  // If a minute ends during the rush, some more may be let through.
+  // If a minute ends during the rush, the service may admit some more.
   assert.ok(limit.admitted >= LIMIT, `${limit.admitted}`);
 });

@@ -39,7 +39,7 @@ function print(name: string, report: TortureReport): void {
   console.log(`${name}: ${figures.join(", ")}`);
 }
 
-test("no token is redeemed twice or forgotten, though callers race for each and the service is killed again and again (D3, T1)", async () => {
+test("no token is redeemed twice or forgotten, though callers race and the service is killed repeatedly (D3)", async () => {
   await withCluster(undefined, async (cluster) => {
     const mint = await cluster.openMint(cluster.site);
     const report = await torture(cluster.target, { ...PLAN, tokens: TOKENS, mint, kills: KILLS });
@@ -61,7 +61,7 @@ test("no token is redeemed twice or forgotten, though callers race for each and 
   });
 });
 
-test("a service that is asked to stop answers what it has taken in: no token is spent in silence (T27)", async () => {
+test("a stopping service answers every request that it has received: it spends no token silently", async () => {
   await withCluster(undefined, async ({ service, target, site, openMint }) => {
     let longestStopMs = 0;
     const kill = async (): Promise<void> => {
@@ -82,7 +82,7 @@ test("a service that is asked to stop answers what it has taken in: no token is 
 });
 
 for (const fault of ["readsThenWrites", "forgets"]) {
-  test(`the torture is not blind: it sees doubles in a service whose ledger ${fault} (T1, negative control)`, async () => {
+  test(`the torture test detects doubles in a service whose ledger ${fault} (negative control)`, async () => {
     await withCluster([KNOWN_WRONG, fault], async (cluster) => {
       const mint = await cluster.openMint(cluster.site);
       const report = await torture(cluster.target, {
