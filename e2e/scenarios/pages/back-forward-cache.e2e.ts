@@ -1,5 +1,5 @@
-// A real back/forward cache, which browsers don't have under a driver: the pages act for their
-// visitor themselves.
+// A real back/forward cache. Browsers under a driver have none, so the pages act for their visitor
+// themselves.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -16,7 +16,7 @@ import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { startService } from "@stile/testkit/service/service";
 
-test("a page that comes back from the back/forward cache sends another token, and shows at first that it has none", async () => {
+test("a page restored from the back/forward cache first shows that it has no token, and sends another one", async () => {
   const service = await startService();
   // A page without any input looks like a program's.
   const site = await addSite(service.dataDirectory, { name: "backwards", mode: "non_interactive" });

@@ -53,8 +53,8 @@ async function visit(
 }
 
 /**
- * Waits until the page is finished with the injected markup: widget or collection ended, or there
- * is no widget.
+ * Waits until the page is done with the injected markup: the widget or the collection ended, or
+ * there is no widget.
  */
 const settled = (page: Page): Promise<unknown> =>
   page.waitForFunction(
@@ -81,7 +81,7 @@ for (const { name, document } of INJECTIONS) {
   });
 }
 
-test("widgets whose endpoint names another service say so to the visitor, and once to the developer (D8)", async () => {
+test("widgets whose endpoint names another service tell the visitor, and once the developer (D8)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
   const others = [
@@ -119,7 +119,7 @@ test("widgets whose endpoint names another service say so to the visitor, and on
   });
 });
 
-test("an endpoint attribute may name the service that the script came from, with or without a slash (D8)", async () => {
+test("an endpoint attribute may name the script's own service, with or without a slash (D8)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
   const after = [baseUrl, `${baseUrl}/`].map(
@@ -145,7 +145,7 @@ test("an endpoint attribute may name the service that the script came from, with
   });
 });
 
-test("a page that serves its own copy as a module says by stile.configure where the service is, once (D8)", async () => {
+test("a page that serves its own copy as a module names the service once with stile.configure (D8)", async () => {
   const { baseUrl, siteKey } = service;
   const script = `<script type="module" NONCE>
     import "/stile.js";
@@ -179,7 +179,7 @@ test("a page that serves its own copy as a module says by stile.configure where 
   });
 });
 
-test("a script that an optimizer wrote into the page, and that can't know the service any more, says so in the console", async () => {
+test("a script that an optimizer inlined into the page logs that it cannot know its service", async () => {
   const text = await (await fetch(`${service.baseUrl}/stile.js`)).text();
   const after = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>`;
   const configure = `stile.configure({ endpoint: "${service.baseUrl}" })`;

@@ -1,5 +1,4 @@
-// Widgets that come and go in a page that stays leave nothing behind, and one that nobody touches
-// does nothing.
+// Removed widgets leave nothing behind in a page that stays, and an untouched widget does nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOW_AND_THEN } from "@stile/testkit/browser/browser";
@@ -8,13 +7,13 @@ import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addEasySite } from "@stile/testkit/service/easy-service";
 import type { CDPSession, Page } from "playwright-core";
 
-// What former visits left in a window might be forgotten during these.
+// A fresh window, since the garbage of former visits might be collected during these.
 const { service, visit } = await openForms({ isFresh: true });
 
 type Widget = HTMLElement & { readonly state: string };
 /**
- * What the page keeps for this test: widgets that could be collected otherwise, and the timers it
- * was asked for.
+ * State that the page keeps for this test: references to the removed widgets, and the timers that
+ * it started.
  */
 type PageWindow = {
   readonly gone: WeakRef<Widget>[];
@@ -22,7 +21,7 @@ type PageWindow = {
   readonly frame: typeof requestAnimationFrame;
 };
 
-/** How many of the removed widgets are still in memory after a garbage collection. */
+/** Counts the removed widgets that are still in memory after a garbage collection. */
 async function countKept(page: Page, protocol: CDPSession): Promise<number> {
   await protocol.send("HeapProfiler.collectGarbage");
   return page.evaluate(
@@ -30,7 +29,7 @@ async function countKept(page: Page, protocol: CDPSession): Promise<number> {
   );
 }
 
-/** What the page has in memory after a garbage collection. */
+/** Measures the memory of the page after a garbage collection. */
 async function measure(protocol: CDPSession) {
   await protocol.send("HeapProfiler.collectGarbage");
   const { usedSize } = await protocol.send("Runtime.getHeapUsage");
@@ -54,7 +53,7 @@ const comeAndGo = (page: Page, count: number): Promise<void> =>
     [service.siteKey, count] as const,
   );
 
-test("500 widgets that come and go leave nothing in the page: no element, no listener, no memory", async () => {
+test("500 added and removed widgets leave nothing in the page: no element, no listener, no memory", async () => {
   await visit("<script>globalThis.gone = []</script>", async ({ page, complaints }) => {
     const protocol = await page.context().newCDPSession(page);
     const forget = (): Promise<void> =>
@@ -80,12 +79,12 @@ test("500 widgets that come and go leave nothing in the page: no element, no lis
   });
 });
 
-test("a widget that is taken out of the page is forgotten, with a token or in the midst of its work", async () => {
+test("a widget removed from the page is collected, with a token or in the middle of its work", async () => {
   const { siteKey } = await addEasySite(service, { name: "unasked", mode: "non_interactive" });
   await visit("<script>globalThis.gone = []</script>", async ({ page }) => {
     const protocol = await page.context().newCDPSession(page);
     /**
-     * Adds that many widgets which begin at once, and removes all when each has reached the state.
+     * Adds that many widgets that begin at once, and removes all when each has reached the state.
      */
     const takeOutAt = (count: number, state: string): Promise<void> =>
       page.evaluate(
@@ -112,8 +111,8 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
     await pressByHand(page, "#name");
     await verified;
     await takeOutAt(2, "verifying");
-    // What they load from the service is done in 9 s, but the end of a token's life and the wait
-    // for a visitor are not.
+    // Requests to the service end within 9 s, but the wait for a visitor or for the end of a token
+    // may be longer.
     let kept = await countKept(page, protocol);
     for (let tries = 0; kept > 0 && tries < 80; tries++) {
       await page.waitForTimeout(200);
@@ -123,7 +122,7 @@ test("a widget that is taken out of the page is forgotten, with a token or in th
   });
 });
 
-test("a widget that nobody touches does nothing: it asks for no time, no frame of animation, no worker and no request", async () => {
+test("an untouched widget does nothing: no timer, no animation frame, no worker and no request", async () => {
   await visit("", async ({ page, asked }) => {
     await page.addInitScript(() => {
       const noted: string[] = [];
@@ -161,7 +160,7 @@ test("a widget that nobody touches does nothing: it asks for no time, no frame o
   });
 });
 
-test("a small scroller that has a coordinate system of its own (transform) gets no scroll bar while its widget works", async () => {
+test("a small scroller with its own coordinate system (transform) gets no scroll bar while its widget works", async () => {
   const style = "transform:translateX(0);overflow:auto;inline-size:200px;block-size:120px";
   const small = `<stile-captcha sitekey="${service.siteKey}" size="flexible"></stile-captcha>`;
   const scrollers = ["ltr", "rtl"].map(

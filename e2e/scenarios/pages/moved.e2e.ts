@@ -1,5 +1,5 @@
-// Pages move elements while the widget works: lists are sorted, forms go into dialogs, libraries
-// remove and reinsert.
+// Pages move elements while the widget works: they sort lists, show forms in dialogs, remove and
+// reinsert elements.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitForState } from "@stile/testkit/browser/browser";
@@ -14,7 +14,7 @@ type PageWindow = { readonly stile: Stile; readonly got: unknown[]; readonly mov
 const { service, visit } = await openForms();
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
 
-/** A page with further forms beside the visit's own. */
+/** A page with more forms next to the visit's own. */
 const pageOf = (forms: string): string =>
   pageScript(`addEventListener("DOMContentLoaded", () =>
     document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(`${forms}<iframe name="answers"></iframe>`)}));`);
@@ -22,9 +22,7 @@ const pageOf = (forms: string): string =>
 const move = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as PageWindow).move());
 
-/**
- * A form with a widget of its own; what it sends is answered into a frame, so that the page stays.
- */
+/** A form with a widget of its own. The answer to it loads in a frame, so that the page stays. */
 const formOf = (
   id: string,
 ): string => `<form id="${id}" action="/sent" method="post" target="answers">
@@ -45,7 +43,7 @@ async function namesIn({ page, shop }: FormVisit, id: string): Promise<readonly 
   return found().map(({ fields }) => fields.name ?? "");
 }
 
-/** Ways to move a widget with the form that waits for it; a dialog hides the rest of the page. */
+/** Ways to move a widget along with its held form. A dialog hides the rest of the page. */
 const WAYS = {
   within: { way: "within its form", script: "form.prepend(widget)" },
   out: { way: "out and back again", script: "widget.remove(); form.append(widget)" },
@@ -57,7 +55,7 @@ const WAYS = {
   },
 };
 
-test("a form that waits for its token goes out once, also if its widget is moved", async (t) => {
+test("a held form is sent once, even if its widget is moved", async (t) => {
   const forms = Object.keys(WAYS).map(formOf).join("");
   await visit(pageOf(forms), async (one) => {
     const { page, shop, complaints } = one;
@@ -79,7 +77,7 @@ test("a form that waits for its token goes out once, also if its widget is moved
   });
 });
 
-test("a script that waits for a token gets it, also if the widget is moved meanwhile", async () => {
+test("a script that waits for a token gets it, even if the widget is moved meanwhile", async () => {
   const script = pageScript(`const widget = document.querySelector("stile-captcha");
     globalThis.move = () => document.forms[0].append(widget);
     addEventListener("click", ({ target }) => target.id === "other" && stile.execute().then((token) => got.push(token), (error) => got.push(error.message)));`);
@@ -92,17 +90,17 @@ test("a script that waits for a token gets it, also if the widget is moved meanw
   });
 });
 
-test("nobody's form is sent behind their back by a widget that is taken", async (t) => {
+test("a moved widget never sends a form unexpectedly", async (t) => {
   await visit(pageOf(formOf("out") + formOf("else")), async (one) => {
     const { page } = one;
-    /** Only what is sent now arrives, and nothing was sent before. */
+    /** Only the form that is sent now arrives, and none was sent before. */
     const sendsOnlyEve = async (id: string): Promise<void> => {
       await page.fill(`#${id} [name=name]`, "Eve");
       await pressByHand(page, `#${id} .send`);
       assert.deepEqual(await namesIn(one, id), ["Eve"]);
     };
 
-    await t.test("out of the page, and put back later", async () => {
+    await t.test("moved out of the page, and back in later", async () => {
       const script =
         "document.activeElement.blur(); widget.remove(); setTimeout(() => form.append(widget), 100)";
       await moveHeld(page, "out", script);
@@ -111,7 +109,7 @@ test("nobody's form is sent behind their back by a widget that is taken", async 
       await sendsOnlyEve("out");
     });
 
-    await t.test("into another form", async () => {
+    await t.test("moved into another form", async () => {
       await moveHeld(
         page,
         "else",
@@ -123,14 +121,15 @@ test("nobody's form is sent behind their back by a widget that is taken", async 
   });
 });
 
-test("a page that moves its widget at every change of its state ends its run, and does not ask the service for ever", async () => {
+test("a page that moves its widget at every change of state ends its run, and requests stop", async () => {
   const moving = pageScript(`const widget = document.querySelector("stile-captcha");
     globalThis.move = () => document.forms[0].append(widget);
     widget.addEventListener("stile:statechange", ({ detail }) => /error/.test(detail.state) && got.push(detail.state));
     widget.addEventListener("stile:statechange", move);`);
   await visit(`${WIDGET}${moving}`, async ({ page, challenges }) => {
     await pressByHand(page, "#name");
-    // The error, on which the widget is moved once more, does not start the next attempt either.
+    // The error, which makes the page move the widget once more, does not start the next attempt
+    // either.
     assert.deepEqual(await given(page, 1), ["error"]);
     assert.ok(challenges() > 1 && challenges() <= 10, `${challenges()} challenges`);
     await waitForState(page, "error");
@@ -143,7 +142,7 @@ test("a page that moves its widget at every change of its state ends its run, an
   });
 });
 
-test("a page that puts a new widget in the place of each that begins to work does not ask the service for ever", async () => {
+test("a page that replaces each widget as it begins to work does not send requests forever", async () => {
   const replacing =
     pageScript(`document.addEventListener("stile:statechange", ({ target }) => setTimeout(() => {
       got.push(target.state);

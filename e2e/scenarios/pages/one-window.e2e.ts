@@ -1,4 +1,4 @@
-// What visits that follow one another in a window (`visitPage`) know of one another: nothing.
+// Consecutive visits in one window (`visitPage`) know nothing of each other.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
@@ -17,7 +17,7 @@ after(async () => {
 const ask = (page: Page): Promise<number> =>
   page.evaluate(async () => (await fetch("/asked")).status);
 
-test("a visit in the window of the last is told nothing of it, and is spared what was done to it", async () => {
+test("a visit in a reused window sees nothing of the last one and none of its changes", async () => {
   const heard: string[] = [];
   const prepare = (page: Page): unknown =>
     page.addInitScript(() => Object.assign(globalThis, { left: 1 }));
@@ -53,7 +53,7 @@ for (const [what, use] of [
   ["with a second page", (page: Page) => page.context().newPage()],
   ["whose visit failed", () => assert.fail("a failure")],
 ] as const) {
-  test(`a window ${what} is nobody's again`, async () => {
+  test(`a window ${what} is reset for the next visit`, async () => {
     const pages: Page[] = [];
     await visitPage(browser, url, async ({ page }) => {
       pages.push(page);

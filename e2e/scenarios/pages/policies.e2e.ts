@@ -1,5 +1,5 @@
-// What a Content-Security-Policy blocks of the widget is told to the page's owner; if it allows
-// enough, nothing is.
+// The page's owner is warned when a Content-Security-Policy blocks part of the widget, and not if
+// it allows enough.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
@@ -35,7 +35,7 @@ async function visit(
 const toldBy = (complaints: Complaints): readonly string[] =>
   complaints.filter((text) => text.startsWith("stile: "));
 
-/** Waits until the page's owner was told something, and returns everything that they were told. */
+/** Waits until the page's owner got a report, and returns all reports. */
 async function told(page: Page, complaints: Complaints): Promise<readonly string[]> {
   while (toldBy(complaints).length === 0) await page.waitForEvent("console");
   return toldBy(complaints);
@@ -45,7 +45,7 @@ const allow = (directive: string): string =>
   "stile: csp_blocked. The Content-Security-Policy of this page refuses the check. " +
   `The page's owner has to allow it in ${directive}. See ${service.baseUrl}/docs#csp_blocked`;
 
-test("in every mode a page under the strict policy, Trusted Types and COEP gets its token, with no report at all (D8, D9)", async () => {
+test("under the strict policy, Trusted Types and COEP a page gets its token in every mode, without reports (D8, D9)", async () => {
   const modes = Object.keys(SITE_MODES) as SiteMode[];
   const widgets: string[] = [];
   for (const mode of modes.filter((name) => name !== "managed")) {
@@ -84,7 +84,7 @@ test("in every mode a page under the strict policy, Trusted Types and COEP gets 
   });
 });
 
-test("a page whose policy has a nonce, behind a proxy that forbids to frame whatever it serves", async (context) => {
+test("a page with a nonce in its policy, behind a proxy that forbids framing of all its responses", async (context) => {
   const options = { scriptPolicy: "'nonce-bm9uY2U'", nonce: "bm9uY2U" };
   await visit(options, async ({ page, complaints, answered }) => {
     await page.route("**/frame", async (route) => {
@@ -97,7 +97,7 @@ test("a page whose policy has a nonce, behind a proxy that forbids to frame what
     await pressByHand(page, "input");
     await waitForState(page, "verified");
     await context.test(
-      "the nonce is enough: nothing that the widget loads, draws or computes needs another",
+      "the nonce is enough for everything that the widget loads, draws or computes",
       () => {
         assert.ok(answered.includes("/frame.js") && answered.includes("/collector.js"));
         assert.deepEqual(complaints, []);
@@ -112,7 +112,7 @@ test("a page whose policy has a nonce, behind a proxy that forbids to frame what
   });
 });
 
-test("a policy that allows stile.js and none of its other scripts is named, once, and nothing is tried again", async () => {
+test("a policy that allows only stile.js of the widget's scripts is named once, and nothing is retried", async () => {
   const scriptPolicy = `${service.baseUrl}/stile.js`;
   await visit(
     { scriptPolicy, attributes: 'execution="render"' },
@@ -133,7 +133,7 @@ test("a policy that allows stile.js and none of its other scripts is named, once
   );
 });
 
-test("a refused connection is told at load where the page's language asks for one, and in the widget when it is used", async () => {
+test("a refused connection is reported at load if the page needs a translation, and otherwise on use", async () => {
   const refused = { connectPolicy: "'self'" };
   await visit({ ...refused, attributes: 'language="de"' }, async ({ page, complaints }) => {
     assert.deepEqual(await told(page, complaints), [allow("connect-src")]);
@@ -147,7 +147,7 @@ test("a refused connection is told at load where the page's language asks for on
   });
 });
 
-test("what a policy only reports is not refused: the frame solves, and nobody is told anything", async () => {
+test("a report-only policy refuses nothing: the frame solves, and nobody gets a warning", async () => {
   const reportedPolicy = "frame-src 'none'; connect-src 'none'; script-src 'none'";
   await visit({ reportedPolicy }, async ({ page, complaints, answered }) => {
     await pressByHand(page, "input");
@@ -157,7 +157,7 @@ test("what a policy only reports is not refused: the frame solves, and nobody is
   });
 });
 
-test("another service's name is told at load, before anybody touches the form", async () => {
+test("the name of another service is reported at load, before anybody touches the form", async () => {
   await visit(
     { attributes: 'endpoint="https://else.example"' },
     async ({ page, complaints, answered }) => {

@@ -1,4 +1,4 @@
-// What real pages do around a widget, apart from forms, policies and libraries.
+// Habits of real pages around a widget, apart from forms, policies and libraries.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tokenOf, waitForState } from "@stile/testkit/browser/browser";
@@ -13,7 +13,7 @@ const { service, visit } = await openForms();
 const brief = await addEasySite(service, { name: "brief", tokenLifeSeconds: 30 });
 const BRIEF_WIDGET = `<stile-captcha sitekey="${brief.siteKey}"></stile-captcha>`;
 
-/** The device's clock advances by a minute while no timer runs, as when a machine sleeps. */
+/** Advances the device's clock by a minute while no timer runs, as when a machine sleeps. */
 const sleepAMinute = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { now } = Date;
@@ -23,7 +23,7 @@ const sleepAMinute = (page: Page): Promise<void> =>
 const isGood = async (token = "", secretKey = service.secretKey): Promise<boolean> =>
   (await redeem({ ...service, secretKey }, token)).body.data.verified === true;
 
-test("a page whose own fetch adds headers to every request gets its token all the same, in its language", async () => {
+test("a page whose own fetch adds headers to every request still gets its token, in its language", async () => {
   const script = pageScript(`const plain = fetch;
     globalThis.fetch = (input, init = {}) => plain(input, { ...init,
       headers: { ...init.headers, "X-CSRF-Token": "c", traceparent: "00-t", Authorization: "Bearer b" } });`);
@@ -38,14 +38,14 @@ test("a page whose own fetch adds headers to every request gets its token all th
   });
 });
 
-test("a token that ran out while the machine slept", async (t) => {
+test("a token that expired while the machine slept", async (t) => {
   await visit(BRIEF_WIDGET, async ({ page, shop }) => {
     await pressByHand(page, "#name");
     await waitForState(page, "verified");
     const first = await tokenOf(page);
 
     await t.test(
-      "while its form was out of the page: it is gone when that comes back, and another is earned",
+      "disappears when its form returns to the page, and another is earned",
       async () => {
         await sleepAMinute(page);
         const back = await page.evaluate(() => {
@@ -62,7 +62,7 @@ test("a token that ran out while the machine slept", async (t) => {
       },
     );
 
-    await t.test("is not sent: the form waits for another", async () => {
+    await t.test("is not sent: the form waits for another one", async () => {
       const second = await tokenOf(page);
       await sleepAMinute(page);
       await pressByHand(page, "#send");
@@ -74,7 +74,7 @@ test("a token that ran out while the machine slept", async (t) => {
   });
 });
 
-test("a token runs out by the time that has passed, also where the device's clock was set back meanwhile", async () => {
+test("a token expires after the time that has passed, even if the device's clock is set back", async () => {
   await visit(BRIEF_WIDGET, async ({ page }) => {
     await pressByHand(page, "#name");
     await waitForState(page, "verified");
@@ -98,7 +98,7 @@ test("a token runs out by the time that has passed, also where the device's cloc
   });
 });
 
-test("with execution=render nothing is begun in a page that nobody looks at yet, and at once where somebody does", async () => {
+test("with execution=render work waits in a page that nobody looks at, and begins at once otherwise", async () => {
   const script = pageScript(`let isHidden = true;
     Object.defineProperty(Document.prototype, "hidden", { get: () => isHidden, configurable: true });
     globalThis.look = () => { isHidden = false; document.dispatchEvent(new Event("visibilitychange", { bubbles: true })); };`);
@@ -115,7 +115,7 @@ test("with execution=render nothing is begun in a page that nobody looks at yet,
   });
 });
 
-test("a page that writes itself anew (document.open), as old scripts do with what a server answers, is watched as before", async () => {
+test("a page that rewrites itself (document.open), as old scripts do with responses, is still watched", async () => {
   const widget = `<stile-captcha sitekey="${service.siteKey}" style="display:block"></stile-captcha>`;
   await visit(widget, async ({ page, shop, complaints }) => {
     await page.evaluate(async () => {

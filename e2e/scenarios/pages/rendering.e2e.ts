@@ -12,7 +12,7 @@ type PageWindow = { readonly stile: Stile; readonly got: unknown[]; readonly mad
 
 const { service, visit } = await openForms();
 
-test("markup that pages let strangers write gives a widget no handler, style or other attribute by its data-*", async () => {
+test("markup from strangers cannot give a widget a handler, style or other attribute through its data-*", async () => {
   const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}" data-onclick="got.push(1)" data-onfocusin="got.push(2)"
   data-style="position: fixed; inset: 0" data-id="name" data-contenteditable="true" data-part="box"></div>${pageScript("")}`;
   await visit(inside, async ({ page, complaints }) => {
@@ -36,7 +36,7 @@ test("markup that pages let strangers write gives a widget no handler, style or 
   });
 });
 
-test("an element of the class stile-captcha becomes a widget, also one that comes late, and each once", async () => {
+test("each element of the class stile-captcha becomes a widget once, even if it is added late", async () => {
   const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}" data-action="login" data-callback="shop.done"></div>
 ${pageScript("globalThis.shop = { done: (token) => got.push(token) };")}`;
   await visit(inside, async ({ page, shop, complaints }) => {
@@ -68,7 +68,7 @@ ${pageScript("globalThis.shop = { done: (token) => got.push(token) };")}`;
   });
 });
 
-test("with ?render=explicit nothing becomes a widget by itself; ?onload says when stile.render may be called", async () => {
+test("with ?render=explicit only stile.render makes widgets; ?onload says when it may be called", async () => {
   const inside = `<div class="stile-captcha" id="here" data-action="from-data"></div>${pageScript(`
 globalThis.loaded = () => { const made = stile.render("here", { sitekey: "${service.siteKey}", cdata: "order 7",
   "response-field-name": "captcha", callback: (token) => got.push(token) });
@@ -95,7 +95,7 @@ globalThis.loaded = () => { const made = stile.render("here", { sitekey: "${serv
   );
 });
 
-test("a page's own address can't name what is called, and a callback's name is never evaluated", async () => {
+test("a page's own address cannot choose the called function, and a callback's name is never evaluated", async () => {
   const names = ["got.push", "document.write", "alert(1)", "constructor.constructor", "clobbered"];
   const inside = `<a id="clobbered" href="javascript:got.push(1)"></a>${pageScript("globalThis.bad = () => got.push('onload');")}
 ${names.map((name) => `<stile-captcha sitekey="pk_unknown" error-callback="${name}" execution="render"></stile-captcha>`).join("")}
@@ -116,10 +116,10 @@ ${pageScript("globalThis.last = (name) => got.push(name);")}`;
   });
 });
 
-test("a page that has the script and no widget yet", async (t) => {
+test("a page that has the script but no widget yet", async (t) => {
   await visit("", async ({ page, complaints }) => {
     await t.test(
-      "is called by stile.ready() once it is parsed, and told by stile.languages what is spoken",
+      "gets its call from stile.ready() once it is parsed, and the known languages from stile.languages",
       async () => {
         const [called, count, first] = await page.evaluate(async () => {
           const { stile } = window as unknown as PageWindow;
@@ -148,7 +148,7 @@ test("a page that has the script and no widget yet", async (t) => {
       },
     );
     await t.test(
-      "has one widget in an element that is rendered into twice, as React's StrictMode runs each effect twice, with and without its cleanup",
+      "keeps one widget in an element that is rendered twice, as by React's StrictMode, with or without cleanup",
       async () => {
         const seen = await page.evaluate(async (sitekey) => {
           const { stile } = window as unknown as PageWindow;
@@ -180,14 +180,14 @@ test("a page that has the script and no widget yet", async (t) => {
   });
 });
 
-test("a copy of the page, as Turbo's cache and libraries make one, has one widget in each place, which calls as the first did", async () => {
+test("a copy of the page, as Turbo's cache makes one, has one widget in each place, with the same callbacks", async () => {
   const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}"></div><p id="place"></p>${pageScript("")}`;
   await visit(inside, async ({ page, complaints }) => {
     const renderAgain = (): Promise<void> =>
       page.evaluate(async (sitekey) => {
         const { stile, got } = window as unknown as PageWindow;
         stile.render("place", { sitekey, callback: (token) => got.push(token) });
-        // Both are rendered by the same script, in the order in which they were asked for.
+        // The same script renders both, in the order of the calls.
         await stile.ready();
       }, service.siteKey);
     const countBeside = (): Promise<number[]> =>
@@ -211,7 +211,7 @@ test("a copy of the page, as Turbo's cache and libraries make one, has one widge
   });
 });
 
-test("an element of the class that has a widget in its markup gets no other, and that widget is left as it is", async () => {
+test("an element of the class with a widget in its markup gets no other, and keeps that one unchanged", async () => {
   const inside = `<div class="stile-captcha"><stile-captcha sitekey="${service.siteKey}"></stile-captcha></div>`;
   await visit(inside, async ({ page }) => {
     await page.evaluate(() => {

@@ -25,7 +25,7 @@ const LIBRARIES = {
   "htmx 1": `[...form.elements].filter((one) => one.name != null && one.name !== "" && !one.disabled && one.type !== "submit")
     .map((one) => [one.getAttribute("name"), one.value]).filter(([name]) => name != null)`,
 };
-/** Waits until that many forms have arrived, and returns what the service says of each. */
+/** Waits until that many forms have arrived, and returns the service's outcome for each. */
 async function outcomes({ page, shop }: FormVisit, count: number): Promise<readonly string[]> {
   while (shop.sent.length < count) await page.waitForResponse(/\/sent$/);
   const found: string[] = [];
@@ -38,16 +38,15 @@ async function outcomes({ page, shop }: FormVisit, count: number): Promise<reado
   return found;
 }
 
-/** Earns a token with another letter in the form. */
+/** Earns a token by typing another letter into the form. */
 async function touchAgain(page: Page): Promise<void> {
   await pressByHand(page, "#name");
   await page.keyboard.type("!");
   await waitForState(page, "verified");
 }
 
-test("a form carries a token of its own each time, once, for whoever collects it", async (t) => {
-  // Reading the field changes nothing for who reads it in the same task: all of them are asked
-  // about each submission.
+test("a form carries a new token each time it is sent, once, for every serializer", async (t) => {
+  // Reads of the field in the same task get the same value, so each submission asks all of them.
   const script = pageScript(`const form = document.forms[0];
     const libraries = { ${Object.entries(LIBRARIES).map(([name, collect]) => `"${name}": () => ${collect}`)} };
     const tokens = (list) => [...list].filter(([name]) => name === "stile-response").map(([, value]) => value);
@@ -68,18 +67,18 @@ test("a form carries a token of its own each time, once, for whoever collects it
     const verdicts = await outcomes(one, 2);
     const sent = shop.sent.map(({ fields }) => [fields["stile-response"]]);
     const collectedBy = (name: string) => collected.map((all) => all[name]);
-    await t.test("by the browser", () => {
+    await t.test("read by the browser", () => {
       assert.deepEqual(verdicts, ["verified", "verified"]);
       assert.deepEqual(collectedBy("browser"), sent);
     });
     for (const library of Object.keys(LIBRARIES)) {
-      await t.test(`by ${library}`, () => assert.deepEqual(collectedBy(library), sent));
+      await t.test(`read by ${library}`, () => assert.deepEqual(collectedBy(library), sent));
     }
     assert.deepEqual(complaints, []);
   });
 });
 
-test("an <input type=button>: its handler resets the widget once it has sent what it read, and the next touch earns another", async (t) => {
+test("an <input type=button> whose handler resets the widget after sending: the next touch earns another token", async (t) => {
   const script = pageScript(`const form = document.forms[0];
     const post = async (list) => { await fetch("/sent", { method: "POST", body: new URLSearchParams(list) }); stile.reset(); };
     addEventListener("click", ({ target }) => target.id === "collect" && post(${LIBRARIES.jQuery}));
@@ -96,13 +95,13 @@ test("an <input type=button>: its handler resets the widget once it has sent wha
       times += 1;
       assert.equal((await outcomes(one, times)).at(-1), "verified");
     };
-    await t.test("which collects the inputs", () => press("#collect"));
-    await t.test("which reads the form, after that", () => press("#read"));
-    await t.test("and which collects once more", () => press("#collect"));
+    await t.test("collects the inputs", () => press("#collect"));
+    await t.test("reads the form after that", () => press("#read"));
+    await t.test("collects the inputs once more", () => press("#collect"));
   });
 });
 
-test("pages that clear all inputs in strict mode, and that put a copy of the form in its place, are served as any other", async () => {
+test("pages that clear all inputs in strict mode, or replace the form by a copy, work like any other", async () => {
   const script = pageScript(`addEventListener("click", (event) => {
       "use strict";
       if (event.target.id !== "other") return;
@@ -129,7 +128,7 @@ test("pages that clear all inputs in strict mode, and that put a copy of the for
   });
 });
 
-test("before anything was pressed nothing stands in the widget: who takes over a page that a server drew finds it as it was", async () => {
+test("an untouched widget adds nothing to its markup, so a framework can hydrate the page", async () => {
   const script = pageScript(`const form = document.forms[0];
     const collect = () => ${LIBRARIES.jQuery};
     addEventListener("click", ({ target }) => target.id === "other" && got.push(collect().filter(([name]) => name === "stile-response").length));`);

@@ -10,7 +10,7 @@ const { service, visitBody } = await openForms();
 
 type PageWindow = { readonly stile: Stile };
 
-/** Visits a page whose own script sends its forms; `got` holds what the script was given. */
+/** Visits a page whose own script sends its forms; `got` holds the results of the script. */
 const visitScripted = (
   script: string,
   use: (visit: FormVisit) => Promise<void>,
@@ -35,7 +35,8 @@ async function outcomes(tokens: readonly unknown[]): Promise<string[]> {
 }
 
 test("a script that asks for tokens", async (t) => {
-  // One after the other, at each press. No field is touched, which would start the widget, too.
+  // One after the other, at each press. The test touches no field, which would start the widget
+  // too.
   const script = `const ways = [async () => {
       await Promise.all([note(stile.execute()), note(stile.execute())]); note(stile.execute()); },
     async () => {
@@ -45,7 +46,7 @@ test("a script that asks for tokens", async (t) => {
     document.getElementById("other").onclick = () => ways.shift()();`;
   await visitScripted(script, async ({ page, shop }) => {
     await t.test(
-      "stile.execute() starts the widget and gives each caller one of their own, at once and one after the other",
+      "stile.execute() starts the widget and gives each caller a token of its own, at once or in turn",
       async () => {
         await pressByHand(page, "#other");
         const tokens = await given(page, 3);
@@ -53,7 +54,7 @@ test("a script that asks for tokens", async (t) => {
       },
     );
     await t.test(
-      "stile.fetch() puts one into a form's field, else into a header, each time another",
+      "stile.fetch() puts a new token each time into a form's field, or else into a header",
       async () => {
         await pressByHand(page, "#other");
         await given(page, 4);
@@ -79,13 +80,13 @@ test("a handler of submit needs no second challenge", async (context) => {
   const script = `let times = 0; form.addEventListener("submit", (event) => { event.preventDefault();
     note(times++ ? stile.fetch("/sent", { method: "POST", body: new FormData(form) }).then(() => "done") : stile.execute()); });`;
   await visitScripted(script, async ({ page, shop, challenges }) => {
-    await context.test("where execute() gives it the token that the form waited for", async () => {
+    await context.test("if execute() gives it the token that the form waited for", async () => {
       await pressByHand(page, "#send");
       assert.deepEqual(await outcomes(await given(page, 1)), ["verified"]);
       assert.equal(challenges(), 1);
     });
     await page.waitForTimeout(1200);
-    await context.test("where it sends the form by stile.fetch(), with another token", async () => {
+    await context.test("if it sends the form with stile.fetch(), with another token", async () => {
       await pressByHand(page, "#send");
       await given(page, 2);
       assert.deepEqual(await outcomes([shop.sent[0]?.fields["stile-response"] ?? ""]), [
@@ -96,17 +97,17 @@ test("a handler of submit needs no second challenge", async (context) => {
   });
 });
 
-/** Not by hand: the widget's text moves the button from under the pointer. */
+/** Not by hand: the widget's text moves the button away from the pointer. */
 const ask = (page: Page): Promise<void> => page.locator("#other").dispatchEvent("click");
 
-test("execute() rejects by the name of what is wrong, and when the widget is reset or gone", async () => {
+test("execute() rejects with the name of the error, and when the widget is reset or gone", async () => {
   const script = `document.getElementById("other").onclick = () => note(stile.execute());`;
   await visitScripted(
     script,
     async ({ page }) => {
       await ask(page);
       assert.deepEqual(await given(page, 1), ["stile.execute: sitekey_unknown"]);
-      // Asked again, it tries again.
+      // Another call tries again.
       const again = page.waitForRequest(/pow\/challenge/);
       await ask(page);
       await again;

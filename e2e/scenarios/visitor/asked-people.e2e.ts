@@ -9,8 +9,8 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// People on a page of a site in the mode `interactive`, which asks everybody for a click (D9).
-// Whoever uses a pointer is judged safe; whoever does not gets a token all the same.
+// Recorded users on a page of a site in mode `interactive`, which asks everybody for a click (D9).
+// Pointer users get a safe score; the others get a token all the same.
 
 let service: RunningService;
 let browser: Browser;
@@ -55,8 +55,8 @@ const isLeftToTheServer = (score: number): void =>
   assert.ok(score >= 0.3 && score < 0.4, `score ${score}`);
 
 /**
- * Makes the page longer than the window and turns the wheel; the widget moves away from where it
- * was pressed.
+ * Makes the page longer than the window and turns the wheel; the widget moves away from the place
+ * of the press.
  */
 async function scrollAway(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -66,11 +66,11 @@ async function scrollAway(page: Page): Promise<void> {
   await page.waitForFunction(() => scrollY > 100);
 }
 
-test("who presses the idle widget with a mouse is judged safe, though their press came before the challenge", async () => {
+test("a mouse press on the idle widget gets a safe score, even before the challenge", async () => {
   isSafe(await scoreOf((page) => pressByHand(page, WIDGET)));
 });
 
-test("who fills the form, is asked, and then presses is judged safe", async () => {
+test("a visitor who fills in the form, is asked and then presses gets a safe score", async () => {
   const score = await scoreOf(async (page) => {
     await pressByHand(page, "input");
     await page.keyboard.type("Ada", { delay: 90 });
@@ -80,7 +80,7 @@ test("who fills the form, is asked, and then presses is judged safe", async () =
   isSafe(score);
 });
 
-test("who presses and scrolls on before the visit is handed in is judged safe", async () => {
+test("a visitor who presses and scrolls before the submission gets a safe score", async () => {
   const score = await scoreOf(async (page) => {
     await pressByHand(page, WIDGET);
     await scrollAway(page);
@@ -88,7 +88,7 @@ test("who presses and scrolls on before the visit is handed in is judged safe", 
   isSafe(score);
 });
 
-test("who taps on a phone is judged safe", async () => {
+test("a tap on a phone gets a safe score", async () => {
   const major = browser.version().split(".")[0];
   const userAgent = `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`;
   const phone = {
@@ -107,7 +107,7 @@ test("who taps on a phone is judged safe", async () => {
   isSafe(score);
 });
 
-test("a screen reader that presses the mouse without moving it is judged safe (NVDA)", async () => {
+test("a screen reader that presses the mouse without moving it gets a safe score (NVDA)", async () => {
   const score = await scoreOf(async (page) => {
     const box = (await page.locator(WIDGET).boundingBox()) ?? assert.fail("no widget");
     const input = await page.context().newCDPSession(page);
@@ -119,7 +119,7 @@ test("a screen reader that presses the mouse without moving it is judged safe (N
   isSafe(score);
 });
 
-test("who has the keyboard alone gets a token, and the site's own server decides (WCAG 2.1.1)", async () => {
+test("the keyboard alone gets a token, and the site's own server decides (WCAG 2.1.1)", async () => {
   const score = await scoreOf(async (page) => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("Ada Lovelace", { delay: 35 });

@@ -9,7 +9,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
 import type { Browser, Page } from "playwright-core";
 
-// People whose provider or relay sends each request from another network (D9).
+// Visitors whose provider or relay sends each request from another network (D9).
 
 let service: RunningService;
 let proxy: TroubledProxy;
@@ -49,12 +49,12 @@ function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
   });
 }
 
-test("who is in another network at each request gets a token, without being asked for anything", async () => {
+test("a visitor from another network at each request gets a token without a press", async () => {
   const score = await scoreOf((page) => pressByHand(page, "input"));
   assert.ok(score > 0.05 && score < 0.3, `score ${score}`);
 });
 
-test("who is asked for a press meanwhile gets theirs too", async () => {
+test("a visitor from another network at each request can press when asked, and gets a token", async () => {
   const score = await scoreOf(async (page) => {
     await page.locator("input").focus();
     await page.keyboard.type("Ada", { delay: 90 });

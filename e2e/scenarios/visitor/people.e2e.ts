@@ -15,10 +15,10 @@ import { redeem } from "@stile/testkit/service/redeem";
 import type { RunningService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// The input comes through the browser's own protocol. Its mouse events have telling times
-// (event_time_phase), but those count only beside a program-like path, and no journey here puts the
-// mouse between pixels. The tests show that nothing else in these ways of using a page counts
-// against a person.
+// The input comes through the browser's own protocol. Its mouse events have revealing times
+// (event_time_phase), but those count only together with a program-like path, and no journey here
+// puts the mouse between pixels. The tests show that nothing else in these ways to use a page
+// lowers a visitor's score.
 
 let service: RunningService;
 let browser: Browser;
@@ -39,8 +39,8 @@ after(async () => {
 });
 
 /**
- * Does `work` on the form, waits for the token, and returns its score; if a click is asked for,
- * `work` gives it.
+ * Does `work` on the form, waits for the token, and returns its score. If the widget asks for a
+ * click, `work` gives it.
  */
 function scoreOf(
   work: (page: Page) => Promise<void>,
@@ -64,7 +64,7 @@ async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
   return JSON.parse(Buffer.from(signals.behaviour, "base64url").toString());
 }
 
-/** Keeps the longer wait for a pointer from ending on its own, however slow this machine is. */
+/** Prevents the longer wait for a pointer from ending, however slow this machine is. */
 const stopTheLongerWait = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const later = window.setTimeout.bind(window);
@@ -72,15 +72,15 @@ const stopTheLongerWait = (page: Page): Promise<void> =>
       ms > 3000 ? 0 : later(work, ms)) as typeof setTimeout;
   });
 
-// Most of a visit is a pause of its visitor, in which others come.
-suite("people", { concurrency: 3 }, () => {
-  test("who uses the keyboard alone", async (t) => {
+// Most of a visit is a pause of its visitor, so other visits run meanwhile.
+suite("recorded users", { concurrency: 3 }, () => {
+  test("a visitor who uses the keyboard alone", async (t) => {
     const score = await scoreOf(async (page) => {
       await page.keyboard.press("Tab");
       await page.keyboard.type("Ada Lovelace", { delay: 35 });
       const behaviour = nextBehaviour(page);
       await t.test(
-        "comes to the widget, presses it, and is told that all is well (WCAG 2.1.1)",
+        "reaches the widget, presses it, and hears of the success (WCAG 2.1.1)",
         async () => {
           await page.keyboard.press("Tab");
           const focused = await page.evaluate(
@@ -98,7 +98,7 @@ suite("people", { concurrency: 3 }, () => {
       );
 
       await t.test(
-        "and the press tells how far its click lies from the middle of the widget",
+        "reports how far the click of the press lies from the middle of the widget",
         async () => {
           const { pointer, box } = await behaviour;
           const click =
@@ -118,8 +118,7 @@ suite("people", { concurrency: 3 }, () => {
   });
 
   /**
-   * Waits until the widget asks, which then has the focus, as for anyone who sends the form. One
-   * key press answers.
+   * Waits until the widget asks and has the focus, as after any submission. One key press answers.
    */
   async function answerByKey(page: Page, key: "Space" | "Enter"): Promise<void> {
     await waitForState(page, "interactive");
@@ -127,9 +126,9 @@ suite("people", { concurrency: 3 }, () => {
     await page.keyboard.press(key, { delay: 60 });
   }
 
-  // Whoever has used only keys is asked for one press when they send (D9).
+  // The widget asks visitors who have used only keys for one press when they send (D9).
 
-  test("who only presses Enter in the field is asked for one key press, and passes as a person", async () => {
+  test("a visitor who only presses Enter in the field is asked for one key press, and passes as a person", async () => {
     const score = await scoreOf(async (page) => {
       await page.focus("input");
       await page.keyboard.type("Ada");
@@ -139,7 +138,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who tabs past the widget and sends by key is asked for one key press, and passes as a person", async () => {
+  test("a visitor who tabs past the widget and sends by key is asked for one key press, and passes as a person", async () => {
     const score = await scoreOf(async (page) => {
       await page.keyboard.press("Tab");
       await page.keyboard.type("Ada Lovelace", { delay: 45 });
@@ -151,14 +150,14 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  /** Fills in the form as a browser does: the value is set without a key. */
+  /** Fills in the form as a browser does: it sets the value without a key. */
   const autofill = (page: Page): Promise<void> =>
     page.locator("input").evaluate((input: HTMLInputElement) => {
       input.value = "Ada";
       input.dispatchEvent(new Event("input", { bubbles: true }));
     });
 
-  test("whose browser filled in the form, and who sends it by Enter, is asked for one key press", async () => {
+  test("a visitor with an autofilled form who sends by Enter is asked for one key press", async () => {
     const score = await scoreOf(async (page) => {
       await page.focus("input");
       await autofill(page);
@@ -168,7 +167,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("whose password manager types for them, faster than fingers, is asked for one key press", async () => {
+  test("a visitor whose password manager types faster than fingers is asked for one key press", async () => {
     const score = await scoreOf(async (page) => {
       await page.focus("input");
       await page.keyboard.type("correct horse battery staple");
@@ -178,7 +177,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who works a switch, which moves the focus and presses after a while, passes as a person", async () => {
+  test("a switch user, whose device moves the focus and presses after a while, passes as a person", async () => {
     const score = await scoreOf(async (page) => {
       for (let stop = 0; stop < 2; stop++) await page.keyboard.press("Tab", { delay: 120 });
       await page.keyboard.press("Space", { delay: 400 });
@@ -196,7 +195,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who shows no pointer is waited for longer than others, and is asked when they reach the button that sends", async () => {
+  test("a visitor without a pointer is waited for longer, and is asked on reaching the submit button", async () => {
     const score = await scoreOf(async (page) => {
       await stopTheLongerWait(page);
       const behaviour = nextBehaviour(page);
@@ -212,7 +211,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who has only twitched is waited for until they come with the mouse, and is not asked before they press", async () => {
+  test("a visitor who has only twitched the mouse is waited for, and is not asked before their press", async () => {
     const score = await scoreOf(async (page) => {
       const behaviour = nextBehaviour(page);
       await page.focus("input");
@@ -231,7 +230,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("whose form was filled in, and who reaches the button that sends in two moves, is not judged before they press it", async () => {
+  test("a visitor with a filled form who reaches the submit button in two moves is not scored before the press", async () => {
     const score = await scoreOf(async (page) => {
       // So that the press comes in time, however slow this machine is.
       await page.evaluate(() => {
@@ -247,7 +246,7 @@ suite("people", { concurrency: 3 }, () => {
       const { x, y } = (await page.locator("#send").boundingBox()) ?? assert.fail("no button");
       await page.mouse.move(x + 12, y - 8);
       await page.mouse.move(x + 15, y + 9);
-      // People pause like this before they press.
+      // A pause as people make it before a press.
       await page.waitForTimeout(300);
       await page.mouse.down();
       await page.mouse.up();
@@ -260,7 +259,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who goes on typing and shows nothing else is asked in the end: the page's button may wait for the token", async () => {
+  test("a visitor who only types is asked in the end, since the page's button may wait for the token", async () => {
     const score = await scoreOf(async (page) => {
       await page.focus("input");
       await page.keyboard.type("Ada Lovelace", { delay: 60 });
@@ -275,7 +274,7 @@ suite("people", { concurrency: 3 }, () => {
   const phoneUserAgent = (): string =>
     `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Mobile Safari/537.36`;
 
-  test("who taps on a phone passes as a person", async () => {
+  test("a visitor who taps on a phone passes as a person", async () => {
     const tap = async (page: Page, selector: string): Promise<void> => {
       const box = await page.locator(selector).boundingBox();
       assert.ok(box !== null);
@@ -298,7 +297,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who lets a screen reader set the focus and press a button passes as a person", async () => {
+  test("a screen reader that sets the focus and presses a button passes as a person", async () => {
     // A press by an assistive technology reaches the page as a trusted click without pointer
     // events, as Space does.
     const score = await scoreOf(async (page) => {
@@ -327,7 +326,7 @@ suite("people", { concurrency: 3 }, () => {
     isPerson(score);
   });
 
-  test("who clicks once, quickly and without much movement, passes as a person", async () => {
+  test("a visitor who clicks once, quickly and with little movement, passes as a person", async () => {
     isPerson(await scoreOf((page) => pressByHand(page, "input")));
   });
 });

@@ -49,7 +49,7 @@ for (const [nth, [device, media]] of Object.entries(DEVICES).entries()) {
     const { page, draw } = gallery;
     await page.emulateMedia(media);
     for (const [at, theme] of THEMES.entries()) {
-      // Device and theme choose colours, a direction only where things are: each of them meets both
+      // Device and theme choose colours, a direction only positions. Each colour meets both
       // directions.
       const language = LANGUAGES[(nth + at) % 2] ?? assert.fail();
       await draw(SIZES.flatMap((size) => cardsOf(language, theme, size)));
@@ -106,7 +106,7 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
   ],
 };
 
-test("what a screen reader is handed in each state: one button by its name, and a region that says what there is to say", async () => {
+test("a screen reader gets, in each state, one named button and a region with the current message", async () => {
   const { page, draw } = gallery;
   await draw(Object.values(STATES).map((state) => ({ state, inside: contactIn(state) })));
   const trees = await readAccessibility(await page.context().newCDPSession(page), "figure");
@@ -116,7 +116,7 @@ test("what a screen reader is handed in each state: one button by its name, and 
   );
 });
 
-test("axe sees colours that a page chose badly, so that finding nothing means something", async () => {
+test("axe sees badly chosen colours of a page, so its silence means something", async () => {
   const { page, draw } = gallery;
   await draw([
     { state: STATES.idle as Card["state"], attributes: { style: "--stile-text: #bbb" } },
@@ -124,7 +124,7 @@ test("axe sees colours that a page chose badly, so that finding nothing means so
   assert.match((await findViolations(page, EVERYTHING)).join(), /color-contrast/);
 });
 
-test("what can be pressed has at least 24 px in each direction (2.5.8)", async () => {
+test("every target for a press has at least 24 px in each direction (2.5.8)", async () => {
   const { page, draw } = gallery;
   await draw(SIZES.flatMap((size) => cardsOf("en", "auto", size)));
   const small = await page.locator("stile-captcha").evaluateAll((widgets) =>

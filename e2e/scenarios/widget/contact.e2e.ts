@@ -18,8 +18,8 @@ after(async () => {
 let sites = 0;
 
 /**
- * Has an automated browser blocked on a strict page of a site with that contact; `prepare` runs
- * before any touch.
+ * Has the service block an automated browser on a strict page of a site with that contact.
+ * `prepare` runs before any touch.
  */
 async function beBlocked(
   contact: string,
@@ -46,7 +46,7 @@ async function beBlocked(
   }
 }
 
-/** Adds the page author's own contact for those who are blocked. */
+/** Adds the page author's own contact for blocked visitors. */
 const bringOwn = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const own = Object.assign(document.createElement("a"), {
@@ -73,15 +73,15 @@ const shown = (page: Page) =>
 /** How the widget shows a contact that is no link. */
 const plain = { isVisible: true, elements: 0, href: null, target: null };
 
-test("who is blocked on a site with an email address", (t) =>
+test("a visitor who is blocked on a site with an email address", (t) =>
   beBlocked("a+b@shop.example", async (page) => {
-    await t.test("is shown it as a link", async () => {
+    await t.test("sees it as a link", async () => {
       const link = { text: "a+b@shop.example", href: "mailto:a%2Bb@shop.example" };
       assert.deepEqual(await shown(page), [{ ...plain, ...link }]);
     });
 
     await t.test(
-      "is told it with the error, comes to it next by Tab, and finds it as tall as a press needs",
+      "hears it with the error, reaches it next by Tab, and finds it tall enough to press",
       async () => {
         const status = page.locator("stile-captcha [role=status]");
         assert.match(
@@ -100,11 +100,11 @@ test("who is blocked on a site with an email address", (t) =>
     );
 
     await t.test(
-      "does not come to it while another try is under way, and it is not to be seen",
+      "does not see or reach it while another try runs",
       async () => {
         const link = page.locator("stile-captcha [part=contact][href]");
         assert.equal(await link.isVisible(), true);
-        // Never answered, until the page is closed.
+        // Never answered, until the page closes.
         await page.route("**/pow/challenge*", () => {});
         await pressByHand(page, "stile-captcha button");
         await waitForState(page, "loading");
@@ -115,7 +115,7 @@ test("who is blocked on a site with an email address", (t) =>
     );
   }));
 
-test("who is blocked on a site with the address of a page is shown it as a link that opens beside the form", async () => {
+test("a visitor blocked on a site with a page's address sees it as a link that opens next to the form", async () => {
   const address = "https://shop.example/help?x=%E2%9C%93%";
   await beBlocked(address, async (page) =>
     assert.deepEqual(await shown(page), [
@@ -124,27 +124,27 @@ test("who is blocked on a site with the address of a page is shown it as a link 
   );
 });
 
-test("who is blocked on a site without a contact is shown none", () =>
+test("a visitor blocked on a site without a contact sees none", () =>
   beBlocked("", async (page) => assert.deepEqual(await shown(page), [])));
 
-/** Asserts that the page's own contact is the only one to be seen. */
+/** Asserts that the page's own contact is the only visible one. */
 async function assertOwnAlone(page: Page): Promise<void> {
   assert.deepEqual(await shown(page), []);
   assert.equal(await page.getByRole("link").innerText(), "Help");
 }
 
-test("a contact that the page brings itself stands in the place of the site's", () =>
+test("a contact of the page's own replaces the site's", () =>
   beBlocked("help@shop.example", assertOwnAlone, bringOwn));
 
-test("who is blocked on a site with a text", async (t) => {
+test("a visitor who is blocked on a site with a text", async (t) => {
   const text = 'Call <img src=x onerror=alert(1)> "us": 0800 %zz';
   await beBlocked(text, async (page) => {
-    await t.test("is shown it as a text, and never as markup", async () =>
+    await t.test("sees it as a text, never as markup", async () =>
       assert.deepEqual(await shown(page), [{ ...plain, text }]),
     );
 
     await t.test(
-      "is shown the page's own contact in its place, also where that comes late",
+      "sees the page's own contact instead, even if that comes late",
       async () => {
         await bringOwn(page);
         await page

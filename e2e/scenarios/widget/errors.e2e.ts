@@ -1,4 +1,5 @@
-// Every error whose name pages are told (docs/reference/widget.md), reached through its real cause.
+// Every error name that pages can receive (docs/reference/widget.md), reached through its real
+// cause.
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -34,7 +35,7 @@ after(async () => {
 /** A visit to a form behind a proxy. */
 type Visit = { readonly page: Page; readonly proxy: TroubledProxy };
 
-/** Records what the page is told, by callbacks and by events. */
+/** Records the callbacks and events that the page receives. */
 const LISTENING = `
 globalThis.told = { error: (name) => got.push("error-callback " + name), timeout: () => got.push("timeout-callback"),
   unsupported: () => got.push("unsupported-callback") };
@@ -64,7 +65,7 @@ const keyOf = async (
   settings: Partial<SiteSettings> & Pick<SiteSettings, "name">,
 ): Promise<string> => `sitekey="${(await addEasySite(service, settings)).siteKey}"`;
 
-/** What goes wrong on the way, once the page is there. */
+/** Faults on the way, once the page is there. */
 const TROUBLES = {
   network: ({ proxy }: Visit) => proxy.set("breaks"),
   timeout: ({ proxy }: Visit) => proxy.set("hangs", /\/api\//),
@@ -126,7 +127,7 @@ const WRONG: Readonly<Record<Exclude<WidgetErrorName, keyof typeof TROUBLES>, st
   }),
 };
 
-/** What the page is told, in order, where it is not just the error by callback and event. */
+/** The callbacks and events that the page gets, in order, where it is not only the error. */
 const TOLD: Readonly<Partial<Record<WidgetErrorName, readonly string[]>>> = {
   timeout: ["error-callback timeout", "timeout-callback", "stile:error timeout"],
   internal: ["stile:error internal"],
@@ -138,7 +139,7 @@ const TOLD: Readonly<Partial<Record<WidgetErrorName, readonly string[]>>> = {
   ],
 };
 
-test("an error that its page or its site is the cause of is told by its name", async () => {
+test("a mistake of the page or its site is reported with its error name", async () => {
   const names = Object.keys(WRONG) as (keyof typeof WRONG)[];
   const widgets = names
     .map((name) => `<stile-captcha id="${name}" ${WRONG[name]}></stile-captcha>`)
@@ -151,7 +152,7 @@ test("an error that its page or its site is the cause of is told by its name", a
 });
 
 // Each spends most of its time waiting.
-suite("an error that befalls a visit is told by its name", { concurrency: 4 }, () => {
+suite("a fault during a visit is reported with its error name", { concurrency: 4 }, () => {
   for (const [name, befall] of Object.entries(TROUBLES)) {
     test(name, async () => {
       const callbacks = ["error", "timeout", "unsupported"]

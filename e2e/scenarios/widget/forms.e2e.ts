@@ -56,7 +56,7 @@ const outcomes = async (forms: readonly SentForm[]): Promise<string[]> => {
   return found;
 };
 
-/** Waits until the widget has a token or asks for a press, and presses it then. */
+/** Waits until the widget has a token or asks for a press, and then presses. */
 async function pressIfAsked(page: Page): Promise<void> {
   const state = await page.waitForFunction(() => {
     const { state: now } = document.querySelector("stile-captcha") as unknown as { state: string };
@@ -73,7 +73,7 @@ for (const [what, options, selector, way] of [
   ["a novalidate form", { form: "novalidate" }, "#send", "plain"],
   ["a formnovalidate button", {}, "#skip", "skip"],
 ] as const) {
-  test(`${what} waits for the token, and goes out by itself with the button that was pressed`, async () => {
+  test(`${what} waits for the token, and is then sent with the button that was pressed`, async () => {
     await visitForm(options, async (visit) => {
       await pressByHand(visit.page, selector);
       const sent = await sentAway(visit);
@@ -83,7 +83,7 @@ for (const [what, options, selector, way] of [
   });
 }
 
-test("a script's requestSubmit() without any press waits for the token too", async () => {
+test("a script's requestSubmit() without any press also waits for the token", async () => {
   await visitForm({ form: "novalidate" }, async (visit) => {
     await wanderByHand(visit.page);
     await visit.page.evaluate(() => document.querySelector("form")?.requestSubmit());
@@ -93,7 +93,7 @@ test("a script's requestSubmit() without any press waits for the token too", asy
   });
 });
 
-test("a held form whose check fails is not sent: the widget says so and has the focus, and nothing stays held", async () => {
+test("a held form whose check fails is not sent: the widget reports it, has the focus, and holds nothing", async () => {
   const siteKey = "pk_0000000000000000000000";
   await visitForm(
     { form: "novalidate", siteKey, before: '<p style="block-size:3000px">' },
@@ -120,13 +120,13 @@ test("a held form whose check fails is not sent: the widget says so and has the 
   );
 });
 
-// Whether the browser validates is nothing to the widget, which repeats a submission only after
-// that.
+// The widget repeats a submission only after the browser's validation, so validation makes no
+// difference.
 for (const [what, form, script, way] of [
   ["disables", "", "send.disabled = true", "plain"],
   ["removes", "novalidate", "send.remove()", undefined],
 ] as const) {
-  test(`a button that its own click ${what} holds no form for ever (form ${form || "with validation"})`, async () => {
+  test(`a button that its own click ${what} does not hold the form forever (form ${form || "with validation"})`, async () => {
     const late = `send.addEventListener("click", () => setTimeout(() => { ${script}; }));`;
     await visitForm({ form, script: late }, async (visit) => {
       await pressByHand(visit.page, "#send");
@@ -137,7 +137,7 @@ for (const [what, form, script, way] of [
   });
 }
 
-test("form.submit() before the widget is done carries a word that the service names (D2)", async () => {
+test("form.submit() before the widget is done sends a placeholder that the service recognises (D2)", async () => {
   await visitForm({}, async (visit) => {
     await visit.page.evaluate(() => document.querySelector("form")?.submit());
     const sent = await sentAway(visit);
@@ -146,7 +146,7 @@ test("form.submit() before the widget is done carries a word that the service na
   });
 });
 
-test("a widget in a disabled fieldset holds nothing, and a dialog is closed at once", async () => {
+test("a widget in a disabled fieldset holds no form, and a dialog closes at once", async () => {
   await visitForm({ form: 'novalidate method="dialog"' }, async ({ page }) => {
     await page.evaluate(() => {
       const dialog = document.body.appendChild(document.createElement("dialog"));
@@ -182,7 +182,7 @@ test("a form that stays on the page", async (context) => {
         await nthSent(visit, 1);
       },
     );
-    await context.test("earns nothing again until it is touched again", async () => {
+    await context.test("earns no new token until it is touched again", async () => {
       await page.mouse.move(400, 400, { steps: 4 });
       await page.waitForTimeout(1000);
       assert.equal(challenges(), 1);
@@ -195,7 +195,7 @@ test("a form that stays on the page", async (context) => {
       await waitForState(page, "verified");
       assert.equal(challenges(), 2);
     });
-    await context.test("sends a fresh token each time, also right after it was sent", async () => {
+    await context.test("sends a fresh token each time, even right after the last submission", async () => {
       // The visitor has corrected what the server complained about.
       await pressByHand(page, "#town");
       await page.keyboard.type("Ulm");
@@ -213,7 +213,7 @@ test("a form that stays on the page", async (context) => {
   });
 });
 
-test("a handler that submits again once its own checks are done is not taken for a second press", async () => {
+test("a handler that submits again after its own checks does not count as a second press", async () => {
   const script = `let isChecked = false; form.addEventListener("submit", (event) => { if (isChecked) return;
     event.preventDefault(); isChecked = true; setTimeout(() => form.requestSubmit(event.submitter)); });`;
   await visitForm({ script }, async (visit) => {
@@ -236,7 +236,7 @@ test("a handler that reads the form late, after the visitor touched it again, st
   });
 });
 
-test("reading a form consumes no token: a recorder and an autosave draw no challenge, and the form sends the token they read", async () => {
+test("reading a form consumes no token: it fetches no challenge, and the form sends the token that was read", async () => {
   const script = `globalThis.read = () => { for (let i = 0; i < 8; i++) new FormData(form).get("stile-response");
     for (const field of form.querySelectorAll("input")) void field.value; };
     for (const name of ["focusin", "click", "input"]) form.addEventListener(name, read); ${AJAX}`;
@@ -295,7 +295,7 @@ test("a second button pressed right after the first sends the form too", async (
   );
 });
 
-test("a closed dialog ends the submission held in it: once reopened and verified, only a new one is sent", async () => {
+test("closing a dialog cancels its held submission: once reopened and verified, it sends only a new one", async () => {
   const script = `const dialog = document.body.appendChild(document.createElement("dialog")); dialog.append(form);
     dialog.showModal(); ${AJAX}`;
   await visitForm({ script }, async (visit) => {
@@ -310,7 +310,7 @@ test("a closed dialog ends the submission held in it: once reopened and verified
     });
     await pressIfAsked(page);
     await waitForState(page, "verified");
-    // Only what is submitted from here on arrives.
+    // Only submissions from here on arrive.
     await page.fill("#name", "Grace");
     await pressByHand(page, "#send");
     await nthSent(visit, 1);

@@ -31,7 +31,7 @@ async function visit(
   await visitWidget(browser, { ...shop, url: shop.urlOn("localhost") }, use, { locale });
 }
 
-/** The languages that a page has asked for. */
+/** The languages that a page has requested. */
 const fetchedBy = ({ asked }: WidgetVisit): readonly string[] =>
   asked.flatMap((path) => /\/languages\/(.*)$/.exec(path)?.[1] ?? []);
 
@@ -39,7 +39,7 @@ const label = (page: Page) => page.locator("stile-captcha .label");
 const reads = (page: Page, text: string): Promise<void> =>
   label(page).filter({ hasText: text }).waitFor();
 
-test("in English nothing is fetched", async () => {
+test("in English the widget fetches nothing", async () => {
   await visit({ locale: "de-DE" }, async (one) => {
     const { page } = one;
     await page.waitForLoadState("networkidle");
@@ -52,7 +52,7 @@ test("in English nothing is fetched", async () => {
   });
 });
 
-test("the attribute's language is spoken in each state, and read out in it", async () => {
+test("the widget uses the attribute's language in each state, and screen readers read it in that language", async () => {
   await visit({ attributes: 'language="de-CH"' }, async (one) => {
     const { page, complaints } = one;
     await reads(page, "Bestätigen Sie, dass Sie ein Mensch sind");
@@ -66,7 +66,7 @@ test("the attribute's language is spoken in each state, and read out in it", asy
   });
 });
 
-test("in a shadow tree, which is no part of the page's markup, the page's language is spoken all the same", async () => {
+test("in a shadow tree, which is not part of the page's markup, the widget still uses the page's language", async () => {
   await visit({}, async ({ page }) => {
     await page.evaluate((sitekey) => {
       document.documentElement.lang = "fr";
@@ -81,7 +81,7 @@ test("in a shadow tree, which is no part of the page's markup, the page's langua
   });
 });
 
-test("several widgets of one page, each in its language", async (t) => {
+test("several widgets of one page each have their own language", async (t) => {
   const others = ["fa", "he"]
     .map((tag) => `language="${tag}"`)
     .concat('id="turned" dir="rtl"', 'id="changed" language="fr"');
@@ -90,7 +90,7 @@ test("several widgets of one page, each in its language", async (t) => {
   );
   await visit({ attributes: 'language="ar"', below: below.join("") }, async ({ page }) => {
     await t.test(
-      "changing the attribute changes the language, and one that there is not leaves the page's",
+      "changing the attribute changes the language; an unknown one leaves the page's",
       async () => {
         const widget = page.locator("#changed");
         const reads = (text: string): Promise<void> =>
@@ -108,7 +108,7 @@ test("several widgets of one page, each in its language", async (t) => {
     );
 
     await t.test(
-      "Arabic, Persian and Hebrew run from right to left, the button's sign on the right",
+      "Arabic, Persian and Hebrew run from right to left, with the button's icon on the right",
       async () => {
         for (const language of ["ar", "fa", "he"]) {
           const box = page.locator(`stile-captcha[language=${language}] .box[dir=rtl]`);
@@ -122,7 +122,7 @@ test("several widgets of one page, each in its language", async (t) => {
       },
     );
 
-    await t.test("the page may turn it around by `dir`, and back", async () => {
+    await t.test("the page may override the direction with `dir`, and undo it", async () => {
       const widget = page.locator("#turned");
       const direction = (): Promise<string | null> => widget.locator(".box").getAttribute("dir");
       assert.equal(await direction(), "rtl");
@@ -136,7 +136,7 @@ test("several widgets of one page, each in its language", async (t) => {
   });
 });
 
-test("the site's language holds once the first challenge has told it, and the page's attribute before it", async () => {
+test("the site's language applies once the first challenge reports it, and the page's attribute before it", async () => {
   const { siteKey } = await addEasySite(service, { name: "Italian", language: "it" });
   await visit({ siteKey }, async ({ page }) => {
     await pressByHand(page, "input");
@@ -145,7 +145,7 @@ test("the site's language holds once the first challenge has told it, and the pa
   });
 });
 
-test("every language fits into the widget, at 320 px too: nothing is cut off and nothing overflows", async () => {
+test("every language fits into the widget, even at 320 px: nothing is cut off and nothing overflows", async () => {
   await visit({}, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 480 });
     for (const language of LANGUAGES) {

@@ -1,4 +1,4 @@
-// What must and must not be visible of the widget, in a real browser.
+// The parts of the widget that must and must not be visible, in a real browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -38,7 +38,7 @@ const newSite = (mode: "invisible" | "interactive") => addEasySite(service, { na
 const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha button").isVisible();
 const status = (page: Page) => page.locator("stile-captcha [role=status]");
 
-test("at a site in mode `invisible` the widget is not to be seen while it works, nor when it has a token", async () => {
+test("at a site in mode `invisible` the widget is hidden while it works and once it has a token", async () => {
   const { siteKey } = await newSite("invisible");
   await visitShop(`sitekey="${siteKey}"`, async (page) => {
     assert.equal(await isSeen(page), true, "before the challenge only the page can know the mode");
@@ -61,7 +61,7 @@ test("at a site in mode `invisible` the widget is not to be seen while it works,
   });
 });
 
-test('with size="invisible" it is not to be seen before the challenge either, and an error shows it', async () => {
+test('size="invisible" also hides it before the challenge, and an error shows it', async () => {
   await visitShop('sitekey="pk_unknown" size="invisible"', async (page) => {
     assert.equal(await isSeen(page), false);
     await page.fill("input", "Ada");
@@ -70,7 +70,7 @@ test('with size="invisible" it is not to be seen before the challenge either, an
   });
 });
 
-test("an error whose words can't be fetched is blamed on the network, and there is still a way to try again", async () => {
+test("an error whose text cannot be fetched blames the network, and still offers another try", async () => {
   await visitShop('sitekey="pk_unknown"', async (page) => {
     await page.route("**/trouble.js", (route) => route.abort());
     await page.fill("input", "Ada");
@@ -82,7 +82,7 @@ test("an error whose words can't be fetched is blamed on the network, and there 
   });
 });
 
-test("a visitor who is asked for a click sees it on the button only, and a screen reader announces it", async () => {
+test("a visitor who is asked for a click sees it only on the button, and a screen reader announces it", async () => {
   const { siteKey } = await newSite("interactive");
   await visitShop(`sitekey="${siteKey}"`, async (page) => {
     const before = await status(page).boundingBox();
@@ -101,7 +101,7 @@ test("a visitor who is asked for a click sees it on the button only, and a scree
   });
 });
 
-test("a submission that fails far above or below what is seen brings the error into view, with the focus", async () => {
+test("a submission that fails far outside the view brings the error into view, with the focus", async () => {
   await visitShop('sitekey="pk_unknown"', async (page) => {
     await page.evaluate(() => {
       const far = document.createElement("div");
@@ -132,7 +132,7 @@ test("a submission that fails far above or below what is seen brings the error i
   });
 });
 
-test("the embed of the dashboard moves nothing in its page (CLS 0.000)", async () => {
+test("the dashboard's embed code moves nothing in its page (CLS 0.000)", async () => {
   const snippet = pageSnippets({
     baseUrl: service.baseUrl,
     siteKey: service.siteKey,

@@ -1,4 +1,4 @@
-// One request of a page for one of the widget's scripts is lost, comes late or is never answered.
+// One request of a page for one of the widget's scripts is lost, late or never answered.
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
@@ -58,8 +58,8 @@ const widget = (attributes = ""): string =>
   `<stile-captcha sitekey="${service.siteKey}" ${attributes}></stile-captcha>`;
 const CALLED = pageScript("globalThis.called = (given) => got.push(given);");
 
-suite("a script of the widget", { concurrency: 3 }, () => {
-  test("that observes and is never sent: it is asked for again, by another address, and there is a token", async () => {
+suite("a lost script of the widget", { concurrency: 3 }, () => {
+  test("should observe and never arrives: it is requested again at another address, and a token follows", async () => {
     const hangs = (proxy: TroubledProxy): void => proxy.set("hangs", /\/collector\.js$/);
     const use = async ({ page, proxy }: Visit): Promise<void> => {
       await pressByHand(page, "#name");
@@ -70,7 +70,7 @@ suite("a script of the widget", { concurrency: 3 }, () => {
     await visit(widget(), hangs, use, withoutPatience);
   });
 
-  test("that a page's script needs and is never sent: the page is told so", async () => {
+  test("serves a page's script and never arrives: the page gets an error", async () => {
     const hangs = (proxy: TroubledProxy): void => proxy.set("hangs", /\/surface\.js/);
     const script = pageScript(
       "globalThis.ask = () => stile.execute().catch(({ message }) => got.push(message));",
@@ -83,7 +83,7 @@ suite("a script of the widget", { concurrency: 3 }, () => {
     await visit(widget() + script, hangs, use, withoutPatience);
   });
 
-  test("that calls the page's functions and is lost: it is asked for again, also later", async () => {
+  test("calls the page's functions and is lost: it is requested again, even later", async () => {
     const breaks = (proxy: TroubledProxy): void => proxy.set("breaks", /\/surface\.js/);
     let again: Promise<unknown> | undefined;
     const prepare = (page: Page): void => {
@@ -104,7 +104,7 @@ suite("a script of the widget", { concurrency: 3 }, () => {
     await visit(widget('callback="called"') + CALLED, breaks, use, prepare);
   });
 
-  test("that calls the page's functions and comes after an error: the page is told that error", async () => {
+  test("calls the page's functions and arrives after an error: the page gets that error", async () => {
     let send = (): void => {};
     const late = new Promise<void>((resolve) => {
       send = resolve;
@@ -123,7 +123,7 @@ suite("a script of the widget", { concurrency: 3 }, () => {
     await visit(inside, () => {}, use, prepare);
   });
 
-  test("that makes elements of the class into widgets and is lost: it is asked for again", async () => {
+  test("turns elements of the class into widgets and is lost: it is requested again", async () => {
     const breaks = (proxy: TroubledProxy): void => proxy.set("breaks", /\/surface\.js$/);
     const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}"></div>`;
     await visit(inside, breaks, ({ page }) => page.locator("div > stile-captcha").waitFor());

@@ -14,10 +14,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 const { service, visit } = await openForms();
 const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
 
-/**
- * On such a page a touch leads to work, but to no token: only a form that is held until there is
- * one has a token.
- */
+/** On such a page a touch starts work but earns no token: only a held form gets one. */
 const SEEN_FOR_EVER = pageScript(WATCHED_FOR_EVER);
 
 /**
@@ -42,7 +39,7 @@ const TAKEN = (
 ).split(" ");
 const taking = TAKEN.map((name) => `<input type="hidden" name="${name}" value="1">`).join("");
 
-test("a form whose fields take the names of its own properties is watched, held and sent as any other", async () => {
+test("a form whose fields hide its own properties is watched, held and sent as any other", async () => {
   await visit(`${SEEN_FOR_EVER}${taking}${WIDGET}`, async (one) => {
     const { page, complaints } = one;
     const { x, y, height } = await page.evaluate(() => {
@@ -64,7 +61,7 @@ test("a form whose fields take the names of its own properties is watched, held 
   });
 });
 
-test("a widget is found by the form around it, and getResponse() says what its field has until reset() drops it", async () => {
+test("a widget is found by its form, and getResponse() matches its field until reset() drops the token", async () => {
   const script = pageScript(`const form = document.forms[0];
     const field = () => new FormData(form).get("stile-response");
     addEventListener("click", async ({ target }) => {
@@ -96,7 +93,7 @@ test("two widgets in one form let it go, with a token each", async () => {
   });
 });
 
-test("a script that dispatches a submission of its own has it held, and heard once there is a token", async () => {
+test("a submission that a script dispatches is held, and its listeners run once there is a token", async () => {
   const script =
     pageScript(`document.forms[0].addEventListener("submit", (event) => { event.preventDefault();
       got.push(event.isTrusted, new FormData(document.forms[0]).get("stile-response")); });
@@ -111,7 +108,7 @@ test("a script that dispatches a submission of its own has it held, and heard on
   });
 });
 
-test("a page whose old library teaches texts and lists a toJSON of their own is served as any other", async () => {
+test("a page whose old library adds a toJSON to strings and arrays works as any other", async () => {
   const script = `<script>Array.prototype.toJSON = function () { return "[" + this.map(String).join(", ") + "]"; };
     String.prototype.toJSON = function () { return '"' + this + '"'; };
     Number.prototype.toJSON = function () { return "" + this; };</script>`;
@@ -122,8 +119,8 @@ test("a page whose old library teaches texts and lists a toJSON of their own is 
 });
 
 /**
- * What the forms of a page sent, once the last of them arrived; they are answered into a frame, so
- * that the page stays.
+ * Returns what the forms of a page sent, once the last of them arrived. The answers load in a
+ * frame, so that the page stays.
  */
 async function nextSent(
   { page, shop }: FormVisit,
@@ -138,7 +135,7 @@ async function nextSent(
   return sent ?? {};
 }
 
-test("a form that is sent in its button's own way goes where that says", async (t) => {
+test("a form with a button of its own target goes where the button says", async (t) => {
   const ways = `<input type="image" id="picture" name="at" formaction="/sent?by=picture" alt="Send" width="40" height="40"></form>
     <button id="outside" form="odd" formaction="/sent?by=outside" name="at.x" value="0">Go</button><iframe name="answers"></iframe>
     <script>document.forms[0].id = "odd"; document.forms[0].target = "answers";</script>`;
@@ -151,14 +148,14 @@ test("a form that is sent in its button's own way goes where that says", async (
         const arrived = one.page.waitForRequest(new RegExp(`/sent\\?by=${way}$`));
         assert.match((await nextSent(one, `#${way}`))["at.x"] ?? "", /^\d+$/);
         await arrived;
-        // A press right after it would be taken for the second one of a double click.
+        // A press right after it would count as the second one of a double click.
         await one.page.waitForTimeout(1200);
       });
     }
   });
 });
 
-test("a form put in the place of the last, with the focus given back by a script, waits for its visitor and asks nothing of them", async () => {
+test("a replaced form whose script restores the focus waits for its visitor and asks nothing", async () => {
   const script = pageScript(`addEventListener("stile:interactive", () => got.push("asked"));
     addEventListener("submit", (event) => { event.preventDefault(); got.push(new FormData(event.target).get("stile-response")); });
     addEventListener("click", ({ target }) => {
@@ -168,7 +165,7 @@ test("a form put in the place of the last, with the focus given back by a script
     });`);
   await visit(`${WIDGET}${script}`, async ({ page, asked }) => {
     await pressByHand(page, "#other");
-    // The work is done; without a wait for somebody, it would be handed in after at most a second.
+    // The work is done. Without the wait for a visitor, the widget would submit it within a second.
     await waitForState(page, "verifying");
     await page.waitForTimeout(1500);
     assert.ok(!asked.includes("/api/v1/verify"));
@@ -179,7 +176,7 @@ test("a form put in the place of the last, with the focus given back by a script
   });
 });
 
-test("a form that stands in a table, out of which the parser takes its fields, is watched, held and sent as any other", async () => {
+test("a form in a table, whose fields the parser moves out of it, is watched, held and sent as any other", async () => {
   const table = `</form><table><form id="odd" action="/sent" method="post"><tr><td><input id="cell" name="cell" value="7"></td></tr>
     <tr><td>${WIDGET}</td></tr><tr><td><button id="other-way">Go</button></td></tr></form></table>`;
   await visit(`${SEEN_FOR_EVER}${table}`, async ({ page, shop, complaints }) => {
@@ -200,7 +197,7 @@ test("a form that stands in a table, out of which the parser takes its fields, i
 });
 
 const SENDING = 'action="/sent" method="post" target="answers"';
-/** Tables with several forms, by what stands around each row. */
+/** Tables with several forms, by the element around each row. */
 const TABLES = {
   each: {
     what: "each row",
@@ -212,7 +209,7 @@ const TABLES = {
   },
 } as const;
 
-test("a table has each widget in its own form, and only whose fields are touched works", async (t) => {
+test("each widget in a table belongs to its own form, and only the touched one works", async (t) => {
   const cellsOf = (id: string): string =>
     `<td><input id="cell-${id}" name="cell" value="${id}"></td><td>${WIDGET}</td><td><button id="go-${id}">Go</button></td>`;
   const tables = Object.entries(TABLES).map(([table, { row }]) => {
@@ -251,7 +248,7 @@ test("a table has each widget in its own form, and only whose fields are touched
   });
 });
 
-test("a widget apart from the form that it is for", async (t) => {
+test("a widget outside the form that it is for", async (t) => {
   const component = pageScript(`customElements.define("x-field", class extends HTMLElement {
     static formAssociated = true;
     #internals = this.attachInternals();
@@ -273,7 +270,7 @@ test("a widget apart from the form that it is for", async (t) => {
       page.locator(widget).evaluate((one) => (one as Element & { state?: string }).state);
     await page.locator("#here stile-captcha").waitFor();
     await t.test(
-      "hears a touch of a component that the empty form's markup names, as one of a field",
+      "notices a touch of a component that the empty form's markup names, like one of a field",
       async () => {
         await pressByHand(page, "x-field input");
         await waitForState(page, "verified");
@@ -281,7 +278,7 @@ test("a widget apart from the form that it is for", async (t) => {
       },
     );
     await t.test(
-      "is named its form by a library that sets what it finds as a property (React 19)",
+      "gets its form from a library that sets it as a property (React 19)",
       async () => {
         await pressByHand(page, "#go");
         await page.waitForURL(/\/sent$/);

@@ -14,7 +14,7 @@ const stateOf = (page: Page): Promise<string> =>
   );
 const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha .box").isVisible();
 
-test("where a touch is to begin nothing, a submission is held for its token all the same", async (t) => {
+test("where a touch starts nothing, a submission is still held for its token", async (t) => {
   const widgetOf = (execution: string): string =>
     `<stile-captcha sitekey="${service.siteKey}" data-execution="${execution}" appearance="execute"></stile-captcha>`;
   const inside = `${widgetOf("execute")}</form><iframe name="answers"></iframe><script>document.forms[0].target = "answers"</script>
@@ -46,7 +46,7 @@ test("where a touch is to begin nothing, a submission is held for its token all 
   });
 });
 
-test("the field may have a name as Rails and PHP write them, which no style sheet could", async () => {
+test("the field may have a name as Rails and PHP write them, which is no valid CSS identifier", async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}" response-field-name="user[captcha]"></stile-captcha>`;
   await visit(inside, async ({ page, shop, complaints }) => {
     await pressByHand(page, "#name");
@@ -58,7 +58,7 @@ test("the field may have a name as Rails and PHP write them, which no style shee
   });
 });
 
-test('with appearance="interaction-only" nothing is seen while all goes well, and an error is', async () => {
+test('appearance="interaction-only" hides the widget until an error', async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}" appearance="interaction-only" response-field="false"></stile-captcha>`;
   await visit(inside, async ({ page }) => {
     assert.equal(await isSeen(page), false);
@@ -78,7 +78,7 @@ test('with appearance="interaction-only" nothing is seen while all goes well, an
   });
 });
 
-test("a bad action is named with its rule, in the widget and once in the console, asks the service nothing and offers no other try", async () => {
+test("a bad action is named with its rule, in the widget and once in the console, without a request or a retry", async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}" action="log in" execution="render"></stile-captcha>
 <stile-captcha sitekey="${service.siteKey}" data-action="log in" execution="render"></stile-captcha>`;
   await visit(inside, async ({ page, complaints, asked }) => {
@@ -104,7 +104,7 @@ test("a bad action is named with its rule, in the widget and once in the console
   });
 });
 
-test("what a page's owner got wrong in a widget", async (context) => {
+test("mistakes of a page's owner in a widget", async (context) => {
   const inside = `<script>const done = () => {}, loaded = () => {};</script><stile-captcha sitekey="${service.siteKey}" callback="done"></stile-captcha>`;
   await visit(
     inside,
@@ -115,14 +115,14 @@ test("what a page's owner got wrong in a widget", async (context) => {
           (value) => document.querySelector("stile-captcha")?.setAttribute("strings", value),
           strings,
         );
-      await context.test("strings are said as texts, never as markup", async () => {
+      await context.test("strings are shown as texts, never as markup", async () => {
         await set('{"verify":"<img src=x onerror=alert(1)>","verified":"Welcome in"}');
         await label.filter({ hasText: "<img src=x onerror=alert(1)>" }).waitFor();
         await pressByHand(page, "#name");
         await label.filter({ hasText: "Welcome in" }).waitFor();
       });
       await context.test(
-        "a callback that names no function is told once in the console; so is an onload",
+        "a callback or an onload that names no function is reported once in the console",
         async () => {
           const told = (what: string) =>
             `stile: attribute_invalid. window.${what} is no function. See ${service.baseUrl}/docs#attribute_invalid`;
@@ -131,7 +131,7 @@ test("what a page's owner got wrong in a widget", async (context) => {
         },
       );
       await context.test(
-        "strings that are no object of texts are told in the console, and keep nobody out",
+        "strings that are no object of texts are reported in the console, and the widget still works",
         async () => {
           const told = page.waitForEvent("console");
           await set("{verify:1}");
@@ -145,7 +145,7 @@ test("what a page's owner got wrong in a widget", async (context) => {
   );
 });
 
-test("a wrong site key is told once in the console, with what to do, in whatever language the widget speaks", async () => {
+test("a wrong site key is reported once in the console, with the remedy, in any language of the widget", async () => {
   const inside =
     '<stile-captcha sitekey="pk_unknown" language="de" execution="render"></stile-captcha>';
   await visit(inside, async ({ page, complaints }) => {
@@ -171,7 +171,7 @@ test("a wrong site key is told once in the console, with what to do, in whatever
   });
 });
 
-test("callbacks hear that a press is asked for, that it is over, and the token, in that order; one that throws stops nothing", async () => {
+test("callbacks hear the request for a press, its end and the token, in that order; one that throws stops nothing", async () => {
   const { siteKey } = await addEasySite(service, { name: "interactive", mode: "interactive" });
   const inside = `<div id="here"></div>${pageScript(`
 const hear = (name) => ({ [name]: () => { got.push(name); throw new Error(name); } });
@@ -191,14 +191,15 @@ globalThis.loaded = () => stile.render("#here", { sitekey: "${siteKey}", ...hear
   );
 });
 
-test('with retry="never" an error that may pass is left alone by touches; a press tries again', async () => {
+test('retry="never" ignores touches after a temporary error; a press tries again', async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}" retry="never"></stile-captcha>`;
   await visit(inside, async ({ page, asked }) => {
     await page.route("**/pow/challenge?*", (route) => route.fulfill({ status: 400, json: {} }));
     await pressByHand(page, "#name");
     await waitForState(page, "error");
     const before = asked.length;
-    // Longer than touches are ignored after a failure, and than the first pause before another try.
+    // Longer than the widget ignores touches after a failure, and than the first pause before a
+    // retry.
     await page.clock.install();
     await page.clock.fastForward(120_000);
     await pressByHand(page, "#name");

@@ -12,7 +12,7 @@ const WIDGET = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>`;
 const CONTAINER = `<div class="stile-captcha" data-sitekey="${service.siteKey}"></div>`;
 const ASKING = `<stile-captcha sitekey="${asking}"></stile-captcha>`;
 
-test("a container whose content the page replaces has a widget again, unless the page removed it with stile.remove", async () => {
+test("a container whose content the page replaces has a widget again, unless the page called stile.remove", async () => {
   await visit(CONTAINER, async ({ page }) => {
     const widget = page.locator(".stile-captcha stile-captcha");
     for (const replace of ["innerHTML", "textContent", "replaceChildren"] as const) {
@@ -40,7 +40,7 @@ test("a container whose content the page replaces has a widget again, unless the
   });
 });
 
-test("leaves a page usable that removes every widget of a container as soon as it appears", async () => {
+test("a page that removes each widget of a container as soon as it appears stays usable", async () => {
   const script = pageScript(`const holder = document.querySelector(".stile-captcha");
     const empty = () => { if (holder.firstChild) got.push("removed"); holder.replaceChildren(); };
     new MutationObserver(empty).observe(holder, { childList: true });`);
@@ -68,7 +68,7 @@ test("undefined and null parameters of stile.render are absent, and no attribute
   );
 });
 
-test("execute() rejects in a disabled fieldset as soon as a press is needed, and gets a token where none is", async () => {
+test("execute() rejects in a disabled fieldset as soon as a press is needed, and gets a token if none is", async () => {
   for (const [inside, expected] of [
     [ASKING, "stile.execute: disabled"],
     [WIDGET, "token"],
@@ -84,7 +84,7 @@ test("execute() rejects in a disabled fieldset as soon as a press is needed, and
   }
 });
 
-test("execute() rejects when the page disables the fieldset while a press is asked for", async () => {
+test("execute() rejects if the page disables the fieldset while the widget asks for a press", async () => {
   // The widget gets the focus once execute() needs the press, and waits from the end of that task
   // on.
   const script = pageScript(`const fieldset = document.querySelector("fieldset");
@@ -126,8 +126,7 @@ test("a widget that moves into a document of another window keeps its styles", a
 
 test("with tabindex a widget is a stop of its own for a script that keeps the focus in a dialog", async () => {
   await visit(WIDGET.replace(" sitekey", ' tabindex="0" sitekey'), async ({ page }) => {
-    // As focus traps do: the last element that has a tabindex or takes input gets the focus by its
-    // method.
+    // As focus traps do: they focus the last element that has a tabindex or takes input.
     const inside = await page.evaluate(() => {
       const stops = [...document.querySelectorAll<HTMLElement>("form :is(input,[tabindex])")];
       stops.at(-1)?.focus();
@@ -142,7 +141,7 @@ test("with tabindex a widget is a stop of its own for a script that keeps the fo
   });
 });
 
-test("a listener before the widget's sees a held submission twice, and can tell the second by isResubmitting", async () => {
+test("a listener before the widget's sees a held submission twice, and isResubmitting marks the second", async () => {
   const first = `<script>globalThis.seen = []; addEventListener("submit", (event) => {
     seen.push(document.querySelector("stile-captcha").isResubmitting); }, true);</script>`;
   const script = pageScript(
@@ -189,7 +188,7 @@ test("a form for a new window that was held too long asks for another press, whi
   );
 });
 
-test("the page's owner is warned once of a script that reads a form too early, and of a form without a widget", async () => {
+test("the page's owner gets one warning about a script that reads a form too early, and a form without a widget", async () => {
   const script =
     pageScript(`addEventListener("click", ({ target }) => { if (target.id !== "other") return;
     for (let i = 0; i < 3; i++) new FormData(document.forms[0]); });`);

@@ -22,7 +22,7 @@ import type { Browser, Page } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let service: RunningService;
-/** Visitors have this one, whose visits are judged. */
+/** The browser of visitors whose visits are scored. */
 let browser: Browser;
 /** Only looks at pages. */
 let looking: Browser;
@@ -48,9 +48,7 @@ const visit = (
   options?: VisitOptions,
 ): Promise<void> => visitPage(visitors, `${service.baseUrl}/playground`, use, options);
 
-/**
- * Loads the playground with other choices; nothing that the former ones did is left in the page.
- */
+/** Loads the playground with other choices; nothing of the former page remains. */
 const choose = (page: Page, query: string): Promise<unknown> =>
   page.goto(`${service.baseUrl}/playground?${query}`);
 
@@ -90,12 +88,12 @@ const LOOKS = [
   { query: "mode=interactive", light: 1280, dark: 320 },
 ] as const;
 
-// Most of what is shown is a wait, in which other visits go on.
+// Most of each visit is a wait, so other visits run meanwhile.
 suite("playground", { concurrency: 3 }, () => {
-  test("forms that are sent", async (t) => {
+  test("submitted forms", async (t) => {
     await visit(browser, async ({ page, complaints }) => {
       await t.test(
-        "events with their times, the speed, the work and what its server was told are shown",
+        "events with their times, the speed, the work and the server's answer are shown",
         async () => {
           await send(page);
           await says(page, "#outcome", /^Passed/);
@@ -122,7 +120,7 @@ suite("playground", { concurrency: 3 }, () => {
       );
 
       await t.test(
-        "failure slow holds up challenge and verdict by two seconds each, and ends well",
+        "failure slow delays challenge and verdict by two seconds each, and ends well",
         async () => {
           await choose(page, "failure=slow");
           await send(page);
@@ -135,7 +133,7 @@ suite("playground", { concurrency: 3 }, () => {
       );
 
       await t.test(
-        "mode invisible hides the widget once it knows; failure expired passes not at all",
+        "mode invisible hides the widget once it knows; failure expired never passes",
         async () => {
           await choose(page, "mode=invisible&failure=expired");
           await pressByHand(page, "#name");
@@ -179,7 +177,7 @@ suite("playground", { concurrency: 3 }, () => {
       }
 
       await t.test(
-        "failure away is an outage: the form goes without a token and is refused by its server",
+        "failure away is an outage: the form is sent without a token and its server refuses it",
         async () => {
           await choose(page, "failure=away");
           await pressByHand(page, "#name");
@@ -209,7 +207,7 @@ suite("playground", { concurrency: 3 }, () => {
         await automated.newContext(),
         `${service.baseUrl}/playground`,
       );
-      await t.test("gets no token, and is told so with an id (D9, next: blocked)", async () => {
+      await t.test("gets no token, and sees an error with an id (D9, next: blocked)", async () => {
         await pressByHand(page, "#name");
         await waitForState(page, "error");
         await says(page, "stile-captcha [role=status]", /could not be verified.*Request id: \S+/s);
@@ -218,7 +216,7 @@ suite("playground", { concurrency: 3 }, () => {
 
       for (const mode of ["non_interactive", "invisible"]) {
         await t.test(
-          `gets none by mode ${mode} either, which never asks, where the demo's site asks it`,
+          `gets no token in mode ${mode} either, which never asks, unlike the demo's site`,
           async () => {
             await choose(page, `mode=${mode}`);
             await page.locator("#form .primary").click();
@@ -245,7 +243,7 @@ suite("playground", { concurrency: 3 }, () => {
     await visit(looking, async ({ page }) => {
       for (const theme of ["auto", "light", "dark", "contrast"]) {
         await t.test(
-          `theme ${theme} is what the widget has, and what the lines to copy say`,
+          `theme ${theme} is set on the widget and in the lines to copy`,
           async () => {
             await choose(page, `theme=${theme}&size=flexible&action=login&cdata=a%22b`);
             await page.locator("stile-captcha button").waitFor();
@@ -273,7 +271,7 @@ suite("playground", { concurrency: 3 }, () => {
       }
 
       await t.test(
-        "choosing and applying loads the page with that widget, by keyboard alone",
+        "the keyboard alone chooses and applies, and the page loads with that widget",
         async () => {
           await choose(page, "");
           await page.locator("#c-language").focus();
@@ -301,7 +299,7 @@ suite("playground", { concurrency: 3 }, () => {
     });
   });
 
-  test("without JavaScript it says so, and the form goes all the same", async () => {
+  test("without JavaScript the page says so, and still sends the form", async () => {
     await visit(
       looking,
       async ({ page }) => {

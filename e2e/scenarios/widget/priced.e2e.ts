@@ -9,8 +9,8 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
-// Visitors who pressed, and about whom a doubt remains: they wait for one challenge of 16 times the
-// work (D9).
+// Visitors who pressed and are still in doubt: they wait for one challenge of 16 times the work
+// (D9).
 
 let service: RunningService;
 let browser: Browser;
@@ -37,8 +37,8 @@ after(async () => {
 const WIDGET = "stile-captcha button";
 
 /**
- * Something between page and service replaces receipts, which raises `visit_out_of_time` and
- * nothing else.
+ * A proxy between page and service replaces receipts, which raises `visit_out_of_time` and nothing
+ * else.
  */
 async function replaceReceipts(page: Page): Promise<void> {
   await page.route(/\/api\/v1\/verify$/, async (route) => {
@@ -48,7 +48,7 @@ async function replaceReceipts(page: Page): Promise<void> {
   });
 }
 
-/** Collects what the widget's button says, and whether it is seen, from now on. */
+/** Records the text of the widget's button, and whether it is visible, from now on. */
 function collectLabels(page: Page): Promise<void> {
   return page.evaluate(() => {
     const seen: string[] = [];
@@ -68,7 +68,7 @@ function collectLabels(page: Page): Promise<void> {
   });
 }
 
-test("a visitor with a doubt presses once, sees the progress of one dearer challenge, and is let in (D9)", async () => {
+test("a visitor in doubt presses once, sees the progress of one harder challenge, and gets a token (D9)", async () => {
   const prepare = replaceReceipts;
   await visitPage(
     browser,

@@ -1,4 +1,4 @@
-// A token about to expire is renewed unnoticed, and the page, its events and its form all get the
+// A token about to expire is renewed invisibly, and the page, its events and its form all get the
 // same new token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,13 +11,13 @@ import type { Stile } from "@stile/widget/stile";
 
 const { service, visit } = await openForms();
 
-test("a renewed token is in the form as soon as it is there, and can be redeemed; nothing is seen of its renewal", async () => {
+test("a renewed token is in the form at once and redeems, and the renewal is invisible", async () => {
   const { siteKey, secretKey } = await addEasySite(service, {
     name: "short",
     tokenLifeSeconds: 30,
   });
-  // Recorded for each token: what the event says, the function returns, the form carries, and the
-  // widget shows.
+  // Recorded for each token: the value of the event, of the function, of the form and of the
+  // widget.
   const inside = `<stile-captcha sitekey="${siteKey}" expired-callback="hear"></stile-captcha>${pageScript(`
 globalThis.hear = (...given) => got.push(["expired-callback", ...given.filter(Boolean)]);
 document.addEventListener("stile:verified", ({ detail: { token }, target }) => queueMicrotask(() => got.push([token,
@@ -57,7 +57,7 @@ document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => 
   });
 });
 
-test("a token whose time went by while the machine slept is given to nobody: timers stand still then, the clock does not", async () => {
+test("a token that expired during a machine's sleep is given to nobody, since the clock runs while timers stand still", async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>${pageScript(`const form = document.forms[0];
 form.addEventListener("submit", (event) => { event.preventDefault(); got.push(new FormData(form).get("stile-response")); });
 globalThis.wakeUp = async (ask) => {
@@ -89,7 +89,7 @@ globalThis.wakeUp = async (ask) => {
   }
 });
 
-test("nobody is asked for another press while they do nothing: the token expires, and the next touch asks", async () => {
+test("an inactive visitor is not asked for another press: the token expires, and the next touch asks", async () => {
   const { siteKey } = await addEasySite(service, {
     name: "asking",
     mode: "interactive",

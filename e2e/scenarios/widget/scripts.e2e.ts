@@ -45,8 +45,8 @@ function read<Signals>(text: string, parse: (json: unknown) => Signals): Signals
 }
 
 /**
- * What the widget observes during `work`, on a page where `disguise` ran before any of the page's
- * own scripts.
+ * The observations of the widget during `work`, on a page where `disguise` ran before any of the
+ * page's own scripts.
  */
 async function observe(
   work: (page: Page) => Promise<void>,
@@ -90,15 +90,15 @@ const BUDGETS = {
   "trouble.js": 2200,
   "waiting-button.js": 256,
 };
-/** The scripts that are loaded in a visit where nothing goes wrong. */
+/** The scripts that a visit loads when nothing goes wrong. */
 const VISIT = ["/collector.js", "/frame.js", "/run.js", "/solver-worker.js", "/stile.js"];
 /**
- * Size limits with Brotli, bytes: stile.js comes with the page, run.js at the first touch of the
+ * Size limits with Brotli, bytes: stile.js loads with the page, run.js at the first touch of the
  * form.
  */
 const BROTLI_BUDGETS = { "stile.js": 10_200, "run.js": 3000 };
 
-test("each script of the widget keeps to its size (design, budget)", async (context) => {
+test("each script of the widget stays within its size limit", async (context) => {
   for (const [file, budget] of Object.entries(BUDGETS)) {
     const text = await (await fetch(`${service.baseUrl}/${file}`)).text();
     const { length } = gzipSync(text, { level: 9 });
@@ -107,7 +107,7 @@ test("each script of the widget keeps to its size (design, budget)", async (cont
   }
 });
 
-test("the scripts come by Brotli to who takes it, as the same text, and keep to their size so, too", async (context) => {
+test("clients that accept Brotli get the scripts in it, with the same text and within their size limits", async (context) => {
   for (const [file, budget] of Object.entries(BROTLI_BUDGETS)) {
     const url = `${service.baseUrl}/${file}`;
     const [packed, plain] = await Promise.all(
@@ -155,9 +155,9 @@ test("a visit in which nothing goes wrong", async (context) => {
 });
 
 // Before the visits that make this network a suspect.
-test("a request that is lost costs nobody a press: the script is asked for again, by another address since some browsers remember that there was none", async () => {
+test("a lost request costs nobody a press: the script is requested again, at another address since browsers may cache failures", async () => {
   const asked: string[] = [];
-  // Each is lost once: what observes, what works, and what would work in its place.
+  // Each is lost once: the script that observes, the one that works, and its fallback.
   const prepare = (page: Page): unknown =>
     page.route(/\/(collector\.js|frame|solver-fallback\.js)\??$/, (route) => {
       const { pathname, search, href } = new URL(route.request().url());
@@ -188,15 +188,15 @@ test("a request that is lost costs nobody a press: the script is asked for again
 
 let honest: Promise<Observed> | undefined;
 /**
- * What is observed of a visitor who has pressed into the form by hand, in the first visit that asks
- * for it.
+ * The observations of a visitor who pressed into the form by hand, in the first visit that needs
+ * them.
  */
 const observeHonest = (): Promise<Observed> => {
   honest ??= observe((page) => pressByHand(page, "input"));
   return honest;
 };
 
-test("page, fresh frame, solver frame and worker of an honest browser agree, and nothing is found to be replaced", async () => {
+test("page, fresh frame, solver frame and worker of an honest browser agree, and nothing looks replaced", async () => {
   const { environment, behaviour } = await observeHonest();
   const { userAgent, platform, languages, cores } = environment;
   for (const place of [environment.blank, environment.frame, environment.worker]) {
@@ -218,7 +218,7 @@ test("page, fresh frame, solver frame and worker of an honest browser agree, and
   );
 });
 
-test("moves carry their movement, presses their distance from the middle of what was pressed", async () => {
+test("moves carry their movement, and presses their distance from the middle of their target", async () => {
   const { behaviour } = await observeHonest();
   const moves = behaviour.pointer.filter((sample) => POINTER_KINDS[sample[3]] === "move");
   assert.deepEqual(moves[1]?.slice(7, 9), [-27, -19]);
@@ -227,7 +227,7 @@ test("moves carry their movement, presses their distance from the middle of what
   assert.ok(down !== undefined && down.length === 9 && (down[7] ?? 0) < -5, JSON.stringify(down));
 });
 
-test("a script that hides navigator.webdriver in every frame is seen (native_tampered)", async () => {
+test("a script that hides navigator.webdriver in every frame is detected (native_tampered)", async () => {
   const disguise = (): void => {
     Object.defineProperty(Navigator.prototype, "webdriver", {
       configurable: true,
@@ -237,7 +237,7 @@ test("a script that hides navigator.webdriver in every frame is seen (native_tam
   assert.ok(flagsOf(await observe(focus, disguise)).includes("native_tampered"));
 });
 
-test("so is one that wraps the function instead of replacing it (stealth plugins)", async () => {
+test("a script that wraps the function instead of replacing it is detected (stealth plugins)", async () => {
   const disguise = (): void => {
     const { get = () => false } =
       Object.getOwnPropertyDescriptor(Navigator.prototype, "webdriver") ?? {};
@@ -249,7 +249,7 @@ test("so is one that wraps the function instead of replacing it (stealth plugins
   assert.ok(flagsOf(await observe(focus, disguise)).includes("native_tampered"));
 });
 
-test("a machine that is larger in windows than in workers is seen (worker_mismatch)", async () => {
+test("a machine that reports more in windows than in workers is detected (worker_mismatch)", async () => {
   const disguise = (): void => {
     Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => 64 });
   };
@@ -263,7 +263,7 @@ test("a machine that is larger in windows than in workers is seen (worker_mismat
   );
 });
 
-test("a script put into the page that clicks the widget is named (injected_stack, synthetic_click)", async () => {
+test("an injected script that clicks the widget is named (injected_stack, synthetic_click)", async () => {
   const observed = await observe((page) =>
     page.evaluate(() => {
       const { shadowRoot } = document.querySelector("stile-captcha") as Element;
@@ -274,7 +274,7 @@ test("a script put into the page that clicks the widget is named (injected_stack
   assert.ok(flagsOf(observed).includes("injected_stack"));
 });
 
-test("a driver's own move and click are seen, on a path of its own and without one", async () => {
+test("a driver's own move and click are detected, with and without a path", async () => {
   const path = await observe(async (page) => {
     await page.mouse.move(83, 503);
     await page.mouse.move(171, 37, { steps: 40 });
@@ -287,8 +287,8 @@ test("a driver's own move and click are seen, on a path of its own and without o
     "press_too_short",
     "exact_centre_click",
   ] as const;
-  // How long a driver holds the button depends on the machine: a busy one may hold it as long as a
-  // hand would.
+  // The machine decides how long a driver holds the button: a busy one may hold it as long as a
+  // hand.
   for (let tries = 1; ; tries++) {
     const jump = await observe(async (page) => {
       await page.mouse.move(700, 500);
@@ -303,7 +303,7 @@ test("a driver's own move and click are seen, on a path of its own and without o
   }
 });
 
-test("a driver's click is seen that says it is a pen's, by which no rule of the mouse holds (scripted_pen)", async () => {
+test("a driver's click that claims to be a pen's, where no rule of the mouse applies, is detected (scripted_pen)", async () => {
   const observed = await observe(async (page) => {
     const protocol = await page.context().newCDPSession(page);
     const box = await page.locator("#send").boundingBox();
@@ -324,7 +324,7 @@ test("a driver's click is seen that says it is a pen's, by which no rule of the 
   assert.ok(assessVisit(observed).score >= 0.3);
 });
 
-test("a driver's option for the user agent is seen by what it leaves of the system (platform_mismatch)", async () => {
+test("a driver's user agent option is detected by the parts of the system that it leaves (platform_mismatch)", async () => {
   const real = await observeHonest();
   assert.ok(!flagsOf(real).includes("platform_mismatch"), "without it nothing contradicts");
   const userAgent = real.environment.userAgent.replace(
@@ -339,7 +339,7 @@ test("a driver's option for the user agent is seen by what it leaves of the syst
   );
 });
 
-/** Uses the form, is asked for a press, and gets a token by it. */
+/** Uses the form, is asked for a press, and gets a token with it. */
 async function passByPress(page: Page): Promise<string> {
   await pressByHand(page, "input");
   await waitForState(page, "interactive");
@@ -349,7 +349,7 @@ async function passByPress(page: Page): Promise<string> {
   return await tokenOf(page);
 }
 
-test("so is one whose browser lets the collector fail, as extensions do that refuse what they should answer", async () => {
+test("a browser whose collector fails, as with extensions that refuse its requests, passes with a click", async () => {
   const prepare = (page: Page): unknown =>
     page.addInitScript(() => {
       const get = (): never => {
@@ -360,7 +360,7 @@ test("so is one whose browser lets the collector fail, as extensions do that ref
   await visitShop(passByPress, { prepare });
 });
 
-test("who keeps the collector from loading is asked for a click, and passes by it (D9, withheld)", async () => {
+test("a visitor who blocks the collector is asked for a click, and passes with it (D9, withheld)", async () => {
   const prepare = (page: Page): unknown => page.route("**/collector.js*", (route) => route.abort());
   const token = await visitShop(passByPress, { prepare });
   const { body } = await redeem(service, token);

@@ -1,4 +1,5 @@
-// The widget's sizes: the room they take, that every language fits, and that a page can reserve it.
+// The widget's sizes: their space, the fit of every language, and the space that a page can
+// reserve.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
@@ -14,7 +15,7 @@ const MEASURES = { normal: [300, 66], compact: [150, 140] } as const;
 const COLUMN =
   "h1 { display: none } body { margin: 10px } figure { margin: 0 0 10px } figcaption { font-size: 12px }";
 const NARROW = { width: 320, height: 640 };
-/** States in which nothing is asked of the visitor. */
+/** States that ask nothing of the visitor. */
 const RESTING = ["idle", "loading", "solving", "verifying", "verified", "expired"];
 
 let browser: Browser;
@@ -29,7 +30,7 @@ after(async () => {
   await service?.dispose();
 });
 
-/** Opens a gallery that shows one lot of cards after another. */
+/** Opens a gallery that shows one set of cards after another. */
 async function show(
   lots: readonly (readonly Card[])[],
   use: (page: Page, lot: readonly Card[]) => Promise<void>,
@@ -63,8 +64,8 @@ const inTongues = (name: string, attributes: Record<string, string>): Card[] =>
   }));
 
 /**
- * Runs in the page: finds whatever sticks out of its widget, covers the brand, or makes the page
- * scroll sideways.
+ * Runs in the page: finds elements that stick out of their widget, cover the brand, or make the
+ * page scroll sideways.
  */
 function findMisfits(): string[] {
   const misfits: string[] = [];
@@ -104,7 +105,7 @@ function findMisfits(): string[] {
   return misfits;
 }
 
-test("at rest each size takes the room that the guide names, in every language and the pseudo-locale", async () => {
+test("at rest each size takes the space that the guide documents, in every language and the pseudo-locale", async () => {
   const lots = Object.keys(MEASURES).flatMap((size) =>
     RESTING.map((name) => inTongues(name, { size })),
   );
@@ -131,7 +132,7 @@ test("in every state every language and the pseudo-locale fit into every size", 
   await show(lots, async (page) => assert.deepEqual(await page.evaluate(findMisfits), []));
 });
 
-test("at 320 px, which is 400 % zoom, and with text of up to four times the size nothing sticks out, in every state (1.4.4, 1.4.10)", async () => {
+test("at 320 px (400% zoom) and with text of up to four times the size nothing sticks out, in any state (1.4.4, 1.4.10)", async () => {
   const isHard = ({ language = "en" }: Card): boolean =>
     ["de", "ar", "en", "en-XA"].includes(language);
   const lots = SIZES.map((size) =>
@@ -145,7 +146,7 @@ test("at 320 px, which is 400 % zoom, and with text of up to four times the size
   }
 });
 
-test("the flexible size fills its column, the others keep their width, also where they alone give the column its own", async () => {
+test("the flexible size fills its column, and the others keep their width, even if only they size the column", async () => {
   const cards = ["normal", "flexible", "compact", "invisible"].map((size) => ({
     state: STATES.idle as Card["state"],
     attributes: { size },
@@ -171,7 +172,7 @@ test("the flexible size fills its column, the others keep their width, also wher
   await show([cards], async (page) => assert.deepEqual(await widths(page), [120, 120, 120, 120]), {
     style: narrow,
   });
-  // A grid, whose columns stay as wide as their widest content that can't shrink.
+  // A grid, whose columns stay as wide as their widest content that cannot shrink.
   const grid = "main > div { display: grid; inline-size: 160px } figure { margin: 0 }";
   await show([cards], async (page) => assert.deepEqual(await widths(page), [160, 160, 150, 160]), {
     style: grid,

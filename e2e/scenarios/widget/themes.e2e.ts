@@ -1,4 +1,4 @@
-// What a page and a visitor may choose of the widget's looks, in a real browser.
+// The parts of the widget's looks that a page and a visitor may choose, in a real browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
@@ -19,7 +19,7 @@ after(() => browser?.close());
 
 type Shown = { readonly style?: string; readonly options?: BrowserContextOptions };
 
-/** Opens a gallery, in which one lot of cards is drawn after another. */
+/** Opens a gallery that draws one set of cards after another. */
 async function show(
   { style, options }: Shown,
   use: (gallery: Gallery) => Promise<void>,
@@ -52,7 +52,7 @@ const stylesOnce = async (page: Page, part: string, property: string): Promise<s
 
 const PURPLE = `body { --stile-accent: rgb(91, 33, 182); --stile-background: rgb(250, 245, 255); --stile-text: rgb(40, 0, 80);
   --stile-border: rgb(150, 100, 200); --stile-radius: 3px; --stile-font: monospace }`;
-/** Where each of the guide's properties shows, and with which value. */
+/** The place where each of the guide's properties shows, and its value. */
 const SEEN: readonly (readonly [property: string, part: string, style: string, value: string])[] = [
   ["--stile-accent", "[data-sign=done] .sign", "color", "rgb(91, 33, 182)"],
   ["--stile-accent", "[data-sign=busy] .arc", "stroke", "rgb(91, 33, 182)"],
@@ -68,7 +68,7 @@ const SEEN: readonly (readonly [property: string, part: string, style: string, v
 ];
 const COLOURS = SEEN.filter(([, , , value]) => value.startsWith("rgb"));
 
-test("the page's custom properties hold in themes light and dark, and the guide names them all", async () => {
+test("the page's custom properties apply in themes light and dark, and the guide names them all", async () => {
   const named = [...GUIDE.matchAll(/^\| `(--stile-[a-z]+)`/gm)].map(([, name]) => name);
   assert.deepEqual(named, [...new Set(SEEN.map(([property]) => property))]);
   await show({ style: PURPLE }, async ({ page, draw }) => {
@@ -85,7 +85,7 @@ test("the page's custom properties hold in themes light and dark, and the guide 
   });
 });
 
-test("the guide's sample does what it says", async () => {
+test("the guide's sample works as described", async () => {
   const sample = codeBlocks(GUIDE).find(({ code }) => code.includes("--stile-accent"));
   const style = sample?.code.replace(/<\/?style>/g, "") ?? "";
   await show({ style }, async ({ page, draw }) => {
@@ -98,7 +98,7 @@ test("the guide's sample does what it says", async () => {
   });
 });
 
-test("in theme contrast and in forced colours the page's colours don't count, its shape and its font do", async () => {
+test("theme contrast and forced colours ignore the page's colours, but keep its shape and font", async () => {
   await show({ style: PURPLE }, async ({ page, draw }) => {
     for (const [theme, forcedColors] of [
       ["contrast", "none"],
@@ -120,7 +120,7 @@ test("in theme contrast and in forced colours the page's colours don't count, it
   });
 });
 
-test("in forced colours all that is drawn has a colour of the visitor's palette, in every theme", async () => {
+test("in forced colours every drawn part has a colour of the visitor's palette, in every theme", async () => {
   await show({ options: { forcedColors: "active" } }, async ({ page, draw }) => {
     const [text, accent] = await page.evaluate(() => {
       const probe = document.body.appendChild(document.createElement("i"));
@@ -158,7 +158,7 @@ test("every part that the guide names can be styled from the page", async () => 
   });
 });
 
-test("a theme changes nobody's height: what the page reserves is right for each", async () => {
+test("no theme changes the height, so the page reserves the right space for each", async () => {
   await show({}, async ({ page, draw }) => {
     for (const theme of THEMES) {
       await draw(
@@ -172,7 +172,7 @@ test("a theme changes nobody's height: what the page reserves is right for each"
   });
 });
 
-test("text grows with the visitor's own size, and does not shrink on pages whose root has a small one", async () => {
+test("text grows with the visitor's own size, and does not shrink on pages with a small root font", async () => {
   await show({}, async ({ page, draw }) => {
     await draw(statesIn("auto"));
     for (const [size, expected] of [
@@ -201,7 +201,7 @@ test("nothing moves for visitors who prefer reduced motion, and the ring turns f
   });
 });
 
-test("the owner's contact is shown with errors that don't pass by themselves, and with nothing else", async () => {
+test("the owner's contact is shown with lasting errors, and with nothing else", async () => {
   const names = Object.keys(STATES);
   const inside = /<a slot="contact".*<\/a>/.exec(GUIDE)?.[0] ?? "";
   await show({}, async ({ page, draw }) => {

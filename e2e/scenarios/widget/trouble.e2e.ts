@@ -32,7 +32,7 @@ type VisitOptions = Partial<StrictPageOptions> & {
 let networks = 0;
 
 /**
- * Opens a shop's form whose service is behind a proxy, with the widget there; each visitor comes
+ * Opens a shop's form whose service is behind a proxy, with the widget there. Each visitor comes
  * from a network of their own.
  */
 async function visit(
@@ -69,7 +69,7 @@ async function sentFields(page: Page): Promise<URLSearchParams> {
   return new URL((await page.waitForRequest(/\/sent\?/, { timeout: 40_000 })).url()).searchParams;
 }
 
-/** Waits until the widget has gone on by itself, and acts like a person then. */
+/** Waits until the widget has resumed automatically, and then acts like a person. */
 async function goesOn(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
@@ -87,7 +87,7 @@ const OUT_OF_REACH = "The check can't be reached right now. It tries again by it
 
 // Each spends most of its time waiting.
 suite("a widget in trouble", { concurrency: 4 }, () => {
-  test("a renewal that fails keeps the token that is still good, unheard, until it really expires", async () => {
+  test("a renewal that fails keeps the valid token silently until it really expires", async () => {
     const { siteKey } = await addEasySite(service, { name: "short", tokenLifeSeconds: 30 });
     await visit(
       async ({ page, proxy }) => {
@@ -121,7 +121,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   for (const trouble of ["breaks", "bad_gateway", "hangs"] as const) {
-    test(`an outage lets the form go without a token, and blames nobody: the service ${trouble} (D15)`, async (context) => {
+    test(`in an outage the form is sent without a token, and no error blames the visitor: the service ${trouble} (D15)`, async (context) => {
       await visit(async ({ page, proxy }) => {
         proxy.set(trouble);
         await page.locator("input").fill("Ada");
@@ -138,7 +138,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
         );
         if (trouble !== "breaks") return;
         await context.test(
-          "the widget comes back by itself when the service does, without a touch",
+          "the widget recovers automatically with the service, without a touch",
           async () => {
             proxy.set("none");
             await goesOn(page);
@@ -148,7 +148,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     });
   }
 
-  test("a service that hangs is noticed within 10 s, a form that waits for it goes by itself", async () => {
+  test("a hanging service is detected within 10 s, and a form that waits for it is sent automatically", async () => {
     await visit(async ({ page, proxy }) => {
       proxy.set("hangs");
       await page.locator("input").evaluate((input: HTMLInputElement) => {
@@ -170,7 +170,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     });
   });
 
-  test("a preflight that fails is no fault of the visitor's connection", async () => {
+  test("a failed preflight does not blame the visitor's connection", async () => {
     await visit(async ({ page, proxy }) => {
       proxy.set("no_preflight");
       await pressByHand(page, "input");
@@ -179,7 +179,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     });
   });
 
-  test("who is offline is told so, and the form waits; back online it goes on by itself", async () => {
+  test("an offline visitor sees that, and the form waits; back online the widget resumes automatically", async () => {
     await visit(async ({ page }) => {
       await page.context().setOffline(true);
       await page.locator("input").fill("Ada");
@@ -191,7 +191,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     });
   });
 
-  test("on-unavailable=block keeps the form, and it goes once the service is back", async () => {
+  test("on-unavailable=block holds the form, and sends it once the service is back", async () => {
     await visit(
       async ({ page, proxy }) => {
         proxy.set("breaks");
@@ -215,8 +215,8 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     );
   });
 
-  test("an error does not stay though the visitor types on", async () => {
-    // Long timers never fire, so that nothing is tried again.
+  test("an error disappears while the visitor types", async () => {
+    // Long timers never fire, so that nothing retries.
     const prepare = (page: Page): unknown =>
       page.addInitScript(() => {
         const later = window.setTimeout.bind(window);
@@ -263,7 +263,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   const saidOn = (page: Page): Promise<readonly string[]> =>
     page.evaluate(() => (window as unknown as { readonly said: readonly string[] }).said);
 
-  test("two announcements where a press is asked for: of that, and of the token", async () => {
+  test("a requested press has two announcements: the request and the token", async () => {
     await visit(async ({ page }) => {
       await listen(page);
       await page.focus("input");
@@ -293,7 +293,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     await visit(use, { framePolicy: "'none'", prepare });
   });
 
-  test("back by the back/forward cache the widget looks like what it holds: nothing, and the next touch earns a token (decision 0039)", async () => {
+  test("restored from the back/forward cache, the widget shows that it has no token, and the next touch earns one (decision 0039)", async () => {
     await visit(async ({ page }) => {
       await listen(page);
       await pressByHand(page, "input");
@@ -303,7 +303,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
         ["Verified"],
         "one announcement from the first touch to the token",
       );
-      // Chromium has no back-forward cache under a driver; this is the event that tells a page of
+      // Chromium has no back/forward cache under a driver; this is the event that a page gets from
       // it.
       await page.evaluate(() =>
         dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })),

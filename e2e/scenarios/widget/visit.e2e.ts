@@ -46,9 +46,7 @@ async function visitShop(
 const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).textContent()) ?? "";
 
-/**
- * What is announced, once there is something to say: the texts of rare errors are fetched first.
- */
+/** The announcement, once there is one: the widget first fetches the texts of rare errors. */
 async function statusText(page: Page, widget: string): Promise<string> {
   const status = page.locator(widget).locator("[role=status]");
   await status.filter({ hasText: /\S/ }).waitFor({ state: "attached" });
@@ -61,7 +59,7 @@ test("one origin, 320 px wide: the demo", async (t) => {
     `${service.baseUrl}/demo`,
     async ({ page, complaints }) => {
       await t.test(
-        "light and dark follow the system, and the attribute goes before it",
+        "light and dark follow the system, and the attribute overrides it",
         async () => {
           const seen: Record<string, string> = {};
           const look = async (name: string): Promise<void> => {
@@ -126,7 +124,7 @@ test("two origins: a page under the strict policy and Trusted Types", async (t) 
   const attributes = `sitekey="${service.siteKey}" action="login" cdata="order-7"`;
   await visitShop({ attributes }, async ({ page, complaints }) => {
     await t.test(
-      "the work is handed in by itself once the visitor has been seen for three seconds",
+      "the work is submitted automatically once the visitor has been observed for three seconds",
       async () => {
         const behaviour = nextBehaviour(page);
         await pressByHand(page, "input");
@@ -140,7 +138,7 @@ test("two origins: a page under the strict policy and Trusted Types", async (t) 
     );
 
     await t.test(
-      "the page has a token with what it said of itself, and no report at all (D8, D9)",
+      "the page has a token with its own report of itself, and no policy report at all (D8, D9)",
       async () => {
         const { status, body } = await redeem(service, await tokenOf(page));
         assert.equal(status, 200);
@@ -192,7 +190,7 @@ test("two origins: a page under the strict policy and Trusted Types", async (t) 
   });
 });
 
-test("a form sent before the widget has begun waits for the token and is then sent by itself", async () => {
+test("a form sent before the widget has begun waits for the token and is then sent automatically", async () => {
   await visitShop({}, async ({ page }) => {
     await page.locator("input").evaluate((input: HTMLInputElement) => {
       input.value = "Ada";
@@ -210,7 +208,7 @@ test("a form sent before the widget has begun waits for the token and is then se
 
 test("a form that lacks more than the token", async (t) => {
   await visitShop({}, async ({ page }) => {
-    await t.test("it is not sent behind the visitor's back", async () => {
+    await t.test("is not sent without the visitor's knowledge", async () => {
       let isSent = false;
       page.on("request", (request) => {
         isSent ||= request.url().includes("/sent");
@@ -224,7 +222,7 @@ test("a form that lacks more than the token", async (t) => {
       assert.equal(isSent, false);
     });
 
-    await t.test("a reset drops its token, and the next touch earns another", async () => {
+    await t.test("loses its token with a reset, and the next touch earns another", async () => {
       const first = await tokenOf(page);
       await page.evaluate(() => document.querySelector("form")?.reset());
       assert.equal(await tokenOf(page), "");
@@ -239,7 +237,7 @@ for (const [way, aim] of [
   ["pointer", (page: Page) => page.hover("#send")],
   ["focus", (page: Page) => page.focus("#send")],
 ] as const) {
-  test(`work that is done waits, and is handed in as soon as the ${way} comes to the button that sends`, async () => {
+  test(`finished work waits, and is submitted as soon as the ${way} comes to the submit button`, async () => {
     await visitShop({}, async ({ page }) => {
       // So that no wait of seconds ends, however slow this machine is: only aiming at the button
       // can.
@@ -263,7 +261,7 @@ for (const [way, aim] of [
   });
 }
 
-test("what is wrong with a page is said in words", async (t) => {
+test("mistakes of a page are explained in words", async (t) => {
   // Chromium resolves every name below localhost; "[::1]" is another name of this machine;
   // "0.0.0.0" is on no list.
   const wrong = { host: "0.0.0.0", attributes: 'sitekey="pk_0000000000000000000000"' };
@@ -272,7 +270,7 @@ test("what is wrong with a page is said in words", async (t) => {
     await page.focus("input");
 
     await t.test(
-      "an unknown site key, with the request's id and no promise that another try helps (spec 7.1)",
+      "an unknown site key shows the request's id and does not promise that a retry helps (spec 7.1)",
       async () => {
         await waitForState(page, "error");
         const text = await statusText(page, "stile-captcha >> nth=0");

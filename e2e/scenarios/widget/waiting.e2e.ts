@@ -9,8 +9,8 @@ import {
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
 import type { Page } from "playwright-core";
 
-// Pages that enable their button with the token: whoever has filled in the form waits for the rest,
-// and is told so.
+// Pages that enable their button with the token: a visitor who has filled in the form waits for the
+// rest, and is told.
 
 const { service, visit } = await openForms();
 
@@ -49,11 +49,11 @@ for (const [what, style, typed] of [
   ["can be pointed at", "", ""],
   ["lets the pointer through", THROUGH, "Lovelace"],
 ] as const) {
-  test(`a waiting button that ${what} is enabled for whoever comes to it, before the time for watching is over`, () =>
+  test(`a waiting button that ${what} is enabled for a visitor who comes to it, before the observation time is over`, () =>
     visitWaiting(style, (visit) => enabledBy(typed, visit, (page) => moveByHand(page, "#send"))));
 }
 
-test("a waiting button is enabled for whoever comes to it, too, if it is an <input type=submit> outside of the form", () => {
+test("a waiting <input type=submit> outside the form is also enabled for a visitor who comes to it", () => {
   const button = `document.forms[0].id = "odd"; send.outerHTML = '<input type="submit" id="send" value="Send" form="odd">';
     document.body.append(send);`;
   return visitWaiting(
@@ -63,7 +63,7 @@ test("a waiting button is enabled for whoever comes to it, too, if it is an <inp
   );
 });
 
-test("who presses Enter in a field is not watched for longer, though the page's button can't send yet", () =>
+test("a visitor who presses Enter in a field is not observed for longer, though the page's button cannot send yet", () =>
   visitWaiting("", (visit) =>
     enabledBy("Lovelace", visit, (page) => page.keyboard.press("Enter")),
   ));
