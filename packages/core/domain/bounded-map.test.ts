@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createBoundedMap } from "./bounded-map.ts";
 
-test("the entry set longest ago makes room; setting it anew keeps it, getting it does not", () => {
+test("a full map drops the entry that was set longest ago; setting an entry again renews it, and getting it does not", () => {
   const map = createBoundedMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -13,7 +13,7 @@ test("the entry set longest ago makes room; setting it anew keeps it, getting it
   assert.deepEqual([map.get("a"), map.get("b"), map.get("c")], [3, undefined, 4]);
 });
 
-test("what was deleted takes no room", () => {
+test("a deleted entry takes no space", () => {
   const map = createBoundedMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -23,7 +23,7 @@ test("what was deleted takes no room", () => {
   assert.deepEqual([map.get("a"), map.get("b"), map.get("c")], [1, undefined, 3]);
 });
 
-test("whatever is done, it holds the newest entries of a list that is cut to length", () => {
+test("the map always holds the newest entries of a truncated list", () => {
   const key = fc.integer({ min: 0, max: 9 });
   const step = fc.oneof(
     {

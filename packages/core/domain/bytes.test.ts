@@ -4,7 +4,7 @@ import { anyText } from "@stile/testkit/payloads/any-text";
 import fc from "fast-check";
 import { decodeUtf8, encodeUtf8, lengthPrefixed } from "./bytes.ts";
 
-test("writes the UTF-8 of the Encoding Standard, lone surrogates included", () => {
+test("encodes UTF-8 as the Encoding Standard does, including lone surrogates", () => {
   const lone = ["\ud800", "a\udc00b", "\ud83d", "\udc00\ud800"];
   fc.assert(
     fc.property(fc.oneof(anyText(), fc.constantFrom(...lone)), (text) => {
@@ -13,7 +13,7 @@ test("writes the UTF-8 of the Encoding Standard, lone surrogates included", () =
   );
 });
 
-test("reads back what it wrote, of every length of a character", () => {
+test("decodes what it encoded, for characters of every length", () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       assert.equal(decodeUtf8(encodeUtf8(text)), text);
@@ -43,7 +43,7 @@ test("no two lists of parts give the same bytes (D4: ambiguous concatenation)", 
   assert.notDeepEqual(lengthPrefixed([]), lengthPrefixed([new Uint8Array(0)]));
 });
 
-test("a text among the parts is its UTF-8, wherever it stands", () => {
+test("a text among the parts is encoded as UTF-8, at any position", () => {
   const texts = fc.array(fc.oneof(anyText(), fc.string()), { maxLength: 4 });
   fc.assert(
     fc.property(texts, fc.uint8Array({ maxLength: 300 }), (some, bytes) => {

@@ -18,7 +18,7 @@ test("weighs the previous minute by how much of it lies within the last 60 s (D1
   assert.equal(checkRate({ current: 500, previous: 1000 }, 1000, MINUTE_MS / 2).isAdmitted, false);
 });
 
-test("tells what remains after this request, and when the minute ends (D10)", () => {
+test("returns the requests that remain after this one, and when the minute ends (D10)", () => {
   const state = checkRate({ current: 12, previous: 0 }, 1000, 5 * MINUTE_MS + 18_500);
   assert.deepEqual(state, {
     isAdmitted: true,
@@ -45,7 +45,7 @@ test("never admits more than the limit in any clock minute (D10)", () => {
   );
 });
 
-test("tells a refused request when it would be admitted, and no millisecond later than needed (D10)", () => {
+test("returns the earliest millisecond at which a refused request would be admitted (D10)", () => {
   const window = fc.record({ current: fc.nat(30), previous: fc.nat(30) });
   fc.assert(
     fc.property(

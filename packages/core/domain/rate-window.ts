@@ -33,7 +33,8 @@ export function minuteOf(nowMs: number): number {
 }
 
 /**
- * When in a minute (ms) a request fits beside `current` requests and the fading `previous` ones.
+ * When in a minute (ms) a request fits in addition to `current` requests and the fading `previous`
+ * ones.
  */
 function roomAtMs(current: number, previous: number, perMinute: number): number {
   return MINUTE_MS - Math.floor((MINUTE_MS * (perMinute - 1 - current)) / previous);
@@ -52,8 +53,8 @@ function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs:
  */
 export function checkRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;
-  // In requests times milliseconds, so nothing is rounded: a request that waits as told is admitted
-  // to the millisecond.
+  // In requests times milliseconds, so nothing is rounded: a request that waits for the returned
+  // time is admitted to the millisecond.
   const room = (perMinute - window.current) * MINUTE_MS - window.previous * (MINUTE_MS - elapsedMs);
   const isAdmitted = room >= MINUTE_MS;
   return {

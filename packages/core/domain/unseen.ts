@@ -18,7 +18,7 @@ export function isAllSeen(text: string): boolean {
 }
 
 /**
- * Whether a text shows anything: blanks, joiners, marks and fillers alone make a name that nobody
+ * Whether a text shows anything: spaces, joiners, marks and fillers alone make a name that nobody
  * can see or click.
  */
 export function isVisible(text: string): boolean {

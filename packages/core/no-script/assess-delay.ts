@@ -28,8 +28,8 @@ export type DelaySubmission = Omit<DelayRequest, "host"> & {
 };
 
 /**
- * Scores a visitor who waited, by their request and what is known of their network: nothing else
- * was seen (D18).
+ * Scores a visitor who waited, by their request and their network's history: nothing else was
+ * observed (D18).
  */
 export function assessDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
   const { visitor, siteKey } = submission;

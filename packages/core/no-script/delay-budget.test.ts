@@ -6,7 +6,9 @@ import { issueToken } from "../services/token/issue-token.ts";
 import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
 
-/** What a hidden network may earn of a site in an hour before it gets fewer waits (D18). */
+/**
+ * The tokens that a hidden network may earn of a site in an hour before it gets fewer waits (D18).
+ */
 const FREE = 600;
 
 test("a hidden network over its free part gets two waits a minute, as others do (D18)", async () => {

@@ -3,14 +3,14 @@ import { isHostAllowed } from "../domain/site/host-name.ts";
 import type { Site } from "../domain/site/site.ts";
 import type { Visitor } from "../domain/visitor/visitor.ts";
 
-/** What a visitor without JavaScript asks for, and where they come from (D18). */
+/** The request of a visitor without JavaScript, and its origin (D18). */
 export type DelayRequest = {
   /** Identifies the request to its visitor, to the site's owner and in the log. */
   readonly requestId: string;
   readonly siteKey: string;
   readonly actionName: string | undefined;
   /**
-   * Host of the page that they came from; undefined if no header tells, null if the header names no
+   * Host of the page that they came from; undefined if no header says, null if the header names no
    * host.
    */
   readonly host: string | null | undefined;

@@ -25,9 +25,9 @@ type Ports = Pick<
 export type DelayAnswer = (PendingDelay | DelayRefusal) & AboutSite;
 
 /**
- * Issues a signed delay, bound to site, action, network and browser. Nothing is stored or counted
- * against a limit until it is submitted: delays that nobody waited for would use up those of others
- * (D18).
+ * Issues a signed delay, bound to site, action, network and browser. It is stored and counted
+ * against limits only on submission; otherwise delays that nobody waited for would use up those of
+ * others (D18).
  */
 export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
   const site = await findPublicSite(ports.directory, request.siteKey);
@@ -39,7 +39,7 @@ export async function issueDelay(ports: Ports, request: DelayRequest): Promise<D
 }
 
 async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Promise<DelayAnswer> {
-  // Browsers may hide the address of the page. Then the site's first domain is taken.
+  // Browsers may hide the address of the page. Then the site's first domain counts.
   const host = request.host === undefined ? (site.domains[0] ?? null) : request.host;
   const refusal = refuseDelay(site, host);
   if (refusal !== undefined || host === null) return refusal ?? { kind: "domain_mismatch" };

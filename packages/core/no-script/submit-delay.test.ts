@@ -10,7 +10,7 @@ import { requestScore } from "../use-cases/score/request-score.ts";
 import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
 
-test("of many copies of a wait that come at once one yields a token, and few reach the store (D18)", async () => {
+test("one of many simultaneous copies of a wait yields a token, and few reach the store (D18)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ noScript: "wait" });
   const { siteKey } = site;
@@ -36,7 +36,7 @@ test("of many copies of a wait that come at once one yields a token, and few rea
   assert.equal(spends, 3);
 });
 
-test("whoever tries secret keys, or has addresses scored, without end makes no network's waits forgotten (D10, D18)", async () => {
+test("endless secret keys or scored addresses from one caller do not evict any network's waits (D10, D18)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ noScript: "wait" });
   const { siteKey } = site;

@@ -53,8 +53,8 @@ type Outcome =
 export type DelaySubmissionAnswer = Outcome & AboutSite;
 
 /**
- * Takes a delay: find the site, open the delay, check that it is this visitor's and is over, assess,
- * spend, answer.
+ * Accepts a delay: find the site, open the delay, check that it is this visitor's and is over,
+ * assess, spend, answer.
  */
 export async function submitDelay(
   ports: Ports,
@@ -108,8 +108,7 @@ function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
 }
 
 /**
- * Spends the delay in the same write as any challenge, so that it has one outcome only, whatever it
- * is (D3, D9).
+ * Spends the delay in the same write as any challenge, so that it has only one outcome (D3, D9).
  */
 async function assessAndSpend(
   ports: Ports,

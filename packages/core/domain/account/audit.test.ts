@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actorOf, findChanges } from "./audit.ts";
 
-test("changes are the fields that differ by value, with before and after, in order", () => {
+test("findChanges returns the fields whose values differ, with before and after, in order", () => {
   const before = { name: "a", domains: ["x"], thresholds: { challenge: 0.3 }, limit: null };
   const after = { name: "b", domains: ["x"], thresholds: { challenge: 0.2 }, limit: null };
   assert.deepEqual(findChanges(before, after), [
@@ -12,7 +12,7 @@ test("changes are the fields that differ by value, with before and after, in ord
   assert.deepEqual(findChanges(before, { ...before }), []);
 });
 
-test("a member acts under its email, whatever name it chose", () => {
+test("a member acts under their email, whatever name they chose", () => {
   const member = { userId: "usr_1", email: "ada@example.org", name: "command line" };
   assert.deepEqual(actorOf(member), { userId: "usr_1", name: "ada@example.org" });
 });

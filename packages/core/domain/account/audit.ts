@@ -1,6 +1,6 @@
 import type { AuditAction } from "@stile/protocol/dashboard-events";
 
-/** Who did something: a member, or the operator at the command line. */
+/** The actor of a change: a member, or the operator at the command line. */
 export type Actor = { readonly userId: string | null; readonly name: string };
 
 /** The operator at the command line, who does not sign in (D16). */
@@ -15,16 +15,16 @@ export type AuditEntry = {
   readonly atMs: number;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** In words: the site, member or thing that was changed. */
+  /** In words: the changed site, member or thing. */
   readonly subject: string;
-  /** The site that was changed; null for anything else. */
+  /** The changed site; null for anything else. */
   readonly siteKey: string | null;
   readonly changes: readonly Change[];
   /** Identifies the change if its dashboard may send it again (D16); pages never show it. */
   readonly changeDigest?: string;
 };
 
-/** The entry that a change wrote when it was made first, with what a repeat of it needs. */
+/** The entry that the first request of a change wrote, with the data that a repeat of it needs. */
 export type ChangeEntry = Pick<AuditEntry, "atMs" | "siteKey">;
 
 /** How long after its first entry a change may be repeated, in ms; a later repeat is refused. */

@@ -41,19 +41,19 @@ const COMMON = [
   ],
 ];
 
-test("knows at least the 3,000 passwords used most that are long enough, each once (ASVS 5.0, 6.2.4)", () => {
+test("knows at least the 3,000 most used passwords that are long enough, each once (ASVS 5.0, 6.2.4)", () => {
   const digests = COMMON_PASSWORD_DIGESTS.replaceAll("\n", "").match(/[\w-]{11}/g) ?? [];
   assert.ok(new Set(digests).size >= 3000, `${digests.length}`);
   assert.equal(new Set(digests).size, digests.length);
   for (const password of COMMON) assert.ok(isCommon(password), password);
 });
 
-test("a common password is one in any case, width and between spaces", () => {
+test("a common password is found in any case and width, and between spaces", () => {
   for (const password of ["BasketBall", "  manchester ", "ｂａｓｋｅｔｂａｌｌ", "CHRISTOPHER"])
     assert.ok(isCommon(password), password);
 });
 
-test("what people don't use is none, however near it is", () => {
+test("an uncommon password is not common, even if it is similar to a common one", () => {
   for (const password of [
     "basketballs",
     "basketbal",

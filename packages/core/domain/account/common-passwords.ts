@@ -17,7 +17,7 @@ export function foldPassword(password: string): string {
 
 /**
  * Whether the password is one of the 3,000 most used of those that are long enough to be allowed
- * (ASVS 5.0, 6.2.4). `digest` is SHA-256. It misses none of them, and takes another password for
+ * (ASVS 5.0, 6.2.4). `digest` is SHA-256. It misses none of them, and mistakes another password for
  * one of them once in 6·10^15.
  */
 export function isCommonPassword(password: string, digest: (text: string) => Uint8Array): boolean {

@@ -18,7 +18,7 @@ test("emails that differ in case, outer spaces or composition are one", () => {
   assert.equal(normalizeEmail("josé@example.org"), "josé@example.org");
 });
 
-test("takes emails and names as people have them", () => {
+test("accepts real people's emails and names", () => {
   for (const email of [
     "ada@example.org",
     "o'neil+x@sub.example.co",
@@ -36,7 +36,7 @@ test("takes emails and names as people have them", () => {
   }
 });
 
-test("names the field of every email or name that can't be one", () => {
+test("names the field of every invalid email or name", () => {
   const long = `${"x".repeat(64)}@${"y".repeat(190)}`;
   for (const email of [
     "",
@@ -79,14 +79,14 @@ test("names the field of every email or name that can't be one", () => {
   }
 });
 
-test("an address that is refused for its letters alone says which it may have", () => {
+test("an address refused only for its letters gets the list of allowed ones", () => {
   for (const email of ["jos\u00e9@example.org", "ada@b\u00fccher.example"]) {
     const [problem] = findProfileProblems({ email, name: "Ada" });
     assert.match(problem?.message ?? "", /letters a to z.*xn--/, email);
   }
 });
 
-test("a password has 10 to 256 characters, counted as people do, and needs nothing else", () => {
+test("a password needs only 10 to 256 characters, as people count them", () => {
   for (const [password, isFine] of [
     ["x".repeat(9), false],
     ["horse pond", true],
@@ -103,7 +103,7 @@ test("a password has 10 to 256 characters, counted as people do, and needs nothi
   }
 });
 
-test("a password is neither the email, nor the name, nor one that is tried first, in any case", () => {
+test("a password is neither the email, nor the name, nor a common password, in any case", () => {
   for (const password of [
     ADA.email,
     "ADA@EXAMPLE.ORG",

@@ -2,8 +2,8 @@ import type { Role } from "@stile/protocol/roles";
 import { type Member, mayManage } from "./member.ts";
 
 /**
- * A link by which its bearer becomes a member, or chooses new credentials, once. Only its token's
- * digest is kept.
+ * A link whose bearer becomes a member, or chooses new credentials, once. The service keeps only
+ * its token's digest.
  */
 export type Link = {
   readonly linkId: string;

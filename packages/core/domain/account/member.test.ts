@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ROLES_IN_ORDER } from "@stile/protocol/roles";
 import { mayManage } from "./member.ts";
 
-test("owners manage everybody, admins those below them, the others nobody", () => {
+test("owners manage everybody, admins the members below them, and the others nobody", () => {
   const managed = ROLES_IN_ORDER.map((actor) =>
     ROLES_IN_ORDER.filter((target) => mayManage(actor, target)),
   );

@@ -22,7 +22,7 @@ test("a code carries every one of its 80 bits", () => {
   assert.equal(seen.size, 80);
 });
 
-test("a code is the same however it is grouped, cased and misread", () => {
+test("grouping, case and misread characters do not change a code", () => {
   for (const typed of [
     "01ab-cdef-ghjk-mnpq",
     "01ABCDEFGHJKMNPQ",
@@ -33,7 +33,7 @@ test("a code is the same however it is grouped, cased and misread", () => {
   }
 });
 
-test("what is no code is none", () => {
+test("rejects text that is no code", () => {
   for (const typed of [
     "",
     "123456",

@@ -25,11 +25,11 @@ export type Client = {
   readonly address: IpAddress | undefined;
   /** The browser in words. */
   readonly device: string;
-  /** What the browser kept from an earlier sign-in, if any. */
+  /** The token that the browser kept from an earlier sign-in, if any. */
   readonly deviceToken?: string | undefined;
 };
 
-/** What an entry holds about the change that writes it. */
+/** The part of an entry that identifies the change that writes it. */
 export function changeMark(change: RequestedChange | undefined): Pick<AuditEntry, "changeDigest"> {
   return change === undefined ? {} : { changeDigest: change.digest };
 }

@@ -9,8 +9,8 @@ import {
 } from "./fair-share.ts";
 
 /**
- * The share of a reserve that everybody may draw; the rest is for agents whose tokens were redeemed
- * lately (D10).
+ * The share of a reserve that everybody may draw. The rest is for agents whose tokens were recently
+ * redeemed (D10).
  */
 const OPEN_SHARE = 0.75;
 
@@ -21,8 +21,8 @@ const OPEN_SHARE = 0.75;
 export type ReserveQuestion = Holding & { readonly reserve: number };
 
 /**
- * How much of a reserve an agent may draw. `whole`: as large as the budget. `isKnown`: its tokens
- * were redeemed lately.
+ * The part of a reserve that an agent may draw. `whole`: as large as the budget. `isKnown`: its
+ * tokens were recently redeemed.
  */
 export function openReserve(whole: number, isKnown: boolean): number {
   return isKnown ? whole : Math.ceil(whole * OPEN_SHARE);

@@ -7,12 +7,13 @@ export type ChallengeSpend = {
   /** The 16 random bytes that identify the challenge. */
   readonly challengeId: Uint8Array;
   /**
-   * When it was issued. A store that lost spent marks tells by this which challenges may be
+   * When it was issued. A store that lost spent marks decides by this which challenges may be
    * affected.
    */
   readonly issuedAtMs: number;
   /**
-   * When the challenge expires, as it says itself. Id and this time together name what was spent.
+   * When the challenge expires, from the challenge itself. Id and this time together identify a
+   * spend.
    */
   readonly retainUntilMs: number;
   readonly nowMs: number;

@@ -67,7 +67,7 @@ function challengeFor(
   return createChallenge(site, { ...SETTINGS, algorithm }, made);
 }
 
-test("asks for a click as mode and stage say, and only where the mode may ask (D9)", () => {
+test("asks for a click according to mode and stage, and only where the mode allows it (D9)", () => {
   const table: Record<SiteMode, [string, string]> = {
     managed: ["none", "click"],
     interactive: ["click", "click"],
@@ -85,7 +85,7 @@ test("asks for a click as mode and stage say, and only where the mode may ask (D
   }
 });
 
-test("the judged exponent doubles or halves the algorithm's base difficulty (proof of work)", () => {
+test("the exponent doubles or halves the algorithm's base difficulty (proof of work)", () => {
   for (const algorithm of [1, 2] as const) {
     for (const exponent of [-1, 0, 1, 5]) {
       const { difficulty } = challengeFor({}, "first", { algorithm, exponent });
@@ -94,7 +94,7 @@ test("the judged exponent doubles or halves the algorithm's base difficulty (pro
   }
 });
 
-test("a browser without WebAssembly gets 2^13, signed as such, under the same exponent (proof of work)", () => {
+test("a browser without WebAssembly gets 2^13, signed as a fallback, under the same exponent (proof of work)", () => {
   const challenge = challengeFor({}, "first", {
     workload: "reduced",
     exponent: 1,

@@ -29,7 +29,7 @@ export function mayAsk(mode: SiteMode): boolean {
   return ASKING_MODES.includes(mode);
 }
 
-/** What the visitor must do besides the work (D9). */
+/** The action that the visitor must take in addition to the work (D9). */
 export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interaction {
   // The visitor who pays for other doubts has pressed before.
   if (stage === "priced") return "none";
@@ -50,15 +50,15 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
 }
 
 /**
- * Why less work is wanted, for want of WebAssembly: it is not (`none`); the browser asked for it
- * (`asked`); the stepped-up solution was one of less work, which counts against the visitor
- * (`continued`) or does not (`excused`).
+ * Why less work is requested without WebAssembly: it is not (`none`); the browser asked for it
+ * (`asked`); the stepped-up solution had less work, which counts against the visitor (`continued`)
+ * or does not (`excused`).
  */
 export type FallbackWish = "none" | "asked" | "continued" | "excused";
 
 /**
- * How much work: all of it; what takes a browser without WebAssembly seconds; or the most that such
- * a browser is ever asked for (proof of work).
+ * The amount of work: all of it; a few seconds' worth for a browser without WebAssembly; or the
+ * most that such a browser ever gets (proof of work).
  */
 export type Workload = "full" | "reduced" | "most_interpreted";
 
@@ -78,7 +78,7 @@ export function difficultyOn(
   return isWorkDone ? Math.floor(whole * SHARE_AGAIN) : whole;
 }
 
-/** The terms of a challenge, which were decided before it is created. */
+/** The terms of a challenge, decided before its creation. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
   /**

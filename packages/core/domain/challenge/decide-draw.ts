@@ -13,16 +13,16 @@ export type DrawRules = {
   readonly total: number;
   /** For each network. */
   readonly network: number;
-  /** Requests a minute that never count as a flood, however many share the budget. */
+  /** Requests a minute that never count as a flood, however many holders share the budget. */
   readonly leastShare: number;
   /**
-   * What is left for little askers once the total is used up; by default a reserve as large, opened
-   * by `openReserve`.
+   * The reserve for holders with few requests once the total is used up. By default it is as large,
+   * opened by `openReserve`.
    */
   readonly totalReserve?: number;
 };
 
-/** What a draw is taken from; `closed`: nothing is left for it. */
+/** The source of a draw; `closed`: nothing is left for it. */
 type Gate = "budget" | "reserve" | "closed";
 
 /** Whether one more challenge is issued, and which budget or reserve it is drawn from. */
@@ -49,7 +49,7 @@ function checkGate(
 /**
  * Decides on one more challenge by nested fair shares (D10): first from the budget of the network,
  * then from that of the account. If one is used up, a request below its fair share draws on a
- * reserve of the same size. `isKnown`: this agent's tokens were redeemed lately.
+ * reserve of the same size. `isKnown`: this agent's tokens were recently redeemed.
  */
 export function decideDraw(
   path: DrawPath,

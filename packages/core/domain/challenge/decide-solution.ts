@@ -7,25 +7,25 @@ import { type Click, decideSubmission, type SubmissionOutcome } from "./decide-s
 import { type FallbackStanding, forgivenFlags, wishAfter } from "./fallback-standing.ts";
 
 /**
- * The flags that cost nothing beyond the press (D9): that nobody was seen, which it answers; and
- * two that keyboards and browsers without WebAssembly raise.
+ * The flags that cost nothing beyond the press (D9): one for a visitor who was hardly seen, which a
+ * press resolves, and two that keyboards and browsers without WebAssembly raise.
  */
 const ANSWERED: readonly RiskFlag[] = ["low_evidence", "click_unplaced", "pow_fallback"];
 
-/** What the decision about a correct solution rests on. */
+/** The findings that decide about a correct solution. */
 export type SolutionFindings = {
   /** The stage of the challenge that was solved. */
   readonly stage: ChallengeStage;
   readonly assessment: Assessment;
   readonly click: Click;
   readonly standing: FallbackStanding;
-  /** Whether the site's owner refuses visits like this one at this moment. */
+  /** Whether the site's owner currently refuses visits like this one. */
   readonly isRefused: boolean;
   /** Whether the site lets the bot that signed the submission through without scoring it. */
   readonly isExempt: boolean;
 };
 
-/** What a correct solution leads to. */
+/** The result of a correct solution. */
 export type SolutionDecision = {
   /** The assessment as published, which differs for exempt bots and for visitors who have paid. */
   readonly assessment: Assessment;
@@ -35,16 +35,16 @@ export type SolutionDecision = {
    * or less work for want of WebAssembly (D9).
    */
   readonly isWorkDone: boolean;
-  /** The workload that the next challenge wishes for. */
+  /** The workload that the next challenge should have. */
   readonly wish: FallbackWish;
 };
 
-/** Decides what a correct solution leads to (D9). */
+/** Decides about a correct solution (D9). */
 export function decideSolution(site: Site, findings: SolutionFindings): SolutionDecision {
   const { stage, click, standing } = findings;
   const otherwise = scoreWithout(ANSWERED, findings.assessment);
   const isBlocked = (score: number): boolean => recommend(score, site.thresholds) === "block";
-  // A visitor who has paid is let in, so what the press answered must not block their token at
+  // A visitor who has paid gets a token, so the doubts that the press resolved must not block it at
   // redemption either.
   const isPaid = stage === "priced" && !isBlocked(otherwise);
   const scored =

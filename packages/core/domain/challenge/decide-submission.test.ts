@@ -24,7 +24,7 @@ function siteOf(mode: SiteMode): Site {
 }
 
 const SCORES = [0.29, 0.3, 0.59, 0.6];
-/** The decisions for visitors of whom nothing but the click is missing. */
+/** The decisions for visitors who lack nothing but the click. */
 const decisions = (mode: SiteMode, click: Click): string[] =>
   SCORES.map((score) =>
     decideSubmission(siteOf(mode), { score, otherwise: 0.05, click, stage: "first" }),
@@ -35,7 +35,7 @@ test("managed asks for a click only at risk and blocks at high risk, clicked or 
   assert.deepEqual(decisions("managed", "made"), ["issue", "issue", "issue", "block"]);
 });
 
-test("a click that was asked for is due, whatever the score (D9)", () => {
+test("a requested click is due, whatever the score (D9)", () => {
   assert.deepEqual(decisions("managed", "due"), ["step_up", "step_up", "step_up", "block"]);
 });
 
@@ -46,7 +46,7 @@ test("interactive always asks for a click (D9)", () => {
   assert.deepEqual(decisions("interactive", "made"), ["issue", "issue", "issue", "block"]);
 });
 
-test("a press answers nothing but low evidence: other doubts cost one challenge at a higher price (D9)", () => {
+test("a press resolves only low evidence: other doubts cost one harder challenge (D9)", () => {
   const decide = (mode: SiteMode, click: Click, otherwise: number) =>
     decideSubmission(siteOf(mode), { score: 0.45, otherwise, click, stage: "stepped_up" });
   for (const mode of ["managed", "interactive"] as const) {
@@ -57,7 +57,7 @@ test("a press answers nothing but low evidence: other doubts cost one challenge 
   assert.equal(decide("invisible", "made", 0.3), "issue");
 });
 
-test("a visitor who has paid is let in, and is blocked only by what a press does not answer (D9)", () => {
+test("a visitor who has paid gets a token, unless doubts remain that no press resolves (D9)", () => {
   for (const mode of ["managed", "interactive"] as const) {
     const decide = (score: number, otherwise: number) =>
       decideSubmission(siteOf(mode), { score, otherwise, click: "not_asked", stage: "priced" });
@@ -78,7 +78,7 @@ test("non_interactive and invisible always issue a token, at any score (D9)", ()
   }
 });
 
-test("a click of any device is made; other pointer events and withheld behaviour leave it due (D9)", () => {
+test("a click by any device counts; other pointer events and withheld behaviour do not (D9)", () => {
   const behaviourOf = (kinds: readonly number[]): ObservedBehaviour =>
     decodeBehaviour({
       v: SIGNALS_VERSION,

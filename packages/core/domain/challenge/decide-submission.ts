@@ -6,20 +6,17 @@ import type { Visitor } from "../visitor/visitor.ts";
 import { type ChallengeStage, mayAsk } from "./challenge.ts";
 
 /**
- * What a correct solution leads to (D9): a token, a press, a single further challenge at a higher
+ * The result of a correct solution (D9): a token, a press, a single further challenge at a higher
  * price, or nothing.
  */
 export type SubmissionOutcome = "issue" | "step_up" | "price" | "block";
 
-/**
- * Whether a challenge asked for a click, and got it. A click that nobody asked for does not count
- * (D9).
- */
+/** Whether a challenge asked for a click, and got it. An unrequested click does not count (D9). */
 export type Click = "not_asked" | "due" | "made";
 
 /**
- * What became of the click. It is one by any device, and its place is not compared with the
- * widget's: clicks by keyboard and assistive technology have none.
+ * The state of the click. Any device counts, and its place is not compared with the widget's:
+ * clicks by keyboard and assistive technology have none.
  */
 export function clickOf(asked: Interaction, behaviour: ObservedBehaviour | "withheld"): Click {
   if (asked !== "click") return "not_asked";
@@ -27,18 +24,18 @@ export function clickOf(asked: Interaction, behaviour: ObservedBehaviour | "with
   return isMade ? "made" : "due";
 }
 
-/** Whether the site lets the bot that signed the request through without judging it (D9). */
+/** Whether the site lets the bot that signed the request through without scoring it (D9). */
 export function isLetThrough(site: Site, { signedAgent }: Pick<Visitor, "signedAgent">): boolean {
   return site.signedAgents === "let_through" && signedAgent !== undefined;
 }
 
-/** What the decision rests on. */
+/** The doubts that decide. */
 export type SubmissionDoubts = {
   /** The published score. */
   readonly score: number;
   /**
-   * The score without what a press answers or cannot change: `low_evidence`, `click_unplaced`, less
-   * work.
+   * The score without the flags that a press resolves or cannot change: `low_evidence`,
+   * `click_unplaced`, less work.
    */
   readonly otherwise: number;
   readonly click: Click;
@@ -48,18 +45,16 @@ export type SubmissionDoubts = {
 
 /**
  * Decides by the site's mode, the published score, and whether the visitor did what the challenge
- * asked (D9). Once asked for, a click is required even if the score has improved: better signals do
- * not replace it.
- *
- * A press answers that nobody was seen, and nothing else. If other doubts remain, the visitor gets
- * one further challenge at a higher price, and is then let in. Example, mode `managed`, thresholds
- * 0.30 and 0.60: a first solution with 0.37 (nobody seen, and a window without a screen) is asked
- * for a press. The press is made, and 0.34 remains without `low_evidence`: `price`. The priced
- * challenge is solved, with whatever score below 0.60: `issue`.
+ * asked (D9). Once requested, a click is required even if the score has improved: better signals do
+ * not replace it. A press only resolves the doubt that nobody was seen. If other doubts remain, the
+ * visitor gets one further challenge at a higher price, and then a token. Example, mode `managed`,
+ * thresholds 0.30 and 0.60: a first solution has 0.37 (nobody seen, and a window without a screen),
+ * so the visitor is asked for a press. After the press, 0.34 remains without `low_evidence`:
+ * `price`. The visitor solves the priced challenge, with any score below 0.60: `issue`.
  */
 export function decideSubmission(site: Site, doubts: SubmissionDoubts): SubmissionOutcome {
   if (!mayAsk(site.mode)) return "issue";
-  // The press was made before this challenge, so what it answers can't block now.
+  // The press was made before this challenge, so the doubts that it resolved cannot block now.
   if (doubts.stage === "priced")
     return recommend(doubts.otherwise, site.thresholds) === "block" ? "block" : "issue";
   const recommendation = recommend(doubts.score, site.thresholds);

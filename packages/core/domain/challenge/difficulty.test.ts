@@ -17,7 +17,7 @@ test("the factors add up, and the sum stays within -1 .. +5", () => {
   assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2 }), 5);
 });
 
-test("an address pays nothing up to 12 challenges a minute, from 24 on one doubling, from 48 two", () => {
+test("an address pays nothing up to 12 challenges a minute, one doubling from 24 and two from 48", () => {
   const rates = [0, 1, 11.9, 12, 23.9, 24, 47, 48, 96, 12 * 2 ** 5];
   assert.deepEqual(
     rates.map((rate) => networkExponent(rate, 1)),
@@ -25,7 +25,7 @@ test("an address pays nothing up to 12 challenges a minute, from 24 on one doubl
   );
 });
 
-test("in a rush the free rate shrinks: three requests a minute pay where one does not, and nobody more than two doublings", () => {
+test("in a rush the free rate shrinks: three requests a minute pay where one does not, and nobody pays over two doublings more", () => {
   const pricesAt = (siteRatio: number) =>
     [1, 2, 3, 6, 12, 24, 96].map((rate) => networkExponent(rate, siteRatio));
   assert.deepEqual(pricesAt(2), [0, 0, 0, 0, 0, 1, 3]);

@@ -1,17 +1,17 @@
 /** What changes the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
   /**
-   * +1 for visitors who were asked for more lately, +4 for visitors who pressed and pay for other
+   * +1 for visitors who recently got a step-up, +4 for visitors who pressed and pay for other
    * doubts.
    */
   readonly risk: number;
   /**
-   * 0 or more, by how busy the visitor's agent, address and network are, or how much the network
-   * earned; may be a fraction.
+   * 0 or more, by how busy the visitor's agent, address and network are, or how many tokens the
+   * network earned; may be a fraction.
    */
   readonly network: number;
   /**
-   * 0 .. +2, by how far the site is above its usual rate; bounded so that an attack on it can't
+   * 0 .. +2, by how far the site is above its usual rate; bounded so that an attack on it cannot
    * lock phones out.
    */
   readonly load: number;
@@ -57,7 +57,7 @@ function doublingsOver(free: number, perMinute: number): number {
 /**
  * +1 for each doubling of the network's rate (challenges a minute) over the free rate. During a
  * rush, when the site's rate is over twice its usual one, the free rate shrinks in proportion, down
- * to one request: those who ask twice pay, but at most two doublings more than usual.
+ * to one request. A visitor who asks twice then pays, but at most two doublings more than usual.
  */
 export function networkExponent(perMinute: number, siteRatio: number): number {
   const usual = doublingsOver(FREE_PER_MINUTE, perMinute);
@@ -68,8 +68,8 @@ export function networkExponent(perMinute: number, siteRatio: number): number {
 
 /**
  * 0 up to the free tokens of an hour; above them the price doubles with each further half of the
- * free tokens, up to 32 times. With 30 free tokens, the 100th costs 24 times the base. Whether
- * tokens were redeemed does not matter: solving farms' are redeemed, too.
+ * free tokens, up to 32 times. With 30 free tokens, the 100th costs 24 times the base. Redeemed
+ * tokens count too, since solving farms redeem theirs.
  */
 export function earningsExponent(earned: number, free: number): number {
   return clamp((earned - free) / (free * DOUBLING_PART), 0, MOST);

@@ -1,9 +1,8 @@
 import { MINUTE_MS } from "../rate-window.ts";
 
 /**
- * What was counted for one account, site, network, client or agent (D10), in its latest clock
- * minute and the one before (`...Before`). It is flat because a process holds many thousands of
- * them.
+ * The counts of one account, site, network, client or agent (D10), in its latest clock minute and
+ * the one before (`...Before`). It is flat because a process holds many thousands of them.
  */
 export type Tally = {
   readonly minute: number;
@@ -13,21 +12,21 @@ export type Tally = {
   /** Challenges drawn from its own budget. */
   readonly drawn: number;
   readonly drawnBefore: number;
-  /** Challenges that anything below it drew from its own reserve. */
+  /** Challenges that levels below it drew from its own reserve. */
   readonly reserved: number;
   readonly reservedBefore: number;
   /** Challenges that it drew from the reserves above it. */
   readonly helped: number;
   readonly helpedBefore: number;
   /**
-   * How many of those directly below it asked. The earlier minute leaves out those that have asked
+   * Number of direct children that asked. The earlier minute leaves out children that have asked
    * again since.
    */
   readonly children: number;
   readonly childrenBefore: number;
 };
 
-/** The tallies that one request counts for (D10). */
+/** The tallies that one request increases (D10). */
 export type DrawPath = {
   readonly account: Tally;
   /** The parent of the account's sites, as the account is the parent of its networks. */
@@ -63,7 +62,7 @@ function askedLately({ asked, askedBefore }: Tally, nowMs: number): number {
   return lately(asked, askedBefore, nowMs);
 }
 
-/** How many of those directly below asked in the last 60 s, at least the one that asks now. */
+/** Number of direct children that asked in the last 60 s, at least the one that asks now. */
 function childrenLately({ children, childrenBefore }: Tally, nowMs: number): number {
   return Math.max(1, lately(children, childrenBefore, nowMs));
 }
@@ -73,18 +72,18 @@ export const helpedLately = ({ helped, helpedBefore }: Tally, nowMs: number): nu
   lately(helped, helpedBefore, nowMs);
 
 /**
- * The share of each child in what its holder may have, but at least `due`: a few requests are
- * always allowed.
+ * The share of each child in its holder's amount, but at least `due`: a few requests are always
+ * allowed.
  */
 export function shareOf(holder: Tally, perMinute: number, due: number, nowMs: number): number {
   return Math.max(due, perMinute / childrenLately(holder, nowMs));
 }
 
 /**
- * Whether some level, from the outside in, asked for less than its fair share of what its holder
- * may have. A level that asked for more passes the question on to the level inside, as long as
- * reserves gave it no more than that share: this separates thirty people behind one address from
- * the one program among them.
+ * Whether some level, from the outside in, asked for less than its fair share of its holder's
+ * amount. A level that asked for more passes the question to the level inside, as long as reserves
+ * gave it no more than that share. This separates thirty people behind one address from the one
+ * program among them.
  */
 export function isBelowShare(
   holder: Tally,
@@ -107,8 +106,8 @@ export function isBelowShare(
  * The rate that sets the price of a request's work, in challenges a minute: that of the busiest
  * level it belongs to. An outer level counts for no more than if everyone in it asked as often as
  * this agent. So a program that spreads over addresses or agents pays for all of them, and people
- * beside it only for themselves. A known agent pays for a few neighbours at most, so it does not
- * pay for a program beside it, and a program gains little by becoming many known agents.
+ * next to it only for themselves. A known agent pays for a few neighbours at most. So it does not
+ * pay for a program next to it, and a program gains little by becoming many known agents.
  */
 export function pricedRate({ network, inner }: DrawPath, isKnown: boolean, nowMs: number): number {
   const [agent = network, ...outer] = [network, ...inner].reverse();

@@ -2,13 +2,13 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { FallbackWish } from "./challenge.ts";
 
 /**
- * How a solution with less work counts. `none`: the work was not less. `hurried`: it came sooner,
- * by the service's clock, than a browser without WebAssembly can be done, so programs must wait or
- * pay. Of the others, the first few of a network are `excused`, the rest `patient`.
+ * How a solution with less work counts. `none`: it had all the work. `hurried`: by the service's
+ * clock it came sooner than a browser without WebAssembly can finish, so programs must wait or pay.
+ * Of the others, the first few of a network are `excused`, the rest `patient`.
  */
 export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
-/** What a step-up after such a solution wishes for; `isWorkDone` if only a click is missing. */
+/** The workload of a step-up after such a solution; `isWorkDone` if only a click is missing. */
 export function wishAfter(standing: FallbackStanding, isWorkDone: boolean): FallbackWish {
   if (standing === "none") return "none";
   return isWorkDone && standing === "excused" ? "excused" : "continued";

@@ -5,7 +5,7 @@ import { parseContact } from "./contact.ts";
 
 const addressOf = (text: string): string | undefined => parseContact(text)?.address;
 
-test("an e-mail address is written to, an https address is led to, a text is neither (D13)", () => {
+test("an email address becomes a mailto link, an https address a link, and a text neither (D13)", () => {
   assert.deepEqual(parseContact("help@shop.example"), {
     text: "help@shop.example",
     address: "mailto:help@shop.example",
@@ -34,7 +34,7 @@ test("an e-mail address is written to, an https address is led to, a text is nei
   for (const text of texts) assert.deepEqual(parseContact(text), { text, address: undefined });
 });
 
-test("addresses of any other kind are refused, and not told as a text either", () => {
+test("addresses of any other kind are refused, even as a text", () => {
   for (const text of [
     "javascript:alert(1)",
     "JavaScript:alert(1)//https://shop.example",
@@ -75,7 +75,7 @@ test("no address names another host than it seems to", () => {
   }
 });
 
-test("an e-mail address brings nothing but its receiver", () => {
+test("an email address sets only its receiver", () => {
   assert.equal(
     addressOf("a?bcc=x&b%20c+d@shop.example"),
     "mailto:a%3Fbcc%3Dx%26b%2520c%2Bd@shop.example",
@@ -93,7 +93,7 @@ test("an e-mail address brings nothing but its receiver", () => {
   }
 });
 
-test("what nobody sees, or what makes the rest read otherwise, is refused", () => {
+test("invisible characters, and those that change how the rest reads, are refused", () => {
   const signs = [
     ..."\u0000\u0007\t\n\r\u001b\u007f\u0085\u00ad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202d\u202e",
     ..."\u2060\u2063\u2066\u2067\u2068\u2069\ufeff\ufff9\ue000\ud800",
@@ -111,7 +111,7 @@ test("what nobody sees, or what makes the rest read otherwise, is refused", () =
   }
 });
 
-test("nothing is a contact that is empty or longer than 200 characters", () => {
+test("an empty contact and one of more than 200 characters are refused", () => {
   assert.equal(parseContact(""), undefined);
   for (const sign of ["x", "é", "😀"]) {
     assert.ok(parseContact(sign.repeat(200)));
@@ -121,7 +121,7 @@ test("nothing is a contact that is empty or longer than 200 characters", () => {
   assert.equal(parseContact(`https://shop.example/${"x".repeat(10_240)}`), undefined);
 });
 
-test("whatever is typed, an address is one of mailto and https, and reads as such to a browser", () => {
+test("for any input, an address is mailto or https, and a browser reads it so", () => {
   const start = fc.constantFrom(
     "",
     "https://",

@@ -28,7 +28,7 @@ test("every base62 character comes from the same number of byte values: no bias 
   assert.deepEqual([...new Set(counts.values())], [4]);
 });
 
-test("keeps of a secret key its digest and last four characters, never the key (D13)", () => {
+test("stores only the digest and the last four characters of a secret key (D13)", () => {
   const secretKey = createSecretKey(randomBytes);
   const record = toSecretKeyRecord(secretKey, "digest", 5);
   assert.deepEqual(record, {

@@ -33,7 +33,7 @@ export function createSecretKey(randomBytes: RandomBytes): string {
   return body + secretKeyChecksum(body);
 }
 
-/** What is stored of a secret key. `digest` is the SHA-256 of its text, base64url (D13). */
+/** The stored record of a secret key. `digest` is the SHA-256 of its text, base64url (D13). */
 export function toSecretKeyRecord(
   secretKey: string,
   digest: string,

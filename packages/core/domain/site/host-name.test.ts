@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isHostAllowed, isTestingHost, parseHostName } from "./host-name.ts";
 
-test("takes host names in lower case without the trailing dot, and addresses (D13)", () => {
+test("accepts addresses, and host names, in lower case and without the trailing dot (D13)", () => {
   const table = {
     "example.org": "example.org",
     "Shop.Example.ORG": "shop.example.org",
@@ -19,7 +19,7 @@ test("takes host names in lower case without the trailing dot, and addresses (D1
   for (const [text, host] of Object.entries(table)) assert.equal(parseHostName(text), host, text);
 });
 
-test("refuses what is no host name: schemes, ports, paths, wildcards, blanks, foreign letters (D13)", () => {
+test("rejects texts that are no host name: schemes, ports, paths, wildcards, spaces, foreign letters (D13)", () => {
   const texts = [
     "",
     ".",
@@ -53,14 +53,14 @@ test("refuses what is no host name: schemes, ports, paths, wildcards, blanks, fo
   for (const text of texts) assert.equal(parseHostName(text), undefined, text);
 });
 
-test("takes labels up to 63 and names up to 253 characters (D4)", () => {
+test("accepts labels up to 63 and names up to 253 characters (D4)", () => {
   const longest = `${`${"a".repeat(63)}.`.repeat(3)}${"b".repeat(61)}`;
   assert.equal(longest.length, 253);
   assert.equal(parseHostName(longest), longest);
   assert.equal(parseHostName(`${longest}b`), undefined);
 });
 
-test("what it accepts is the host a browser would send for it, and is stable (D8)", () => {
+test("an accepted host is the one a browser would send for it, and stays stable (D8)", () => {
   const labels = fc.string({
     unit: fc.constantFrom(..."aZ09-_.[]:é"),
     minLength: 1,
@@ -78,7 +78,7 @@ test("what it accepts is the host a browser would send for it, and is stable (D8
   );
 });
 
-test("allows the site's domains and every subdomain of them, and nothing that only looks like one (D8)", () => {
+test("allows the site's domains and all their subdomains, but no name that only looks like one (D8)", () => {
   const domains = ["example.org", "localhost", "192.0.2.7", "[::1]"];
   const allowed = [
     "example.org",
@@ -104,7 +104,7 @@ test("allows the site's domains and every subdomain of them, and nothing that on
   assert.equal(isHostAllowed("example.org", []), false);
 });
 
-test("tells hosts that are only good for testing (D13)", () => {
+test("recognises hosts that only serve for testing (D13)", () => {
   for (const host of ["localhost", "127.0.0.1", "[::1]"])
     assert.equal(isTestingHost(host), true, host);
   for (const host of ["example.org", "localhost.example.org", "1a.example"])

@@ -1,6 +1,6 @@
 import { GRACE_SECONDS } from "@stile/protocol/limits";
 
-/** What is stored of a secret key: never the key itself (D13). */
+/** The stored record of a secret key: never the key itself (D13). */
 export type SecretKeyRecord = {
   /** SHA-256 of the whole key text, base64url. */
   readonly digest: string;

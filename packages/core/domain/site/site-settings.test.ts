@@ -29,7 +29,7 @@ test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, 
   assert.deepEqual(findSettingsProblems(VALID), []);
 });
 
-test("takes each setting up to its bounds and names the field beyond them (D4, D6, D13)", () => {
+test("accepts each setting up to its bounds and names the field beyond them (D4, D6, D13)", () => {
   const table: Record<string, { good: readonly unknown[]; bad: readonly unknown[] }> = {
     name: {
       good: ["a", "é".repeat(64), "😀".repeat(64)],
@@ -98,7 +98,7 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
   }
 });
 
-test("tells everything that is wrong at once, each with what to do (D13)", () => {
+test("reports every mistake at once, each with a remedy (D13)", () => {
   const problems = findSettingsProblems({
     ...VALID,
     name: "",
@@ -112,7 +112,7 @@ test("tells everything that is wrong at once, each with what to do (D13)", () =>
   assert.match(problems[1]?.message ?? "", /a b, c\/d/);
 });
 
-test("a language that the widget does not speak is refused with those that it does, unless the site has it already (D13)", () => {
+test("an unsupported language is refused with the list of supported ones, unless the site already has it (D13)", () => {
   const [problem] = findSettingsProblems({ ...VALID, language: "la" });
   assert.match(
     problem?.message ?? "",

@@ -39,7 +39,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
 const MAX_NAME = 64;
 const MAX_DOMAINS = 50;
 const MAX_PER_MINUTE = 10_000_000;
-/** `auto` takes the language of the page around the widget, or else that of the browser. */
+/** `auto` uses the language of the page around the widget, or else that of the browser. */
 const LANGUAGES = ["auto", ...SPOKEN];
 
 /**

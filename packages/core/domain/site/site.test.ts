@@ -53,7 +53,7 @@ test("a second rotation neither shortens nor prolongs the grace of the first key
   assert.deepEqual(liveAt(twice, 5000 + DAY_MS), ["third"]);
 });
 
-test("a rotation forgets keys that are dead by then, so that they don't pile up", () => {
+test("a rotation drops dead keys, so that they do not pile up", () => {
   const once = withRotatedSecret(SITE, secret("second", 1000), 1000);
   const later = withRotatedSecret(once, secret("third", 1000 + DAY_MS), 1000 + DAY_MS);
   assert.deepEqual(
@@ -71,7 +71,7 @@ test("revoke now ends every grace at once and keeps the current key (D12)", () =
   assert.deepEqual(liveAt(withoutReplacedSecrets(twice), 3), ["third"]);
 });
 
-test("deleting kills all keys at once, restoring brings back only the new one (D12)", () => {
+test("deleting a site kills all its keys at once, and restoring brings only the new one (D12)", () => {
   const deleted = asDeleted(withRotatedSecret(SITE, secret("second", 1000), 1000), 2000);
   assert.deepEqual(liveAt(deleted, 2000), []);
   assert.deepEqual([deleted.deletedAtMs, deleted.secretKeys, deleted.revision], [2000, [], 3]);
@@ -84,7 +84,7 @@ test("no key of a deleted site authenticates, even if one were left (D12)", () =
   assert.equal(hasLiveSecret({ ...SITE, deletedAtMs: 5 }, "first", 5), false);
 });
 
-test("every change makes a new revision, which is what spending compares (D3)", () => {
+test("every change makes a new revision, which spending compares (D3)", () => {
   const changed = withSettings(SITE, { isEnabled: false });
   assert.deepEqual(
     [changed.isEnabled, changed.revision, changed.siteKey],

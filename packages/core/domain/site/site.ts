@@ -25,16 +25,16 @@ export type SiteSettings = {
   readonly thresholds: Thresholds;
   /** Added to the exponent of the difficulty, -1 .. +2. */
   readonly difficultyOffset: number;
-  /** What happens to bots that sign with a key the operator trusts (D9). */
+  /** The treatment of bots that sign with a key the operator trusts (D9). */
   readonly signedAgents: SignedAgentPolicy;
   /** Requests a minute; null takes the default of the service (D10). */
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;
   /** Whether requests for scores come with signals that the site's pages collected (D7). */
   readonly scoreSignals: ScoreSignals;
-  /** What happens to a form whose widget cannot reach the service (D15). */
+  /** The treatment of a form whose widget cannot reach the service (D15). */
   readonly onUnavailable: OnUnavailable;
-  /** What visitors without JavaScript can do (D18). */
+  /** The options of visitors without JavaScript (D18). */
   readonly noScript: NoScript;
   /**
    * How blocked visitors reach the owner: an email address, an https address or a text; empty for

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { recommend } from "./thresholds.ts";
 
-test("recommends by the ranges of spec 4.2, each threshold belonging to the range above it (D6)", () => {
+test("recommends by the ranges of spec 4.2, where each threshold belongs to the range above it (D6)", () => {
   const table = {
     0: "allow",
     0.29: "allow",
@@ -17,7 +17,7 @@ test("recommends by the ranges of spec 4.2, each threshold belonging to the rang
   }
 });
 
-test("every published score of two decimals falls on the side its number says (D6)", () => {
+test("every published score of two decimals falls on the side of its number (D6)", () => {
   for (let hundredths = 0; hundredths <= 100; hundredths++) {
     const expected = hundredths < 30 ? "allow" : hundredths < 60 ? "challenge" : "block";
     assert.equal(

@@ -45,7 +45,7 @@ for (const [what, change] of Object.entries(NOT_WEAKER)) {
   });
 }
 
-test("a change that stops letting signed bots through, or turns binding on, does not weaken a site (D16)", () => {
+test("a change does not weaken a site if it stops letting signed bots through or turns binding on (D16)", () => {
   const open = { ...BEFORE, binding: "off", signedAgents: "let_through" } as const;
   assert.equal(weakensSite(open, BEFORE), false);
 });

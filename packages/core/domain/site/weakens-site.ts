@@ -4,7 +4,7 @@ import type { SiteSettings } from "./site.ts";
 /** The bindings from the weakest to the strictest (D5). */
 const BINDING_STRENGTH: readonly Binding[] = ["off", "flag", "strict", "strict_family"];
 
-/** What happens to signed bots, from the most permissive to the strictest (D9). */
+/** The treatment of signed bots, from the most permissive to the strictest (D9). */
 const SIGNED_AGENTS_STRENGTH: readonly SignedAgentPolicy[] = ["let_through", "judge"];
 
 /**

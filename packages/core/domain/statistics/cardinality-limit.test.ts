@@ -5,7 +5,9 @@ import { PERIOD_MS } from "./periods.ts";
 
 const DAY = PERIOD_MS.day;
 
-/** A limit over rows that the test writes itself; `reads` counts how often they were looked up. */
+/**
+ * A limit over rows that the test writes itself; `reads` counts how often the limit looked them up.
+ */
 function underTest(domains: readonly string[] = []) {
   const rows = new Map<string, DayRow & { readonly siteKey: string }>();
   const uses = { reads: 0 };
@@ -30,14 +32,14 @@ function underTest(domains: readonly string[] = []) {
   return { names, count, flood, uses };
 }
 
-test("a flood of names costs no look-up each once the places are taken, nor does a known name", () => {
+test("neither a flood of names over the limit nor a known name costs a look-up each", () => {
   const { count, uses } = underTest();
   for (let number = 0; number < 10_000; number++) count("pk_1", `h${number}`);
   for (let number = 0; number < 1_000; number++) count("pk_1", `h${number % 20}`);
   assert.ok(uses.reads <= 22, `${uses.reads} look-ups`);
 });
 
-test("what is remembered is bounded, and what was forgotten is found again in the rows", () => {
+test("the memory is bounded, and forgotten names are found again in the rows", () => {
   const { names, count, uses } = underTest();
   const sites = 6_000;
   for (let site = 0; site < sites; site++) count(`pk_${site}`, "h7");
@@ -64,7 +66,7 @@ test("names that are applied before any of them is written stay within the limit
   );
 });
 
-test("a flood that lasts a week does not drive out a name of every day, whoever counts more", () => {
+test("a flood of a week does not drive out a name of daily use, even with higher counts", () => {
   const { count, flood } = underTest();
   count("pk_1", "real", 0);
   for (let day = 1; day <= 7; day++) {
@@ -75,7 +77,7 @@ test("a flood that lasts a week does not drive out a name of every day, whoever 
   assert.equal(count("pk_1", "real", 8 * DAY), "other", "seven days of more visits are believed");
 });
 
-test("what came on one day only has a place on the next day, and no longer", () => {
+test("a name of one day only has a place on the next day, and no longer", () => {
   const { count, flood } = underTest();
   flood(0, 100);
   const entered = (startMs: number): number =>
@@ -85,7 +87,7 @@ test("what came on one day only has a place on the next day, and no longer", () 
   assert.deepEqual([entered(DAY), entered(2 * DAY), entered(4 * DAY)], [5, 15, 20]);
 });
 
-test("the owner's hosts, with or without www, are told apart however full the day is, and take no place", () => {
+test("the owner's hosts, with or without www, are always counted separately and take no place", () => {
   const own = ["shop.example", "xn--bcher-kva.example"];
   const { count, flood } = underTest(own);
   const hosts = own.flatMap((domain) => [domain, `www.${domain}`]);

@@ -26,7 +26,7 @@ export type NameSources = {
   readonly readDomains: (siteKey: string) => readonly string[];
 };
 
-/** Limits how many of the names that visitors make up are counted separately (see `Statistics`). */
+/** Limits how many of the names that visitors invent are counted separately (see `Statistics`). */
 export type CardinalityLimit = {
   readonly apply: (siteKey: string, metric: Metric, dayStartMs: number) => StoredMetric;
   /**
@@ -73,8 +73,8 @@ type Day = {
 };
 
 /**
- * Splits a name into what the visitor chose and the rest: a host is chosen entirely, of a score
- * only the action.
+ * Splits a name into the part that the visitor chose and the rest: all of a host, only the action
+ * of a score.
  */
 function takeApart({
   kind,
@@ -86,7 +86,7 @@ function takeApart({
   return { chosen: name.slice(0, colon), rest: name.slice(colon) };
 }
 
-/** What the visitor chose in a row; empty if nothing. */
+/** The visitor's part of a row's name; empty if there is none. */
 const chosenIn = (kind: MetricKind, { name }: DayRow): string =>
   takeApart({ kind, name })?.chosen ?? "";
 
@@ -135,12 +135,11 @@ function usesOf(counts: NameCounts, lastDayMs: number): readonly NameUse[] {
   );
 }
 
-/** A name is that of something unless it is missing, or stands for all that have no place. */
+/** Whether the name is real: neither missing nor the common name of all that have no place. */
 const isSaid = (name: string): boolean => name !== "" && name !== OTHER_NAME;
 
 /**
- * The names that have a place before they come: those seen on most days, and of the rest those with
- * the largest share.
+ * The names with a reserved place: those seen on most days, and then those with the largest share.
  */
 function reserve(uses: readonly NameUse[]): ReadonlySet<string> {
   const byName = (one: NameUse, other: NameUse): number => (one.name < other.name ? -1 : 1);
@@ -158,10 +157,10 @@ const isConfigured = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host === `www.${domain}`);
 
 /**
- * MAX_NAMES_PER_DAY names of a site, kind and day keep their own name, no matter what was asked in
- * between and which other process writes: what is not in memory is read from the rows. Most places
- * are reserved for names of the days before, so that somebody who sends made-up names right after
- * midnight can't take those; the other places go to the first comers. The owner's own hosts, and a
+ * MAX_NAMES_PER_DAY names of a site, kind and day keep their own name, no matter what came in
+ * between and which other process writes: names that are not in memory are read from the rows. Most
+ * places are reserved for names of the days before, so that a flood of synthetic names right after
+ * midnight cannot take those. The other places go to the first comers. The owner's own hosts, and a
  * missing action, are always counted separately.
  */
 export function createCardinalityLimit({ readDays, readDomains }: NameSources): CardinalityLimit {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstIdOf, toDecisionId } from "./decision.ts";
 
-test("ids of decisions grow with time, and none of a moment is smaller than its first", () => {
+test("decision ids grow with time, and none of a moment is below its first", () => {
   const moments = [
     0,
     1,

@@ -6,13 +6,13 @@ import type {
 } from "@stile/protocol/dashboard-statistics";
 
 /**
- * One judgement with its reasons, for the account only (D9 hides them from browsers). No address,
- * no raw signals.
+ * One scored visit with its reasons, for the account only (D9 hides them from browsers). No
+ * address, no raw signals.
  */
 export type Decision = JudgementData & { readonly siteKey: string };
 
 /**
- * A browser's request that was refused at the door. The owner can find it by the id the visitor
+ * A browser's request that was refused before scoring. The owner can find it by the id the visitor
  * saw. No address.
  */
 export type DoorRefusal = RefusalData & { readonly siteKey: string };
@@ -20,7 +20,7 @@ export type DoorRefusal = RefusalData & { readonly siteKey: string };
 /** An entry of the decision log. */
 export type LogEntry = Decision | DoorRefusal;
 
-/** Whether the entry is a judgement rather than a refusal at the door. */
+/** Whether the entry is a scored visit rather than a refusal. */
 export function isDecision(entry: LogEntry): entry is Decision {
   return entry.outcome !== "refused";
 }
@@ -42,13 +42,12 @@ export const DECISION_DAYS = 30;
 /** See DECISION_DAYS. */
 export const MAX_DECISIONS_PER_SITE = 20_000;
 /**
- * Refusals at the door are kept as long but limited separately, so that a flood of them pushes no
- * judgement out.
+ * Refusals are kept as long but limited separately, so that a flood of them pushes no decision out.
  */
 export const MAX_REFUSALS_PER_SITE = 5_000;
 /**
- * Entries of a site that are counted together, and how many are kept: no flood of visits takes what
- * members labelled.
+ * Entries of a site that are counted together, and how many are kept: no flood of visits pushes out
+ * labelled entries.
  */
 export const KEPT_ENTRIES = [
   { isRefusal: false, isLabelled: false, max: MAX_DECISIONS_PER_SITE },
@@ -56,17 +55,17 @@ export const KEPT_ENTRIES = [
   { isRefusal: true, isLabelled: false, max: MAX_REFUSALS_PER_SITE },
 ] as const;
 /**
- * How many of a time's newest refusals are read for their hosts: the page that shows them asks
+ * How many of a range's newest refusals are read for their hosts: the page that shows them asks
  * often.
  */
 export const REFUSALS_READ_FOR_HOSTS = 1_000;
 
-/** How many random bytes tell decisions of one moment apart. */
+/** Number of random bytes that distinguish decisions of one moment. */
 export const DECISION_ID_BYTES = 4;
 
 /**
- * Time-ordered id of a decision: 13 hexadecimal digits for the moment, then 8 random ones to tell
- * decisions apart.
+ * Time-ordered id of a decision: 13 hexadecimal digits for the moment, then 8 random ones to
+ * distinguish decisions.
  */
 export function toDecisionId(atMs: number, randomBytes: Uint8Array): string {
   let id = firstIdOf(atMs);

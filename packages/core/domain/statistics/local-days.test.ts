@@ -31,31 +31,31 @@ test("days begin at local midnight, to the hour, on both sides of Greenwich", ()
   }
 });
 
-test("the day in which clocks go forward has 23 hours, the one in which they go back 25", () => {
+test("the day when clocks go forward has 23 hours, and the day when they go back has 25", () => {
   assert.deepEqual(dayLengths("Europe/Berlin", Date.UTC(2026, 2, 28, 12), 3), [24, 23, 24]);
   assert.deepEqual(dayLengths("Europe/Berlin", Date.UTC(2026, 9, 24, 12), 3), [24, 25, 24]);
   assert.deepEqual(dayLengths("America/New_York", Date.UTC(2026, 2, 7, 18), 3), [24, 23, 24]);
 });
 
-test("a day whose midnight clocks leap over begins with its first hour", () => {
+test("a day whose midnight is skipped by the clocks begins with its first hour", () => {
   // In Beirut, clocks go from 23:59 to 01:00 on 29 March 2026.
   assert.deepEqual(dayLengths("Asia/Beirut", Date.UTC(2026, 2, 28, 12), 3), [24, 23, 24]);
 });
 
-test("zones that are off by part of an hour are cut at the nearest one", () => {
+test("zones that are off by part of an hour are cut at the nearest hour", () => {
   const exact = Date.UTC(2026, 5, 14, 18, 15);
   assert.equal(startOfLocalDay(exact + HOUR, "Asia/Kathmandu"), Date.UTC(2026, 5, 14, 18));
   assert.equal(startOfLocalDay(Date.UTC(2026, 5, 15), "Asia/Kolkata"), Date.UTC(2026, 5, 14, 18));
 });
 
-test("tells time zones from anything else", () => {
+test("recognises time zones and nothing else", () => {
   for (const zone of ["UTC", "Europe/Berlin", "America/Argentina/Ushuaia"])
     assert.equal(isTimeZone(zone), true, zone);
   for (const text of ["", "Europe/Atlantis", "UTC; DROP TABLE", "x".repeat(5000)])
     assert.equal(isTimeZone(text), false);
 });
 
-test("days are those that asking for the date of every hour tells, whatever clocks do", () => {
+test("days match the date of every hour, however clocks change", () => {
   const years = {
     "Pacific/Apia": 2011,
     "Antarctica/Troll": 2024,

@@ -67,8 +67,8 @@ export function localDayStarts(fromMs: number, toMs: number, timeZone: string): 
       starts.push(hourMs);
       if (!(hourMs < toMs)) return starts;
       date = next;
-      // Formatting a date costs more than all else that a page of figures needs, so skip hours that
-      // cannot end the day.
+      // Formatting a date costs more than everything else that a page of figures needs, so skip
+      // hours that cannot end the day.
       if (dateOf(hourMs + SURE_HOURS * HOUR_MS) === date) hourMs += SURE_HOURS * HOUR_MS;
     }
   }

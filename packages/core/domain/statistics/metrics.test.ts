@@ -37,7 +37,7 @@ test("a solve time belongs to the first bucket whose bound it is below, or to th
   assert.equal(solveMetric(-5), "solve:0");
 });
 
-test("every metric falls apart into its kind and name, and together again", () => {
+test("every metric splits into its kind and name, and joins again", () => {
   const metrics: Metric[] = [
     "challenge_issued",
     "refused:token_expired",

@@ -4,18 +4,18 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { CountryCode } from "../visitor/country-code.ts";
 
 /**
- * Names of what is counted per site, as `kind:name`; names without a colon have the kind `outcome`.
+ * Names of the counts of a site, as `kind:name`; names without a colon have the kind `outcome`.
  * - `refused:<reason>`: refused redemptions by reason (spec 7.3).
- * - `door:<reason>`: browsers' requests refused at the door, before anything is judged; a rejected
+ * - `door:<reason>`: browsers' requests refused before scoring; a rejected
  *   solution counts as `challenge_failed` instead.
- * - `score:<action>:<NN>`: judged solutions by action name (may be empty) and score in hundredths;
+ * - `score:<action>:<NN>`: scored solutions by action name (may be empty) and score in hundredths;
  *   their sum is `challenge_solved`.
  * - `verified_score:<NN>`: redeemed tokens by score; their sum is `token_redeemed`.
- * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by
+ * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: scored solutions by
  *   their properties.
  * - `busiest:<n>`: some network had n tokens of an hour redeemed; the largest of a day is its
  *   busiest network (D10).
- * - `country:<CC>`: judged solutions of known country; none if the operator supplies no database.
+ * - `country:<CC>`: scored solutions of known country; none if the operator supplies no database.
  */
 export type Metric =
   | "challenge_issued"
@@ -70,7 +70,7 @@ export type SiteSum = SiteCount & { readonly count: number };
  * site and day, besides the owner's own hosts; the rest is `other`.
  */
 export const MAX_NAMES_PER_DAY = 20;
-/** Stands for all names beyond those. */
+/** The common name of all names beyond those. */
 export const OTHER_NAME = "other";
 
 /** Upper bounds, in ms, of the buckets of `solve:<bucket>`; the last bucket has none. */
@@ -83,7 +83,7 @@ export function scoreText(score: number): string {
   return String(Math.round(score * 100)).padStart(2, "0");
 }
 
-/** The metric of a judged solution (D6). */
+/** The metric of a scored solution (D6). */
 export function scoreMetric(actionName: string | undefined, score: number): Metric {
   return `score:${actionName ?? ""}:${scoreText(score)}`;
 }

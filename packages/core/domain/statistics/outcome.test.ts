@@ -12,7 +12,7 @@ import {
 const counts = (entries: Readonly<Partial<Record<Metric, number>>>) =>
   Object.entries(entries).map(([metric, count = 0]) => ({ metric: metric as Metric, count }));
 
-test("adds refusals of all reasons up, and leaves out what is no part of an outcome", () => {
+test("adds up refusals of all reasons, and leaves out counts that are no part of an outcome", () => {
   const outcome = sumOutcome(
     counts({
       challenge_issued: 9,
@@ -42,7 +42,7 @@ test("adds refusals of all reasons up, and leaves out what is no part of an outc
   );
 });
 
-test("before anything happened there is no rate, and nobody forgot to verify", () => {
+test("before any attempt there is no rate and no missing verification", () => {
   const outcome = sumOutcome([]);
   assert.deepEqual(
     [passRateOf(outcome), blockRateOf(outcome), isVerifying(outcome)],
@@ -50,7 +50,7 @@ test("before anything happened there is no rate, and nobody forgot to verify", (
   );
 });
 
-test("many tokens of which none was redeemed tell that the customer's server does not call, refusals or not", () => {
+test("many tokens without a redemption show that the customer's server does not call, even with refusals", () => {
   const told = (tokens: number) =>
     isVerifying(sumOutcome(counts({ token_issued: tokens, "refused:missing_token": 4 })));
   // A few people may leave a form that works, but not twenty in a row.

@@ -44,7 +44,7 @@ export function passRateOf({ verified, refused }: Outcome): number | null {
   return verified + refused === 0 ? null : verified / (verified + refused);
 }
 
-/** The share of judged solutions that were blocked, 0..1; null before the first one. */
+/** The share of scored solutions that were blocked, 0..1; null before the first one. */
 export function blockRateOf({ blocked, solved }: Outcome): number | null {
   return solved === 0 ? null : blocked / solved;
 }
@@ -56,7 +56,7 @@ export function blockRateOf({ blocked, solved }: Outcome): number | null {
 const MANY_TOKENS = 20;
 
 /**
- * Whether the customer's server redeems what visitors earn: `no` if many tokens were issued and
+ * Whether the customer's server redeems its visitors' tokens: `no` if many tokens were issued and
  * none was redeemed, `unsure` if there were few, so that only the days before can tell.
  */
 export function isVerifying({ tokens, verified }: Outcome): "yes" | "no" | "unsure" {
@@ -65,10 +65,10 @@ export function isVerifying({ tokens, verified }: Outcome): "yes" | "no" | "unsu
 }
 
 /**
- * Whether the customer's server redeemed tokens and has stopped: as many redemptions are missing
- * since its last one as are no chance, going by the share that it redeemed until then. `periods`
- * are hours or longer, the running one last. That one says only that it calls again: people fill in
- * forms for a while.
+ * Whether the customer's server redeemed tokens and has stopped: more redemptions are missing since
+ * its last one than chance explains, given the share that it redeemed until then. `periods` are
+ * hours or longer, the running one last. The running one can only show that the server calls again:
+ * people fill in forms for a while.
  */
 export function hasStoppedVerifying(
   periods: readonly Pick<Outcome, "tokens" | "verified">[],

@@ -47,7 +47,7 @@ test("the parts of any span follow each other without gap or overlap, and each b
   );
 });
 
-test("what is kept begins with a whole period", () => {
+test("the kept time begins with a whole period", () => {
   const nowMs = DAY_0 + 12_345;
   assert.equal(startOfPeriod("hour", nowMs), DAY_0);
   assert.equal(keptFromMs("minute", nowMs), DAY_0 - 2 * day);

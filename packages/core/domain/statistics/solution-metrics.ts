@@ -11,7 +11,7 @@ const OUTCOME_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
   block: "challenge_blocked",
 };
 
-/** A correct solution and what was seen of its visitor. */
+/** A correct solution and the observations of its visitor. */
 export type CountedSolution = {
   readonly outcome: SubmissionOutcome;
   readonly score: number;
@@ -24,7 +24,7 @@ export type CountedSolution = {
   readonly actionName: string | undefined;
 };
 
-/** Everything that is counted for a correct solution, in the write that spends its challenge. */
+/** All counts for a correct solution, in the write that spends its challenge. */
 export function outcomeMetrics(solution: CountedSolution): readonly Metric[] {
   const metrics: Metric[] = [
     "challenge_solved",

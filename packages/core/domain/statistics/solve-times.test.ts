@@ -9,7 +9,7 @@ function timesOf(counts: Readonly<Record<number, number>>) {
   return toSolveTimes(new Map(Object.entries(counts)));
 }
 
-test("the solver's time is what the page says, never more than passed, and what passed where the page says nothing", () => {
+test("the solver's time is the page's figure, at most the elapsed time, or the elapsed time without a figure", () => {
   const saying = (solveMs: number | null) => decoded({ ...CHROME_VISITOR.behaviour, solveMs });
   assert.equal(solveMsOf(saying(412.6), 3_900), 413);
   assert.equal(solveMsOf(saying(9_000), 3_900), 3_900);
@@ -17,7 +17,7 @@ test("the solver's time is what the page says, never more than passed, and what 
     assert.equal(solveMsOf(silent, 3_900), 3_900);
 });
 
-test("without solutions there are no quantiles, and every bucket is there", () => {
+test("without solutions there are no quantiles, and every bucket is present", () => {
   const { p50Ms, p95Ms, buckets } = timesOf({});
   assert.deepEqual([p50Ms, p95Ms, buckets.length], [null, null, SOLVE_BUCKETS_MS.length + 1]);
   assert.deepEqual(
@@ -26,7 +26,7 @@ test("without solutions there are no quantiles, and every bucket is there", () =
   );
 });
 
-test("quantiles lie within their bucket, at the place their share has in it", () => {
+test("quantiles lie within their bucket, at the position of their share", () => {
   // 100 solutions in 500..700 ms, then 100 in 1000..1400 ms.
   const { p50Ms, p95Ms } = timesOf({ 5: 100, 7: 100 });
   assert.deepEqual([p50Ms, p95Ms], [700, 1360]);
@@ -34,7 +34,7 @@ test("quantiles lie within their bucket, at the place their share has in it", ()
   assert.equal(timesOf({ 0: 1 }).p50Ms, 50);
 });
 
-test("of times without an upper bound the least is told", () => {
+test("a quantile in the bucket without an upper bound is the bucket's start", () => {
   assert.deepEqual([timesOf({ 14: 7 }).p50Ms, timesOf({ 14: 7 }).p95Ms], [120_000, 120_000]);
   assert.deepEqual(
     [timesOf({ 5: 90, 14: 10 }).p50Ms, timesOf({ 5: 90, 14: 10 }).p95Ms],

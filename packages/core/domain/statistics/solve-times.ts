@@ -22,8 +22,8 @@ function quantile(counts: readonly number[], share: number): number | null {
 
 /**
  * How long the solver worked, in ms: the page's figure, but at most the time from issue to
- * submission, which also stands in for a missing figure. The widget submits later than it is done,
- * so that time is longer than the solver's.
+ * submission, which also replaces a missing figure. The widget submits later than it finishes, so
+ * that time is longer than the solver's.
  */
 export function solveMsOf(behaviour: Observations["behaviour"], elapsedMs: number): number {
   const saidMs = behaviour === "withheld" ? null : behaviour.solveMs;

@@ -36,7 +36,7 @@ function assertWhole({ fromMs, toMs, starts, read }: Window): void {
   }
 }
 
-test("a range that ends now has exactly its number of points, the last of them the running one, all of them kept", () => {
+test("a range that ends now has exactly its number of points, all kept, and ends with the running one", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...NAMES),
@@ -56,7 +56,7 @@ test("a range that ends now has exactly its number of points, the last of them t
   );
 });
 
-test("a chosen time lies within its points, as far as it is kept and past; whatever is asked, there are at most 397", () => {
+test("a chosen time lies within its points, as far as it is kept and past, with at most 397 points", () => {
   const lengths = fc.integer({ min: 1, max: 420 * DAY });
   const ages = fc.integer({ min: -DAY, max: 420 * DAY });
   fc.assert(
@@ -92,7 +92,7 @@ test("24 hours are this hour and the 23 before it, in every zone and at both end
   }
 });
 
-test("days are those of the time zone as long as hours are kept, and say so", () => {
+test("days are those of the time zone as long as hours are kept, and are labelled so", () => {
   const berlin = toWindow("30d", "Europe/Berlin", NOON);
   assert.deepEqual(
     [berlin.fromMs, berlin.toMs],
@@ -108,7 +108,7 @@ test("days are those of the time zone as long as hours are kept, and say so", ()
   assert.equal(toWindow("24h", "Asia/Tokyo", NOON).timeZone, "Asia/Tokyo", "hours are told in it");
 });
 
-test("a chosen time from midnight to midnight has as many points as days, whatever the zone is off by", () => {
+test("a chosen time from midnight to midnight has as many points as days, in every zone", () => {
   for (const [timeZone, offsetMinutes] of [
     ["Asia/Tokyo", 540],
     ["Asia/Kolkata", 330],
@@ -122,7 +122,7 @@ test("a chosen time from midnight to midnight has as many points as days, whatev
   }
 });
 
-test("a chosen time is as fine as its counts are kept and as a chart can show", () => {
+test("a chosen time has the finest resolution that is kept and that a chart can show", () => {
   const at = (fromMs: number, hours: number) =>
     toWindow({ fromMs, toMs: fromMs + hours * HOUR }, "UTC", NOON).resolution;
   assert.equal(at(NOON - 2 * HOUR, 2), "minute");
@@ -133,7 +133,7 @@ test("a chosen time is as fine as its counts are kept and as a chart can show", 
   assert.equal(at(NOON - 30 * DAY, 9 * 24), "day");
 });
 
-test("what has gone or is yet to come has no points", () => {
+test("expired and future times have no points", () => {
   for (const asked of [
     { fromMs: 0, toMs: 1 },
     { fromMs: NOON + 2 * DAY, toMs: NOON + 3 * DAY },

@@ -90,7 +90,7 @@ for (const binding of ["strict_family", "strict", "flag", "off"] as const) {
   });
 }
 
-test("a token without an address is good for none that is sent, which strict_family alone refuses (D5)", () => {
+test("a token without an address matches no claimed address, which only strict_family refuses (D5)", () => {
   const unbound = { ...TOKEN, addressFamily: 0 } as const;
   const differencesOf = (claim: BindingClaim) => findBindingDifferences(unbound, claim, isEqual);
   assert.deepEqual(differencesOf({ ...SAME, address: "absent" }), []);
@@ -106,7 +106,7 @@ test("a token without an address is good for none that is sent, which strict_fam
   assert.equal(isBindingMismatch(other, "strict"), true);
 });
 
-test("hands the differences on as evidence: another family weighs what another network does (D5)", () => {
+test("passes the differences on as evidence: another family weighs as much as another network (D5)", () => {
   const none = { isAddressChanged: false, isAddressHidden: false, isUserAgentChanged: false };
   assert.deepEqual(toHistoryEvidence([]), none);
   assert.deepEqual(toHistoryEvidence(["address"]), { ...none, isAddressChanged: true });

@@ -2,9 +2,7 @@ import type { Binding } from "@stile/protocol/site-settings";
 import type { HistoryEvidence } from "@stile/risk/evidence";
 import type { TokenPayload } from "./token.ts";
 
-/**
- * What the customer's server tells about the visitor at redemption, to compare with the token (D5).
- */
+/** The customer's claim about the visitor at redemption, to compare with the token (D5). */
 export type BindingClaim = {
   /** `absent`: not sent; `unreadable`: sent, but not an IP address. */
   readonly address:
@@ -18,7 +16,7 @@ export type BindingClaim = {
 /**
  * How the claim differs from the token. `address_family`: earned over IPv4 and redeemed for IPv6 or
  * the reverse, which happens to visitors who have both. `address_unknown`: an address was sent, but
- * the token is bound to none. `address_unreadable`: what was sent is no address, so nothing can be
+ * the token is bound to none. `address_unreadable`: the sent text is no address, so nothing can be
  * compared.
  */
 export type BindingDifference =
@@ -29,7 +27,7 @@ export type BindingDifference =
   | "user_agent";
 
 /**
- * Differences that also happen to people, or are the operator's doing. Only `strict_family` refuses
+ * Differences that also happen to people, or that the operator causes. Only `strict_family` refuses
  * the first two.
  */
 const LENIENT: readonly BindingDifference[] = [
@@ -41,7 +39,7 @@ const LENIENT: readonly BindingDifference[] = [
 /** Compares two digests; the caller passes a constant-time comparison. */
 type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
 
-/** What a token or a challenge is bound to. */
+/** The binding of a token or a challenge. */
 export type Bound = Pick<TokenPayload, "addressFamily" | "prefixDigest" | "userAgentDigest">;
 
 function addressDifference(

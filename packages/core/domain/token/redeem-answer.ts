@@ -3,10 +3,10 @@ import type { ReservedResponse } from "@stile/protocol/reserved-responses";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import type { Limited, LimitState } from "../rate-window.ts";
 
-/** What the customer learns from a passed verification (spec 2.1). */
+/** The customer's result of a passed verification (spec 2.1). */
 export type Verdict = {
   readonly score: number;
-  /** What the site's thresholds recommend for this score (D6). */
+  /** The recommendation of the site's thresholds for this score (D6). */
   readonly recommendation: Recommendation;
   readonly hostname: string;
   readonly actionName: string | undefined;
@@ -26,7 +26,7 @@ export type RedemptionRefusal = {
   readonly kind: "refused";
   readonly reasonCode: Exclude<ReasonCode, "internal_error" | "invalid_secret">;
   readonly score: number;
-  /** The reserved word that was sent in the place of a token. */
+  /** The reserved word that was sent instead of a token. */
   readonly reserved?: ReservedResponse;
 };
 

@@ -59,7 +59,7 @@ test("a token lives exactly while now < expiry, and not under a retired key (spe
 
 const reason = (candidate: RedemptionCase) => findRefusal(candidate)?.reasonCode;
 
-test("judges in the order of D2: site exists, site key matches, site enabled, expiry, binding", () => {
+test("checks in the order of D2: site exists, site key matches, site enabled, expiry, binding", () => {
   const expired: RedemptionCase = { ...OWN, hasExpired: true, differences: ["address"] };
   assert.equal(reason(OWN), undefined);
   assert.equal(reason({ ...OWN, claimedSiteKey: SITE_KEY }), undefined);
@@ -72,7 +72,7 @@ test("judges in the order of D2: site exists, site key matches, site enabled, ex
   assert.equal(reason({ ...expired, hasExpired: false }), "binding_mismatch");
 });
 
-test("leaves an expired token to the ledger only where the call may be the one that spent it (D2)", () => {
+test("leaves an expired token to the ledger only if the call may be the one that spent it (D2)", () => {
   const untilMs = retainSpentUntilMs(OWN.token);
   assert.equal(untilMs, 360_000);
   const mayRepeat: RedemptionCase = {
@@ -87,7 +87,7 @@ test("leaves an expired token to the ledger only where the call may be the one t
   assert.equal(reason({ ...mayRepeat, differences: ["address"] }), "token_expired");
 });
 
-test("says score 1 where nothing of the token can be believed, and else the token's score (D2)", () => {
+test("returns score 1 if no part of the token is authentic, and else the token's score (D2)", () => {
   assert.equal(findRefusal(FOREIGN)?.score, 1);
   assert.equal(findRefusal(disabled(OWN))?.score, 1);
   assert.equal(findRefusal({ ...OWN, hasExpired: true })?.score, 0.05);
@@ -95,14 +95,14 @@ test("says score 1 where nothing of the token can be believed, and else the toke
   assert.deepEqual(mismatch, { kind: "refused", reasonCode: "binding_mismatch", score: 0.05 });
 });
 
-test("another family alone refuses nothing, unless the site asks for one family (D5)", () => {
+test("another family alone refuses nothing, unless the site requires one family (D5)", () => {
   const candidate = { ...OWN, differences: ["address_family"] } as const;
   assert.equal(findRefusal(candidate), undefined);
   const site = { ...OWN.site, binding: "strict_family" } as const;
   assert.equal(findRefusal({ ...candidate, site })?.reasonCode, "binding_mismatch");
 });
 
-test("recommends to allow a token below the block threshold where visitors are asked for a press (D6)", () => {
+test("recommends to allow a token below the block threshold in modes that ask for a press (D6)", () => {
   for (const mode of ["managed", "interactive"] as const) {
     const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) =>
       recommendForToken({ mode }, score, OWN.site),
@@ -111,7 +111,7 @@ test("recommends to allow a token below the block threshold where visitors are a
   }
 });
 
-test("recommends a challenge for a doubtful token where nobody can be asked (D6)", () => {
+test("recommends a challenge for a doubtful token in modes that cannot ask (D6)", () => {
   for (const mode of ["invisible", "non_interactive"] as const) {
     const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) =>
       recommendForToken({ mode }, score, OWN.site),

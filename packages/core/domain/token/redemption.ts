@@ -7,7 +7,7 @@ import { type BindingDifference, isBindingMismatch } from "./binding.ts";
 import type { RedemptionRefusal } from "./redeem-answer.ts";
 import type { TokenPayload } from "./token.ts";
 
-/** The redemption of an authentic token: all that can be judged without spending it. */
+/** The redemption of an authentic token: everything that can be checked without spending it. */
 export type RedemptionCase = {
   /** The site that the secret key belongs to. */
   readonly site: Site;

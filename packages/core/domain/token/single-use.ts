@@ -18,13 +18,16 @@ export type SpentTokenKey = {
   readonly siteKey: string;
   /** The 12 bytes of the token's decoded id (D3). */
   readonly tokenId: Uint8Array;
-  /** From this moment it may be swept, since both the token and its exact repeat have expired. */
+  /**
+   * From this moment the sweep may remove it, since both the token and its exact repeat have
+   * expired.
+   */
   readonly retainUntilMs: number;
 };
 
 /** One attempt to spend a token. */
 export type Redemption = SpentTokenKey & {
-  /** The revision of the site that the caller judged by. */
+  /** The revision of the site that the caller checked against. */
   readonly siteRevision: number;
   /**
    * When the token was issued, as sealed in it. An engine that may have lost earlier spent marks
@@ -63,7 +66,7 @@ export type RedemptionOutcome =
   /** The site or its keys changed since they were read. Nothing was spent (D3). */
   | { readonly kind: "site_changed" };
 
-/** What is kept of a spent token. */
+/** The stored record of a spent token. */
 export type SpentToken = {
   readonly spentAtMs: number;
   readonly repeatDigest: Uint8Array | undefined;

@@ -68,7 +68,7 @@ function textOfToken(payload: TokenPayload, id = new Uint8Array(12)): string {
   return encodeToken(header, Uint8Array.from([...packTokenPayload(payload), ...TAG]));
 }
 
-test("a payload comes back as it was packed, absent and empty texts told apart (D4)", () => {
+test("a payload unpacks as it was packed, with absent and empty texts distinct (D4)", () => {
   fc.assert(
     fc.property(payloads, (payload) => {
       assert.deepEqual(unpackTokenPayload(packTokenPayload(payload)), payload);
@@ -76,7 +76,7 @@ test("a payload comes back as it was packed, absent and empty texts told apart (
   );
 });
 
-test("a token's text comes apart into the header and ciphertext it was made of (D4)", () => {
+test("a token's text splits into its header and ciphertext (D4)", () => {
   fc.assert(
     fc.property(headers, payloads, (header, payload) => {
       const headerBytes = packTokenHeader(header);
@@ -97,7 +97,7 @@ test("no two payloads have the same bytes: moving a character between texts chan
   assert.equal(new Set([a, b, c].map((bytes) => Buffer.from(bytes).toString("hex"))).size, 3);
 });
 
-test("takes texts up to their limit in UTF-8 bytes and throws one byte above it (D4)", () => {
+test("accepts texts up to their limit in UTF-8 bytes and throws one byte above it (D4)", () => {
   for (const [field, limit] of [
     ["actionName", TEXT_LIMITS.actionName],
     ["cdata", TEXT_LIMITS.cdata],
@@ -120,7 +120,7 @@ test("takes texts up to their limit in UTF-8 bytes and throws one byte above it 
   }
 });
 
-test("the longest token stays within the issued limit, a usual one below 300 characters (D2, D4)", () => {
+test("the longest token stays within the issued limit, and a usual one below 300 characters (D2, D4)", () => {
   const { actionName, cdata, hostname, tokenIssued } = TEXT_LIMITS;
   const longest = sample({
     actionName: "a".repeat(actionName),
@@ -131,7 +131,7 @@ test("the longest token stays within the issued limit, a usual one below 300 cha
   assert.ok(textOfToken(sample()).length < 300, String(textOfToken(sample()).length));
 });
 
-test("refuses texts over 2,048 characters, cut ones, other versions and what is no base64url (D2, D3)", () => {
+test("rejects texts over 2,048 characters, cut ones, other versions and invalid base64url (D2, D3)", () => {
   const text = textOfToken(sample({ actionName: undefined, hostname: "" }));
   assert.ok(parseToken(text));
   const bytes = Buffer.from(text, "base64url");
@@ -169,7 +169,7 @@ test("refuses texts over 2,048 characters, cut ones, other versions and what is 
   );
 });
 
-test("one token has one spelling: of all last characters only its own is taken (D3)", () => {
+test("one token has one spelling: of all last characters only its own is accepted (D3)", () => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   for (const hostname of ["h", "hh", "hhh"]) {
     const text = textOfToken(sample({ hostname }));

@@ -49,7 +49,7 @@ const TAG_BYTES = 16;
 const SITE_KEY_BODY = 22;
 const FIXED_BYTES = SITE_KEY_BODY + 1 + 6 + 6 + 1 + 1 + 2 * DIGEST_BYTES + 1;
 const MODES = Object.keys(SITE_MODES) as SiteMode[];
-/** Bits that tell an absent text from an empty one, and how the token was earned. */
+/** Bits that distinguish an absent text from an empty one, and say how the token was earned. */
 const HAS_ACTION = 1;
 const HAS_CDATA = 2;
 const IS_SCRIPTLESS = 4;
@@ -74,8 +74,8 @@ export function encodeToken(headerBytes: Uint8Array, sealed: Uint8Array): string
 }
 
 /**
- * Takes the text of a token apart; undefined if it cannot be a token or is not in its canonical
- * spelling (D3).
+ * Splits the text of a token; undefined if it cannot be a token or is not in its canonical spelling
+ * (D3).
  */
 export function parseToken(text: string): TokenParts | undefined {
   if (text.length > TEXT_LIMITS.tokenAccepted) return undefined;

@@ -10,8 +10,8 @@
 /** How many days before today count as the past. */
 export const PAST_DAYS = 7;
 /**
- * What a network may earn without extra work however quiet the site is: 30, and 30 of 600 where an
- * operator raised the most.
+ * The tokens that a network may earn without extra work however quiet the site is: 30, and 30 of
+ * 600 if an operator raised the maximum.
  */
 const LEAST_FREE = 30;
 const LEAST_PART = 1 / 20;
@@ -25,8 +25,8 @@ const TIMES_USUAL = 3;
 export const NOT_COUNTED: number = Number.POSITIVE_INFINITY;
 
 /**
- * The numbers of redeemed tokens an hour that are told apart: each is a fifth more than the one
- * before. The first says that the day was counted.
+ * The distinct numbers of redeemed tokens an hour: each is a fifth more than the one before. The
+ * first says that the day was counted.
  */
 const STEPS: readonly number[] = [
   1,
@@ -46,8 +46,8 @@ export function usualOf(busiest: readonly number[]): number {
 }
 
 /**
- * The free part of an hour: three times what is usual, at least 30 and a twentieth of `most`, and
- * at most `most`, which is 600 by default. Without a known past it is `most`.
+ * The free part of an hour: three times the usual, at least 30 and a twentieth of `most`, and at
+ * most `most`, which is 600 by default. Without a known past it is `most`.
  */
 export function freeEarnings(most: number, usual: number | undefined): number {
   return Math.min(

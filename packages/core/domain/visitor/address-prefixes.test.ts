@@ -37,7 +37,7 @@ function closeAddresses(): fc.Arbitrary<string> {
   return fc.oneof(ipv4, ipv6, near, mapped);
 }
 
-test("two addresses share a prefix where ipaddr.js finds them in one network (D5, D10)", () => {
+test("two addresses share a prefix if ipaddr.js finds them in one network (D5, D10)", () => {
   type Prefix = readonly [
     (address: IpAddress) => Uint8Array | undefined,
     Partial<Record<4 | 6, number>>,

@@ -6,22 +6,22 @@ export function bindingPrefix(address: IpAddress): Uint8Array {
 }
 
 /**
- * What a registry gives to one provider, an IPv6 /32 (65,536 networks); undefined for IPv4, where
- * it is less (D10).
+ * A registry's usual allocation to one provider, an IPv6 /32 (65,536 networks); undefined for IPv4,
+ * where it is less (D10).
  */
 export function providerPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 4);
 }
 
 /**
- * What a provider gives to one household or machine, an IPv6 /56; undefined for IPv4, where it is
- * an address (D10).
+ * A provider's usual allocation to one household or machine, an IPv6 /56; undefined for IPv4, where
+ * it is an address (D10).
  */
 export function householdPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 7);
 }
 
-/** What counts as one client for limits: IPv4 /32, IPv6 /64 (D10). */
+/** The network of one client for limits: IPv4 /32, IPv6 /64 (D10). */
 export function clientPrefix(address: IpAddress): Uint8Array {
   return address.bytes.subarray(0, address.family === 4 ? 4 : 8);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCountryCode } from "./country-code.ts";
 
-test("two upper-case letters are a country code, and nothing else is: names can't grow the statistics", () => {
+test("only two upper-case letters are a country code, so names cannot grow the statistics", () => {
   for (const code of ["DE", "US", "ZZ"]) assert.equal(parseCountryCode(code), code);
   const wrong = [
     "",

@@ -31,13 +31,13 @@ const AGENTS = {
   ],
 } as const;
 
-test("tells desktops, phones, tablets and the rest by their user agent", () => {
+test("distinguishes desktops, phones, tablets and the rest by their user agent", () => {
   for (const [device, agents] of Object.entries(AGENTS)) {
     for (const agent of agents) assert.equal(deviceClassOf(agent, {}), device, agent);
   }
 });
 
-test("the client hint makes a phone of what the user agent leaves open, and of nothing else", () => {
+test("the client hint makes a phone of an unclear user agent, and changes no other", () => {
   const hints = { "sec-ch-ua-mobile": "?1" };
   assert.equal(deviceClassOf(AGENTS.tablet[0], hints), "mobile");
   assert.equal(deviceClassOf(AGENTS.tablet[0], { "sec-ch-ua-mobile": "?0" }), "tablet");
@@ -45,13 +45,10 @@ test("the client hint makes a phone of what the user agent leaves open, and of n
   assert.equal(deviceClassOf("", { "sec-ch-ua-mobile": "?1; x=".repeat(1000) }), "other");
 });
 
-/**
- * Systems without a class in bowser, with the class that we give them: a Chrome OS device is a
- * computer.
- */
+/** Systems without a class in bowser, with our class: a Chrome OS device is a computer. */
 const UNTOLD = { "Chrome OS": "desktop" } as const;
 
-test("the user agents of the day are of the class that bowser tells", () => {
+test("current user agents have the class that bowser gives them", () => {
   assert.ok(topUserAgents.length >= 100);
   for (const agent of topUserAgents) {
     const { os, platform } = getParser(agent).getResult();

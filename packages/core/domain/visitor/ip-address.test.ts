@@ -45,7 +45,7 @@ function anyTexts(): fc.Arbitrary<string> {
   return fc.oneof(nearAddresses, fc.ipV4(), fc.ipV6(), fc.string());
 }
 
-test("takes exactly the texts that are addresses, zone ids apart", () => {
+test("accepts exactly the texts that are addresses, except zone ids", () => {
   fc.assert(
     fc.property(anyTexts(), (text) => {
       const expected = text.includes("%") ? 0 : isIP(text);
@@ -57,7 +57,7 @@ test("takes exactly the texts that are addresses, zone ids apart", () => {
   );
 });
 
-test("refuses leading zeros, missing and surplus parts, ports, brackets, blanks and overlong texts", () => {
+test("rejects leading zeros, missing and surplus parts, ports, brackets, spaces and overlong texts", () => {
   const texts = [
     "",
     "1.2.3",
@@ -120,7 +120,7 @@ test("reads IPv4-mapped addresses and ::1 as IPv4, so that one visitor has one f
   }
 });
 
-test("an address written out is read back as the same address", () => {
+test("a formatted address parses as the same address", () => {
   for (const text of ["203.0.113.7", "0.0.0.0", "2001:db8::1", "fe80::ffff:0:1"]) {
     const address = parseIpAddress(text);
     assert.ok(address);
@@ -129,8 +129,8 @@ test("an address written out is read back as the same address", () => {
 });
 
 /**
- * What ipaddr.js reads, in our terms. It differs in this: it accepts zone ids, and shorter and
- * octal IPv4, also inside IPv6; `::1` stays IPv6; and it reads `::1.2.3.4`, an IPv6 address, as
+ * The result of ipaddr.js, in our terms. It differs: it accepts zone ids, and shorter and octal
+ * IPv4, also inside IPv6; `::1` stays IPv6; and it reads `::1.2.3.4`, an IPv6 address, as
  * `::ffff:1.2.3.4`.
  */
 function readByLibrary(text: string) {

@@ -88,8 +88,8 @@ export function parseIpAddress(text: string): IpAddress | undefined {
 const LONGEST_ENTRY = 100;
 
 /**
- * The address in an entry as proxies write it, without blanks, brackets, port and zone:
- * `[2001:db8::1%eth0]:443` becomes `2001:db8::1`. Whatever is left need not be an address.
+ * The address in an entry as proxies write it, without spaces, brackets, port and zone:
+ * `[2001:db8::1%eth0]:443` becomes `2001:db8::1`. The result need not be an address.
  */
 export function bareAddress(entry: string): string {
   const text = entry.trim();

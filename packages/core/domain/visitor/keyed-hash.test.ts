@@ -5,7 +5,7 @@ import { finish, hashBytes, hashText } from "./keyed-hash.ts";
 const KEY = Uint32Array.of(1, 2, 3, 4);
 const hash = (text: string, key = KEY): number => finish(hashText(text, key));
 
-test("texts that differ in a character, in its place, in length or in a half of a pair have other hashes", () => {
+test("texts that differ in a character, its place, the length or half of a pair have other hashes", () => {
   const texts = [
     "",
     "a",
@@ -33,7 +33,7 @@ test("another key gives other hashes, the same key the same", () => {
   assert.notEqual(hash("Europe/Berlin"), hash("Europe/Berlin", Uint32Array.of(1, 3, 3, 4)));
 });
 
-test("100,000 like texts fall evenly into 1,024 places", () => {
+test("100,000 similar texts spread evenly over 1,024 places", () => {
   const places = new Uint32Array(1024);
   for (let at = 0; at < 100_000; at++) {
     const place = hash(`1920 × ${at}`) & 1023;
@@ -44,7 +44,7 @@ test("100,000 like texts fall evenly into 1,024 places", () => {
   assert.ok(spread > 1023 - 5 * 45 && spread < 1023 + 5 * 45, `${spread}`);
 });
 
-test("the networks of an IPv4 /8 fall evenly into 4,096 places, and their bytes are told apart by place and number", () => {
+test("the networks of an IPv4 /8 spread evenly over 4,096 places, and their bytes count by place and number", () => {
   const places = new Uint32Array(4096);
   for (let at = 0; at < 65_536; at++) {
     const place = finish(hashBytes(Uint8Array.of(10, at >> 8, at & 255), KEY)) & 4095;

@@ -33,7 +33,7 @@ export function hashText(text: string, key: HashKey): number {
   return mix(state, key[1] ?? 0);
 }
 
-/** The same of a few bytes. */
+/** The 32-bit hash of a few bytes. */
 export function hashBytes(bytes: Uint8Array, key: HashKey): number {
   let state = mix(key[0] ?? 0, bytes.length);
   for (const byte of bytes) state = mix(state, byte);

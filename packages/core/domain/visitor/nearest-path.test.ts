@@ -33,7 +33,7 @@ test("the distance is the root mean square in lines from start to end", () => {
   assert.equal(nearestDistance(level(5), flatOf(level(5)), [0], all), 0);
 });
 
-test("what is out of reach, left out, or not held counts for nothing", () => {
+test("shapes out of reach, left out or not stored do not count", () => {
   const far = Math.ceil(SHAPE_REACH * UNITS_A_LINE) + 5;
   assert.equal(nearestDistance(level(5), flatOf(level(far), level(-far)), [0, 1], all), undefined);
   const flat = flatOf(level(5), level(6));
@@ -48,7 +48,7 @@ test("what is out of reach, left out, or not held counts for nothing", () => {
   assert.equal(nearestDistance(level(5), flat, [], all), undefined);
 });
 
-test("leaving out early finds the same nearest shape as looking at all of all", () => {
+test("stopping early finds the same nearest shape as a full comparison", () => {
   const shape = fc.array(fc.integer({ min: -2, max: 2 }), {
     minLength: SHAPE_BYTES,
     maxLength: SHAPE_BYTES,
@@ -72,7 +72,7 @@ test("leaving out early finds the same nearest shape as looking at all of all", 
   );
 });
 
-test("networks are counted that drew about the same, each once however many paths it drew, up to what makes a path common", () => {
+test("counts each network that drew about the same shape once, up to the number that makes a path common", () => {
   const near = Math.floor(COMMON_REACH * UNITS_A_LINE);
   assert.ok(near > SHAPE_REACH * UNITS_A_LINE, "wider than what one path is known by");
   const flat = flatOf(
@@ -92,7 +92,7 @@ test("networks are counted that drew about the same, each once however many path
   assert.equal(count(), 0);
 });
 
-/** Whether two shapes may be near, going by their sketches. The second one is stored at index 1. */
+/** Whether two shapes may be near, by their sketches. The second one is stored at index 1. */
 function areNearBySketch(one: Int8Array, other: Int8Array): boolean {
   const sketch = new Int16Array(SKETCH_LENGTH);
   const sketches = new Int16Array(2 * SKETCH_LENGTH).fill(9999);
@@ -113,7 +113,7 @@ function apartBySketch(one: Int8Array, other: Int8Array): number {
   );
 }
 
-test("whatever is within reach of a shape is near it by their sketches, as a whole and in each number", () => {
+test("shapes within reach of each other are near by their sketches, as a whole and in each number", () => {
   const reach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SHAPE_BYTES));
   const number = fc.integer({ min: -127, max: 127 });
   const shape = fc.array(number, { minLength: SHAPE_BYTES, maxLength: SHAPE_BYTES });
@@ -132,8 +132,8 @@ test("whatever is within reach of a shape is near it by their sketches, as a who
     }),
     { numRuns: 500 },
   );
-  // The farthest that two shapes within reach can be apart in one sum: all of its numbers are
-  // changed alike.
+  // The farthest that two shapes within reach can be apart in one sum: all of its numbers change
+  // alike.
   for (const offset of [0, 1]) {
     const moved = level(3).map((value, i) => (i % 2 === offset ? value + 3 : value));
     assert.equal(
@@ -148,7 +148,7 @@ test("whatever is within reach of a shape is near it by their sketches, as a who
   }
 });
 
-test("shapes that crowd around one, more than are compared, make it near and common, whoever drew them", () => {
+test("more similar shapes than a search compares make a shape near and common, whoever drew them", () => {
   const far = level(5).map((value, i) => (i % 4 < 2 ? value + 40 : value - 40));
   const crowdOf = (size: number) =>
     Int8Array.from({ length: size * SHAPE_BYTES }, (_, i) => far[i % SHAPE_BYTES] ?? 0);
@@ -185,7 +185,7 @@ test("a near shape that is found before the crowd ends the search keeps its dist
   assert.equal(nearestDistance(level(5), flat, indices, all), 0);
 });
 
-test("a search says within how many squares the rest matters: less with each nearer shape, none once a path is common or crowded", () => {
+test("a search returns the squares within which the rest matters: fewer with each nearer shape, none once a path is common or crowded", () => {
   const flat = flatOf(level(7), level(6), level(5), level(5), level(5), level(90));
   const nearest = searchNearest(level(5), flat, all);
   const looks = [5, 1, 0, 2].map((index) => nearest.look(index));
@@ -203,7 +203,7 @@ test("a search says within how many squares the rest matters: less with each nea
   );
 });
 
-test("sketches let pass what is near by the sums of its parts, and nothing beyond them", () => {
+test("sketches accept shapes that are near by the sums of their parts, and nothing beyond them", () => {
   /**
    * Changes all numbers of one part of the sketch by `by`: a distance that the sum of this part
    * shows in full.

@@ -7,7 +7,7 @@ import {
   UNITS_A_LINE,
 } from "@stile/risk/trajectory/path-shape";
 
-/** How many bytes a remembered shape takes. */
+/** Number of bytes of a stored shape. */
 export const SHAPE_BYTES: number = SHAPE_LENGTH;
 
 /** A distance as a sum of squares, the form that the search compares. */
@@ -23,8 +23,8 @@ export const COMMON_SQUARES: number = squaresOf(COMMON_REACH);
 
 /**
  * The most shapes that one search compares in full. If more have similar sketches, they are denser
- * than those of people (at most 11 of 5,000), and the shape counts as near, or as common: an
- * attacker who plants a crowd to keep the search busy hides nothing in it.
+ * than those of recorded users (at most 11 of 5,000), and the shape counts as near, or as common.
+ * So an attacker who plants a crowd to keep the search busy hides nothing in it.
  */
 const MOST_COMPARED = 512;
 

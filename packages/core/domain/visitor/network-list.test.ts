@@ -15,7 +15,7 @@ const listOf = (...texts: string[]) => createNetworkList(texts.map((text) => par
 const has = (list: ReturnType<typeof listOf>, text: string): boolean =>
   list.has(parseIpAddress(text)!);
 
-test("a network holds its first and last address and neither neighbour", () => {
+test("a network contains its first and last address and neither neighbour", () => {
   const list = listOf("198.51.100.0/24", "203.0.113.7", "192.0.2.10-192.0.2.20", "2001:db8:1::/48");
   for (const text of [
     "198.51.100.0",
@@ -40,7 +40,7 @@ test("a network holds its first and last address and neither neighbour", () => {
   assert.ok(!has(list, "2001:db8:0:ffff:ffff:ffff:ffff:ffff") && !has(list, "2001:db8:2::"));
 });
 
-test("the ends of both address spaces are addresses like others", () => {
+test("the ends of both address spaces are addresses like any other", () => {
   const list = listOf("255.255.255.255", "0.0.0.0/8", "ffff:ffff::/32", "::/128");
   for (const text of [
     "255.255.255.255",
@@ -53,15 +53,15 @@ test("the ends of both address spaces are addresses like others", () => {
   assert.ok(!has(list, "255.255.255.254") && !has(list, "::2"));
 });
 
-test("an address counts as IPv4 in whichever spelling it comes", () => {
+test("an address counts as IPv4 in any spelling", () => {
   assert.ok(has(listOf("198.51.100.0/24"), "::ffff:198.51.100.9"));
 });
 
-test("bits beyond the prefix don't count, as many published lists have them", () => {
+test("bits beyond the prefix are ignored, since many published lists have them", () => {
   assert.ok(has(listOf("198.51.100.77/24"), "198.51.100.1"));
 });
 
-test("refuses what is no network, and networks that hold half the world", () => {
+test("rejects texts that are no network, and networks of half the world", () => {
   const junk = [
     "",
     "junk",
@@ -137,7 +137,7 @@ test("agrees with Node's own list of networks on any networks and addresses", ()
   );
 });
 
-test("what is written of a list reads back as the same list, overlaps made one", () => {
+test("a written list parses as the same list, with overlaps joined", () => {
   const networks = [
     "198.51.100.0/25",
     "198.51.100.64/26",

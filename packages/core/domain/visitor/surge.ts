@@ -1,8 +1,8 @@
-/** What is known of one class of visits to a site, in the current counting period. */
+/** The counts of one class of visits to a site, in the current counting period. */
 export type ClassCount = {
   /** How many networks brought visits of the class. */
   readonly networks: number;
-  /** How many of them the site's own past leads to expect. */
+  /** The number of them to expect from the site's own past. */
   readonly expected: number;
   /**
    * By how many networks the large groups it belongs to exceed their own share; the greatest of
@@ -14,7 +14,7 @@ export type ClassCount = {
 /** Fewer networks than this can coincide by chance. */
 export const LEAST_NETWORKS = 14;
 /**
- * How many times the usual is needed: evenings, weekends and newsletters move a class by two or
+ * The required multiple of the usual: evenings, weekends and newsletters move a class by two or
  * three.
  */
 const LEAST_RATIO = 6;

@@ -25,7 +25,7 @@ const wordsOf = (it: HonestEvidence) =>
     [...new Set(CLASS_KINDS.flat())].map((name) => [name, describeProperty(name, read(it))]),
   );
 
-test("a visit is told in words: what it came with, and what was done", () => {
+test("a visit is described in words: its properties and its actions", () => {
   assert.deepEqual(wordsOf(CHROME_VISITOR), {
     browser: "Chromium 140",
     system: "Windows",
@@ -47,7 +47,7 @@ test("a visit is told in words: what it came with, and what was done", () => {
   );
 });
 
-test("what a browser makes endless is told in 96 characters", () => {
+test("endless values from a browser are described in 96 characters", () => {
   const long = withEnvironment(CHROME_VISITOR, {
     graphics: ["x", "y".repeat(500)],
     languages: ["z".repeat(500)],
@@ -55,7 +55,7 @@ test("what a browser makes endless is told in 96 characters", () => {
   for (const text of Object.values(wordsOf(long))) assert.ok(text.length <= 96);
 });
 
-test("an owner reads a stranger's text in one line: nothing unseen, nothing that turns or stacks, and no half of a character", () => {
+test("an owner sees a stranger's text on one line: nothing invisible, reversed, stacked or cut inside a character", () => {
   const graphics =
     "\u202eANGLE\u2066 (\u2069\n\u2028a\u0300\u0301\u0301b\u200d\u{e0041}\u3164\ud800)\u0000 ";
   const odd = withEnvironment(CHROME_VISITOR, {
@@ -70,7 +70,7 @@ test("an owner reads a stranger's text in one line: nothing unseen, nothing that
   assert.deepEqual([pairs?.isWellFormed(), [...(pairs ?? "")].length], [true, 96]);
 });
 
-test("what a browser does not say is said to be missing", () => {
+test("a value that a browser does not report is described as missing", () => {
   const silent = withEnvironment(CHROME_VISITOR, {
     graphics: null,
     languages: ["\u200b"],
@@ -83,7 +83,7 @@ test("what a browser does not say is said to be missing", () => {
   assert.equal(processors, "cores not told, memory not told");
 });
 
-test("the same visit has the same digests, another key or another kind has others", () => {
+test("the same visit has the same digests, and another key or kind has others", () => {
   const { classes, crowds } = digests(CHROME_VISITOR);
   assert.deepEqual(digests(CHROME_VISITOR), { classes, crowds });
   const all = [...classes.map(({ now }) => now), ...crowds];
@@ -93,7 +93,7 @@ test("the same visit has the same digests, another key or another kind has other
   for (const digest of all) assert.ok(Number.isInteger(digest) && digest >= 0 && digest < 2 ** 32);
 });
 
-test("another version is another class now, and usual all the same", () => {
+test("another version is another class now, but the same usual class", () => {
   const newer = {
     ...CHROME_VISITOR,
     userAgent: CHROME_VISITOR.userAgent.replace("Chrome/140", "Chrome/141"),
@@ -110,7 +110,7 @@ test("another version is another class now, and usual all the same", () => {
   assert.deepEqual(after.crowds, before.crowds);
 });
 
-test("what differs changes those kinds of classes that hold it, and no other", () => {
+test("a difference changes only the classes that contain it", () => {
   const before = digests(CHROME_VISITOR).classes;
   const changed = (it: HonestEvidence) =>
     digests(it).classes.map(({ now }, at) => now !== before[at]?.now);

@@ -10,8 +10,8 @@ export type ClassDigests = {
   /** Includes the browser's version: this class may surge. */
   readonly now: number;
   /**
-   * Leaves the version out. It tells what is usual, so that a release, which changes all versions,
-   * is no surge.
+   * Leaves the version out. It identifies the usual class, so that a release, which changes all
+   * versions, is no surge.
    */
   readonly usual: number;
 };
@@ -28,23 +28,23 @@ export const CLASS_KINDS: readonly (readonly WaveProperty[])[] = [
 ];
 
 /**
- * For each kind, whether it has all properties of another one, so that all visits of a class are of
- * one class of that.
+ * For each kind, whether it has all properties of another one. Then all visits of its class are of
+ * one class of that kind.
  */
 const HAS_ALL_OF = CLASS_KINDS.map((kind) =>
   CLASS_KINDS.map((other) => other.every((name) => kind.includes(name))),
 );
 
 /**
- * Whether all visits of one class of the first kind are of one class of the second one, which says
- * less of them.
+ * Whether all visits of one class of the first kind are of one class of the second kind, which has
+ * fewer properties.
  */
 export const saysAllOf = (kind: number, other: number): boolean =>
   kind !== other && HAS_ALL_OF[kind]?.[other] === true;
 
 /**
- * The large groups that grow as a whole when another audience arrives: by what people use, and
- * where they are.
+ * The large groups that grow as a whole when another audience arrives: by software, and by
+ * location.
  */
 const CROWDS = [
   ["engine", "system"],

@@ -48,7 +48,7 @@ function versionOf(userAgent: string, { major, engine }: ClaimedBrowser): number
 }
 
 /**
- * What was done: the mask of input methods, then the numbers of moves, presses, clicks, keys and
+ * The actions: the mask of input methods, then the numbers of moves, presses, clicks, keys and
  * scrolls.
  */
 function countActions({

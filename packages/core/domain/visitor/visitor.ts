@@ -3,7 +3,7 @@ import type { WireEvidence } from "@stile/risk/evidence";
 import type { CountryCode } from "./country-code.ts";
 import type { IpAddress } from "./ip-address.ts";
 
-/** What the page observed, as far as it was submitted and could be read (D9). */
+/** The page's observations, as far as they were submitted and readable (D9). */
 export type Observations = {
   readonly environment: ObservedEnvironment | "withheld";
   readonly behaviour: ObservedBehaviour | "withheld";
