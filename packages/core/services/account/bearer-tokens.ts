@@ -13,14 +13,14 @@ export function createToken(cryptography: Cryptography): { token: string; tokenD
   return { token, tokenDigest: digestToken(cryptography, token) };
 }
 
-/** What is stored of a token: SHA-256 of its text, base64url. */
+/** The stored form of a token: SHA-256 of its text, base64url. */
 export function digestToken(cryptography: Cryptography, token: string): string {
   return encodeBase64url(cryptography.digest(token));
 }
 
 /**
  * The id of a link: the same for every repeat of the change that makes it, so that a repeat
- * replaces the link. It is no secret, and does not tell the id of the change.
+ * replaces the link. It is no secret, and does not reveal the id of the change.
  */
 export function createLinkId(
   cryptography: Cryptography,

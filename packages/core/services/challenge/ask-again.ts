@@ -16,8 +16,8 @@ export type FurtherChallenge =
   | Limited;
 
 /**
- * Demands that this browser's next challenges are stepped up. A visitor who was merely not seen is
- * no risk, so neighbours with the same browser need no step-up then.
+ * Demands that this browser's next challenges are stepped up. If the visitor was merely not seen,
+ * there is no risk, so neighbours with the same browser need no step-up then.
  */
 export function demandStepUp(
   ports: Pick<ServicePorts, "cryptography" | "visitorMemory">,
@@ -29,7 +29,7 @@ export function demandStepUp(
   ports.visitorMemory.demandStepUp(site.siteKey, browser, nowMs + STEP_UP_MS);
 }
 
-/** Issues the further challenge that the decision asks for (D9). */
+/** Issues the further challenge that the decision requires (D9). */
 export async function askAgain(
   ports: Ports,
   { site, submission }: CorrectSolution,

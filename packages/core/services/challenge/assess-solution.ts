@@ -25,7 +25,7 @@ type Ports = Pick<
   | "waveMemory"
 >;
 
-/** A correct solution with all that was found out about its visitor. */
+/** A correct solution with all findings about its visitor. */
 export type AssessedSolution = SolutionFindings &
   Pick<RecalledVisit, "hold" | "remember"> & {
     /** The client's name in this process's counters. */
@@ -38,9 +38,9 @@ export type AssessedSolution = SolutionFindings &
   };
 
 /**
- * Scores the visitor of a correct solution by what was observed, what is known of the network, and
- * earlier visits. The result does not contain the observations: they are large, and many
- * submissions wait for the store at a time.
+ * Scores the visitor of a correct solution by the observations, the network's history and earlier
+ * visits. The result does not contain the observations: they are large, and many submissions wait
+ * for the store at a time.
  */
 export function assessSolution(ports: Ports, solution: CorrectSolution): AssessedSolution {
   const { cryptography } = ports;

@@ -20,9 +20,11 @@ export type Submission = PageSignals & {
   readonly host: string | undefined;
   readonly challenge: string;
   readonly solutionBytes: Uint8Array;
-  /** What the page has seen by now; undefined if it does not say. */
+  /** The page's observations so far; undefined if it does not send them. */
   readonly batch?: string | undefined;
-  /** What the page had seen when it asked for the challenge; undefined if it does not say. */
+  /**
+   * The page's observations when it asked for the challenge; undefined if it does not send them.
+   */
   readonly earlier?: ReceiptedBatch | undefined;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;

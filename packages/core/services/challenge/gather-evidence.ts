@@ -12,7 +12,7 @@ type Ports = Pick<
   "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
 >;
 
-/** What was found out about a visit before it is scored. */
+/** The findings about a visit before it is scored. */
 export type Findings = {
   readonly observations: Observations;
   readonly recalled: RecalledVisit["evidence"];
@@ -23,8 +23,8 @@ export type Findings = {
 };
 
 /**
- * All the evidence that a visit is scored by. Copied field by field: merging objects of this size costs more
- * than scoring them.
+ * All the evidence for the score of a visit. Copied field by field: merging objects of this size
+ * costs more than scoring them.
  */
 export function gatherEvidence(
   ports: Ports,

@@ -30,11 +30,11 @@ type Ports = Pick<
   | "statistics"
 >;
 
-/** What the widget learns about a challenge (D8). */
+/** The widget's data about a challenge (D8). */
 export type IssuedChallenge = {
   readonly text: string;
   readonly challenge: Challenge;
-  /** The service's signature of what the page had seen; undefined if it did not say. */
+  /** The service's signature of the page's observations; undefined if it sent none. */
   readonly receipt: string | undefined;
   readonly expiresAtMs: number;
   readonly mode: SiteMode;
@@ -46,7 +46,7 @@ export type IssuedChallenge = {
 /** A challenge, or the limit that prevented it. */
 export type Issuing = { readonly kind: "issued"; readonly issued: IssuedChallenge } | Limited;
 
-/** The visitor that a challenge is made for; `client` is their name in the counters. */
+/** The visitor of a challenge; `client` is their name in the counters. */
 export type IssuingRequest = {
   readonly site: Site;
   /** Called once the draw was admitted, because looking for a signature is costly and spends it. */
@@ -55,7 +55,7 @@ export type IssuingRequest = {
   readonly visitor: Visitor;
   readonly client: string;
   readonly wish: FallbackWish;
-  /** What the page had seen when it asked; undefined if it does not say. */
+  /** The page's observations when it asked; undefined if it sent none. */
   readonly batch: string | undefined;
   /**
    * Whether the visitor has just done the work of another challenge, and only a click is missing

@@ -21,7 +21,7 @@ import type { IssuedChallenge } from "./issue-within-budget.ts";
 import { priceMovedSolution } from "./price-moved-solution.ts";
 
 const ELSEWHERE = "203.0.113.7";
-/** The challenges a minute from which a network's work is twice the usual. */
+/** The challenges a minute from which a network's work doubles. */
 const BUSY = 24;
 
 let world: World;
@@ -47,14 +47,14 @@ function payloadOf(answer: SubmissionAnswer) {
   return (openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened")).payload;
 }
 
-/** Somebody at that address asks for this many challenges. */
+/** A client at that address asks for this many challenges. */
 async function ask(ip: string, times: number): Promise<IssuedChallenge | undefined> {
   let last: IssuedChallenge | undefined;
   for (let i = 0; i < times; i++) last = await issueTo(world, owned.site, visitorAt(ip));
   return last;
 }
 
-test("another network: a token for that one, whose score says so and asks for nothing (D9)", async () => {
+test("a submission from another network yields a token for that network, with a raised score and no press (D9)", async () => {
   const moved = payloadOf(await submit(await solvedAt(VISITOR_IP, ELSEWHERE)));
   assert.equal(
     moved.score,
@@ -66,7 +66,7 @@ test("another network: a token for that one, whose score says so and asks for no
   assert.equal(stayed.score, 0.05);
 });
 
-test("an address that changes with every request: asked for a press, and then let through (D9)", async () => {
+test("a visitor whose address changes with every request is asked for a press, and then gets a token (D9)", async () => {
   const answer = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { behaviour: NOBODY }));
   assert.ok(answer.kind === "step_up", answer.kind);
   const submission = await solve(world, owned.site, answer.issued, { behaviour: BY_KEYBOARD });
@@ -74,7 +74,7 @@ test("an address that changes with every request: asked for a press, and then le
   assert.ok(payloadOf(await submit(pressed)).score < 0.3);
 });
 
-test("what was seen before a step-up is no recording when it comes from a third network (D9)", async () => {
+test("observations from before a step-up are no replay when a third network submits them (D9)", async () => {
   const asked = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { environment: "withheld" }));
   assert.ok(asked.kind === "step_up", asked.kind);
   const again = {
@@ -87,7 +87,7 @@ test("what was seen before a step-up is no recording when it comes from a third 
   }
 });
 
-test("a solution whose key is retired while its price is asked for spends nothing, in whichever run that would be (D3, D9)", async () => {
+test("a solution whose key is retired while its price is looked up spends nothing, in any run of the store (D3, D9)", async () => {
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   const { cryptography, directory } = world.node;
   let isRetired = false;
@@ -104,7 +104,7 @@ test("a solution whose key is retired while its price is asked for spends nothin
   assert.equal((await submit(submission)).kind, "issued", "it was spent");
 });
 
-test("of one solution handed in from two networks at once exactly one yields a token (D9)", async () => {
+test("a solution submitted from two networks at once yields exactly one token (D9)", async () => {
   const submission = await solvedAt(VISITOR_IP, VISITOR_IP);
   const everywhere = [ELSEWHERE, VISITOR_IP, "2001:db8::7"].map((ip) =>
     submit({ ...submission, visitor: visitorAt(ip) }),
@@ -113,21 +113,21 @@ test("of one solution handed in from two networks at once exactly one yields a t
   assert.deepEqual(kinds.toSorted(), ["issued", "retry", "retry"]);
 });
 
-test("a recording of one network, drawn for there and handed in from others, is known for one (D9)", async () => {
+test("a recording of one network, submitted from others with challenges drawn there, is recognised (D9)", async () => {
   assert.equal((await submit(await solvedAt(VISITOR_IP, VISITOR_IP))).kind, "issued");
   for (const ip of [ELSEWHERE, "198.18.7.7"]) {
     assert.equal((await submit(await solvedAt(VISITOR_IP, ip))).kind, "blocked", ip);
   }
 });
 
-test("work drawn where it is cheap is worth nothing where it is dear, and is not lost where it was drawn (D9)", async () => {
+test("cheap work is refused in an expensive network, and stays valid where it was drawn (D9)", async () => {
   await ask(ELSEWHERE, BUSY);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   assert.equal((await submit(submission)).kind, "retry");
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "issued");
 });
 
-test("a busy network takes work from elsewhere that is no less than its own (D9)", async () => {
+test("a busy network accepts work from elsewhere that is at least as hard as its own (D9)", async () => {
   await ask(ELSEWHERE, BUSY);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   const { challenge } = await issueTo(world, owned.site, visitorAt(VISITOR_IP));
@@ -149,7 +149,7 @@ test("a busy network takes work from elsewhere that is no less than its own (D9)
   );
 });
 
-test("what a network has earned makes work from elsewhere dear there too (D9, D10)", async () => {
+test("a network's earnings also raise the price of work from elsewhere there (D9, D10)", async () => {
   const network = networkOf(
     world.node.cryptography,
     visitorAt(ELSEWHERE).address,
@@ -162,7 +162,7 @@ test("what a network has earned makes work from elsewhere dear there too (D9, D1
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
-test("both networks have earned the token (D10)", async () => {
+test("both networks count as having earned the token (D10)", async () => {
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "issued");
   for (const ip of [VISITOR_IP, ELSEWHERE]) {
     const network = networkOf(world.node.cryptography, visitorAt(ip).address, world.clock.nowMs());
@@ -175,20 +175,20 @@ test("both networks have earned the token (D10)", async () => {
   }
 });
 
-test("handing in draws on the limit of the network it comes from, and a refusal spends nothing (D9, D10)", async () => {
+test("a submission draws on the limit of its network, and a refusal spends nothing (D9, D10)", async () => {
   await ask(ELSEWHERE, 100);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   assert.equal((await submit(submission)).kind, "limited");
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "issued");
 });
 
-test("who has to step up in a network does not get round it by a challenge drawn elsewhere (D9)", async () => {
+test("a browser that must step up in a network cannot avoid it with a challenge from elsewhere (D9)", async () => {
   const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
   assert.equal((await submit(risky)).kind, "step_up");
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
-test("a bot that signs and is let through does not step up there for its neighbours' sake either (D9)", async () => {
+test("a signed bot that is let through does not step up for its neighbours either (D9)", async () => {
   owned = await world.createSite({ signedAgents: "let_through" });
   const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
   assert.equal((await submit(risky)).kind, "step_up");
@@ -199,14 +199,14 @@ test("a bot that signs and is let through does not step up there for its neighbo
   );
 });
 
-test("right work that is too cheap there uses its challenge up, as wrong work does (proof of work)", async () => {
+test("correct work that is too cheap there uses its challenge up, as wrong work does (proof of work)", async () => {
   await ask(ELSEWHERE, BUSY);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "retry");
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "retry");
 });
 
-test("right work that a limit refuses there is hashed three times and no more (D10, proof of work)", async () => {
+test("correct work that a limit refuses there is hashed three times and no more (D10, proof of work)", async () => {
   await ask(ELSEWHERE, 100);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "limited");

@@ -28,9 +28,9 @@ type Ports = Pick<
 export type NetworkPrice = { readonly kind: "paid" | "cheap" } | Limited;
 
 /**
- * Treats a solution that moved as if its challenge had been drawn in the network it is submitted
- * from: it counts toward the limits here too, and must cost what the dearer network asks. A browser
- * that must step up here has to have done so.
+ * Treats a solution that moved as if its challenge had been drawn in the network that submits it:
+ * it counts toward the limits here too, and must cost as much as in the more expensive network. A
+ * browser that must step up here has to have done so.
  */
 export async function priceMovedSolution(
   ports: Ports,

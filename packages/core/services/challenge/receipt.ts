@@ -38,8 +38,8 @@ export function giveReceipt(
 }
 
 /**
- * What the page had seen when it asked for the challenge; "none" if it submits nothing, "forged" if
- * made up.
+ * The page's observations when it asked for the challenge; "none" if it submits nothing, "forged"
+ * if invented.
  */
 export function openReceipt(
   cryptography: Cryptography,

@@ -11,7 +11,7 @@ import type { CorrectSolution } from "./check-work.ts";
 import { findPayer } from "./terms/challenge-budget.ts";
 import { countFallback, isFromQuota } from "./terms/fallback-terms.ts";
 
-/** A correct solution with what was found out about it, and what it leads to. */
+/** A correct solution with its findings and its decision. */
 export type DecidedSolution = AssessedSolution & SolutionDecision;
 
 const OUTCOMES = {

@@ -21,8 +21,8 @@ import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor
 export type OpenChallenge = { readonly challenge: Challenge; readonly bytes: Uint8Array };
 
 /**
- * Who a challenge is for: a site's visitors, those of them who wait without JavaScript (D18), or
- * people who sign in to the dashboard. A challenge for one use is not valid for another.
+ * The audience of a challenge: a site's visitors, those of them who wait without JavaScript (D18),
+ * or people who sign in to the dashboard. A challenge for one use is not valid for another.
  */
 export type ChallengeUse = Extract<KeyPurpose, "challenge" | "delay" | "sign-in">;
 

@@ -18,8 +18,8 @@ export function isNamedAddressUnreadable({ binding }: Site, remoteIp: string | u
 }
 
 /**
- * What is known of the network of the address that the site's server names; nothing if that is no
- * IP address.
+ * The history of the network of the address that the site's server names; nothing if that is no IP
+ * address.
  */
 export function findNamedNetwork(
   ports: Ports,

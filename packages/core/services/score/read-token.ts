@@ -7,7 +7,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findSiteDifferences, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
 import { openToken, openWithNewerKey } from "../token/seal-token.ts";
 
-/** What a token says about the visitor who has it. */
+/** The claims of a token about its visitor. */
 export type TokenReading = {
   /** The score, if the token could be redeemed now. */
   readonly score: number | undefined;
@@ -16,8 +16,8 @@ export type TokenReading = {
 };
 
 /**
- * Scores that one token is good for on a node: enough for a form of several steps, too few to share
- * it (D7).
+ * Scores that one token is valid for on a node: enough for a form of several steps, too few to
+ * share it (D7).
  */
 const MOST_SCORES_PER_TOKEN = 10;
 

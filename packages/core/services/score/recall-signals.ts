@@ -6,11 +6,11 @@ import { type RecalledMoves, recallMoves } from "../visitor/recall-visit.ts";
 import type { Collected } from "./spend-signals.ts";
 
 /**
- * Compares what was collected with what other networks collected within a day, and remembers it.
- * What was sent before is known as that, and compared with nothing. It is remembered apart from
- * visits that did the work: collecting costs nothing, and must neither push those out nor be held
- * against them. The visitor is where the site's server says they are, else where they drew their
- * challenge.
+ * Compares collected signals with those that other networks collected within a day, and remembers
+ * them. A repeated call is recognised, and compared with nothing. The memory is separate from
+ * visits that did the work: collecting costs nothing, and must neither evict those nor count
+ * against them. The visitor is at the address that the site's server names, else where they drew
+ * their challenge.
  */
 export function recallSignals(
   ports: Pick<ServicePorts, "cryptography" | "collectedMemory">,

@@ -11,22 +11,19 @@ import { digestClaim, findSiteDifferences, type VisitorClaim } from "../token/bi
 import { keyReference } from "../visitor/key-reference.ts";
 
 /**
- * What `stile.collect()` returned, taken apart: its signed challenge and the page's observations
- * (D7).
+ * The parsed result of `stile.collect()`: its signed challenge and the page's observations (D7).
  */
 export type CollectedSignals = Pick<PageSignals, "observe"> & { readonly challenge: string };
 
-/** What a page observed, and the challenge that it was collected under. */
+/** The page's observations, and the challenge under which they were collected. */
 export type CollectedVisit = { readonly challenge: Challenge; readonly observations: Observations };
 
-/** What the collected signals say, after they were spent. */
+/** The collected signals after they were spent. */
 export type Collected = {
   readonly observations: Partial<Observations>;
-  /** What was observed, under a genuine challenge; undefined if there was none. */
+  /** The observations under a genuine challenge; undefined if there was none. */
   readonly visit: CollectedVisit | undefined;
-  /**
-   * How the visitor that the site's server names differs from the one who collected the signals.
-   */
+  /** How the visitor that the site's server names differs from the collector of the signals. */
   readonly differences: readonly BindingDifference[];
   readonly isReplayed: boolean;
 };
@@ -37,8 +34,8 @@ export type SignalFields = VisitorClaim & {
 };
 
 /**
- * Spends the challenge in the signals: if it is forged, foreign or stale they are withheld, if
- * spent replayed (D7).
+ * Spends the challenge in the signals. If it is forged, foreign or stale, they count as withheld;
+ * if it is spent, as replayed (D7).
  */
 export async function spendSignals(
   ports: Pick<ServicePorts, "cryptography" | "directory" | "challenges">,
@@ -64,8 +61,8 @@ export async function spendSignals(
   const isReplayed = await withFreshSite<boolean | "retired">(ports.directory, async () => {
     const current = await ports.directory.findSite(site.siteKey);
     if (current === undefined) return false;
-    // Meanwhile the store may have begun a run in which earlier spends under the challenge's key
-    // are not known (D3).
+    // Meanwhile the store may have begun a run that does not know the earlier spends under the
+    // challenge's key (D3).
     if (ports.cryptography.isRetired(open.challenge.keyId)) return "retired";
     const { siteKey, revision: siteRevision } = current;
     const { id: challengeId, issuedAtMs } = open.challenge;

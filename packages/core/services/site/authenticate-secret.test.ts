@@ -34,7 +34,7 @@ async function rotated(world: World, reference: SiteReference): Promise<string> 
   return answer.secretKey;
 }
 
-test("finds the site of its secret, and tells none from a wrong one (spec 5, D2)", async () => {
+test("finds the site of its secret, and distinguishes a missing secret from a wrong one (spec 5, D2)", async () => {
   const { world, site, secretKey } = await shop();
   const answer = await authenticateSecret(world.node, { secretKey, address: undefined });
   assert.ok(answer.kind === "site");
@@ -46,7 +46,7 @@ test("finds the site of its secret, and tells none from a wrong one (spec 5, D2)
   }
 });
 
-test("60 wrong secrets a minute from one address are answered 401, the next 429; others are not concerned (D2)", async () => {
+test("60 wrong secrets a minute from one address get 401 and the next 429; others are unaffected (D2)", async () => {
   const { world, secretKey } = await shop();
   for (let i = 0; i < 60; i++)
     assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
@@ -69,7 +69,7 @@ test("an IPv6 client is one client with its whole /64 (D10)", async () => {
   assert.equal(await authenticate(world.node, "wrong", "2001:db8:0:1::1"), "invalid_secret");
 });
 
-test("a missing secret is no wrong one: it never limits an address (D2)", async () => {
+test("a missing secret does not count as a wrong one, and never limits an address (D2)", async () => {
   const { world } = await shop();
   for (let i = 0; i < 70; i++)
     assert.equal(await authenticate(world.node, undefined), "missing_secret");
@@ -110,7 +110,7 @@ test("deleting kills every secret at once; restoring brings a new one and leaves
   assert.equal(await authenticate(world.node, second), "invalid_secret");
 });
 
-test("a revoked secret spends no token on another node either, whose caches still hold it (D3)", async () => {
+test("a revoked secret spends no token on another node either, even if its caches still hold it (D3)", async () => {
   const { world, site, secretKey, reference } = await shop();
   const [a, b] = [world.node, await world.createNode()];
   const spare = world.mint(site);
@@ -121,7 +121,7 @@ test("a revoked secret spends no token on another node either, whose caches stil
   assert.equal((await world.redeem(secretKey, { token: spare }, b)).kind, "invalid_secret");
 });
 
-test("a deleted or disabled site redeems nothing on another node, whose caches still hold it (D3, D12)", async () => {
+test("a deleted or disabled site redeems nothing on another node, even if its caches still hold it (D3, D12)", async () => {
   const { world, site, secretKey, reference } = await shop();
   const b = await world.createNode();
   const spare = world.mint(site);

@@ -4,7 +4,7 @@ import { createWorld, referenceTo } from "@stile/testkit/world/world";
 import { deleteSite } from "../../use-cases/site/delete-site.ts";
 import { findPublicSite } from "./find-public-site.ts";
 
-test("finds a site by the key that its page names, and none that was deleted (D8)", async () => {
+test("finds a site by the key that its page names, but no deleted one (D8)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ name: "Shop" });
   const { directory } = world.node;
@@ -14,7 +14,7 @@ test("finds a site by the key that its page names, and none that was deleted (D8
   assert.equal(await findPublicSite(directory, site.siteKey), undefined);
 });
 
-test("does not look up what is no site key, however long, so that no stranger's text reaches the store", async () => {
+test("never looks up a malformed site key, however long, so that no stranger's text reaches the store", async () => {
   const { directory } = (await createWorld()).node;
   const asked: string[] = [];
   const findSite = (key: string) => {

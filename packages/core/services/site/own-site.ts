@@ -13,10 +13,10 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites"
 /** The account's site that a use case reads. Sites of other accounts count as not found. */
 export type OwnSite = { readonly accountId: string; readonly siteKey: string };
 
-/** The account's site that a use case changes, and who requested it. */
+/** The account's site that a use case changes, and the requester. */
 export type SiteReference = OwnSite & Requester;
 
-/** Who asks for a change, and its id if it has one. */
+/** The requester of a change, and its id if it has one. */
 export type Requester = { readonly actor: Actor; readonly change?: RequestedChange | undefined };
 
 /** A secret key, shown only once, and the record of it that is stored (D13). */
@@ -44,7 +44,7 @@ export async function findDeletedSite(
   return site?.accountId === own.accountId && site.deletedAtMs !== null ? site : undefined;
 }
 
-/** What of a site its account may change. */
+/** The part of a site that its account may change. */
 export function settingsOf(site: Site): SiteSettings {
   const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...settings } = site;
   const { challenge, block } = settings.thresholds;
@@ -53,11 +53,12 @@ export function settingsOf(site: Site): SiteSettings {
   return { ...settings, thresholds: { challenge, block } };
 }
 
-/** Who does what to a site. */
+/** An action on a site and its requester. */
 type Deed = Requester & { readonly action: AuditAction };
 
 /**
- * The audit entry for a deed: the site's settings before and after it, and nothing about its keys.
+ * The audit entry for an action: the site's settings before and after it, and nothing about its
+ * keys.
  */
 export function siteEntry(
   { clock }: Pick<ServicePorts, "clock">,

@@ -2,8 +2,7 @@ import type { SiteDirectory } from "../../ports/site/sites.ts";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 
 /**
- * How often a call is attempted while its site keeps changing, before the caller is told to try
- * again.
+ * How often a call is attempted while its site keeps changing, before the caller must try again.
  */
 const MAX_ATTEMPTS = 4;
 

@@ -10,7 +10,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 
-/** What was judged, with the outcome. The rest of a decision follows from the assessment. */
+/** A scored visit, with the outcome. The rest of a decision follows from the assessment. */
 export type JudgedRequest = Pick<
   Decision,
   | "atMs"
@@ -24,7 +24,7 @@ export type JudgedRequest = Pick<
   | "signedAgent"
 >;
 
-/** Logs a judgement with its reasons, the heaviest first, for the account. */
+/** Logs a decision with its reasons, the heaviest first, for the account. */
 export function recordDecision(
   ports: Ports,
   site: Site,

@@ -71,7 +71,7 @@ test("a page of a foreign host, or of none, is a row with the host, a count, and
   assert.deepEqual((await viewInstall(world.node, own))?.refusedHosts, refusedHosts);
 });
 
-test("a disabled site and a used-up budget tell their owner whom they turned away (D8, D10)", async () => {
+test("a disabled site and a used-up budget show their owner the refused visitors (D8, D10)", async () => {
   const { world, site, ask, rows, outcome } = await shop({}, 1);
   assert.equal((await ask("request-1", "shop.example")).kind, "issued");
   assert.equal((await ask("request-2", "shop.example")).kind, "limited");
@@ -95,7 +95,7 @@ test("a disabled site and a used-up budget tell their owner whom they turned awa
   );
 });
 
-test("a submission that is refused is listed too, a rejected solution counted once, as failed (D9)", async () => {
+test("a refused submission is listed too, and a rejected solution counts once, as failed (D9)", async () => {
   const { world, site, rows, outcome } = await shop();
   const right = await solve(world, site, await issueTo(world, site));
   const wrong = { ...right, requestId: "wrong", solutionBytes: new Uint8Array(0) };
@@ -113,7 +113,7 @@ test("a submission that is refused is listed too, a rejected solution counted on
   assert.equal(sums.failed, 1);
 });
 
-test("a flood of refusals is counted whole, kept in part, and hides no judgement", async () => {
+test("a flood of refusals is counted in full, stored in part, and hides no decision", async () => {
   const { world, site, own, ask, rows, outcome } = await shop();
   for (let number = 0; number < 3_000; number++) await ask(`junk-${number}`, `${number}.example`);
   await submitSolution(world.node, await solveFresh(world, site));

@@ -9,7 +9,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "statistics" | "decis
 export type DoorRequest = {
   readonly requestId: string;
   readonly actionName: string | undefined;
-  /** Host of the page; absent if the browser named none that can be read. */
+  /** Host of the page; absent if the browser named none that is readable. */
   readonly host: string | null | undefined;
 };
 

@@ -11,7 +11,7 @@ import { keyReference } from "../visitor/key-reference.ts";
 import { digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
 import type { OpenToken } from "./seal-token.ts";
 
-/** What a customer's server says about its visitor, as it was sent. */
+/** The claims of a customer's server about its visitor, as sent. */
 export type VisitorClaim = {
   readonly remoteIp: string | undefined;
   readonly userAgent: string | undefined;

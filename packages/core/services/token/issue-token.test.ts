@@ -6,15 +6,15 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { issueToken } from "./issue-token.ts";
 
 /**
- * What a hidden network may earn of a site in an hour before its work gets harder, and at which it
- * is doubled (D10).
+ * The tokens that a hidden network may earn of a site in an hour before its work gets harder, and
+ * at which it doubles (D10).
  */
 const FREE = 600;
 const DOUBLED = 900;
 
 /**
- * A visitor hidden by an undeclared proxy; if peers are private, they can claim so themselves with
- * a header (D5).
+ * A visitor hidden by an undeclared proxy. A visitor with a private peer can pretend this with a
+ * header (D5).
  */
 const hiddenAt = (ip: string): Visitor => ({ ...visitorAt(ip), bindingAddress: undefined });
 
@@ -31,7 +31,7 @@ async function shop() {
   return { earn, difficulty };
 }
 
-test("who hides their network earns under their own address, and pays for it as others do (D10)", async () => {
+test("a visitor who hides their network earns under their own address, and pays as others do (D10)", async () => {
   const { earn, difficulty } = await shop();
   const [hidden, elsewhere] = [hiddenAt(VISITOR_IP), hiddenAt("198.51.100.1")];
   const usual = await difficulty(hidden);

@@ -16,7 +16,7 @@ export type IssuedToken = {
   readonly expiresAtMs: number;
 };
 
-/** Who earned a token, where, and for what. */
+/** The bearer of a token, their network, and the purpose. */
 export type TokenBearer = {
   readonly visitor: Visitor;
   readonly actionName: string | undefined;
@@ -25,7 +25,7 @@ export type TokenBearer = {
 };
 
 /**
- * How the bearer was judged. `drawnElsewhere`: the challenge, if it was drawn in another network.
+ * How the bearer was scored. `drawnElsewhere`: the challenge, if it was drawn in another network.
  * `isScriptless`: they waited instead of working (D18).
  */
 export type Earning = {

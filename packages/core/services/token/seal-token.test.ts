@@ -24,7 +24,7 @@ async function sealed() {
 /** Where the random id starts: after version, key id and time of issue. */
 const ID_AT = 9;
 
-test("opens what it sealed (D4)", async () => {
+test("opens what sealToken sealed (D4)", async () => {
   const { site, token, cryptography } = await sealed();
   const open = openToken(cryptography, token);
   const { payload } = open ?? assert.fail("not opened");
@@ -45,7 +45,7 @@ test("no bit of a token can be flipped (D4)", async () => {
   assert.equal(accepted, 0);
 });
 
-test("no token can be cut, lengthened or spelled in another way (D3, D4)", async () => {
+test("no token opens if it is cut, lengthened or respelled (D3, D4)", async () => {
   const { token, bytes, cryptography } = await sealed();
   let accepted = 0;
   const attempt = (text: string): void => {
@@ -83,7 +83,7 @@ test("all spellings of a token's last character but its own are refused (D3)", a
   assert.deepEqual([...tails].sort(), [0, 2, 3], "every number of unused bits was tried");
 });
 
-test("header and ciphertext of two tokens can't be combined (D4)", async () => {
+test("header and ciphertext of two tokens cannot be combined (D4)", async () => {
   const { world, site, token, cryptography } = await sealed();
   const a = Buffer.from(token, "base64url");
   let b = Buffer.from(world.mint(site), "base64url");
@@ -96,7 +96,7 @@ test("header and ciphertext of two tokens can't be combined (D4)", async () => {
   }
 });
 
-test("what was sealed for another purpose, day or service key is no token (D4)", async () => {
+test("text sealed for another purpose, day or service key is no token (D4)", async () => {
   const { token, cryptography, world } = await sealed();
   const parts = parseToken(token) ?? assert.fail("not a token");
   const { payload } = openToken(cryptography, token) ?? assert.fail("not opened");
@@ -121,7 +121,7 @@ test("what was sealed for another purpose, day or service key is no token (D4)",
   assert.equal(openChallenge(cryptography, token), undefined);
 });
 
-test("nothing can be read in a token: neither site, host, action and cdata nor digests (D4)", async () => {
+test("a token reveals nothing: neither site, host, action and cdata nor digests (D4)", async () => {
   const { bytes, site, token, cryptography } = await sealed();
   const { payload } = openToken(cryptography, token) ?? assert.fail("not opened");
   const secrets = [
@@ -137,7 +137,7 @@ test("nothing can be read in a token: neither site, host, action and cdata nor d
     assert.equal(bytes.includes(digest), false);
 });
 
-test("two tokens that say the same share no ciphertext (D4: fresh nonces)", async () => {
+test("two tokens with equal content share no ciphertext (D4: fresh nonces)", async () => {
   const { world, site } = await sealed();
   const tokens = Array.from({ length: 500 }, () => world.mint(site));
   const ids = tokens.map((token) =>

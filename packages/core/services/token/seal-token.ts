@@ -52,9 +52,9 @@ export function openToken(cryptography: Cryptography, text: string): OpenToken |
 }
 
 /**
- * Opens a token that was sealed with a newer key than this node has, once it has read the keys
- * again: another node seals with a new key at once where the old ones were retired. Forged ids of
- * keys cost no more than such readings, which calls share.
+ * Opens a token that was sealed with a newer key than this node has, after reading the keys again:
+ * where the old keys were retired, another node seals with a new key at once. Forged key ids cost
+ * no more than such readings, which calls share.
  */
 export async function openWithNewerKey(
   { cryptography, followKeys }: Pick<ServicePorts, "cryptography" | "followKeys">,

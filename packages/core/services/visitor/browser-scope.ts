@@ -4,7 +4,7 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 
 const NO_ADDRESS = new Uint8Array(0);
-/** The beginning of an overlong header is enough to tell browsers apart. */
+/** The beginning of an overlong header is enough to distinguish browsers. */
 const LANGUAGE_CHARACTERS = 256;
 
 /**

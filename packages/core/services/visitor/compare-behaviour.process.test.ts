@@ -15,7 +15,7 @@ import { compareBehaviour } from "./compare-behaviour.ts";
 const PEOPLE = 20_000;
 
 /**
- * What a page's clock tells of a moment: tenths of a millisecond, whole ones, or less, against
+ * The precision of a page's clock: tenths of a millisecond, whole ones, or less, against
  * fingerprinting.
  */
 const CLOCKS = {
@@ -117,7 +117,7 @@ for (const [deed, clock] of [
   ["a password of eight and Enter", "a frame"],
   ["a password of eight and Enter", "a tenth of a second"],
 ] as const) {
-  test(`of 20,000 people who do the same nobody is taken for another: ${deed}, by a clock of ${clock}`, (t) => {
+  test(`20,000 people who do the same are never mistaken for each other: ${deed}, by a clock of ${clock}`, (t) => {
     const site = siteOfMany();
     const random = createRandom(7);
     let taken = 0;
@@ -134,7 +134,7 @@ for (const [deed, clock] of [
   ["a password of eight and Enter", "a ms"],
   ["a password of eight and Enter", "a frame"],
 ] as const) {
-  test(`what says enough is known in another network: ${deed}, by a clock of ${clock}`, () => {
+  test(`distinctive behaviour is recognised in another network: ${deed}, by a clock of ${clock}`, () => {
     const site = siteOfMany();
     const visits = Array.from({ length: 50 }, (_, seed) =>
       visitOf(deed, clock, createRandom(seed)),

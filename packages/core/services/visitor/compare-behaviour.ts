@@ -15,19 +15,21 @@ type Ports = Pick<ServicePorts, "cryptography" | "visitMemory">;
 export type ComparedBehaviour = {
   /** Whether another network submitted exactly the same within a day. */
   readonly isRepeated: boolean;
-  /** Lets visits judged meanwhile see this behaviour, until the returned function is called. */
+  /**
+   * Lets visits that are scored meanwhile see this behaviour, until the returned function is
+   * called.
+   */
   readonly hold: () => () => void;
   /** Remembers it, unless it is repeated; called once its challenge is spent. */
   readonly record: () => void;
 };
 
 /**
- * How many different steps tell a visit from those of all others who do the same: by themselves,
- * and together with how long the visit and its work took. It depends on how finely the page's clock
- * tells time: in tenths of a millisecond, in whole ones (Firefox and Safari), or in frames, against
- * fingerprinting (Tor). What is done at once, as a tap, or Tab and Enter, is done alike by many,
- * and by a clock of a tenth of a second whole passwords are typed alike: that has hardly any
- * different steps.
+ * How many different steps distinguish a visit from all others who do the same: alone, and together
+ * with the duration of the visit and its work. It depends on the precision of the page's clock:
+ * tenths of a millisecond, whole ones (Firefox and Safari), or frames, against fingerprinting
+ * (Tor). Many visitors do simultaneous things alike, such as a tap, or Tab and Enter. By a clock of
+ * a tenth of a second they even type whole passwords alike: that has hardly any different steps.
  */
 const ENOUGH = {
   fine: { alone: 4, together: 1 },
@@ -42,7 +44,7 @@ const isMultiple = (ms: number, ofMs: number): boolean =>
   Math.abs(ms / ofMs - Math.round(ms / ofMs)) < 0.001;
 
 /**
- * What the steps from each sample to the next tell, those that take no time left out; of many, the
+ * Counts the steps from each sample to the next, without those that take no time; of many, the
  * first that are enough.
  */
 function countSteps({ pointer, keys }: ObservedBehaviour) {
@@ -71,9 +73,9 @@ function countSteps({ pointer, keys }: ObservedBehaviour) {
 }
 
 /**
- * What must differ between two visits: times and places, counted from the first moment, so that
- * shifting the clock changes nothing; if these are few steps, also how long the visit and its work
- * took. Undefined if that says too little.
+ * The traits that must differ between two visits: times and places, counted from the first moment,
+ * so that shifting the clock changes nothing; if these are few steps, also the duration of the
+ * visit and its work. Undefined if that says too little.
  */
 function tracesOf(behaviour: ObservedBehaviour): Float64Array | undefined {
   const { pointer, keys, durationMs, solveMs } = behaviour;
@@ -105,8 +107,8 @@ function tracesOf(behaviour: ObservedBehaviour): Float64Array | undefined {
 const NOTHING: ComparedBehaviour = { isRepeated: false, hold: () => () => {}, record: () => {} };
 
 /**
- * Tells whether somebody else on the site did exactly the same, sample by sample
- * (`behaviour_repeated`). Whoever repeats it is not remembered for it.
+ * Checks whether somebody else on the site did exactly the same, sample by sample
+ * (`behaviour_repeated`). A visitor who repeats it is not remembered for it.
  */
 export function compareBehaviour(
   ports: Ports,

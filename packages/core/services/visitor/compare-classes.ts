@@ -13,13 +13,15 @@ import type { Surge } from "../../ports/visitor/wave-memory.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "waveMemory">;
 
-/** How a visit compares with what is usual on its site. */
+/** How a visit compares with the usual visits of its site. */
 export type ComparedClasses = {
   /** The class of the visit that surges, if any (`fleet_surge`). */
   readonly surge: Surge | undefined;
-  /** Whether the site's owner refuses such visits at this moment. */
+  /** Whether the site's owner currently refuses such visits. */
   readonly isRefused: boolean;
-  /** Counts this visit for those judged meanwhile, until the returned function is called. */
+  /**
+   * Counts this visit for those that are scored meanwhile, until the returned function is called.
+   */
   readonly hold: () => () => void;
   /** Counts it; called once its challenge is spent. */
   readonly record: () => void;
@@ -59,20 +61,20 @@ function hashKeyOf(cryptography: Cryptography, keyId: number): HashKey {
 }
 
 /**
- * The networks of one IPv6 /32 count as this many: half of the fewest that surge. Whoever has all
- * of it has as many networks as they like, and could make the class of others look suspicious.
+ * The networks of one IPv6 /32 count as this many: half of the fewest that surge. An attacker with
+ * all of it has any number of networks, and could make the class of others look suspicious.
  */
 const MOST_OF_PROVIDER = LEAST_NETWORKS / 2;
 
 /**
- * Networks are counted under so few numbers that no number tells whose it is. So they need not
- * change with the day: else seven networks would be fourteen around midnight.
+ * Networks are counted under so few numbers that no number reveals whose it is. So they need not
+ * change with the day; otherwise seven networks would be fourteen around midnight.
  */
 const NETWORK_NUMBERS = 4096;
 
 /**
- * The number of the address's network. Who hides their network is in the one that their challenge
- * names.
+ * The number of the address's network. A visitor who hides their network is in the one that their
+ * challenge names.
  */
 function countedNetwork(address: IpAddress | undefined, named: number, key: HashKey): number {
   if (address === undefined) return named % NETWORK_NUMBERS;
@@ -86,8 +88,8 @@ function countedNetwork(address: IpAddress | undefined, named: number, key: Hash
 }
 
 /**
- * Tells whether more visits than usual on the site look or act alike (`fleet_surge`). Visits that
- * withheld signals are judged for that, and belong to no class; those that were asked for a click
+ * Checks whether more visits than usual on the site look or act alike (`fleet_surge`). Visits that
+ * withheld signals are scored for that, and belong to no class; those that were asked for a click
  * are not counted twice.
  */
 export function compareClasses(

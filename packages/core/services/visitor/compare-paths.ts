@@ -16,15 +16,17 @@ export type ComparedPaths = {
   readonly nearestPathDistance: number | undefined;
   /** How many other networks drew about the same path (`HistoryEvidence`). */
   readonly networksNearPaths: number;
-  /** Lets visits judged meanwhile see these paths, until the returned function is called. */
+  /**
+   * Lets visits that are scored meanwhile see these paths, until the returned function is called.
+   */
   readonly hold: () => () => void;
   /** Remembers the paths that are the visitor's own; called once their challenge is spent. */
   readonly record: () => void;
 };
 
 /**
- * How many bytes of a digest make its number, and the factor that keeps key and day of an era
- * apart.
+ * The number of bytes of a digest that make its number, and the factor that separates key and day
+ * of an era.
  */
 const DIGEST_BYTES = 6;
 const DAYS = 2 ** 20;
@@ -36,7 +38,7 @@ const toNumber = (digest: Uint8Array): number =>
  * The visitor's own networks: the one they submit from, and the one their challenge was drawn in,
  * if that has the other address family (dual-stack visitors), or if the challenge is a step-up
  * after a submission from there. Any other network is not theirs: otherwise a recording made there
- * could be replayed from anywhere with challenges drawn there. Who is at an unknown address is
+ * could be replayed from anywhere with challenges drawn there. A visitor at an unknown address is
  * where they drew their challenge.
  */
 export function originOf(
@@ -61,11 +63,11 @@ export function originOf(
 }
 
 /**
- * Tells the number of the address's network under the key of another era; undefined if that key is
- * gone.
+ * Returns the number of the address's network under the key of another era; undefined if that key
+ * is gone.
  */
 function ownNetworks(cryptography: Cryptography, address: IpAddress): PathOrigin["ownIn"] {
-  // A visit is held against many paths, of two eras at most times.
+  // A visit is compared with many paths, usually of two eras at most.
   let last: { readonly era: number; readonly own: number | undefined } | undefined;
   return (era) => {
     if (last?.era !== era) {
@@ -78,9 +80,9 @@ function ownNetworks(cryptography: Cryptography, address: IpAddress): PathOrigin
 }
 
 /**
- * Compares the visitor's paths with those that other networks drew on the site lately
- * (`trajectory_replayed`). What is surely played again stays the path of who drew it: it is not
- * remembered anew, or their own page would be the replay.
+ * Compares the visitor's paths with those that other networks recently drew on the site
+ * (`trajectory_replayed`). A certain replay stays the path of its first visitor: remembering it
+ * again would make that visitor's own page the replay.
  */
 export function comparePaths(
   { visitMemory: { paths } }: Pick<ServicePorts, "visitMemory">,

@@ -39,7 +39,7 @@ async function flagsOf(world: World, site: Site): Promise<readonly string[]> {
 
 let visits = 0;
 
-/** Like `NO_CLICK`, but at another place each time, so that nothing is recognized. */
+/** Like `NO_CLICK`, but at another place each time, so that nothing is recognised. */
 function movedElsewhere(): BehaviourSignals {
   visits += 1;
   const { pointer } = NO_CLICK;
@@ -69,7 +69,7 @@ const earn = (world: World, { siteKey }: Site, ip: string, count: number): void 
     world.node.tokenUsage.recordEarned(siteKey, networkOf(world, ip), world.clock.nowMs());
 };
 
-test("an address on the operator's lists is told in the decision, and is let through (risk score, lists)", async () => {
+test("an address on the operator's lists shows in the decision, and is let through (risk score, lists)", async () => {
   const { world, site } = await shop();
   for (const [ip, flags] of [
     [VISITOR_IP, []],
@@ -81,7 +81,7 @@ test("an address on the operator's lists is told in the decision, and is let thr
   }
 });
 
-test("a token that was earned by work and redeemed by the site's server is followed from one to the other", async () => {
+test("a token is followed from the network that earned it by work to its redemption by the site's server", async () => {
   const { world, site, secretKey } = await shop({ binding: "flag" });
   const { clock } = world;
   const tokens = [];
@@ -119,7 +119,7 @@ test("a token that is redeemed over the other address family has left its networ
   assert.deepEqual(usage?.network, { earned: 2, redeemed: 2, traced: 2, moved: 1 });
 });
 
-test("a network whose tokens nobody redeems gets token_farm, its neighbours on the site don't (risk score, token_farm)", async () => {
+test("a network whose tokens nobody redeems gets token_farm, but its neighbours on the site do not (risk score, token_farm)", async () => {
   const { world, site, secretKey } = await shop();
   earn(world, site, FARM_IP, 60);
   earn(world, site, VISITOR_IP, 20);
@@ -164,7 +164,7 @@ async function scoreFlags(
   return answer.flags;
 }
 
-test("POST /score judges the network of the address it is told, once: a genuine token's score holds it (D7)", async () => {
+test("POST /score scores the named address's network once: a genuine token's score includes it (D7)", async () => {
   const { world, site, secretKey } = await shop();
   assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: DATACENTER_IP }), [
     "ip_datacenter",
@@ -181,7 +181,7 @@ test("POST /score judges the network of the address it is told, once: a genuine 
   assert.deepEqual(forged, ["ip_datacenter", "token_invalid"]);
 });
 
-test("a site's server that asks about an address over and over makes it busy for itself, not for other sites (D7)", async () => {
+test("a site's server that repeatedly asks about an address makes it busy only for itself (D7)", async () => {
   const { world, secretKey } = await shop();
   const other = await world.createSite({ scoreSignals: "none" });
   for (let i = 0; i < 30; i++)
@@ -190,7 +190,7 @@ test("a site's server that asks about an address over and over makes it busy for
   assert.deepEqual(await scoreFlags(world, other.secretKey, { remoteIp: FARM_IP }), []);
 });
 
-test("a program that takes another address of its network for every call is busy all the same", async () => {
+test("a program that takes another address of its network for every call still counts as busy", async () => {
   const { world, secretKey } = await shop();
   const hosts = Array.from({ length: 201 }, (_, i) => `2001:db8:7:${i.toString(16)}::1`);
   const flags = [];
@@ -198,7 +198,7 @@ test("a program that takes another address of its network for every call is busy
   assert.deepEqual([flags[0], flags[199], flags[200]], [[], [], ["velocity_ip"]]);
 });
 
-test("an operator's own weights judge at every station (risk score, form)", async () => {
+test("an operator's own weights apply at every stage (risk score, form)", async () => {
   const { world, site, secretKey } = await shop();
   const flagWeights = { ...FLAG_WEIGHTS, ip_datacenter: 2, ip_changed: 2 };
   const node: WorldNode = { ...world.node, settings: { ...world.node.settings, flagWeights } };

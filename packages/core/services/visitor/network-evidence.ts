@@ -70,7 +70,7 @@ export function householdOf(
 }
 
 /**
- * Counts the visitor and returns what is known of their network: how busy it is, its lists, and its
+ * Counts the visitor and returns their network's history: how busy it is, its lists, and its
  * tokens' usage.
  */
 export function gatherNetworkEvidence(

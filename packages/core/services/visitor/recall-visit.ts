@@ -8,25 +8,25 @@ import { comparePaths, originOf } from "./compare-paths.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory" | "waveMemory">;
 
-/** How what a visitor did compares with what other networks did. */
+/** How a visitor's actions compare with those of other networks. */
 export type RecalledMoves = {
   readonly evidence: Pick<
     HistoryEvidence,
     "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated"
   >;
   /**
-   * Lets visits judged meanwhile see this one. Call the returned function once it is remembered, or
-   * is not to be.
+   * Lets visits that are scored meanwhile see this one. Call the returned function once it is
+   * remembered, or will not be.
    */
   readonly hold: () => () => void;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
 };
 
-/** What earlier visits to the site say about this one. */
+/** The evidence of earlier visits to the site about this one. */
 export type RecalledVisit = Omit<RecalledMoves, "evidence"> & {
   readonly evidence: RecalledMoves["evidence"] & Pick<HistoryEvidence, "surge">;
-  /** Whether the site's owner refuses visits like this one at this moment. */
+  /** Whether the site's owner currently refuses visits like this one. */
   readonly isRefused: boolean;
 };
 
@@ -37,7 +37,7 @@ function holdAll(...parts: readonly Pick<RecalledMoves, "hold">[]): () => void {
   };
 }
 
-/** Compares what a visitor did with what other networks did on the site within a day. */
+/** Compares a visitor's actions with those of other networks on the site within a day. */
 export function recallMoves(
   ports: Pick<Ports, "cryptography" | "visitMemory">,
   siteKey: string,
@@ -61,13 +61,13 @@ export function recallMoves(
 }
 
 /**
- * Compares a visit with what other networks did on the site within a day: their paths, and their
+ * Compares a visit with those of other networks on the site within a day: their paths, and their
  * whole behaviour.
  */
 export function recallVisit(ports: Ports, visit: SubmittedVisit): RecalledVisit {
   const { siteKey, challenge, visitor, observations } = visit;
-  // Who hides their network is in the one that calls the service: otherwise they would all share
-  // one.
+  // A visitor who hides their network is in the one that calls the service: otherwise they would
+  // all share one.
   const address = visitor.bindingAddress ?? visitor.address;
   const origin = originOf(ports.cryptography, challenge, address, ports.clock.nowMs());
   const moves = recallMoves(ports, siteKey, observations, origin);

@@ -8,7 +8,7 @@ import { digestUserAgent } from "./visitor-digests.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The world's cryptography, with a count of the digests it was asked for. */
+/** The world's cryptography, with a count of the requested digests. */
 async function countedCryptography() {
   const { node } = await createWorld();
   let asked = 0;
@@ -22,7 +22,7 @@ async function countedCryptography() {
   return { cryptography: { ...node.cryptography, keyedDigest }, asked: () => asked, keyOf, nowMs };
 }
 
-test("makes the digest of a user agent once, and another under the key of another day (D5)", async () => {
+test("computes the digest of a user agent once, and another under the key of another day (D5)", async () => {
   const { cryptography, asked, keyOf, nowMs } = await countedCryptography();
   const digestAt = (ms: number, agent: string) => digestUserAgent(cryptography, keyOf(ms), agent);
   const first = digestAt(nowMs, "Agent/1");
@@ -34,14 +34,14 @@ test("makes the digest of a user agent once, and another under the key of anothe
   assert.deepEqual(digestAt(nowMs, "Agent/1"), first, "the same again after a look at another day");
 });
 
-test("keeps digests under the service's own keys apart (D4)", async () => {
+test("separates digests under the service's own keys (D4)", async () => {
   const [one, other] = [await countedCryptography(), await countedCryptography()];
   const ofOne = digestUserAgent(one.cryptography, one.keyOf(one.nowMs), "Agent/1");
   const ofOther = digestUserAgent(other.cryptography, other.keyOf(other.nowMs), "Agent/1");
   assert.notDeepEqual(ofOne, ofOther);
 });
 
-test("counts only the first characters of a long user agent, whatever was kept (D5)", async () => {
+test("digests only the first characters of a long user agent, whatever is cached (D5)", async () => {
   const { cryptography, keyOf, nowMs } = await countedCryptography();
   const digest = (agent: string) => digestUserAgent(cryptography, keyOf(nowMs), agent);
   const longest = "a".repeat(TEXT_LIMITS.userAgent);
@@ -49,7 +49,7 @@ test("counts only the first characters of a long user agent, whatever was kept (
   assert.notDeepEqual(digest(longest.slice(1)), digest(longest));
 });
 
-test("holds no more than 256 user agents, however many are made up", async () => {
+test("caches at most 256 user agents, however many are sent", async () => {
   const { cryptography, asked, keyOf, nowMs } = await countedCryptography();
   const digest = (agent: string) => digestUserAgent(cryptography, keyOf(nowMs), agent);
   const first = digest("Agent/0");

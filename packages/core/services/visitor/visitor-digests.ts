@@ -99,15 +99,15 @@ function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents
 }
 
 /**
- * Whatever is not ASCII: a header has bytes, and servers read those beyond ASCII as Latin-1, as
- * UTF-8, or replace them.
+ * Characters beyond ASCII: a header has bytes, and servers read those as Latin-1, as UTF-8, or
+ * replace them.
  */
 const BEYOND_ASCII = /[^\0-\x7f]+/g;
 
 /**
  * Keyed digest of a user agent; a missing one counts as empty (D5). Only ASCII and the first
- * characters count, so that what the service saw and what a customer's server sends agree even if
- * one of them was cut, or read in another way. Callers share the result and must not write to it.
+ * characters count. So the service's view and the text from a customer's server agree even if one
+ * of them was cut, or read in another way. Callers share the result and must not write to it.
  */
 export function digestUserAgent(
   cryptography: Cryptography,

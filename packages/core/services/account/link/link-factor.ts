@@ -30,7 +30,7 @@ export type LinkFactor = {
 };
 
 /**
- * The factor that was used, or why it is not enough. `link_expired`: the link's tries are used up;
+ * The used factor, or why it is not enough. `link_expired`: the link's tries are used up;
  * `limited`: the tries of all links for the member are, for now.
  */
 export type LinkFactorAnswer =

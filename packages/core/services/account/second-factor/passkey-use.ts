@@ -11,7 +11,10 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "pas
 /** The browser's part of a ceremony: the ticket it was given, and the authenticator's response. */
 export type CeremonyAnswer = { readonly ticket: string; readonly response: unknown };
 
-/** What the browser needs to begin a ceremony, and the ticket that it submits with the response. */
+/**
+ * The data with which the browser begins a ceremony, and the ticket that it submits with the
+ * response.
+ */
 export type Ceremony = { readonly options: unknown; readonly ticket: string };
 
 /** The use of tickets for signing in by passkey, when there is no session yet. */

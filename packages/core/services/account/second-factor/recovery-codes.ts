@@ -38,8 +38,8 @@ export function firstRecoveryCodes(ports: Ports, member: Member): NewRecoveryCod
 }
 
 /**
- * What a member gets who repeats a change that added a factor: other codes, if that factor was
- * their first.
+ * The result of a repeated change that added a factor: other codes, if that factor was the member's
+ * first.
  */
 export type RepeatedCodes =
   | { readonly kind: "repeated"; readonly codes: readonly string[] | undefined }

@@ -5,7 +5,8 @@ import { withoutRecoveryCode } from "./recovery-codes.ts";
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "vault" | "totpCodes">;
 
 /**
- * What a sign-in changes in the member: the app, passkeys or recovery codes after the use of one.
+ * The change that a sign-in makes in the member: the app, passkeys or recovery codes after the use
+ * of one.
  */
 export type CredentialUse = Partial<Pick<Member, "totp" | "passkeys" | "recoveryCodes">>;
 
@@ -22,7 +23,7 @@ function verifyTotp(ports: Ports, member: Member, totp: Totp, code: string): Tot
 }
 
 /**
- * The change that using this code makes, be it the app's or a recovery code; undefined if it is
+ * The change that using this code makes to the app or the recovery codes; undefined if the code is
  * wrong or used.
  */
 export function verifyCode(ports: Ports, member: Member, code: string): CredentialUse | undefined {

@@ -52,8 +52,8 @@ export async function checkPasskey(
   if (passkeys === undefined) return { kind: "wrong_credentials" };
   const after = changedMember(member, { passkeys });
   const outcome = await ports.members.replaceMember(after, member.revision);
-  // If not, the member was changed at this very moment, maybe this very passkey. A new try will
-  // tell.
+  // If not, somebody changed the member at this very moment, maybe this very passkey. A new try
+  // will show.
   return outcome === "stored" ? { kind: "proven", member: after } : { kind: "wrong_credentials" };
 }
 

@@ -8,7 +8,7 @@ import type { OwnProofAnswer } from "./own-proof.ts";
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "sessions">;
 
 /**
- * The session after its member has proven again who they are, as deleting and rotating require
+ * The session after its member has proven their identity again, as deleting and rotating require
  * (D16).
  */
 export type Proof = { readonly kind: "proven"; readonly session: Session } | SignInRefusal;

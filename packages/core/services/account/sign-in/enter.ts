@@ -74,9 +74,9 @@ async function startSession(
 }
 
 /**
- * Signs in a member whose credentials were right, with a new session (no fixation). `verify` says
- * whether they still are: it is called again if the member was changed in between, so that neither
- * a code nor an old password works twice.
+ * Signs in a member whose credentials were right, with a new session (no fixation). `verify` checks
+ * whether they still are: it runs again if the member was changed in between, so that neither a
+ * code nor an old password works twice.
  */
 export async function enter<Other extends { readonly kind: string }>(
   ports: Ports,

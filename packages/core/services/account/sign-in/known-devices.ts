@@ -6,8 +6,8 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "devices">;
 
 /**
- * What a browser keeps from an earlier sign-in. It grants no access: it only exempts from the
- * limits for strangers.
+ * The record that a browser keeps from an earlier sign-in. It grants no access: it only exempts
+ * from the limits for strangers.
  */
 export type Device = {
   readonly deviceId: string;

@@ -104,14 +104,14 @@ export function admitClient(ports: Ports, client: Client): LimitState {
 }
 
 /**
- * Counts one attempt with a living link: whoever has none uses up nobody's, even from the same
- * address.
+ * Counts one attempt with a valid link. A client without one uses up nobody's attempts, even from
+ * the same address.
  */
 export function admitLink(ports: Ports, linkId: string): LimitState {
   return consume(ports, `link:${linkId}`, PER_BEARER);
 }
 
-/** Counts one answer under the id of a registered passkey, which nobody is told but its member. */
+/** Counts one answer under the id of a registered passkey, which only its member learns. */
 export function admitPasskey(ports: Ports, passkeyId: string): LimitState {
   return consume(ports, `passkey:${passkeyId}`, PER_BEARER);
 }
@@ -124,9 +124,9 @@ export function admitNetwork(ports: Ports, client: Client): LimitState {
 /**
  * Counts one attempt of a stranger at an email's password, whether the email exists or not. This
  * budget limits guessing from any number of addresses, but anyone can use it up. So it binds
- * strangers only, and each network gets a part of it: to use that part up locks out only the
- * strangers of one's own network. Attempts are counted before they are checked; otherwise many
- * simultaneous ones would all pass an unspent budget.
+ * strangers only, and each network gets a part of it: a network that uses up its part locks out
+ * only its own strangers. Attempts are counted before they are checked; otherwise many simultaneous
+ * ones would all pass an unspent budget.
  */
 export function admitEmail(ports: Ports, email: string, client: Client): LimitState {
   const scope = `email:${encodeBase64url(ports.cryptography.digest(email))}`;
@@ -189,8 +189,8 @@ export function admitProof(
 /**
  * Counts one change by a session, of any kind. Each change has an audit entry that stays for 13
  * months: without a limit, any session, whatever its role, could fill the disk with entries and
- * hide its deeds among them. A member may begin any number of sessions, so together they have a
- * limit too, which one stolen session can't use up.
+ * hide its actions among them. A member may begin any number of sessions, so together they have a
+ * limit too, which one stolen session cannot use up.
  */
 export function admitChange(
   ports: Ports,
@@ -206,8 +206,8 @@ export function admitEnrolment(ports: Ports, sessionId: string): LimitState {
 }
 
 /**
- * Counts one email that somebody wants to use from now on. The answer has to reveal whether another
- * member has it, since the service sends no mail; this limit keeps anybody from finding out who the
+ * Counts one new email that somebody wants to use. The answer has to reveal whether another member
+ * has it, since the service sends no mail; this limit keeps anybody from finding out who the
  * members are. It counts before the look-up, whether the email is free or taken: otherwise
  * simultaneous requests would all be answered, and the limit itself would reveal something.
  */

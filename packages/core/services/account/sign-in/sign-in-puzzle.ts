@@ -23,8 +23,8 @@ const ALGORITHM = 2;
 /** Fills the site of the challenge; no site has this key. */
 const NO_SITE = `pk_${"0".repeat(22)}`;
 /**
- * Shorter than solutions are remembered. A page that stays open longer asks for another puzzle by
- * itself.
+ * Shorter than solutions are remembered. A page that stays open longer asks for another puzzle
+ * automatically.
  */
 const LIFE_SECONDS = 600;
 const NO_DIGEST = new Uint8Array(8);

@@ -6,7 +6,7 @@ import { openTicket, sealTicket, TICKET_MS, type TicketUse } from "./tickets.ts"
 const PAYLOAD = new TextEncoder().encode("a challenge");
 const PURPOSES = ["sign-in", "proof", "passkey", "totp"] as const;
 
-test("a ticket opens for its own purpose and session, and for no other of both", async () => {
+test("a ticket opens only for its own purpose and session", async () => {
   const { ports } = await createAccountWorld();
   const uses = PURPOSES.flatMap((purpose) =>
     ["", "ses_1", "ses_12"].map((sessionId): TicketUse => ({ purpose, sessionId })),
@@ -19,7 +19,7 @@ test("a ticket opens for its own purpose and session, and for no other of both",
   }
 });
 
-test("no ticket opens changed, cut, lengthened, spelled in another way, or at its end", async () => {
+test("no ticket opens if it is changed, cut, lengthened, respelled or expired", async () => {
   const { ports, clock } = await createAccountWorld();
   const use: TicketUse = { purpose: "totp", sessionId: "ses_1" };
   const ticket = sealTicket(ports, use, PAYLOAD);
@@ -41,7 +41,7 @@ test("no ticket opens changed, cut, lengthened, spelled in another way, or at it
   assert.equal(openTicket(ports, use, ticket), undefined);
 });
 
-test("two tickets of one payload share neither id nor text, and the payload can't be read in them", async () => {
+test("two tickets of one payload share neither id nor text, and do not reveal the payload", async () => {
   const { ports } = await createAccountWorld();
   const use: TicketUse = { purpose: "totp", sessionId: "ses_1" };
   const tickets = Array.from({ length: 50 }, () => sealTicket(ports, use, PAYLOAD));

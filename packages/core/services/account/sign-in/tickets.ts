@@ -6,7 +6,7 @@ import { keyReference } from "../../visitor/key-reference.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography">;
 
-/** What a ticket is for, and the session it is bound to ("" if there is none yet). */
+/** The purpose of a ticket, and the session it is bound to ("" if there is none yet). */
 export type TicketUse = {
   readonly purpose: "sign-in" | "proof" | "passkey" | "totp";
   readonly sessionId: string;
@@ -36,7 +36,7 @@ function associatedData(header: Uint8Array, { purpose, sessionId }: TicketUse): 
 }
 
 /**
- * Seals what a ceremony must remember between its two steps into a text that the browser keeps. So
+ * Seals the state of a ceremony between its two steps into a text that the browser keeps. So
  * nothing is stored, any node can open it, and it is valid only for its purpose and session (D4:
  * AES-256-GCM under the key of purpose and day).
  */

@@ -20,7 +20,7 @@ type NetworkPorts = Ports & EarningPorts & Pick<ServicePorts, "clock" | "directo
 /** Challenges a minute that never count as a flood (D10). */
 const LEAST_SHARE = 3;
 
-/** The visitor that a challenge is drawn for; `client` is their name in the counters. */
+/** The visitor who draws a challenge; `client` is their name in the counters. */
 export type DrawRequest = {
   readonly account: Account;
   readonly siteKey: string;
@@ -36,7 +36,7 @@ export type PricedDraw = Draw & {
   readonly perMinute: number;
   /** The visitor's IPv6 /32 as the counters name it; undefined for IPv4. */
   readonly provider: string | undefined;
-  /** Whether a token of this agent was redeemed lately. */
+  /** Whether a token of this agent was recently redeemed. */
   readonly isKnown: boolean;
 };
 
@@ -59,7 +59,7 @@ function rulesOf(account: Account, { limits }: ServiceSettings): DrawRules {
  */
 const MOST_FREE = 1 / 10;
 
-/** A site whose earnings are asked about, and the account that pays for it. */
+/** A site with its payer, to look up earnings. */
 type EarningSite = { readonly account: Account; readonly siteKey: string; readonly nowMs: number };
 
 const mostFreeOf = ({ settings }: Pick<Ports, "settings">, { account }: EarningSite): number =>
@@ -75,13 +75,13 @@ export function freeTokensOf(
   return freeEarnings(mostFreeOf(ports, site), ports.usualEarnings.of(site.siteKey, site.nowMs));
 }
 
-/** What a network earned of a site in this hour, and how much of that is free. */
+/** The tokens that a network earned of a site in this hour, and how many are free. */
 export type Earnings = { readonly earned: number; readonly free: number };
 
 /**
- * What the visitor's network earned of the site. If an undeclared proxy hides the networks, all
- * visitors may share one client, and the site's past says nothing about it: then as much is free as
- * on the busiest sites.
+ * The tokens that the visitor's network earned of the site. If an undeclared proxy hides the
+ * networks, all visitors may share one client, and the site's past says nothing about it: then as
+ * much is free as on the busiest sites.
  */
 export function earningsOf(
   ports: EarningPorts,
@@ -118,7 +118,7 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
 }
 
 /**
- * A draw from the budgets of the visitor's present network, with what else makes their work harder
+ * A draw from the budgets of the visitor's present network, with the other factors of their work
  * (D8, D10).
  */
 export type NetworkDraw = {

@@ -70,7 +70,7 @@ test("an honest first visitor pays the base difficulty", async () => {
   assert.deepEqual(ask("203.0.113.7"), { stage: "first", exponent: 0, workload: "full", ...PLAIN });
 });
 
-test("an address that asks again and again pays more with every doubling, and again nothing after two quiet minutes", async () => {
+test("an address that asks repeatedly pays more with every doubling, and nothing again after two quiet minutes", async () => {
   const { world, ask } = await fixtures();
   const paid = Array.from({ length: 49 }, () => ask("203.0.113.7").exponent);
   assert.deepEqual([paid[0], paid[23], paid[24], paid[47], paid[48]], [0, 0, 1, 1, 2]);
@@ -91,7 +91,7 @@ test("spreading over a /24 or a /48 does not help", async () => {
   }
 });
 
-test("behind one address people pay for themselves, and whoever makes up agents for all of them (D10)", async () => {
+test("behind one address people pay for themselves, and a program with synthetic agents for all of them (D10)", async () => {
   const { ask } = await fixtures();
   for (let i = 0; i < 48; i++) ask("203.0.113.7", { userAgent: "Mozilla/5.0 one" });
   const [program, browser] = ["one", "two"].map(
@@ -106,7 +106,7 @@ test("behind one address people pay for themselves, and whoever makes up agents 
   assert.equal((paid[48] ?? 0) - (paid[0] ?? 0), 2);
 });
 
-test("whose token was redeemed lately pays nothing for a rush, whatever the score was (D10)", async () => {
+test("a visitor whose token was recently redeemed pays nothing for a rush, whatever the score was (D10)", async () => {
   const { world, ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   assert.equal(ask("192.0.2.9").exponent, 2);
@@ -121,7 +121,7 @@ test("whose token was redeemed lately pays nothing for a rush, whatever the scor
   }
 });
 
-test("a token that is redeemed for another network makes nobody known (D10)", async () => {
+test("a token that is redeemed for another network makes no agent known (D10)", async () => {
   const { world, ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   const ip = "198.18.0.9";
@@ -150,7 +150,7 @@ test("a busy network pays up to +5 together with the slider, and may still ask f
   });
 });
 
-test("a stepped-up browser pays twice; nobody pays less than the base for what was redeemed (decision 0024, prices)", async () => {
+test("a stepped-up browser pays twice; no redemption lowers the price below the base (decision 0024, prices)", async () => {
   const { world, ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { stage: "stepped_up" }).exponent, 1);
   const owned = await world.createSite();
@@ -180,7 +180,7 @@ test("a rush on the site costs everybody at most two doublings", async () => {
 
 const ASKED = { wish: "asked" } as const;
 
-/** How many of `count` wishes for less work are granted; `ipOf` gives the address of each. */
+/** Number of granted requests for less work, of `count`; `ipOf` gives the address of each. */
 const countReduced = (
   count: number,
   ask: (at: number) => { readonly workload: Workload },
@@ -206,13 +206,13 @@ function solveAt(
   countFallback(ports, { account, siteKey: at.siteKey, network, provider, nowMs });
 }
 
-test("a browser without WebAssembly gets less work, and nobody gets it unasked (D8)", async () => {
+test("a browser without WebAssembly gets less work, and no other does unless it asks (D8)", async () => {
   const { ask } = await fixtures();
   assert.equal(ask("203.0.113.7", ASKED).workload, "reduced");
   assert.equal(ask("192.0.2.1").workload, "full");
 });
 
-test("60 unpaid challenges a minute from 150 networks take the less work from no browser without WebAssembly (D8)", async () => {
+test("60 unpaid challenges a minute from 150 networks leave less work to browsers without WebAssembly (D8)", async () => {
   const { world, ask } = await fixtures();
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i < 60; i++) ask(`10.0.${(60 * minute + i) % 150}.1`, ASKED);
@@ -243,7 +243,7 @@ test("solved challenges share the quotas of site and account: a quarter and half
   assert.equal(ask("192.0.2.1", ASKED).workload, "reduced");
 });
 
-test("three networks do not use up a site's less work: others get their share, also in the minutes after (D8)", async () => {
+test("three networks do not use up a site's less work: others get their share, even in the next minutes (D8)", async () => {
   const fixture = await fixtures();
   const { world, ask, account } = fixture;
   Object.assign(account, { challengePerMinute: 100 });
@@ -256,7 +256,7 @@ test("three networks do not use up a site's less work: others get their share, a
   }
 });
 
-test("a busy network and a browser that comes back stepped up get the most that an interpreter finishes (D8)", async () => {
+test("a busy network and a browser that returns stepped up get the most that an interpreter finishes (D8)", async () => {
   const { ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "most_interpreted");
   for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
@@ -281,7 +281,7 @@ test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => 
   assert.equal(ask("203.0.113.7", ASKED).workload, "full");
 });
 
-test("who did the work and lacks a click alone does an eighth of it more, and is no risk (D9)", async () => {
+test("a visitor who did the work and lacks only a click does an eighth of it more, and is no risk (D9)", async () => {
   const { ask } = await fixtures();
   const eighth = ask("203.0.113.7", { stage: "stepped_up", isWorkDone: true });
   assert.deepEqual(eighth, {
@@ -295,7 +295,7 @@ test("who did the work and lacks a click alone does an eighth of it more, and is
   assert.deepEqual(atRisk, { stage: "stepped_up", exponent: 1, workload: "full", ...PLAIN });
 });
 
-test("so with less work for want of WebAssembly, whose step-up is held against nobody who was excused (proof of work)", async () => {
+test("a step-up after excused less work needs an eighth too, and counts against nobody (proof of work)", async () => {
   const { ask } = await fixtures();
   for (const wish of ["continued", "excused"] as const) {
     const asked = ask("203.0.113.7", { wish, stage: "stepped_up", isWorkDone: true });

@@ -18,7 +18,7 @@ import { decideWorkload } from "./fallback-terms.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "challengeTallies">;
 
-/** What a challenge was drawn for; `client` is the visitor's name in the counters. */
+/** The visitor of a draw; `client` is their name in the counters. */
 export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" | "nowMs"> & {
   readonly site: Site;
   readonly client: string;
@@ -70,9 +70,9 @@ export function isBusy(traffic: Traffic): boolean {
 
 /**
  * Whether a challenge that was drawn in another network is at least as hard as the traffic of this
- * one requires (D9); a quiet network requires nothing. Otherwise work would be drawn where it is
- * cheap and submitted where it is dear. A busy network takes no smaller workload from elsewhere,
- * because it rations those.
+ * one requires (D9); a quiet network requires nothing. Otherwise programs would draw work where it
+ * is cheap and submit it where it is expensive. A busy network accepts no smaller workload from
+ * elsewhere, because it rations those.
  */
 export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic): boolean {
   if (!isBusy(traffic)) return true;
@@ -93,11 +93,10 @@ export function isWorthHere(challenge: Challenge, site: Site, traffic: Traffic):
 }
 
 /**
- * Decides how hard this visitor's challenge is: by whether they were asked for more, and by
- * network, load and the owner's setting. Less work is drawn from its quotas. Of what visitors say
- * about themselves only the wish for less work counts, and no score does: the author of a bot could
- * read from the difficulty how close it came (decision 0025,
- * no scores in the difficulty).
+ * Decides how hard this visitor's challenge is: by earlier step-ups, and by network, load and the
+ * owner's setting. Less work is drawn from its quotas. Of the visitor's own claims only the request
+ * for less work counts, and no score does: the author of a bot could read from the difficulty how
+ * close it came (decision 0025, no scores in the difficulty).
  */
 export function decideTerms(
   ports: Ports,
@@ -105,7 +104,7 @@ export function decideTerms(
   request: TermsRequest,
 ): ChallengeTerms {
   const { site, client, network, draw, nowMs, isWorkDone } = request;
-  // Agents whose tokens were redeemed lately are not part of a rush, and do not pay for it.
+  // Agents whose tokens were recently redeemed are not part of a rush, and do not pay for it.
   const siteRatio = draw.isKnown ? NO_RUSH : ports.siteLoad.ratio(site.siteKey, nowMs);
   const names = {
     account: request.account,

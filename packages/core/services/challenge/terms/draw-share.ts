@@ -2,11 +2,11 @@ import { type DrawRules, decideDraw } from "../../../domain/challenge/decide-dra
 import type { LimitState } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 
-/** What networks share, and who asks for it. Networks are named as in the counters. */
+/** A request for a shared amount. Networks are named as in the counters. */
 export type ShareRequest = {
-  /** Identifies what is shared among everything that is counted. */
+  /** Identifies the shared amount among all counts. */
   readonly name: string;
-  /** How many a minute there are for all networks together. */
+  /** The amount per minute for all networks together. */
   readonly perMinute: number;
   /** IPv6 /32; undefined for IPv4. */
   readonly provider: string | undefined;
@@ -15,7 +15,7 @@ export type ShareRequest = {
   readonly nowMs: number;
 };
 
-/** The part that goes to whoever comes first. */
+/** The part that is first come, first served. */
 const FIRST_COME_SHARE = 4 / 7;
 
 function decideShare(
@@ -52,9 +52,9 @@ export function isShareLeft(
 }
 
 /**
- * Draws one of what all networks share, and counts it. A little more than half is first come, first
- * served; the rest goes to networks below their fair share (D10), so that a few networks never shut
- * out the others. All addresses of a network have one share.
+ * Draws one of an amount that all networks share, and counts it. A little more than half is first
+ * come, first served; the rest goes to networks below their fair share (D10), so that a few
+ * networks never shut out the others. All addresses of a network have one share.
  */
 export function drawShare(
   ports: Pick<ServicePorts, "challengeTallies">,

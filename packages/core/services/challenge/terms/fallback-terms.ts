@@ -86,8 +86,8 @@ const BELIEVED_PAYERS_PER_MINUTE = 24;
 
 /**
  * Rations the claim of having no WebAssembly where work is the price of something: in a busy
- * network, and where a visitor pays for doubts. Such a browser would not finish work that is dear
- * for a native program that claims it.
+ * network, and where a visitor pays for doubts. Such a browser would not finish work that is
+ * expensive for a native program with the same claim.
  */
 export function rationClaim(
   ports: Ports & Pick<ServicePorts, "localLimiter">,
@@ -154,7 +154,7 @@ export function countFallback(ports: Ports, draw: FallbackDraw): void {
 }
 
 /**
- * How much work is asked for (proof of work, fallback). Busy networks, browsers that come back
+ * Decides how much work to ask for (proof of work, fallback). Busy networks, browsers that return
  * stepped up, and everybody over the quotas get the most that a browser without WebAssembly
  * finishes. A step-up after a solution with less work takes nothing from the quotas.
  */
