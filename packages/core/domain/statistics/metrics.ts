@@ -67,7 +67,7 @@ export type SiteSum = SiteCount & { readonly count: number };
 
 /**
  * How many names of one kind that visitors can choose (actions, hosts) are counted separately per
- * site and day, besides the owner's own hosts; the rest is `other`.
+ * site and day, in addition to the owner's own hosts; the rest is `other`.
  */
 export const MAX_NAMES_PER_DAY = 20;
 /** The common name of all names beyond those. */

@@ -3,16 +3,14 @@ import { CHANGE_REPEAT_MS } from "../../domain/account/audit.ts";
 import type { RequestedChange } from "../../domain/account/signed-in.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/**
- * The session that sends a change, the change's id, and what it asks for: method, address and body.
- */
+/** The session that sends a change, the change's id, and its content: method, address and body. */
 type SentChange = { readonly sessionId: string; readonly changeId: string; readonly what: string };
 
 /**
- * The change that a request asks for, and whether an earlier request made it. `too_late`: it was
- * made too long ago to be repeated. A repeat has the same session, id, address and body; anything
- * else is another change. The digest does not reveal a password in the body, because nobody stores
- * the id, which is random.
+ * The requested change, and whether an earlier request made it. `too_late`: it was made too long
+ * ago to be repeated. A repeat has the same session, id, address and body; anything else is another
+ * change. The digest does not reveal a password in the body, because nobody stores the id, which is
+ * random.
  */
 export async function findRequestedChange(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "auditLog">,

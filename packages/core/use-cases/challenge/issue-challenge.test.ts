@@ -84,7 +84,7 @@ test("issues a signed challenge with the site's mode, theme and language (D8)", 
   assert.deepEqual(open?.challenge.siteKey, siteKey);
 });
 
-test("a signed challenge can't be changed in any bit, and no other node's key opens it (D8)", async () => {
+test("a signed challenge cannot be changed in any bit, and no other node's key opens it (D8)", async () => {
   const { world, siteKey } = await shop();
   const { text } = issuedOf(await ask(world, siteKey));
   const bytes = Buffer.from(text, "base64url");
@@ -129,7 +129,7 @@ test("disabled site: site_disabled (D8)", async () => {
   assert.equal((await ask(world, siteKey)).kind, "site_disabled");
 });
 
-test("one client may use what its network may draw and gets nothing beyond it (spec 8, D10)", async () => {
+test("one client may use as much as its network may draw and gets nothing beyond it (spec 8, D10)", async () => {
   const { world, siteKey } = await shop();
   assert.deepEqual(await askMany(world, siteKey, BUDGET + 20, () => VISITOR_IP), {
     issued: BUDGET,
@@ -137,7 +137,7 @@ test("one client may use what its network may draw and gets nothing beyond it (s
   });
 });
 
-test("a network that used up what it may draw leaves every other network its own (D10)", async () => {
+test("a network that used up its limit leaves every other network its own (D10)", async () => {
   const { world, siteKey } = await shop();
   await askMany(world, siteKey, 500, (i) => `203.0.113.${i % 256}`);
   assert.deepEqual(await askMany(world, siteKey, 120, () => "198.51.100.1"), {
@@ -151,7 +151,7 @@ test("a network that used up what it may draw leaves every other network its own
   });
 });
 
-test("behind one address, who asks for little is served beside a program that is over the limit (D10)", async () => {
+test("behind one address, a client with few requests is served next to a program over the limit (D10)", async () => {
   const { world, siteKey } = await shop();
   await askMany(world, siteKey, 1000, () => VISITOR_IP);
   const kinds = [];
@@ -161,7 +161,7 @@ test("behind one address, who asks for little is served beside a program that is
   assert.equal((await ask(world, siteKey)).kind, "limited");
 });
 
-test("behind a proxy that nobody declared visitors share its limit, and are told apart by their agents (D5, D10)", async () => {
+test("behind an undeclared proxy visitors share its limit, and differ by their agents (D5, D10)", async () => {
   const { world, siteKey } = await shop();
   const hidden = (userAgent: string) =>
     ask(world, siteKey, { userAgent, bindingAddress: undefined });
@@ -179,7 +179,7 @@ test("the limit is the account's, over all of its sites, and refills with the mi
   assert.equal((await ask(world, second.siteKey)).kind, "issued");
 });
 
-test("a flood on the demo's site leaves the account's sites what they would have had without it (D10)", async () => {
+test("a flood on the demo's site takes nothing from the account's other sites (D10)", async () => {
   const sitesGet = async (flood: number) => {
     const world = await createWorld({ challengeTotal: BUDGET });
     const { site } = await world.createSite();
@@ -222,7 +222,7 @@ test("the account's own total replaces that of the service, and opens its reserv
   assert.equal((await ask(world, siteKey, { ip: "198.51.100.1" })).kind, "issued", "in reserve");
 });
 
-test("a browser that was stepped up gets only stepped-up challenges, of this site alone (D9)", async () => {
+test("a browser that was stepped up gets only stepped-up challenges, on this site alone (D9)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   const browser = browserScope(world.node.cryptography, visitorOf({}));
@@ -236,7 +236,7 @@ test("a browser that was stepped up gets only stepped-up challenges, of this sit
   assert.equal(await stageOf(siteKey), "first");
 });
 
-test("a signature is looked at, and spent, only for who is admitted and would be stepped up (D9)", async () => {
+test("a signature is verified, and spent, only for an admitted visitor who would be stepped up (D9)", async () => {
   const world = await createWorld({ challenge: 5, challengeTotal: 5 });
   const { siteKey } = (await world.createSite({ signedAgents: "let_through" })).site;
   let looks = 0;
@@ -274,7 +274,7 @@ test("a signature is looked at, and spent, only for who is admitted and would be
   assert.equal(looks, 1);
 });
 
-test("what one browser did steps no neighbour behind the same address up: another browser, another language (D9)", async () => {
+test("a browser's step-up does not affect neighbours behind the address with another browser or language (D9)", async () => {
   const { world, siteKey } = await shop();
   const browser = browserScope(world.node.cryptography, visitorOf({}));
   world.node.visitorMemory.demandStepUp(siteKey, browser, NOON_MS + 600_000);
@@ -287,14 +287,14 @@ test("what one browser did steps no neighbour behind the same address up: anothe
   }
 });
 
-test("counts what was issued (spec 1, View Statistics)", async () => {
+test("counts issued challenges (spec 1, View Statistics)", async () => {
   const { world, site, siteKey } = await shop();
   await askMany(world, siteKey, 3, () => VISITOR_IP);
   await ask(world, siteKey, { host: "evil.example" });
   assert.equal(await world.countOf(site, "challenge_issued"), 3);
 });
 
-test("a network that earned much of a site pays up to 32 times the base there, and closes the form to no neighbour (D10)", async () => {
+test("a network that earned much of a site pays up to 32 times the base there, and shuts out no neighbour (D10)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   const { cryptography, tokenUsage } = world.node;
@@ -320,7 +320,7 @@ test("a network that earned much of a site pays up to 32 times the base there, a
   assert.equal(await difficultyOf(siteKey), usual);
 });
 
-test("a busy network is believed twice a minute that it has no WebAssembly, then told to wait (D8, D10)", async () => {
+test("a busy network is believed twice a minute that it has no WebAssembly, and then has to wait (D8, D10)", async () => {
   const { world, site, siteKey } = await shop();
   const node = { ...world.node, settings: { ...world.node.settings, algorithm: 1 } as const };
   const claim = (ip: string) =>

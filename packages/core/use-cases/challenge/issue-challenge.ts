@@ -39,7 +39,7 @@ export type ChallengeRequest = {
   readonly host: string | null | undefined;
   /** Whether the browser says that it has no WebAssembly. */
   readonly wantsFallback: boolean;
-  /** What the page had seen so far; undefined if it does not say. */
+  /** The page's observations so far; undefined if it does not send them. */
   readonly batch?: string | undefined;
   readonly visitor: Visitor;
 };

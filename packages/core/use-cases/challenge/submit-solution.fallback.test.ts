@@ -54,7 +54,7 @@ async function lockedDown(mode: SiteMode = "managed") {
   return { world, site, submit, scoreOf };
 }
 
-test("the first few of a network without WebAssembly are asked for nothing; the next is, for an eighth of the work (proof of work)", async () => {
+test("the first few visitors of a network without WebAssembly need no press; the next needs one and an eighth of the work (proof of work)", async () => {
   const { submit, scoreOf } = await lockedDown();
   for (let i = 0; i < 3; i++) assert.ok(scoreOf(await submit(5_000)) < 0.3, `visit ${i}`);
   const fourth = await submit(5_000);
@@ -73,7 +73,7 @@ test("the fourth one's press gets a token that says so, and nobody is remembered
   assert.equal((await issueTo(world, site)).challenge.stage, "first");
 });
 
-test("less work that comes sooner than an interpreter is done keeps its floor and pays a whole step-up (proof of work)", async () => {
+test("less work that comes sooner than an interpreter can finish keeps its floor and pays a whole step-up (proof of work)", async () => {
   const { world, site, submit } = await lockedDown();
   const answer = await submit(3_000);
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -84,13 +84,13 @@ test("less work that comes sooner than an interpreter is done keeps its floor an
   assert.equal((await issueTo(world, site)).challenge.stage, "stepped_up", "remembered as a risk");
 });
 
-test("who hurries takes nothing from what is left of the first few", async () => {
+test("a hurried solution uses none of the network's remaining excuses", async () => {
   const { submit, scoreOf } = await lockedDown("non_interactive");
   for (let i = 0; i < 5; i++) assert.ok(scoreOf(await submit(3_000)) >= 0.3, `visit ${i}`);
   assert.ok(scoreOf(await submit(5_000)) < 0.3);
 });
 
-test("nobody seen and no WebAssembly: one press, an eighth of the work, and a token as anybody's (D9)", async () => {
+test("a visitor not seen and without WebAssembly needs one press and an eighth of the work, and gets the usual token (D9)", async () => {
   const { world, site, submit, scoreOf } = await lockedDown();
   const answer = await submit(5_000, { behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -102,7 +102,7 @@ test("nobody seen and no WebAssembly: one press, an eighth of the work, and a to
   assert.ok(scoreOf(await submitSolution(world.node, pressed)) < 0.3);
 });
 
-test("at risk besides: less work stays less, marked, and the step-up whole (D9)", async () => {
+test("with other risks too, less work stays less, flagged, and the step-up is whole (D9)", async () => {
   const { submit } = await lockedDown();
   const answer = await submit(5_000, { environment: "withheld" });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -112,7 +112,7 @@ test("at risk besides: less work stays less, marked, and the step-up whole (D9)"
   );
 });
 
-test("a visitor who has paid is let in at redemption too, though others have used up the excuses of the network (D9)", async () => {
+test("a visitor who has paid passes redemption too, even if others have used up the network's excuses (D9)", async () => {
   const { world, site, submit, scoreOf } = await lockedDown();
   const handIn = async (issued: IssuedChallenge) => {
     const submission = await solve(world, site, issued, { environment: "withheld" });
@@ -135,7 +135,7 @@ test("a visitor who has paid is let in at redemption too, though others have use
   assert.ok(score >= 0.3 && score < site.thresholds.block, `score ${score}`);
 });
 
-test("no WebAssembly alone costs nothing after the press, however soon the visitor presses (D9)", async () => {
+test("a missing WebAssembly alone costs nothing after the press, however soon the visitor presses (D9)", async () => {
   for (const mode of ["managed", "interactive"] as const) {
     const { world, site, submit, scoreOf } = await lockedDown(mode);
     const first = await submit(2_000, {});
@@ -148,7 +148,7 @@ test("no WebAssembly alone costs nothing after the press, however soon the visit
   }
 });
 
-test("a site believes 24 visitors a minute who pay a price that they have no WebAssembly (D8, D9)", async () => {
+test("a site believes 24 paying visitors a minute that they have no WebAssembly (D8, D9)", async () => {
   const { world, site } = await lockedDown();
   const kindsOf = async (networks: number, wish: FallbackWish): Promise<readonly string[]> => {
     const issuing = Array.from({ length: networks }, (_, at) => {
@@ -173,7 +173,7 @@ test("a site believes 24 visitors a minute who pay a price that they have no Web
   assert.deepEqual(await kindsOf(3, "none"), Array(3).fill("issued"), "visitors who pay all of it");
 });
 
-test("only what was solved uses up less work: repeats and unsolved challenges do not (D8)", async () => {
+test("only solved challenges use up less work: repeats and unsolved ones do not (D8)", async () => {
   const { world, site, submit } = await lockedDown("non_interactive");
   const difficultyFor = async (ip: string) =>
     (await issueTo(world, site, visitorAt(ip), true)).challenge.difficulty;

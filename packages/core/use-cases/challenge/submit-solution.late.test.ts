@@ -17,14 +17,14 @@ const late: ChallengeLedger = {
   },
 };
 
-test("a visitor who got 503 for a submission that was taken late repeats it, gets another challenge, and then a token (D9, D15)", async () => {
+test("a visitor who got a 503 for a late write repeats it, gets another challenge, and then a token (D9, D15)", async () => {
   const submission = await solveFresh(world, site);
   await assert.rejects(
     submitSolution({ ...world.node, challenges: late }, submission),
     StoreUnavailable,
   );
-  // The widget does this: it repeats the call after a moment and, when told to retry, solves a new
-  // ordinary challenge.
+  // The widget does this: it repeats the call after a moment and, if the answer is retry, solves a
+  // new ordinary challenge.
   assert.equal(
     (await submitSolution(world.node, submission)).kind,
     "retry",

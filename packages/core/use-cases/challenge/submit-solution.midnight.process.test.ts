@@ -53,7 +53,7 @@ async function submitFrom(
 }
 
 for (const [how, recording] of Object.entries(RECORDINGS)) {
-  test(`a page that stays open over midnight (UTC) is nobody's replay, and what it handed in before is known then, too: ${how}`, async () => {
+  test(`a page that stays open over midnight (UTC) is nobody's replay, and its earlier submissions stay known: ${how}`, async () => {
     const kindsAt = async (hour: number, minute: number, ...ips: string[]): Promise<string[]> => {
       world.clock.setTo(at(hour, minute));
       const kinds = [];
@@ -67,7 +67,7 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     assert.deepEqual(await kindsAt(46, 0, "203.0.113.9"), ["blocked"], "within a day");
   });
 
-  test(`whoever plays a recording does not become the one who made it, on either side of midnight (UTC): ${how}`, async () => {
+  test(`a visitor who plays a recording does not become its author, on either side of midnight (UTC): ${how}`, async () => {
     world.clock.setTo(at(23, 50));
     assert.equal(await submitFrom("192.0.2.7", recording), "issued");
     for (const minute of [52, 64, 70]) {
@@ -86,7 +86,7 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     );
   });
 
-  test(`a dual-stack visitor who goes on over the other family just after midnight (UTC) is no replay either: ${how}`, async () => {
+  test(`a dual-stack visitor who continues over the other family just after midnight (UTC) is no replay either: ${how}`, async () => {
     world.clock.setTo(at(23, 55));
     assert.equal(await submitFrom("2001:db8::7", recording), "issued");
     world.clock.setTo(at(24, 5));
@@ -94,7 +94,7 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     assert.equal(await submitFrom("192.0.2.7", recording, { from: "2001:db8::7" }), "issued");
   });
 
-  test(`a recording of the last hour before midnight (UTC) is known in the first one after it, at the other node as well: ${how}`, async () => {
+  test(`a recording of the last hour before midnight (UTC) is known in the first hour after it, at the other node too: ${how}`, async () => {
     const node = await world.createNode();
     await node.exchange();
     world.clock.setTo(at(23, 50));
@@ -106,7 +106,7 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     assert.equal(await submitFrom("198.18.5.9", recording, { node }), "blocked");
   });
 
-  test(`challenges that were drawn before midnight and after it make no two recordings of one: ${how}`, async () => {
+  test(`challenges drawn before and after midnight do not turn one recording into two: ${how}`, async () => {
     world.clock.setTo(at(23, 59));
     const early = await prepareAt("192.0.2.7", recording);
     world.clock.setTo(at(24, 1));
@@ -120,7 +120,7 @@ for (const [how, recording] of Object.entries(RECORDINGS)) {
     );
   });
 
-  test(`the challenge's day does not matter: what came under the new one is known to the old one: ${how}`, async () => {
+  test(`the challenge's day does not matter: a recording under the new one is known to the old one: ${how}`, async () => {
     world.clock.setTo(at(23, 59));
     const early = await prepareAt("192.0.2.7", recording);
     world.clock.setTo(at(24, 1));

@@ -39,7 +39,7 @@ test("managed: an honest visitor gets a token without a click (D9)", async () =>
   assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
 });
 
-test("managed with webdriver: blocked, without a second try by the same solution (D9)", async () => {
+test("managed with webdriver: blocked, and the same solution gets no second try (D9)", async () => {
   const { world, site } = await shop("managed");
   const submission = await solveFresh(world, site, { environment: WEBDRIVER });
   assert.deepEqual(await submitSolution(world.node, submission), { kind: "blocked", contact: "" });
@@ -72,7 +72,7 @@ test("managed at risk: asks for a click, then for 16 times the work, and then is
   assert.equal(await world.countOf(site, "challenge_priced"), 1);
 });
 
-test("interactive at risk: the press that everybody makes is followed by 16 times the work (D9)", async () => {
+test("interactive at risk: after everybody's press comes 16 times the work (D9)", async () => {
   const { world, site, submitFresh } = await shop("interactive");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "price", answer.kind);
@@ -103,7 +103,7 @@ test("a fresh challenge instead of the priced one asks for a press again, and le
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("managed at risk: without the click it is asked for again, never issued (D9)", async () => {
+test("managed at risk: without the click the service asks again and never issues (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -114,7 +114,7 @@ test("managed at risk: without the click it is asked for again, never issued (D9
   assert.equal((await submitSolution(world.node, unclicked)).kind, "step_up");
 });
 
-test("managed, asked for a click: better signals don't stand in for it (D9)", async () => {
+test("managed, asked for a click: better signals do not replace it (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh(WITHHELD)).kind, "step_up");
   assert.equal((await submitFresh({ behaviour: NO_CLICK })).kind, "step_up");
@@ -122,7 +122,7 @@ test("managed, asked for a click: better signals don't stand in for it (D9)", as
   assert.equal((await submitFresh({})).kind, "issued", "the honest behaviour holds a click");
 });
 
-test("managed at risk: a click that nobody asked for does not count (D9)", async () => {
+test("managed at risk: an unrequested click does not count (D9)", async () => {
   const { submitFresh } = await shop("managed");
   assert.equal((await submitFresh(WITHHELD)).kind, "step_up", "the honest behaviour holds a click");
 });
@@ -135,7 +135,7 @@ test("interactive: always needs the click, and with it issues at once (D9)", asy
   assert.equal(await world.countOf(site, "challenge_stepped_up"), 1);
 });
 
-test("interactive: a press by key gets a token that no server takes for safe unasked; managed takes it for safe (D9)", async () => {
+test("interactive: a press by key scores as doubtful, and managed scores it as safe (D9)", async () => {
   const interactive = await shop("interactive");
   const score = scoreOf(
     interactive.world,
@@ -167,7 +167,7 @@ test("managed, nobody seen: asks for a click and an eighth of the work, and one 
   );
 });
 
-test("managed, nobody seen: a click from before it was asked for gets a token that says how little is known (D9)", async () => {
+test("managed, nobody seen: a click from before the request gets a token with low evidence (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -179,7 +179,7 @@ test("managed, nobody seen: a click from before it was asked for gets a token th
   assert.equal(scoreOf(world, token), 0.3);
 });
 
-test("managed, nobody seen: who does not hear that a click is due is asked again, for more work than before (D9)", async () => {
+test("managed, nobody seen: a visitor who ignores a due click is asked again, for more work than before (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -192,7 +192,7 @@ test("managed, nobody seen: who does not hear that a click is due is asked again
   assert.equal(await world.countOf(site, "token_issued"), 0);
 });
 
-test("managed, nobody seen and at risk besides: asked as everybody at risk is (D9)", async () => {
+test("managed, nobody seen and otherwise at risk: the same request as for any risk (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ environment: "withheld", behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -209,7 +209,7 @@ for (const mode of ["non_interactive", "invisible"] as const) {
   });
 }
 
-test("who was asked for more gets only stepped-up challenges for 10 minutes, others don't (D9)", async () => {
+test("a stepped-up visitor gets only stepped-up challenges for 10 minutes, and others do not (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
   const blockedAtMs = world.clock.nowMs();
@@ -221,7 +221,7 @@ test("who was asked for more gets only stepped-up challenges for 10 minutes, oth
   assert.equal(await stageOf(VISITOR_IP), "first");
 });
 
-test("neither a token nor its redemption makes the next work cheaper or dearer, whatever the score (D8)", async () => {
+test("neither a token nor its redemption changes the price of the next work, whatever the score (D8)", async () => {
   for (const page of [{}, { environment: WEBDRIVER }]) {
     const world = await createWorld();
     const { site, secretKey } = await world.createSite({ mode: "invisible" });
@@ -244,7 +244,7 @@ test("a step-up counts against the limits: over them the answer is limited, and 
   assert.equal((await submitSolution(world.node, submission)).kind, "retry");
 });
 
-test("the statistics add up with the answers (spec 1, View Statistics)", async () => {
+test("the statistics match the answers (spec 1, View Statistics)", async () => {
   const { world, site, submitFresh } = await shop("invisible");
   const score = scoreOf(world, await submitFresh({}));
   await submitSolution(world.node, { ...(await solveFresh(world, site)), actionName: "other" });
@@ -261,7 +261,7 @@ test("the statistics add up with the answers (spec 1, View Statistics)", async (
   for (const metric of seen) assert.equal(await world.countOf(site, metric), 1, metric);
 });
 
-test("the country of a visitor, where it is known, is counted with their solution, and changes no score", async () => {
+test("a visitor's known country is counted with their solution, and changes no score", async () => {
   const { world, site } = await shop("invisible");
   const scores: number[] = [];
   for (const country of ["DE", undefined, "NZ", "DE"] as const) {
@@ -313,7 +313,7 @@ test("a solution that is blocked or stepped up is counted with its score and fla
   assert.equal(await world.countOf(site, "challenge_blocked"), 1);
 });
 
-test("a replayed solution is recorded and judged no second time: it can't drown the log (D9)", async () => {
+test("a replayed solution is recorded and not scored again, so it cannot flood the log (D9)", async () => {
   const { world, site } = await shop("invisible");
   const submission = await solveFresh(world, site);
   await Promise.all([1, 2, 3].map(() => submitSolution(world.node, submission)));

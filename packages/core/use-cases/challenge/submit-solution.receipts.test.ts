@@ -41,7 +41,7 @@ async function flagsWith(
   return assessSolution(world.node, solution).assessment.flags;
 }
 
-test("whoever tells what they saw gets a receipt with their challenge, and whoever does not gets none (D8)", async () => {
+test("a page that sends its observations gets a receipt with its challenge, and others get none (D8)", async () => {
   const silent = await issueChallenge(world.node, request);
   assert.ok(silent.kind === "issued" && silent.issued.receipt === undefined);
   const told = await issueChallenge(world.node, { ...request, batch: "900~880.12.14~" });
@@ -56,7 +56,7 @@ test("whoever tells what they saw gets a receipt with their challenge, and whoev
   });
 });
 
-test("an honest visit with its own receipt raises nothing; without one it is as if nobody had been seen before (D9)", async () => {
+test("an honest visit with its own receipt raises no flag; without one, nothing counts as seen before (D9)", async () => {
   assert.deepEqual(await flagsWith((good) => good), []);
   assert.deepEqual(await flagsWith(() => undefined), ["low_evidence"]);
 });
@@ -93,7 +93,7 @@ test("a receipt of another installation is forged (D4, D9)", async () => {
   assert.equal(openReceipt(cryptography, challenge, { batch: "900~~", receipt }), "forged");
 });
 
-test("another browser gains nothing by a receipt: its challenge is not theirs (D9)", async () => {
+test("another browser gains nothing from a receipt, since the challenge is not its own (D9)", async () => {
   const submission = await solve(world, site, await issueTo(world, site));
   const visitor = { ...visitorAt(VISITOR_IP), userAgent: "Other/1.0" };
   const answer = await submitSolution(world.node, { ...submission, visitor });
@@ -107,7 +107,7 @@ test("a second node knows the first one's receipts (D3)", async () => {
   assert.notEqual(openReceipt(node.cryptography, challenge, { batch: "900~~", receipt }), "forged");
 });
 
-test("the step-up signs what the first submission told, and the press that answers it must come after that (D9)", async () => {
+test("the step-up signs the observations of the first submission, and the press must come after it (D9)", async () => {
   const first = await solve(world, site, await issueTo(world, site), { behaviour: NOBODY });
   const answer = await submitSolution(world.node, { ...first, batch: "2000~~1500_1590" });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -133,7 +133,7 @@ test("the step-up signs what the first submission told, and the press that answe
   );
 });
 
-test("seconds of visit that are handed in milliseconds after the challenge ask for a press (D9)", async () => {
+test("seconds of a visit submitted milliseconds after the challenge lead to a press (D9)", async () => {
   const issuing = await issueChallenge(world.node, { ...request, batch: "2000~~" });
   assert.ok(issuing.kind === "issued");
   const submission = await solve(world, site, issuing.issued, { behaviour: NO_CLICK });

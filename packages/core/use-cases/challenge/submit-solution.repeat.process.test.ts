@@ -35,14 +35,14 @@ async function submitFrom(
   return (await submitSolution(world.node, submission)).kind;
 }
 
-test("what one network did, handed in by another, is blocked, however often", async () => {
+test("one network's behaviour, submitted by another, is blocked, however often", async () => {
   assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
   assert.equal(await submitFrom("203.0.113.9", TYPED), "blocked");
   assert.equal(await submitFrom("198.51.100.4", TYPED), "blocked");
   assert.equal(await world.countOf(owned.site, "flag:behaviour_repeated"), 2);
 });
 
-test("another start of the clock makes nothing new", async () => {
+test("a shifted start of the clock makes nothing new", async () => {
   assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
   const later = TYPED.keys.map(([ms, isDown]): ToggleSample => [ms + 5000, isDown]);
   const pointer = TYPED.pointer.map(([ms, ...rest]): PointerSample => [ms + 5000, ...rest]);
@@ -52,12 +52,12 @@ test("another start of the clock makes nothing new", async () => {
   );
 });
 
-test("a page that hands the same in again, and neighbours in its network, are let through", async () => {
+test("a page that submits the same again, and neighbours in its network, pass", async () => {
   for (const ip of ["192.0.2.7", "192.0.2.7", "192.0.2.200"])
     assert.equal(await submitFrom(ip, TYPED), "issued", ip);
 });
 
-test("who typed otherwise by a tenth of a millisecond is another person", async () => {
+test("a visitor who typed differently by a tenth of a millisecond is another person", async () => {
   assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
   assert.equal(
     await submitFrom("203.0.113.9", typedAt(312.4, 498.1, 730.9, 861.2, 1102.9)),
@@ -65,7 +65,7 @@ test("who typed otherwise by a tenth of a millisecond is another person", async 
   );
 });
 
-test("one key is known again by how long visit and work took; nothing at all never is", async () => {
+test("one key is recognised by the duration of visit and work, and nothing at all never is", async () => {
   const tabbed = { ...typedAt(312.4), durationMs: 2088.7, solveMs: 205.3 };
   assert.equal(await submitFrom("192.0.2.7", tabbed), "issued");
   assert.equal(await submitFrom("203.0.113.9", { ...tabbed, solveMs: 205.4 }), "issued");
@@ -74,7 +74,7 @@ test("one key is known again by how long visit and work took; nothing at all nev
     assert.equal(await submitFrom(ip, typedAt()), "step_up", ip);
 });
 
-test("where the clock is blurred, few keys tell nobody from others, and neither do many in an even rhythm", async () => {
+test("with a blurred clock, few keys identify nobody, and neither do many in an even rhythm", async () => {
   const FRAME_MS = 1000 / 60;
   const blurred = (keys: number): BehaviourSignals => {
     const onFrame = (frames: number): number => Math.round(1000 * frames * FRAME_MS) / 1000;

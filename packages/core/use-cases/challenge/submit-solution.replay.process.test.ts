@@ -51,7 +51,7 @@ async function submitFrom(
 
 const playedSoFar = (): Promise<number> => world.countOf(owned.site, `flag:${PLAYED}`);
 
-/** A new site on which a person at 192.0.2.7 has submitted HAND. */
+/** A new site on which a recorded user at 192.0.2.7 has submitted HAND. */
 async function withRecordedPath(): Promise<void> {
   owned = await world.createSite();
   const { answer } = await submitFrom("192.0.2.7", behaviourOf(HAND));
@@ -59,7 +59,7 @@ async function withRecordedPath(): Promise<void> {
   assert.equal(await playedSoFar(), 0);
 }
 
-test("a recorded path played from another network is blocked: as it was, moved, enlarged, or slowed", async () => {
+test("a recorded path played from another network is blocked: unchanged, moved, enlarged or slowed", async () => {
   const copies: Segment[] = [
     HAND,
     HAND.map(([ms, x, y, kind]) => [ms, x + 40, y - 90, kind]),
@@ -74,7 +74,7 @@ test("a recorded path played from another network is blocked: as it was, moved, 
   }
 });
 
-test("of recordings that are played from many networks at once all but the first are known, as of those that come in turn", async () => {
+test("recordings played from many networks at once are known except the first, as when they come in turn", async () => {
   owned = await world.createSite();
   const submissions = [];
   for (let network = 0; network < 20; network++) {
@@ -111,7 +111,7 @@ test("a path that one node saw is known on another once they have exchanged, fro
   assert.equal(await playedSoFar(), 1);
 });
 
-test("a recorded path is found among fresh ones that stand around it", async () => {
+test("a recorded path is found among fresh ones around it", async () => {
   await withRecordedPath();
   const { answer } = await submitFrom("203.0.113.9", behaviourOf(handOf(39), HAND, handOf(53)));
   assert.equal(answer.kind, "blocked");
@@ -131,7 +131,7 @@ for (const [what, moves, stepPx, gapMs] of [
   ["ways too short to be known again", 6, 8, 17],
   ["slow ways, which the model of paths leaves out", 14, 24, 95],
 ] as const) {
-  test(`a recorded path is found before as many presses as you like: ${what}`, async () => {
+  test(`a recorded path is found before any number of presses: ${what}`, async () => {
     await withRecordedPath();
     const behind = [0, 1, 2, 3, 4, 5].map((seed) => wayOf(moves, stepPx, gapMs, seed));
     const behaviour = { ...behaviourOf(HAND, ...behind), durationMs: 60_000 };
@@ -141,7 +141,7 @@ for (const [what, moves, stepPx, gapMs] of [
   });
 }
 
-test("a recorded path is found by whatever name its pointer goes where there is no touch: a finger there is a mouse", async () => {
+test("a replay that calls its pointer a finger is found on a device without touch", async () => {
   await withRecordedPath();
   const fingers = { ...CHROME_VISITOR.behaviour, pointer: toPointer([HAND], 1) };
   const { answer } = await submitFrom("203.0.113.9", fingers);
@@ -149,7 +149,7 @@ test("a recorded path is found by whatever name its pointer goes where there is 
   assert.equal(answer.kind, "blocked");
 });
 
-test("who hides their network by a header, as anybody can whose peer is private, plays no recording in it from another", async () => {
+test("a visitor who hides their network with a header, as private peers can, cannot replay from another network", async () => {
   owned = await world.createSite();
   const hiddenAt = (ip: string) => ({ ...visitorAt(ip), bindingAddress: undefined });
   const submitHidden = async (ip: string) => {
@@ -167,7 +167,7 @@ test("who hides their network by a header, as anybody can whose peer is private,
   assert.equal(await playedSoFar(), 1);
 });
 
-test("a straight way that people draw alike is let through, and asked for a click where three other networks drew about the same", async () => {
+test("a straight path that people draw alike passes, and needs a click if three other networks drew about the same", async () => {
   owned = await world.createSite();
   const straight = (at: number): Segment =>
     handPath({ from: [120, 400], to: [470, 400] }, 52).map(([ms, x, y, kind]) => {
@@ -187,7 +187,7 @@ test("a straight way that people draw alike is let through, and asked for a clic
   assert.equal(await playedSoFar(), 1);
 });
 
-test("a person who submits again from one page, and their neighbours in the network, are let through", async () => {
+test("a person who submits again from one page, and their neighbours in the network, pass", async () => {
   await withRecordedPath();
   for (const ip of ["192.0.2.7", "192.0.2.200"]) {
     const { answer } = await submitFrom(ip, behaviourOf(HAND, handOf(53)));
@@ -196,7 +196,7 @@ test("a person who submits again from one page, and their neighbours in the netw
   assert.equal(await playedSoFar(), 0);
 });
 
-test("a dual-stack visitor who goes on over the other family is not taken for a replay of themselves", async () => {
+test("a dual-stack visitor who continues over the other family is no replay of themselves", async () => {
   owned = await world.createSite();
   const first = await submitFrom("192.0.2.7", behaviourOf(HAND), {
     visitor: visitorAt("2001:db8::7"),
@@ -209,7 +209,7 @@ test("a dual-stack visitor who goes on over the other family is not taken for a 
   assert.equal(await playedSoFar(), 0);
 });
 
-test("a recording without a path is not played from everywhere with challenges drawn where it was made", async () => {
+test("a recording without a path cannot be played from everywhere with challenges drawn where it was made", async () => {
   owned = await world.createSite();
   const home = visitorAt("192.0.2.7");
   const playAt = async (ip: string) => {
@@ -236,7 +236,7 @@ test("a recording without a path is not played from everywhere with challenges d
   );
 });
 
-test("people who draw their own paths are let through, however many were there before", async () => {
+test("people who draw their own paths pass, however many were there before", async () => {
   owned = await world.createSite();
   for (const [i, seed] of [39, 51, 52, 53, 59].entries()) {
     const { answer } = await submitFrom(`198.51.${i}.1`, behaviourOf(handOf(seed)));
@@ -251,7 +251,7 @@ test("a path at one site says nothing at another", async () => {
   assert.equal((await submitFrom("203.0.113.9", behaviourOf(HAND))).answer.kind, "issued");
 });
 
-test("what was not spent is not remembered: a forged or repeated solution plants no path", async () => {
+test("an unspent visit is not remembered: a forged or repeated solution plants no path", async () => {
   owned = await world.createSite();
   const { submission } = await submitFrom("192.0.2.7", behaviourOf(handOf(53)));
   const planted = {

@@ -37,7 +37,7 @@ test("a foreign site's key: retry, since the challenge is signed for another one
   assert.equal(await submit({ siteKey: otherSite.siteKey }), "retry");
 });
 
-test("an unknown site key: invalid_site_key; a page elsewhere or none named: domain_mismatch (D8, D9)", async () => {
+test("an unknown site key: invalid_site_key; a page elsewhere or no page: domain_mismatch (D8, D9)", async () => {
   assert.equal(await submit({ siteKey: "pk_unknown" }), "invalid_site_key");
   assert.equal(await submit({ host: "evil.example" }), "domain_mismatch");
   assert.equal(await submit({ host: undefined }), "domain_mismatch");
@@ -75,7 +75,7 @@ test("signals changed after the solving: retry, since the work covers their byte
   assert.equal(await submit({ environmentBytes: () => new Uint8Array(0) }), "retry");
 });
 
-test("a refused solution spends nothing: the right one still yields its token, which says it all (D9)", async () => {
+test("a refused solution spends nothing: the right one still yields its token, with all fields (D9)", async () => {
   const answer = await submitSolution(world.node, { ...solved, visitor: visitorAt("192.0.2.250") });
   assert.ok(answer.kind === "issued", answer.kind);
   const issuedAtMs = world.clock.nowMs();
@@ -92,13 +92,13 @@ test("a refused solution spends nothing: the right one still yields its token, w
   assert.equal(redeemed.verdict.score, payload.score, "bound to the visitor who solved");
 });
 
-test("a spent challenge never yields a second token, on no node (D9)", async () => {
+test("a spent challenge yields no second token, on any node (D9)", async () => {
   assert.equal(await submit(), "retry");
   assert.equal(await submit({}, nodes[1]), "retry");
   assert.equal(await world.countOf(site, "token_issued"), 1);
 });
 
-test("of many simultaneous submissions of one solution exactly one yields a token (D9)", async () => {
+test("many simultaneous submissions of one solution yield exactly one token (D9)", async () => {
   const submission = await solveFresh(world, site);
   const calls = Array.from({ length: 40 }, (_, i) =>
     submitSolution(nodes[i % 2] ?? world.node, submission),
@@ -108,7 +108,7 @@ test("of many simultaneous submissions of one solution exactly one yields a toke
   assert.equal(kinds.filter((kind) => kind === "retry").length, 39);
 });
 
-test("a solution is taken at 299.999 s and not at 300 s after the challenge was issued (proof of work)", async () => {
+test("a solution is accepted 299.999 s after the challenge was issued and not after 300 s (proof of work)", async () => {
   const issuedAtMs = world.clock.nowMs();
   const submission = await solveFresh(world, site);
   world.clock.setTo(issuedAtMs + 300_000);
@@ -137,7 +137,7 @@ test("another family is a dual-stack visitor: issued, with a raised score (D9)",
   assert.equal(payload.addressFamily, 6);
 });
 
-test("a visitor whom an undeclared proxy hides gets an unbound token that scores like one taken elsewhere (D5)", async () => {
+test("a visitor behind an undeclared proxy gets an unbound token with the score of a moved one (D5)", async () => {
   const hidden = { ...visitorAt(VISITOR_IP), bindingAddress: undefined };
   const scoreOn = async (binding: "strict" | "off"): Promise<number> => {
     const own = await world.createSite({ binding });
@@ -159,7 +159,7 @@ test("a visitor whom an undeclared proxy hides gets an unbound token that scores
   assert.equal(await scoreOn("off"), 0.05, "where nothing is bound nothing is avoided");
 });
 
-test("three wrong solutions use a challenge up: the right one comes too late, unhashed (proof of work)", async () => {
+test("three wrong solutions use a challenge up: the correct one comes too late and is not hashed (proof of work)", async () => {
   const submission = await solveFresh(world, site);
   const wrong = {
     ...submission,
@@ -169,7 +169,7 @@ test("three wrong solutions use a challenge up: the right one comes too late, un
   assert.equal((await submitSolution(world.node, submission)).kind, "retry");
 });
 
-test("replays of a right solution use its challenge up too: from the fourth on they reach no store (proof of work)", async () => {
+test("replays of a correct solution use its challenge up too: from the fourth on they reach no store (proof of work)", async () => {
   const submission = await solveFresh(world, site);
   let spends = 0;
   const { challenges } = world.node;
@@ -186,7 +186,7 @@ test("replays of a right solution use its challenge up too: from the fourth on t
   assert.equal(spends, 4);
 });
 
-test("of a thousand copies of a right solution that come at once no more are judged than of those that come in turn", async () => {
+test("a thousand simultaneous copies of a correct solution cause no more scoring than copies in turn", async () => {
   const fresh = await solveFresh(world, site);
   let looks = 0;
   const observe: Submission["observe"] = () => {
@@ -200,7 +200,7 @@ test("of a thousand copies of a right solution that come at once no more are jud
   assert.equal(looks, 3);
 });
 
-test("what came to nothing by no fault of the visitor counts for nothing: they may hand it in again (D15)", async () => {
+test("a failure that is not the visitor's fault does not count: they may submit again (D15)", async () => {
   const submission = await solveFresh(world, site);
   const { challenges } = world.node;
   const failing: typeof challenges = {
@@ -222,7 +222,7 @@ test("what came to nothing by no fault of the visitor counts for nothing: they m
   );
 });
 
-test("solutions that can't be one are refused: empty, short, long, unsorted, repeated (proof of work)", async () => {
+test("impossible solutions are refused: empty, short, long, unsorted, repeated (proof of work)", async () => {
   const fresh = await solveFresh(world, site);
   const nonces = Buffer.from(fresh.solutionBytes);
   const first = nonces.subarray(0, 4);
@@ -247,7 +247,7 @@ test("solutions that can't be one are refused: empty, short, long, unsorted, rep
   );
 });
 
-test("an easier challenge can't be had by asking: the difficulty is signed (proof of work)", async () => {
+test("no request yields an easier challenge, since the difficulty is signed (proof of work)", async () => {
   const { text, challenge } = await issueTo(world, site);
   const cheap = Buffer.from(text, "base64url");
   cheap.writeUInt32LE(EASY_DIFFICULTY, DIFFICULTY_AT);

@@ -62,8 +62,8 @@ export type SubmissionAnswer =
   | { readonly kind: "site_disabled" };
 
 /**
- * Takes a solution: find the site, open the challenge, check the work, assess the visitor, decide,
- * spend the challenge, answer.
+ * Accepts a solution: find the site, open the challenge, check the work, assess the visitor,
+ * decide, spend the challenge, answer.
  */
 export async function submitSolution(
   ports: Ports,

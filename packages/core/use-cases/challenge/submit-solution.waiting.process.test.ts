@@ -13,7 +13,7 @@ const collect = runInNewContext("gc") as () => void;
 const world = await createWorld();
 const { site } = await world.createSite();
 
-test("what a page observed is let go while its challenge is spent: many visitors wait for the disk at a time", async () => {
+test("the page's observations are freed while its challenge is spent, since many visitors wait for the disk at a time", async () => {
   const submission = await solveFresh(world, site);
   let observed: WeakRef<object> | undefined;
   const observe: typeof submission.observe = () => {

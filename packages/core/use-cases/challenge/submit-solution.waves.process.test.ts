@@ -63,7 +63,7 @@ const forged = (): CrowdVisit => ({
 
 const flaggedSoFar = (): Promise<number> => world.countOf(owned.site, "flag:fleet_surge");
 
-test("of 50 forged visits from 50 networks, 9 in 10 after the first 20 are flagged, and none of the people among them", async () => {
+test("among 50 forged visits from 50 networks, 9 in 10 after the first 20 are flagged, and no recorded user", async () => {
   await becomeKnown();
   let people = 0;
   for (let i = 0; i < 50; i++) {
@@ -85,7 +85,7 @@ test("of 50 forged visits from 50 networks, 9 in 10 after the first 20 are flagg
   );
 });
 
-test("a wave from one network alone is none: people who share an address often share a kind of computer", async () => {
+test("a wave from one network is none, since people who share an address often share a kind of computer", async () => {
   await becomeKnown();
   for (let i = 0; i < 30; i++) await submit(forged(), "192.0.2.7");
   assert.equal(await flaggedSoFar(), 0);
@@ -95,14 +95,14 @@ test("a wave from one network alone is none: people who share an address often s
 const sixth = (provider: number, number: number): string =>
   `2001:db${provider.toString(16)}:${number.toString(16)}::1`;
 
-test("whoever has an IPv6 /32 makes no surge of what others look like, however many of its networks they come from", async () => {
+test("an attacker with an IPv6 /32 causes no surge of others' classes, with any number of its networks", async () => {
   await becomeKnown();
   for (let i = 0; i < 60; i++) await submit(forged(), sixth(8, i));
   await submit(forged());
   assert.equal(await flaggedSoFar(), 0);
 });
 
-test("nor over midnight, when networks get other numbers; few of IPv4 do not become many by that either", async () => {
+test("midnight, when networks get other numbers, makes neither a /32 nor a few IPv4 networks a surge", async () => {
   await becomeKnown();
   const midnightMs = Math.ceil(world.clock.nowMs() / (24 * HOUR)) * 24 * HOUR;
   for (const atMs of [midnightMs - 60_000, midnightMs + 60_000]) {
@@ -116,12 +116,12 @@ test("nor over midnight, when networks get other numbers; few of IPv4 do not bec
 
 test("a wave from the IPv6 networks of several providers is one", async () => {
   await becomeKnown();
-  // Of so many hardly two are counted as one network: it is drawn which of a provider's are.
+  // With so many networks hardly two share a number: which of a provider's count is random.
   for (let i = 0; i < 60; i++) await submit(forged(), sixth(i % 12, i));
   assert.ok((await flaggedSoFar()) >= 36, `${await flaggedSoFar()} of 40`);
 });
 
-test("in a mode that can ask, the wave is asked for a press, and with what is refused it is blocked until the hour is over", async () => {
+test("a mode that can ask asks the wave for a press, and a refused wave is blocked until the hour is over", async () => {
   owned = await world.createSite();
   await becomeKnown();
   const kinds: string[] = [];

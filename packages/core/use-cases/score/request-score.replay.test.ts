@@ -21,8 +21,8 @@ async function shop() {
   const { site, secretKey } = await world.createSite();
   const { userAgent, headers } = CHROME_VISITOR;
   /**
-   * The flags of a visit whose challenge was drawn at `drawnAt`, and which the customer's server
-   * says is at `ip`, if it does.
+   * The flags of a visit whose challenge was drawn at `drawnAt`, at `ip` according to the
+   * customer's server (or nowhere).
    */
   const flagsOf = async (
     behaviour: BehaviourSignals,
@@ -48,7 +48,7 @@ async function shop() {
   return { world, site, secretKey, flagsOf };
 }
 
-test("a recording that is collected again in another network is known, as where it is handed in with work (D7)", async () => {
+test("a recording collected again in another network is known, as when it is submitted with work (D7)", async () => {
   const { flagsOf } = await shop();
   for (const [behaviour, flags] of [
     [byMouse(52), ["trajectory_replayed", "behaviour_repeated"]],
@@ -66,7 +66,7 @@ test("a recording that is collected again in another network is known, as where 
   assert.deepEqual(await flagsOf(byMouse(53), "203.0.113.9"), [], "another hand");
 });
 
-test("challenges drawn where a recording was made do not make it the visitor's own: who calls is where the server says (D7)", async () => {
+test("challenges drawn where a recording was made do not make it the caller's own: the server names their network (D7)", async () => {
   const { flagsOf } = await shop();
   await flagsOf(byMouse(52), "192.0.2.7");
   for (const ip of ["203.0.1.9", "203.0.2.9"]) {
@@ -74,7 +74,7 @@ test("challenges drawn where a recording was made do not make it the visitor's o
   }
 });
 
-test("a page that stays open over midnight (UTC) is nobody's replay where the server says no address, others' replays are (D7)", async () => {
+test("without an address, a page open over midnight (UTC) is nobody's replay, and others' replays are found (D7)", async () => {
   for (const behaviour of [byMouse(52), BY_KEYBOARD]) {
     const { world, flagsOf } = await shop();
     for (const [hour, minute] of [
@@ -89,7 +89,7 @@ test("a page that stays open over midnight (UTC) is nobody's replay where the se
   }
 });
 
-test("a call that is repeated is told as that, and as no other network's (D7)", async () => {
+test("a repeated call is reported as such, and as no other network's (D7)", async () => {
   const { world, site, secretKey } = await shop();
   const { text: challenge } = await issueTo(world, site);
   const observed = {
@@ -110,7 +110,7 @@ test("a call that is repeated is told as that, and as no other network's (D7)", 
   }
 });
 
-test("what is collected costs no work, and is held against nobody who did the work", async () => {
+test("collected signals cost no work, and count against nobody who did the work", async () => {
   const { world, site, flagsOf } = await shop();
   await flagsOf(byMouse(52), "192.0.2.7");
   const visitor = visitorAt("203.0.113.9");
@@ -121,7 +121,7 @@ test("what is collected costs no work, and is held against nobody who did the wo
   assert.equal(await world.countOf(site, "flag:trajectory_replayed"), 0);
 });
 
-test("a flood of what was collected, from everywhere, pushes out nothing of those who did the work", async () => {
+test("a flood of collected signals, from everywhere, evicts no visit that did the work", async () => {
   const { world, site, flagsOf } = await shop();
   const handInAt = async (ip: string) => {
     const visitor = visitorAt(ip);

@@ -71,7 +71,7 @@ test("a driven browser: block, with the flag that says why (spec 4.2, D7)", asyn
   );
 });
 
-test("signals that come a second time: signals_replayed, on every node (D7)", async () => {
+test("signals that are sent twice: signals_replayed, on every node (D7)", async () => {
   const { world, score, collect } = await shop();
   const signals = await collect();
   assert.equal(scored(await score({ signals })).flags.includes("signals_replayed"), false);
@@ -81,7 +81,7 @@ test("signals that come a second time: signals_replayed, on every node (D7)", as
   );
 });
 
-test("of simultaneous calls with the same signals exactly one is no replay (D7)", async () => {
+test("exactly one of several simultaneous calls with the same signals is no replay (D7)", async () => {
   const { score, collect } = await shop();
   const signals = await collect();
   const answers = await Promise.all(Array.from({ length: 20 }, () => score({ signals })));
@@ -127,7 +127,7 @@ test("a forged, foreign, expired or spent token: 1.00, token_invalid, block (D7)
   await check(stale, "expired");
 });
 
-test("a spent token whose record was swept while the call waited for the store is no valid one (D7)", async () => {
+test("a spent token whose record was swept while the call waited for the store is invalid (D7)", async () => {
   const { world, site, secretKey, score } = await shop();
   const token = world.mint(site);
   await world.redeem(secretKey, { token });
@@ -142,7 +142,7 @@ test("a spent token whose record was swept while the call waited for the store i
   assert.ok(scored(answer).flags.includes("token_invalid"));
 });
 
-test("a word of the widget in the place of a token says no more than no token (D2, D7)", async () => {
+test("a reserved word of the widget counts as no token (D2, D7)", async () => {
   const { score } = await shop();
   for (const token of ["pending", "unavailable"]) {
     assert.deepEqual(scored(await score({ token })), scored(await score()), token);
@@ -185,7 +185,7 @@ test("the recommendation follows the site's thresholds (D6)", async () => {
   assert.equal(scored(await score()).recommendation, "block");
 });
 
-test("what a caller without a right secret sends is never read; a body that can't be read is told behind one (D2, D7)", async () => {
+test("a call without the right secret is never read, and an unreadable body is reported only with it (D2, D7)", async () => {
   const { world, secretKey } = await shop();
   let readings = 0;
   const ask = (key: string | undefined) =>
@@ -231,7 +231,7 @@ test("a site may have a limit of its own, and every score is counted (D10)", asy
   assert.equal(await world.countOf(site, "score_requested"), 2);
 });
 
-test("a token of a retired key is as good as none (D3, D7)", async () => {
+test("a token of a retired key counts as none (D3, D7)", async () => {
   const { world, site, score } = await shop();
   const token = world.mint(site);
   const cryptography = { ...world.node.cryptography, isRetired: () => true };

@@ -45,15 +45,15 @@ export type ScoreFields = SignalFields & {
   /** Names in lower case; only headers that the risk model may see. */
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string | undefined;
-  /** What the visitor is about to do; shown to the account only. */
+  /** The visitor's next action; shown to the account only. */
   readonly actionName: string | undefined;
   /** Host of the protected page or endpoint; shown to the account only. */
   readonly host: string | undefined;
 };
 
 /**
- * Answer to a score request (spec 2.2, D7). `Refusal` is the door's reason for not reading the
- * body.
+ * Answer to a score request (spec 2.2, D7). `Refusal` is the HTTP layer's reason for not reading
+ * the body.
  */
 export type ScoreAnswer<Refusal = never> =
   | {
@@ -61,7 +61,10 @@ export type ScoreAnswer<Refusal = never> =
       readonly score: number;
       readonly flags: readonly RiskFlag[];
       readonly recommendation: Recommendation;
-      /** What the site's signals lack, so that the visitor could not be scored by them. */
+      /**
+       * The part of the site's signals that is missing, so that the visitor could not be scored by
+       * it.
+       */
       readonly missing: MissingSignals | undefined;
       readonly limit: LimitState;
     }
@@ -120,8 +123,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
       headers: fields.headers,
       userAgent,
       ...collected.observations,
-      // A genuine token's score already includes what is known of the network. Later changes are
-      // history.
+      // A genuine token's score already includes the network's history. Later changes are history.
       ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
       tokenScore: token.score,
       history: {

@@ -4,13 +4,13 @@ import { findOwnSite, type SiteReference, siteEntry } from "../../services/site/
 type Ports = Pick<ServicePorts, "clock" | "sites" | "waveMemory" | "auditLog">;
 
 /**
- * How long visits of a wave are refused, in ms; the class is let in again without anybody having to
- * remember it.
+ * How long visits of a wave are refused, in ms. Afterwards the class is admitted again
+ * automatically.
  */
 const REFUSAL_MS = 3_600_000;
 
 /**
- * Refuses visits of a wave's class for an hour from now, or releases them, to be judged as usual;
+ * Refuses visits of a wave's class for an hour from now, or releases them, to be scored as usual;
  * another account's site is `not_found`. The audit entry is written first. The refusal is held in
  * memory: a restart, which forgets the wave, ends it.
  */
@@ -26,8 +26,8 @@ export async function refuseWave(
   const wave =
     site && waveMemory.list(site.siteKey, nowMs).waves.find((known) => known.waveId === waveId);
   if (site === undefined || wave === undefined) return "not_found";
-  // It is judged already, so nothing changes and nothing is logged. A repeated refusal, in
-  // contrast, starts anew.
+  // Its visits are already scored as usual, so nothing changes and nothing is logged. A repeated
+  // refusal, in contrast, starts again.
   if (deed === "release" && wave.refusedUntilMs === null) return "changed";
   const action = deed === "refuse" ? "wave_refused" : "wave_released";
   await auditLog.append(siteEntry({ clock }, { actor: reference.actor, action }, site));

@@ -32,7 +32,7 @@ test("Create Site issues a site key and a secret key, of which only the digest i
   assert.equal(JSON.stringify(stored).includes(secretKey), false);
 });
 
-test("Create Site tells every problem and stores nothing; a name is taken once per account (D13)", async () => {
+test("Create Site reports every problem and stores nothing; a name is taken once per account (D13)", async () => {
   const { world } = await shop();
   const invalid = await createSite(
     world.node,
@@ -93,7 +93,7 @@ test("Update Site refuses invalid settings and a taken name, and changes nothing
   assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
 });
 
-test("Update Site keeps a language from before there was a list, and takes no other that is not on it (D13)", async () => {
+test("Update Site keeps a language from before the list existed, and accepts no other unlisted one (D13)", async () => {
   const { world, site, reference } = await shop();
   await world.store.sites.replaceSite({ ...site, language: "la", revision: 2 }, 1);
   const kept = await updateSite(world.node, reference, { name: "Taberna", language: "la" });
@@ -103,7 +103,7 @@ test("Update Site keeps a language from before there was a list, and takes no ot
   assert.equal((await updateSite(world.node, reference, { language: "la" })).kind, "invalid");
 });
 
-test("Rotate Secret Key answers the new key once and keeps the former in grace (spec 1, 5.3)", async () => {
+test("Rotate Secret Key returns the new key once and keeps the former in grace (spec 1, 5.3)", async () => {
   const { world, secretKey, reference } = await shop();
   world.clock.advance(1000);
   const rotated = await rotateSecret(world.node, reference);
@@ -116,7 +116,7 @@ test("Rotate Secret Key answers the new key once and keeps the former in grace (
   );
 });
 
-test("20 secret keys of a site work at once at most; those that end or are revoked make room (D12)", async () => {
+test("at most 20 secret keys of a site work at once; expired and revoked ones free their place (D12)", async () => {
   const { world, reference } = await shop();
   const rotate = async () => (await rotateSecret(world.node, reference)).kind;
   const living = async () =>
@@ -134,7 +134,7 @@ test("20 secret keys of a site work at once at most; those that end or are revok
   assert.deepEqual([await rotate(), await living()], ["rotated", 2]);
 });
 
-test("Delete Site can be undone, unless a living site took its name (D12)", async () => {
+test("Delete Site can be undone, unless another site took its name (D12)", async () => {
   const { world, site, reference } = await shop();
   assert.equal(await deleteSite(world.node, reference), "deleted");
   assert.equal(await deleteSite(world.node, reference), "not_found", "it is deleted already");
@@ -153,7 +153,7 @@ test("Delete Site can be undone, unless a living site took its name (D12)", asyn
   );
 });
 
-test("another account's site is as good as absent for every operation (T15)", async () => {
+test("another account's site counts as absent for every operation", async () => {
   const { world, site } = await shop();
   const foreign = { ...referenceTo(site), accountId: "acc_other" };
   const answers = [
@@ -167,7 +167,7 @@ test("another account's site is as good as absent for every operation (T15)", as
   assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
 });
 
-test("of two changes made from the same revision one is a conflict, and no rotated key is lost (D12)", async () => {
+test("two changes made from the same revision end in one conflict, and no rotated key is lost (D12)", async () => {
   const { world, reference } = await shop();
   const kinds = await Promise.all([
     rotateSecret(world.node, reference),
@@ -176,7 +176,7 @@ test("of two changes made from the same revision one is a conflict, and no rotat
   assert.deepEqual(kinds.map((answer) => answer.kind).sort(), ["conflict", "rotated"]);
 });
 
-test("every change of a site leaves a line in the audit log: who, what, and settings before and after", async () => {
+test("every change of a site writes an audit entry: actor, action, and settings before and after", async () => {
   const { world, site, reference } = await shop();
   const actor = { userId: "usr_1", name: "ada@example.org" };
   const byAda = { ...reference, actor };
@@ -220,7 +220,7 @@ test("every change of a site leaves a line in the audit log: who, what, and sett
   for (const { secretKey } of [rotated, restored]) assert.ok(!text.includes(secretKey));
 });
 
-test("what was refused leaves no line in the audit log", async () => {
+test("a refused change writes no audit entry", async () => {
   const { world, reference } = await shop();
   await updateSite(world.node, reference, { name: "" });
   await updateSite(world.node, reference, { name: "New" }, { expectedRevision: 7 });
@@ -233,7 +233,7 @@ test("what was refused leaves no line in the audit log", async () => {
   );
 });
 
-test("what changes nothing leaves no line in the audit log and no new revision", async () => {
+test("an empty change writes no audit entry and no new revision", async () => {
   const { world, site, reference } = await shop();
   const { block, challenge } = site.thresholds;
   for (const change of [

@@ -48,7 +48,7 @@ async function shop() {
   };
 }
 
-test("another account's, a deleted and an unknown site are as good as absent for every view (T15)", async () => {
+test("another account's, a deleted and an unknown site count as absent for every view", async () => {
   const { world, site, own, askScore } = await shop();
   await askScore("request-1");
   await world.store.decisions.flush();
@@ -77,7 +77,7 @@ test("another account's, a deleted and an unknown site are as good as absent for
   assert.ok(kept !== undefined && isDecision(kept) && kept.label === null);
 });
 
-test("scores tell who was judged and who was verified, by action, with the flags (spec 1)", async () => {
+test("scores show the scored and the verified visitors, by action, with the flags (spec 1)", async () => {
   const { world, site, secretKey, add, own } = await shop();
   await world.redeem(secretKey, { token: world.mint(site, { score: 0.29 }) });
   await add(NOON_MS, {
@@ -117,7 +117,7 @@ test("scores tell who was judged and who was verified, by action, with the flags
   assert.deepEqual(scores.thresholds, site.thresholds);
 });
 
-test("scores of any span are the sums of its minutes, hours or days, each as far back as it is kept", async () => {
+test("scores of any span are the sums of its minutes, hours or days, as far back as each is kept", async () => {
   const { world, add, own } = await shop();
   for (const atMs of [NOON_MS, NOON_MS - DAY - 1, NOON_MS - 60 * DAY, NOON_MS - 300 * DAY]) {
     await add(atMs, { "score::05": 1 });
@@ -137,7 +137,7 @@ test("scores of any span are the sums of its minutes, hours or days, each as far
   assert.equal(await since(0), 4);
 });
 
-test("decisions come in pages that a caller can't make larger than 100, and are labelled", async () => {
+test("decisions come in pages of at most 100, and can be labelled", async () => {
   const { world, own, askScore } = await shop();
   for (let number = 1; number <= 102; number++) {
     await askScore(`request-${number}`);
@@ -175,7 +175,7 @@ test("decisions come in pages that a caller can't make larger than 100, and are 
   );
 });
 
-test("the install check tells the last minute of each step within 48 hours", async () => {
+test("the install check shows the last minute of each step within 48 hours", async () => {
   const { world, add, own } = await shop();
   const view = async () => (await viewInstall(world.node, own)) ?? assert.fail();
   const nothing = {
@@ -202,7 +202,7 @@ test("the install check tells the last minute of each step within 48 hours", asy
   });
 });
 
-test("a long list of sites lets other work in after each 50", async () => {
+test("a long list of sites lets other work run after each 50", async () => {
   const { world } = await shop();
   for (let made = 1; made < 101; made++) await world.createSite({ name: `Site ${made}` });
   let pauses = 0;
@@ -216,7 +216,7 @@ test("a long list of sites lets other work in after each 50", async () => {
   );
 });
 
-test("List Sites gives the living sites with their last 24 hours, and the deleted ones that can be restored (D12)", async () => {
+test("List Sites returns the active sites with their last 24 hours, and the restorable deleted ones (D12)", async () => {
   const { world, site, secretKey, add } = await shop();
   const { site: gone } = await world.createSite({ name: "Gone" });
   await deleteSite(world.node, referenceTo(gone));
@@ -259,7 +259,7 @@ test("List Sites gives the living sites with their last 24 hours, and the delete
   ]);
 });
 
-test("a site tells when each of its keys was last accepted, so that a dying key in use is noticed (D12)", async () => {
+test("a site shows when each of its keys was last accepted, so that an expiring key in use is noticed (D12)", async () => {
   const { world, site, secretKey, own } = await shop();
   const rotated = await rotateSecret(world.node, referenceTo(site));
   assert.ok(rotated.kind === "rotated");

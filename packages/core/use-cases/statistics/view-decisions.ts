@@ -5,12 +5,12 @@ import { findOwnSite, type OwnSite } from "../../services/site/own-site.ts";
 
 type Ports = Pick<ServicePorts, "sites" | "decisions">;
 
-/** Answers are limited to so many entries. */
+/** The most entries of one answer. */
 const MAX_PAGE = 100;
 
 /**
- * The site's latest decisions, with reasons, and refusals at the door; undefined if the account has
- * no such site.
+ * The site's latest decisions with reasons, and its refusals; undefined if the account has no such
+ * site.
  */
 export async function viewDecisions(
   ports: Ports,

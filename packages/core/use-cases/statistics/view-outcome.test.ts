@@ -41,7 +41,7 @@ function add(
   );
 }
 
-test("what visitors and the customer's server did is the funnel, with its rates (spec 1, View Statistics)", async () => {
+test("the funnel shows the actions of visitors and the customer's server, with their rates (spec 1, View Statistics)", async () => {
   const { world, site, secretKey, view } = await shop();
   const empty = await view("24h");
   assert.deepEqual([empty.passRate, empty.blockRate, empty.isNeverVerified], [null, null, false]);
@@ -114,7 +114,7 @@ test("points have no gaps, and each sums up its own time", async () => {
   );
 });
 
-test("days of a time zone begin at its midnight, and all that was counted falls into one of them", async () => {
+test("days of a time zone begin at its midnight, and each count falls into one of them", async () => {
   const { world, site, view } = await shop();
   const midnight = Date.UTC(2026, 5, 14, 15);
   await add(world, site, midnight - 1, { challenge_issued: 1, "solve:7": 1 });
@@ -132,7 +132,7 @@ test("days of a time zone begin at its midnight, and all that was counted falls 
   assert.equal(outcome.solveTimes.buckets[7]?.count, 7);
 });
 
-test("the days in which clocks change are counted whole, with 23 or 25 hours", async () => {
+test("days with a clock change are counted whole, with 23 or 25 hours", async () => {
   const { world, site, view } = await shop();
   const before = Date.UTC(2026, 9, 24, 22);
   world.clock.setTo(before + 3 * DAY);
@@ -162,7 +162,7 @@ test("the first of 90 local days is whole: its hours are still kept (spec 1)", a
   );
 });
 
-test("tokens that nobody redeems are told", async () => {
+test("tokens that nobody redeems raise a warning", async () => {
   const { world, site, secretKey, view } = await shop();
   await add(world, site, NOON_MS, { token_issued: 1 });
   assert.equal((await view("24h")).isNeverVerified, true);
@@ -170,7 +170,7 @@ test("tokens that nobody redeems are told", async () => {
   assert.equal((await view("24h")).isNeverVerified, false);
 });
 
-test("a chosen time says whether it goes on, and one that is over warns of no server that may verify by now", async () => {
+test("a chosen time shows whether it is still running, and a past one does not warn about a server that may verify by now", async () => {
   const { world, site, secretKey, view } = await shop();
   await add(world, site, NOON_MS, { token_issued: 100 });
   world.clock.advance(3 * DAY + MINUTE);
@@ -188,7 +188,7 @@ test("a chosen time says whether it goes on, and one that is over warns of no se
   assert.deepEqual(await told(world.clock.nowMs() - 4 * HOUR, world.clock.nowMs()), [true, true]);
 });
 
-test("a server that stops in the middle of a day is told of after an hour, and no more once it calls again", async () => {
+test("a server that stops in the middle of a day is reported after an hour, and no more once it calls again", async () => {
   const { world, site, secretKey, view } = await shop();
   await add(world, site, world.clock.nowMs(), { token_issued: 100, token_redeemed: 80 });
   const told = async () => {
@@ -208,7 +208,7 @@ test("a server that stops in the middle of a day is told of after an hour, and n
   assert.deepEqual(await told(), [false, false, false]);
 });
 
-test("a site whose server verifies is not said to verify nothing because a few visitors left a form", async () => {
+test("a site whose server verifies gets no warning because a few visitors left a form", async () => {
   const { world, site, secretKey, view } = await shop();
   await world.redeem(secretKey, { token: world.mint(site) });
   const told = async () => {
@@ -222,7 +222,7 @@ test("a site whose server verifies is not said to verify nothing because a few v
   world.clock.advance(6 * DAY);
   await add(world, site, world.clock.nowMs(), { token_issued: 19 });
   assert.deepEqual(await told(), [false, false, false]);
-  // Twenty are no chance: the server has stopped.
+  // Twenty are not chance: the server has stopped.
   await add(world, site, world.clock.nowMs(), { token_issued: 1 });
   assert.deepEqual(await told(), [true, true, true]);
   world.clock.advance(3 * DAY);

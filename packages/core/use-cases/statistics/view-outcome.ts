@@ -91,7 +91,7 @@ export async function viewOutcome(
     ),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),
-    // Of a time that is over, it says nothing of the server as it is now.
+    // A past time says nothing about the server's present state.
     isNeverVerified:
       isLastOpen &&
       (await isVerifyingNothing(ports.statistics, siteKey, { outcome, periods }, nowMs)),

@@ -39,8 +39,8 @@ function sumOf(histogram: Histogram): number {
 }
 
 /**
- * How the visitors of a site were judged in the window of a range, with the most frequent actions
- * and flags first. Undefined if the account has no such site.
+ * How a site's visitors were scored in the window of a range, with the most frequent actions and
+ * flags first. Undefined if the account has no such site.
  */
 export async function viewScores(
   ports: Ports,

@@ -11,8 +11,8 @@ type Ports = Pick<
 >;
 
 /**
- * How much one network may earn of the site, and how many networks earn so much that their work is
- * harder now.
+ * The tokens that one network may earn of the site, and the number of networks whose work is now
+ * harder because of their earnings.
  */
 async function viewEarnings(
   ports: Ports,
@@ -30,7 +30,7 @@ async function viewEarnings(
 }
 
 /**
- * The site's waves of the last 24 hours, and what networks earn of it, as far as this node knows.
+ * The site's waves of the last 24 hours, and the networks' earnings, as far as this node knows.
  * Undefined if the account has no such site.
  */
 export async function viewWaves(ports: Ports, reference: OwnSite): Promise<WavesData | undefined> {

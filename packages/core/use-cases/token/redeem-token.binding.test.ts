@@ -5,7 +5,7 @@ import { createWorld, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/wor
 
 const OTHER_PREFIX = "198.51.100.7";
 
-test("binding differs: binding_mismatch with the token's score, and the token stays good (D2, D5)", async () => {
+test("binding differs: binding_mismatch with the token's score, and the token stays valid (D2, D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, { score: 0.2 });
   for (const claim of [{ remoteIp: OTHER_PREFIX }, { userAgent: "curl/8" }]) {
@@ -26,7 +26,7 @@ test("a remoteip that is no address raises the score instead of refusing the tok
   }
 });
 
-test("another address of the same /24 and any claim left out are no difference (D5)", async () => {
+test("another address of the same /24 and any omitted claim are no difference (D5)", async () => {
   const { world, site, secretKey } = await createShop();
   for (const claim of [
     { remoteIp: "192.0.2.250" },
@@ -42,14 +42,14 @@ test("another address of the same /24 and any claim left out are no difference (
   }
 });
 
-test("a user agent longer than what a token is bound to is compared up to there (D5)", async () => {
+test("a user agent longer than the bound part of it is compared up to there (D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const long = "Mozilla/5.0 ".repeat(200);
   const token = world.mint(site, { userAgent: long.slice(0, 1024) });
   assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent: long }), "verified");
 });
 
-test("a user agent beyond ASCII agrees in whatever way the customer's server decodes it (D5)", async () => {
+test("a user agent beyond ASCII matches, however the customer's server decodes it (D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const sent = Buffer.from("Mozilla/5.0 (Linux; Android 15) Büro-App/1.0 微信", "utf8");
   // Node and Python's servers read headers as Latin-1; those of Go and PHP pass the bytes on, or
@@ -84,7 +84,7 @@ test("another family is verified with a raised score: a dual-stack visitor (D5)"
   );
 });
 
-test("another family costs what another network does under flag, and is refused under strict_family (D5)", async () => {
+test("another family costs as much as another network under flag, and is refused under strict_family (D5)", async () => {
   const world = await createWorld();
   const flagged = await world.createSite({ binding: "flag" });
   const scoreFor = async (remoteIp: string): Promise<number> => {

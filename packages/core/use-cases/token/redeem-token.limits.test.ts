@@ -64,7 +64,7 @@ test("sites have limits of their own, and a site may have another one (D10)", as
   });
 });
 
-test("never more than the limit in a clock minute, and the former minute weighs on the next (D10)", async () => {
+test("never more than the limit in a clock minute, and the former minute counts into the next (D10)", async () => {
   const world = await createWorld({ verify: 10 });
   const owned = await world.createSite();
   const fresh = () => world.mint(owned.site);
@@ -85,7 +85,7 @@ test("refusals have a bucket of their own size: over it 429, yet a fresh token i
   });
 });
 
-test("refusals of one site don't count for another (D2)", async () => {
+test("refusals of one site do not count for another (D2)", async () => {
   const world = await createWorld({ verify: 5 });
   const [a, b] = [await world.createSite(), await world.createSite()];
   await redeemMany(world, a, 20, () => "forged");
@@ -106,14 +106,14 @@ test("one solved token forwarded a thousand times does not close the login (D2)"
   });
 });
 
-test("fresh redemptions don't use up the bucket of refusals (D2)", async () => {
+test("fresh redemptions do not use up the bucket of refusals (D2)", async () => {
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   await redeemMany(world, owned, 5, () => world.mint(owned.site));
   assert.deepEqual(await redeemMany(world, owned, 6, () => "forged"), { refused: 5, limited: 1 });
 });
 
-test("a refusal tells how many more are answered, and the next minute answers again (D10)", async () => {
+test("a refusal says how many more are answered, and the next minute answers again (D10)", async () => {
   const world = await createWorld({ verify: 5 });
   const { secretKey } = await world.createSite();
   const first = await world.redeem(secretKey, { token: "forged" });

@@ -65,7 +65,7 @@ test("a token redeemed in its last millisecond can be repeated for its whole 60 
   assert.equal(late.kind === "refused" && late.reasonCode, "token_expired");
 });
 
-test("the repeat tells what the first answer told, its time included, and counts nothing (D2)", async () => {
+test("the repeat returns the first answer, its time included, and counts nothing (D2)", async () => {
   const { world, site, secretKey, answer, call } = await redeemedOnce();
   world.clock.advance(5000);
   const repeat = await world.redeem(secretKey, call);
@@ -74,12 +74,12 @@ test("the repeat tells what the first answer told, its time included, and counts
   assert.equal(await world.countOf(site, "token_redeemed"), 1);
 });
 
-test("another node repeats it too: the key is stored in the write that spent the token (D3)", async () => {
+test("another node repeats it too: the write that spent the token stores the key (D3)", async () => {
   const { world, secretKey, call } = await redeemedOnce();
   assert.equal((await world.redeem(secretKey, call, await world.createNode())).kind, "verified");
 });
 
-test("another idempotency key, address or user agent, or one left out, is no repeat (D2)", async () => {
+test("another idempotency key, address or user agent, or an omitted one, is no repeat (D2)", async () => {
   const { again } = await redeemedOnce({ remoteIp: VISITOR_IP, userAgent: VISITOR_AGENT });
   const changes: Partial<RedeemFields>[] = [
     { idempotencyKey: `${KEY}0` },
@@ -94,7 +94,7 @@ test("another idempotency key, address or user agent, or one left out, is no rep
   assert.equal(await again(), "verified");
 });
 
-test("a value can't move from one field of the repeat to another (D4: ambiguous concatenation)", async () => {
+test("a value cannot move from one field of the repeat to another (D4: ambiguous concatenation)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite({ binding: "off" });
   const call = { token: world.mint(site), idempotencyKey: KEY, remoteIp: "a", userAgent: "bc" };
@@ -122,7 +122,7 @@ test("an idempotency key that equals the token is ignored (D2)", async () => {
   assert.equal(late.kind === "refused" && late.reasonCode, "token_expired");
 });
 
-test("an expired token that was never redeemed is not redeemed by naming an idempotency key (D2)", async () => {
+test("an idempotency key does not redeem an expired token that was never redeemed (D2)", async () => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const call = { token: world.mint(site), idempotencyKey: KEY };
@@ -132,7 +132,7 @@ test("an expired token that was never redeemed is not redeemed by naming an idem
   assert.equal(await world.countOf(site, "token_redeemed"), 0);
 });
 
-test("after expiry a call with another binding is expired too, key or no key: expiry comes before binding (D2)", async () => {
+test("after expiry a call with another binding is expired too, with or without a key: expiry comes before binding (D2)", async () => {
   const { world, again } = await redeemedOnce();
   world.clock.setTo(NOON_MS + 30_000);
   assert.equal(await again({ remoteIp: "198.51.100.7" }), "token_expired");

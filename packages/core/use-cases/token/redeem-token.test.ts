@@ -8,7 +8,7 @@ import { type RedeemBody, redeemToken } from "./redeem-token.ts";
 
 const OTHER_PREFIX = "198.51.100.7";
 
-test("passed: tells score, hostname and both times, action and cdata only if the token has them (spec 4.1.1, D2)", async () => {
+test("passed: returns score, hostname and both times, and action and cdata only if the token has them (spec 4.1.1, D2)", async () => {
   const { world, site, secretKey } = await createShop();
   const token = world.mint(site, {
     actionName: "login",
@@ -44,7 +44,7 @@ test("token absent, empty or not a string: missing_token, score 1 (D2)", async (
   assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
 });
 
-test("a word that stands for a token is never accepted, and is named: the customer's server decides (D2, D15)", async () => {
+test("a reserved word is never accepted, and is named: the customer's server decides (D2, D15)", async () => {
   const { world, secretKey } = await createShop();
   const answer = await world.redeem(secretKey, { token: "unavailable" });
   assert.ok(answer.kind === "refused");
@@ -121,14 +121,14 @@ test("redeemed before: token_already_used with the token's score (D2)", async ()
     assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
 });
 
-test("issued for another site of this service: site_key_mismatch, score 1, and the token stays good (D2)", async () => {
+test("issued for another site of this service: site_key_mismatch, score 1, and the token stays valid (D2)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(await redeemed(world, other, token), "site_key_mismatch 1");
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
 });
 
-test("site_key given and not the secret's site: site_key_mismatch, and the token stays good (D2)", async () => {
+test("site_key given and not the secret's site: site_key_mismatch, and the token stays valid (D2)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const other = await world.createSite();
   assert.equal(
@@ -151,7 +151,7 @@ test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async 
   assert.equal(await redeemed(world, other, token), "invalid_site_key 1", "purged");
 });
 
-test("the secret's site is disabled: site_disabled, score 1; enabled again, the token is still good (D2, D12)", async () => {
+test("the secret's site is disabled: site_disabled, score 1; enabled again, the token is still valid (D2, D12)", async () => {
   const { world, site, secretKey, reference, token } = await createShop();
   await updateSite(world.node, reference, { isEnabled: false });
   assert.equal(await redeemed(world, { site, secretKey }, token), "site_disabled 1");
@@ -159,7 +159,7 @@ test("the secret's site is disabled: site_disabled, score 1; enabled again, the 
   assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
 });
 
-test("a malformed body is answered as such, but only behind a valid secret; without one it isn't read (D2)", async () => {
+test("a malformed body is reported only with a valid secret, and is not read without one (D2)", async () => {
   const { world, secretKey } = await createShop();
   let readings = 0;
   const read = () => {
@@ -181,7 +181,7 @@ test("a malformed body is answered as such, but only behind a valid secret; with
   assert.equal(readings, 1);
 });
 
-test("where two rules refuse, the first in the order of D2 speaks", async () => {
+test("if two rules refuse, the first in the order of D2 answers", async () => {
   const { world, site, secretKey, reference, token } = await createShop();
   const other = await world.createSite();
   const own = { site, secretKey };
@@ -221,7 +221,7 @@ test("where two rules refuse, the first in the order of D2 speaks", async () => 
   assert.equal(await redeemed(world, own, foreign), "site_key_mismatch 1", "site before expiry");
 });
 
-test("counts what was redeemed and every refusal by its reason (spec 1, View Statistics)", async () => {
+test("counts redemptions, and every refusal by its reason (spec 1, View Statistics)", async () => {
   const { world, site, secretKey, token } = await createShop();
   await redeemed(world, { site, secretKey }, token);
   await redeemed(world, { site, secretKey }, token);
@@ -231,7 +231,7 @@ test("counts what was redeemed and every refusal by its reason (spec 1, View Sta
   assert.equal(await world.countOf(site, "refused:invalid_signature"), 1);
 });
 
-test("of many simultaneous redemptions of one token on two nodes exactly one is verified (D3)", async () => {
+test("exactly one of many simultaneous redemptions of a token on two nodes is verified (D3)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const nodes = [world.node, await world.createNode()];
   const calls = Array.from({ length: 60 }, (_, i) =>

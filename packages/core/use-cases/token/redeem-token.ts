@@ -55,15 +55,15 @@ export type RedeemFields = VisitorClaim & {
 export type RedeemReading =
   | { readonly kind: "fields"; readonly fields: RedeemFields }
   /**
-   * More than a body with a token needs, so whatever is in the token's place is none of this
-   * service's.
+   * Larger than a body with a token needs, so the text at the token's place is not from this
+   * service.
    */
   | { readonly kind: "too_much" }
   | { readonly kind: "malformed"; readonly message: string };
 
 /**
- * The body as it arrived. It is read only once the secret key is known to be right, which is
- * checked first (D2).
+ * The body as it arrived. It is read only after the secret key proved right, which is checked first
+ * (D2).
  */
 export type RedeemBody =
   | { readonly kind: "received"; readonly read: () => RedeemReading }
@@ -184,7 +184,7 @@ function followToken(ports: Ports, redeemed: RedemptionCase, claim: BindingClaim
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
   const hasMoved = isTraced ? differInNetwork(redeemed.differences) : undefined;
   if (hasMoved !== true) {
-    // It ignores the score: the price that visitors pay must not reveal how they were judged.
+    // It ignores the score: the price that visitors pay must not reveal their score.
     const agent = agentName(network, token.userAgentDigest);
     ports.visitorMemory.recordRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
@@ -212,7 +212,7 @@ function toRedemption(
     perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
     repeatDigest: repeatDigest(ports, site, fields, header.id),
     onSpent: redeemedMetrics(token.score),
-    // Only the write can tell a replay, so it counts it.
+    // Only the write can detect a replay, so it counts it.
     onReplayed: ["refused:token_already_used"],
   };
 }

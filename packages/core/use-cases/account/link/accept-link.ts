@@ -46,7 +46,7 @@ type Ports = Pick<
 >;
 
 /**
- * What the bearer of a link chooses. Email and name are for new members only, a second factor for
+ * The choices of a link's bearer. Email and name are for new members only, a second factor for
  * existing ones.
  */
 export type LinkChoice = {
@@ -80,8 +80,8 @@ async function draftMember(
 ): Promise<Draft | undefined> {
   if (link.userId !== null) {
     const member = await ports.members.findMember(link.userId);
-    // If a developer was made an owner since, a link to reset the developer must not give access to
-    // the owner.
+    // If a developer has become an owner since, a link to reset the developer must not give access
+    // to the owner.
     if (member === undefined || member.role !== link.role) return undefined;
     return { member: changedMember(member, {}), expectedRevision: member.revision };
   }
@@ -155,7 +155,7 @@ async function useLink(
 }
 
 /**
- * Whether the password is still the one that this link set: another link may have set another
+ * Whether the password is still the one that this link set: another link may have set a new one
  * since.
  */
 function verifyEntered(

@@ -11,8 +11,8 @@ function neededFactor(link: Link, member: Member | undefined): LinkData["secondF
 }
 
 /**
- * What a link is for; undefined if it is unusable (`findLivingLink`), or what it is for is gone or
- * has changed.
+ * The purpose of a link; undefined if it is unusable (`findLivingLink`), or if its purpose is gone
+ * or has changed.
  */
 export async function findLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members" | "sites">,

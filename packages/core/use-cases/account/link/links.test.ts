@@ -62,7 +62,7 @@ function withCountedHashes(ports: Awaited<ReturnType<typeof household>>["ports"]
   return { ports: { ...ports, passwords }, count: () => hashes };
 }
 
-test("a set-up link makes the first owner and signs it in; then there is none any more", async () => {
+test("a set-up link makes the first owner and signs them in, and then no longer exists", async () => {
   const world = await createAccountWorld();
   const made = await makeSetupLink(world.ports, ACCOUNT_ID);
   assert.ok(made);
@@ -102,7 +102,7 @@ test("a new set-up link ends the former one, and none makes a second owner", asy
   );
 });
 
-test("the audit log tells whose invitation let a member in, and with which role", async () => {
+test("the audit log names the inviter of a new member, and the role", async () => {
   const { world, ports, owner, accept } = await household();
   const admin = await world.addMember(owner, "admin");
   const invited = await inviteMember(ports, admin, "viewer");
@@ -122,7 +122,7 @@ test("the audit log tells whose invitation let a member in, and with which role"
   );
 });
 
-test("of ten simultaneous uses of a link one succeeds, and one member joins", async () => {
+test("ten simultaneous uses of a link make one member", async () => {
   const { world, ports, invite } = await household();
   const { token } = await invite();
   const answers = await Promise.all(
@@ -164,7 +164,7 @@ test("links live 15 minutes, 3 days and an hour, to the millisecond", async () =
   }
 });
 
-test("a choice that can't be taken says so and does not use the link up", async () => {
+test("an invalid choice says why and does not use the link up", async () => {
   const { accept, invite } = await household();
   const { token } = await invite();
   const bad = await accept(token, { email: "no email", name: " ", password: "short" });
@@ -177,7 +177,7 @@ test("a choice that can't be taken says so and does not use the link up", async 
   assert.equal((await accept(token)).kind, "signed_in");
 });
 
-test("an invited member gets the role and account of the link, whatever else it sends", async () => {
+test("an invited member gets the role and account of the link, whatever else they send", async () => {
   const { ports, invite, world } = await household();
   const { token } = await invite("viewer");
   const greedy = {
@@ -192,7 +192,7 @@ test("an invited member gets the role and account of the link, whatever else it 
   assert.deepEqual([answer.member.role, answer.member.accountId], ["viewer", ACCOUNT_ID]);
 });
 
-test("an invitation that was taken back lets nobody in; a used one can't be taken back", async () => {
+test("a revoked invitation does not work, and a used one cannot be revoked", async () => {
   const { world, ports, owner, accept, invite } = await household();
   const [revoked, used] = [await invite(), await invite()];
   const signedIn = await world.refresh(owner.token);
@@ -221,14 +221,14 @@ test("a reset link gives a new password, keeps email and name, and ends all sess
   assert.equal((await accept(token, { password: NEW_PASSWORD })).kind, "link_expired");
 });
 
-test("the password of a reset is held to the rules of its member", async () => {
+test("the password of a reset must follow the rules for its member", async () => {
   const { developer, accept, reset } = await household();
   const { token } = await reset();
   const answer = await accept(token, { password: developer.member.email });
   assert.equal(answer.kind, "invalid");
 });
 
-test("a new reset link ends the former one, and a removed member's link is worth nothing", async () => {
+test("a new reset link ends the former one, and a removed member's link stops working", async () => {
   const { world, ports, owner, developer, accept, reset } = await household();
   const [former, latest] = [await reset(), await reset()];
   assert.equal((await accept(former.token)).kind, "link_expired");
@@ -249,7 +249,7 @@ test("a reset link made for a developer does not open the owner that the develop
   assert.equal((await accept(token, { password: NEW_PASSWORD })).kind, "link_expired");
 });
 
-test("no text but the token opens a link, and who tries others from the bearer's address does not keep them out", async () => {
+test("only the token opens a link, and wrong tries from the bearer's address do not lock the bearer out", async () => {
   const { ports, invite } = await household();
   const { token, link } = await invite();
   const client = clientAt("198.51.100.3");
@@ -261,7 +261,7 @@ test("no text but the token opens a link, and who tries others from the bearer's
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "signed_in");
 });
 
-test("a link can be tried 30 times in 15 minutes, from wherever; another one of the same address is not used up", async () => {
+test("a link allows 30 tries in 15 minutes, from any address, and does not affect another link of that address", async () => {
   const { world, ports, invite } = await household();
   const [{ token }, other] = [await invite(), await invite()];
   const weak = { ...BOB, password: "short" };
@@ -278,7 +278,7 @@ test("a link can be tried 30 times in 15 minutes, from wherever; another one of 
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "signed_in");
 });
 
-test("who was removed, or may no longer manage that role, has left no link behind that lets anybody in", async () => {
+test("links stop working when their maker is removed, or may no longer manage that role", async () => {
   for (const end of ["removed", "viewer", "developer"] as const) {
     const { world, ports, owner, developer, accept } = await household();
     const admin = await world.addMember(owner, "admin");
@@ -301,7 +301,7 @@ test("who was removed, or may no longer manage that role, has left no link behin
   }
 });
 
-test("a link of who was removed costs no hash, and tells of no email who has it", async () => {
+test("a removed maker's link costs no hash, and reveals no member's email", async () => {
   const { world, ports, owner, developer } = await household();
   const admin = await world.addMember(owner, "admin");
   const invited = await inviteMember(ports, admin, "developer");
@@ -324,7 +324,7 @@ test("a link of who was removed costs no hash, and tells of no email who has it"
   assert.equal(hashing.count(), 0);
 });
 
-test("a link that a removed member's last call makes lets nobody in", async () => {
+test("a link made by a removed member's last call does not work", async () => {
   const { world, ports, owner, accept } = await household();
   const admin = await world.addMember(owner, "admin");
   await removeMember(ports, owner, admin.member.userId);
@@ -334,7 +334,7 @@ test("a link that a removed member's last call makes lets nobody in", async () =
   assert.deepEqual(await accept(invited.token), { kind: "link_expired" });
 });
 
-test("an email that somebody has costs no hash, for which members would wait, however often it is tried with a link", async () => {
+test("an email that is taken costs no hash, for which members would wait, however often a link tries it", async () => {
   const { world, ports, owner, invite } = await household();
   const { token } = await invite();
   const hashing = withCountedHashes(ports);

@@ -28,8 +28,8 @@ export type ResetLinkAnswer =
 export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefined } & OwnProof;
 
 /**
- * Makes a link by which a member chooses a new password; it replaces an earlier one. Whether it
- * also removes the member's second factors is decided here and never by the bearer: that needs a
+ * Makes a link with which a member chooses a new password; it replaces an earlier one. Its maker
+ * decides whether it also removes the member's second factors, never the bearer: that needs a
  * separate proof and has its own audit entry.
  */
 export async function makeResetLink(
@@ -41,8 +41,7 @@ export async function makeResetLink(
   const managed = await findManaged(ports, by.member, userId);
   if (managed.kind !== "found") return managed;
   const { member } = managed;
-  // To change one's own password takes the current one. A link for oneself would be a way around
-  // that.
+  // A change of one's own password takes the current one. A link for oneself would avoid that.
   if (by.member.userId === userId) return { kind: "not_allowed" };
   if (removesSecondFactors) {
     const proven = await verifyOwnProof(ports, by, proof);

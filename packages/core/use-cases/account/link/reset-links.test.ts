@@ -51,7 +51,7 @@ async function guarded(terms: ResetLinkTerms = {}) {
   };
 }
 
-test("a reset link alone enters nobody who has a second factor, and changes nothing", async () => {
+test("a reset link alone signs in no member with a second factor, and changes nothing", async () => {
   const { world, ports, token, email, userId, accept } = await guarded();
   const before = await ports.members.findMember(userId);
   assert.equal((await findLink(ports, token))?.secondFactor, "needed");
@@ -64,7 +64,7 @@ test("a reset link alone enters nobody who has a second factor, and changes noth
   assert.equal((await world.signIn(email, NEW_PASSWORD)).kind, "wrong_credentials");
 });
 
-test("a password that the member chose ends the reset link that was made before, also one that takes the factors away", async () => {
+test("a password that the member chose ends earlier reset links, even one that removes the factors", async () => {
   for (const removesSecondFactors of [false, true]) {
     const terms = { removesSecondFactors, currentPassword: PASSWORD };
     const { world, ports, developer, email, accept, code } = await guarded(terms);
@@ -78,7 +78,7 @@ test("a password that the member chose ends the reset link that was made before,
   }
 });
 
-test("with the app's code, a passkey or a recovery code it enters, and all of them go on working", async () => {
+test("with the app's code, a passkey or a recovery code a link signs in, and all factors keep working", async () => {
   for (const way of ["code", "passkey", "recovery"] as const) {
     const { world, email, recoveryCodes, accept, code, passkeyAnswer } = await guarded();
     const factor = {
@@ -94,7 +94,7 @@ test("with the app's code, a passkey or a recovery code it enters, and all of th
   }
 });
 
-test("what was used with a link is used up: neither code nor passkey answer enters after it", async () => {
+test("a factor used with a link is used up: neither its code nor its passkey answer works again", async () => {
   const { world, email, recoveryCodes, accept, code } = await guarded();
   const used = code();
   assert.equal((await accept({ code: used })).kind, "signed_in");
@@ -115,7 +115,7 @@ test("what was used with a link is used up: neither code nor passkey answer ente
   assert.equal((await second.accept({ passkey }, again?.token)).kind, "wrong_credentials");
 });
 
-test("a link lets five codes be tried, however many addresses try them at once, and is dead then", async () => {
+test("a link allows five codes, however many addresses try them at once, and is then invalid", async () => {
   const { world, email, accept, code } = await guarded();
   const right = code();
   const wrong = Array.from({ length: 20 }, (_, at) =>
@@ -131,7 +131,7 @@ test("a link lets five codes be tried, however many addresses try them at once, 
   assert.equal(failures.length, 1, "one bounded record of them all");
 });
 
-test("whoever may make links gains no further tries at a member's code by making another and another", async () => {
+test("a maker of links gains no further tries at a member's code by making more links", async () => {
   const { world, ports, owner, userId, accept, code } = await guarded();
   const right = Number(code());
   const judged: string[] = [];
@@ -158,7 +158,7 @@ test("whoever may make links gains no further tries at a member's code by making
   );
 });
 
-test("a password that can't be taken costs no try of the code, and uses nothing up", async () => {
+test("an invalid password costs no try of the code, and uses nothing up", async () => {
   const { accept, code } = await guarded();
   for (let at = 0; at < 6; at++)
     assert.equal((await accept({ password: "short", code: code() })).kind, "invalid");
@@ -176,7 +176,7 @@ test("another member's passkey or recovery code opens no link", async () => {
   assert.equal((await accept({ code: other.recoveryCodes[0] })).kind, "wrong_credentials");
 });
 
-test("whoever makes the link may decide that the factors go: by a proof for this alone, and the audit log says so", async () => {
+test("a link's maker may decide to remove the factors, with a separate proof and an audit entry", async () => {
   const { world, ports, owner, userId, token, accept } = await guarded();
   const signedIn = await world.refresh(owner.token);
   for (const proof of [{}, { currentPassword: "" }, { currentPassword: "wrong horse battery" }]) {
@@ -202,7 +202,7 @@ test("whoever makes the link may decide that the factors go: by a proof for this
   assert.deepEqual(change?.changes, [{ field: "secondFactors", before: "kept", after: "removed" }]);
 });
 
-test("an admin can't make such a link for who outranks it, and guesses at its own password are counted", async () => {
+test("an admin cannot make such a link for a higher rank, and guesses at their own password are counted", async () => {
   const { world, ports, owner, userId } = await guarded();
   const admin = await world.addMember(owner, "admin");
   const signedIn = await world.refresh(admin.token);
@@ -226,7 +226,7 @@ test("an admin can't make such a link for who outranks it, and guesses at its ow
   );
 });
 
-test("the operator's link keeps the factors, unless told to take them", async () => {
+test("the operator's link keeps the factors, unless the operator asks to remove them", async () => {
   const { ports, userId, accept } = await guarded();
   const kept = await makeOperatorResetLink(ports, userId, false);
   assert.equal((await accept({}, kept?.token)).kind, "second_factor_needed");
@@ -235,7 +235,7 @@ test("the operator's link keeps the factors, unless told to take them", async ()
   assert.equal(await makeOperatorResetLink(ports, "usr_nobody", true), undefined);
 });
 
-test("nobody makes a reset link for oneself: it would be a way around the current password", async () => {
+test("nobody makes a reset link for themselves, which would avoid the current password", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner("ada@example.org");
   const made = await makeResetLink(

@@ -29,7 +29,7 @@ async function household() {
   return { world, ports: world.ports, members, as };
 }
 
-/** Which roles each role may manage: the table that all four use cases must follow. */
+/** The roles that each role may manage: the table that all four use cases must follow. */
 const MAY_MANAGE: Readonly<Record<Role, readonly Role[]>> = {
   viewer: [],
   developer: [],
@@ -37,7 +37,7 @@ const MAY_MANAGE: Readonly<Record<Role, readonly Role[]>> = {
   owner: ROLES_IN_ORDER,
 };
 
-test("only owners invite, reset and remove owners and admins, and take back their invitations; admins do so with the others; nobody else does", async () => {
+test("only owners invite, reset and remove owners and admins, and revoke their invitations; admins do so with the others; nobody else does", async () => {
   for (const actor of ROLES_IN_ORDER) {
     for (const target of ROLES_IN_ORDER.filter((role) => role !== actor)) {
       const { ports, members, as } = await household();
@@ -70,7 +70,7 @@ test("only owners invite, reset and remove owners and admins, and take back thei
   }
 });
 
-test("a role is changed only by who may manage both the former and the new one; an admin promotes nobody to their own rank, nor themselves beyond it", async () => {
+test("changing a role requires the right to manage the former and the new one, so no admin promotes anybody to admin or above", async () => {
   for (const actor of ROLES_IN_ORDER) {
     const { ports, members, as } = await household();
     for (const target of ["viewer", "developer", "admin"] as const) {
@@ -89,7 +89,7 @@ test("a role is changed only by who may manage both the former and the new one; 
   }
 });
 
-test("what changes nothing leaves no line in the audit log, which would tell of a change", async () => {
+test("a call that changes nothing writes no audit entry, which would report a change", async () => {
   const { world, ports, members, as } = await household();
   const before = await world.audit();
   const { userId, name, email } = members.viewer.member;
@@ -101,7 +101,7 @@ test("what changes nothing leaves no line in the audit log, which would tell of 
   assert.deepEqual(await world.audit(), before);
 });
 
-test("a member tries few addresses an hour, and is then told nothing of any; a new name needs no try", async () => {
+test("a member may try few addresses an hour, and then learns nothing about any; a new name needs no try", async () => {
   const { world, ports, as } = await household();
   const viewer = await as("viewer");
   const change = (email: string, name = "viewer") => changeProfile(ports, viewer, { name, email });
@@ -129,7 +129,7 @@ test("a member tries few addresses an hour, and is then told nothing of any; a n
   );
 });
 
-test("a member whose address would be refused today changes their name, and keeps it", async () => {
+test("a member whose address new rules would refuse changes their name, and keeps the address", async () => {
   const { world, ports, as } = await household();
   const { member } = await as("viewer");
   const email = "jos\u00e9@example.org";
@@ -147,13 +147,13 @@ test("a member whose address would be refused today changes their name, and keep
   assert.equal(other.kind, "invalid");
 });
 
-test("a new role counts with the member's very next call", async () => {
+test("a new role applies from the member's very next call", async () => {
   const { ports, members, as } = await household();
   await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");
   assert.deepEqual(await inviteMember(ports, await as("admin"), "viewer"), { kind: "not_allowed" });
 });
 
-test("members of another account are as good as absent, for its owner too", async () => {
+test("members of another account count as absent, even for its owner", async () => {
   const { world, ports, members } = await household();
   await world.addAccount("acc_other");
   const stranger = await world.addOwner("eve@example.org", "acc_other");
@@ -205,7 +205,7 @@ test("two owners who demote or remove each other at the same moment leave one ow
   }
 });
 
-test("of two changes of one member at the same moment one conflicts", async () => {
+test("two simultaneous changes of one member end in one conflict", async () => {
   const { ports, members, as } = await household();
   const owner = await as("owner");
   const { userId } = members.viewer.member;
@@ -216,7 +216,7 @@ test("of two changes of one member at the same moment one conflicts", async () =
   assert.deepEqual(answers.map(({ kind }) => kind).sort(), ["changed", "conflict"]);
 });
 
-test("an account ends at 1,000 members, open invitations included, and the audit log tells of none more (D16)", async () => {
+test("an account ends at 1,000 members, open invitations included, and the audit log shows no more (D16)", async () => {
   const { world, ports, members, as } = await household();
   const invite = async () => inviteMember(ports, await as("admin"), "viewer");
   const first = await invite();
@@ -240,7 +240,7 @@ test("an account ends at 1,000 members, open invitations included, and the audit
   assert.equal((await inviteMember(ports, await as("owner"), "viewer")).kind, "invited");
 });
 
-test("lists members without anything secret, and invitations without their tokens", async () => {
+test("lists members without any secrets, and invitations without their tokens", async () => {
   const { world, ports, members, as } = await household();
   await world.enableTotp(members.viewer);
   const invited = await inviteMember(ports, await as("admin"), "developer");
@@ -264,7 +264,7 @@ test("lists members without anything secret, and invitations without their token
     assert.equal(text.includes(secret), false);
 });
 
-test("an owner renames the account; its new name stands in invitations and, with the one before, in the audit log", async () => {
+test("an owner renames the account; invitations show the new name, and the audit log both names", async () => {
   const { ports, as } = await household();
   assert.deepEqual(await renameAccount(ports, await as("owner"), "  Otters\u202e Ltd "), {
     kind: "renamed",
@@ -290,7 +290,7 @@ test("an owner renames the account; its new name stands in invitations and, with
   assert.deepEqual(await viewAudit(ports, ACCOUNT_ID, { limit: 1 }), [newest]);
 });
 
-test("the audit log names who did what to whom, with before and after, page by page", async () => {
+test("the audit log names actor, action and subject, with before and after, page by page", async () => {
   const { ports, members, as } = await household();
   await changeRole(ports, await as("owner"), members.viewer.member.userId, "developer");
   await makeOperatorResetLink(ports, members.viewer.member.userId, false);

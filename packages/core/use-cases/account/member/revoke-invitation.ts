@@ -4,8 +4,8 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry } from "../../../services/account/account-entry.ts";
 
 /**
- * Revokes an open invitation of the account. It takes the right to make one like it, whoever made
- * this one.
+ * Revokes an open invitation of the account, by any maker. The caller needs the right to make one
+ * like it.
  */
 export async function revokeInvitation(
   ports: Pick<ServicePorts, "clock" | "links">,

@@ -15,7 +15,7 @@ const begin: (
   return answer.kind === "begun" ? answer : assert.fail(answer.kind);
 };
 
-test("a session is drawn 30 authenticator apps in 15 minutes: each costs as much as twenty redemptions", async () => {
+test("a session gets 30 new authenticator apps in 15 minutes: each costs as much as twenty redemptions", async () => {
   const world = await createAccountWorld();
   const signedIn = await world.refresh((await world.addOwner(ADA)).token);
   for (let drawn = 0; drawn < 30; drawn++) begin(world.ports, signedIn);
@@ -24,7 +24,7 @@ test("a session is drawn 30 authenticator apps in 15 minutes: each costs as much
   begin(world.ports, signedIn);
 });
 
-test("an authenticator app is on only after a code of it came back; the secret is kept sealed", async () => {
+test("an authenticator app is on only after one of its codes has arrived, and its secret is kept sealed", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const signedIn = await world.refresh(owner.token);
@@ -55,7 +55,7 @@ test("an authenticator app is on only after a code of it came back; the secret i
   );
 });
 
-test("enrolling takes the ticket of this session, for five minutes, and ten tries", async () => {
+test("enrolling needs this session's ticket, within five minutes and ten tries", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const other = await world.signIn(ADA);

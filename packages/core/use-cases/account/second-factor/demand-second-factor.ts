@@ -4,9 +4,9 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry } from "../../../services/account/account-entry.ts";
 
 /**
- * Sets whether the account demands a second factor from every member. Whoever demands it must have
- * one, so that they do not lock themselves out. Sessions that may have begun with a password alone
- * end.
+ * Sets whether the account demands a second factor from every member. A member who demands it must
+ * have one, so that they do not lock themselves out. Sessions that may have begun with a password
+ * alone end.
  */
 export async function demandSecondFactor(
   ports: Pick<ServicePorts, "clock" | "members" | "sites">,

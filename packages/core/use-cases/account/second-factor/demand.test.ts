@@ -26,7 +26,7 @@ async function household() {
   return { world, ports: world.ports, owner, viewer, developer, authenticator, codes, demand };
 }
 
-test("who has no second factor can't demand one of others", async () => {
+test("a member without a second factor cannot demand one of others", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner();
   const signedIn = await world.refresh(owner.token);
@@ -40,7 +40,7 @@ test("who has no second factor can't demand one of others", async () => {
   assert.equal(await world.ports.members.isSecondFactorDemanded(owner.member.accountId), true);
 });
 
-test("raising the demand ends the sessions that a password alone may have begun, and the audit log tells once", async () => {
+test("raising the demand ends the sessions that may have begun with a password alone, with one audit entry", async () => {
   const { world, ports, owner, viewer, developer, demand } = await household();
   await demand(true);
   await demand(true);
@@ -58,7 +58,7 @@ test("raising the demand ends the sessions that a password alone may have begun,
   );
 });
 
-test("while it is demanded a password alone enters nobody who has a passkey; the passkey or a recovery code does", async () => {
+test("under the demand a password alone signs in no member with a passkey; the passkey or a recovery code does", async () => {
   const { world, ports, authenticator, codes, demand } = await household();
   assert.equal((await world.signIn(VIC)).kind, "signed_in", "a passkey by itself bars no password");
   await demand(true);
@@ -74,24 +74,24 @@ test("while it is demanded a password alone enters nobody who has a passkey; the
   assert.equal(entered.kind, "signed_in");
 });
 
-test("a session that a password alone began ends when its member sets up a first factor, or an app, in another one", async () => {
+test("a session begun with a password alone ends when another session adds a first factor, or an app", async () => {
   const { world, ports, viewer, developer, demand } = await household();
   const waiting = await world.signIn("developer@example.org");
   const early = await world.signIn(VIC);
   assert.ok(waiting.kind === "signed_in" && early.kind === "signed_in");
   await world.enrol(developer, createAuthenticator());
   await world.enableTotp(viewer);
-  // Whoever has an app keeps their sessions when it is demanded.
+  // A member with an app keeps their sessions when the demand begins.
   await demand(true);
   for (const { token } of [waiting, early])
     assert.equal(await findSession(ports, token), undefined);
   assert.ok(await findSession(ports, viewer.token), "the one that set it up stays");
 });
 
-test("a password alone begins no session beside the demand, whichever of the two is written first", async () => {
+test("a password alone begins no session during the demand, whichever of the two is written first", async () => {
   const { world, ports, demand } = await household();
   const { isSecondFactorDemanded } = ports.members;
-  // The owner's write is done between the look at the demand and the start of the session.
+  // The owner's write happens between the look at the demand and the start of the session.
   ports.members.isSecondFactorDemanded = async (accountId) => {
     ports.members.isSecondFactorDemanded = isSecondFactorDemanded;
     const before = await isSecondFactorDemanded(accountId);
@@ -109,7 +109,7 @@ test("a member without a factor still signs in, to set one up", async () => {
   assert.equal((await world.signIn("developer@example.org")).kind, "signed_in");
 });
 
-test("while it is demanded the last factor stays, and any but the last goes", async () => {
+test("under the demand the last factor cannot be removed, and any other can", async () => {
   const { world, ports, owner, demand } = await household();
   await demand(true);
   const refresh = () => world.refresh(owner.token);
@@ -122,7 +122,7 @@ test("while it is demanded the last factor stays, and any but the last goes", as
   assert.equal(await removePasskey(ports, await refresh(), authenticator.passkeyId), "removed");
 });
 
-test("the demand of one account is none of another's", async () => {
+test("the demand of one account does not affect another", async () => {
   const { world, demand } = await household();
   await world.addAccount("acc_other");
   const stranger = await world.addOwner("eve@example.org", "acc_other");
@@ -132,7 +132,7 @@ test("the demand of one account is none of another's", async () => {
   assert.equal((await world.signIn("eve@example.org")).kind, "signed_in");
 });
 
-test("an administrator ends every session of who ranks below, an owner anybody's but the one it sits in", async () => {
+test("an admin ends every session of lower ranks, and an owner every session but the current one", async () => {
   const { world, ports, owner, viewer, developer } = await household();
   const admin = await world.addMember(owner, "admin");
   const second = await world.signIn(VIC);

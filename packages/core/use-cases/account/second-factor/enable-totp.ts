@@ -17,15 +17,15 @@ type Ports = Pick<
 >;
 
 /**
- * What the app needs, with the ticket to send back with its first code; or when the session may ask
- * again.
+ * The data for the app, with the ticket to send back with its first code; or when the session may
+ * ask again.
  */
 export type BeginTotpAnswer =
   | ({ readonly kind: "begun"; readonly ticket: string } & TotpEnrolmentData)
   | Limited;
 
 /**
- * A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back
+ * A fresh secret for an authenticator app. Nothing is on or stored until one of its codes arrives
  * with the ticket.
  */
 export function beginTotp(ports: Ports, signedIn: SignedIn): BeginTotpAnswer {

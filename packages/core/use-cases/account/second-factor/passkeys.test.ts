@@ -11,7 +11,7 @@ import { removePasskey } from "./remove-passkey.ts";
 const ADA = "ada@example.org";
 const TICKET_MS = 5 * 60_000;
 
-/** An owner with a registered passkey, and what it takes to sign in with it. */
+/** An owner with a registered passkey, and the means to sign in with it. */
 async function enrolled(options: AuthenticatorOptions = {}) {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
@@ -29,7 +29,7 @@ async function enrolled(options: AuthenticatorOptions = {}) {
   return { world, ports: world.ports, owner, authenticator, added, signIn };
 }
 
-test("a passkey is registered and signs in, without a code though an app is on; its use is recorded", async () => {
+test("a registered passkey signs in, without a code even if an app is on, and its use is recorded", async () => {
   const { world, owner, authenticator, added, signIn } = await enrolled();
   assert.ok(added.kind === "added");
   assert.deepEqual(
@@ -51,7 +51,7 @@ test("a passkey signs in while strangers use up the email's budget", async () =>
   assert.equal((await signIn()).kind, "signed_in");
 });
 
-test("an answer seen by somebody else can't be sent again, with a counter or without", async () => {
+test("an observed answer cannot be replayed, with or without a counter", async () => {
   for (const hasCounter of [true, false]) {
     const { world, ports, authenticator } = await enrolled({ hasCounter });
     const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
@@ -71,7 +71,7 @@ test("an answer seen by somebody else can't be sent again, with a counter or wit
   }
 });
 
-test("a copied passkey gives itself away by its counter", async () => {
+test("a copied passkey is detected by its counter", async () => {
   const { signIn, authenticator, world, ports } = await enrolled();
   const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
   const early = authenticator.signIn(options);
@@ -85,7 +85,7 @@ test("a copied passkey gives itself away by its counter", async () => {
   assert.equal(answer.kind, "wrong_credentials");
 });
 
-test("a passkey that did not verify its user, or signed for another origin or host, is worth nothing", async () => {
+test("a passkey that did not verify its user, or signed for another origin or host, is rejected", async () => {
   for (const options of [
     { isUserVerified: false },
     { origin: "https://stile.example.evil.example" },
@@ -107,7 +107,7 @@ test("a foreign key under a known credential id signs nobody in", async () => {
   );
 });
 
-test("garbage instead of an answer is a wrong credential, never a fault", async () => {
+test("garbage instead of an answer counts as a wrong credential, never as a fault", async () => {
   const { world, ports, authenticator } = await enrolled();
   const id = authenticator.passkeyId;
   for (const response of [
@@ -137,7 +137,7 @@ test("garbage instead of an answer is a wrong credential, never a fault", async 
   }
 });
 
-test("who knows no passkey keeps nobody out who signs in by one from the same address", async () => {
+test("a client without a passkey cannot lock out a passkey user at the same address", async () => {
   const { ports, authenticator } = await enrolled();
   const client = clientAt("198.51.100.9");
   for (let attempt = 0; attempt < 50; attempt++) {
@@ -155,7 +155,7 @@ test("who knows no passkey keeps nobody out who signs in by one from the same ad
   assert.equal((await finishPasskeySignIn(ports, PARTY, answer, client)).kind, "signed_in");
 });
 
-test("under the id of a passkey 30 answers of unknown browsers are looked at in 15 minutes, and its known one comes in", async () => {
+test("a passkey id gets 30 answers from unknown browsers in 15 minutes, and its known browser still signs in", async () => {
   const { world, ports, authenticator, signIn } = await enrolled();
   const entered = await signIn();
   assert.ok(entered.kind === "signed_in");
@@ -169,7 +169,7 @@ test("under the id of a passkey 30 answers of unknown browsers are looked at in 
   assert.equal((await finishPasskeySignIn(ports, PARTY, answer, known)).kind, "signed_in");
 });
 
-test("a ticket holds for five minutes, to the millisecond", async () => {
+test("a ticket is valid for five minutes, to the millisecond", async () => {
   for (const [waitMs, kind] of [
     [TICKET_MS - 1, "signed_in"],
     [TICKET_MS, "wrong_credentials"],
@@ -187,7 +187,7 @@ test("a ticket holds for five minutes, to the millisecond", async () => {
   }
 });
 
-test("a ticket fits its purpose and its session only, and no bit of it can be changed", async () => {
+test("a ticket is valid only for its purpose and session, and no bit of it can be changed", async () => {
   const { world, ports, owner, authenticator } = await enrolled();
   const mine = await world.refresh(owner.token);
   const other = await world.signIn(ADA);
@@ -252,7 +252,7 @@ test("a passkey of another member proves nothing", async () => {
   assert.equal(answer.kind, "wrong_credentials");
 });
 
-test("registering a known credential id is refused: nobody takes over or hides another's passkey", async () => {
+test("registering a known credential id is refused, so nobody takes over or hides another's passkey", async () => {
   const { world, owner, authenticator, signIn } = await enrolled();
   const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
   const thief = createAuthenticator({ passkeyId: authenticator.passkeyId });
@@ -269,7 +269,7 @@ test("a member keeps at most 20 passkeys, and the 21st is refused", async () => 
   assert.equal((await world.enrol(owner, createAuthenticator())).kind, "refused");
 });
 
-test("a passkey's name is kept as it is seen: no controls, directions or ends of lines, which its line of the audit log would show", async () => {
+test("a passkey's name is stored as it looks: without controls, text directions or line ends, which would garble the audit log", async () => {
   const { world, ports } = await enrolled();
   const owner = await world.signIn(ADA);
   assert.ok(owner.kind === "signed_in");
@@ -288,7 +288,7 @@ test("a passkey's name is kept as it is seen: no controls, directions or ends of
   }
 });
 
-test("a credential id of 1,023 bytes is registered and signs in; a longer one, with which nobody could, is refused", async () => {
+test("a credential id of 1,023 bytes registers and signs in; a longer, unusable one is refused", async () => {
   const idOf = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64url");
   const { added, signIn } = await enrolled({ passkeyId: idOf(1023) });
   assert.equal(added.kind, "added");
@@ -296,7 +296,7 @@ test("a credential id of 1,023 bytes is registered and signs in; a longer one, w
   assert.equal((await enrolled({ passkeyId: idOf(1024) })).added.kind, "refused");
 });
 
-test("a removed passkey signs in no more, and only its own member removes it", async () => {
+test("a removed passkey no longer signs in, and only its own member removes it", async () => {
   const { world, ports, owner, authenticator, signIn } = await enrolled();
   const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
   const id = authenticator.passkeyId;
@@ -305,7 +305,7 @@ test("a removed passkey signs in no more, and only its own member removes it", a
   assert.equal((await signIn()).kind, "wrong_credentials");
 });
 
-test("of a session 30 answers for a new passkey are looked at in 15 minutes: one may cost as much", async () => {
+test("a session may send 30 answers for new passkeys in 15 minutes, since each may be expensive", async () => {
   const world = await createAccountWorld();
   const signedIn = await world.refresh((await world.addOwner(ADA)).token);
   const { ticket } = await beginPasskey(world.ports, PARTY, signedIn);

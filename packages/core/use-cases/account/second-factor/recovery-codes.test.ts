@@ -18,7 +18,7 @@ async function recovering() {
   return { world, ports: world.ports, owner, recoveryCodes, enter, refresh };
 }
 
-test("with the first second factor come ten codes, all different, of which only digests are kept", async () => {
+test("the first second factor brings ten different codes, of which only digests are stored", async () => {
   const { world, recoveryCodes, refresh } = await recovering();
   assert.equal(new Set(recoveryCodes).size, 10);
   for (const code of recoveryCodes)
@@ -30,7 +30,7 @@ test("with the first second factor come ten codes, all different, of which only 
     assert.ok(!kept.includes(code) && !kept.includes(code.replaceAll("-", "")));
 });
 
-test("a passkey as the first factor brings them too, and a second factor brings no new ones", async () => {
+test("a passkey as the first factor brings codes too, and a second factor brings no new ones", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const added = await world.enrol(owner, createAuthenticator());
@@ -40,7 +40,7 @@ test("a passkey as the first factor brings them too, and a second factor brings 
   assert.deepEqual((await world.refresh(owner.token)).member.recoveryCodes, before);
 });
 
-test("a code stands in for the app once, however it is typed; how many are left is said, and the audit log tells", async () => {
+test("a code replaces the app once, however it is typed; the answer and the audit log show how many are left", async () => {
   const { world, recoveryCodes, enter } = await recovering();
   const [code = "", other = ""] = recoveryCodes;
   const answer = await enter(` ${code.toUpperCase().replaceAll("-", " ")} `);
@@ -53,7 +53,7 @@ test("a code stands in for the app once, however it is typed; how many are left 
   assert.ok(second.kind === "signed_in" && second.recoveryCodesLeft === 8);
 });
 
-test("of many sign-ins at once with one code one succeeds", async () => {
+test("many simultaneous sign-ins with one code succeed once", async () => {
   const { world, recoveryCodes } = await recovering();
   const [code = ""] = recoveryCodes;
   const first = await world.signIn(ADA, PASSWORD, world.newClient(), recoveryCodes[1]);
@@ -66,7 +66,7 @@ test("of many sign-ins at once with one code one succeeds", async () => {
   assert.equal(answers.filter(({ kind }) => kind === "wrong_credentials").length, 7);
 });
 
-test("a code is nothing without the password, and nothing to another member", async () => {
+test("a code does not work without the password, nor for another member", async () => {
   const { world, owner, recoveryCodes } = await recovering();
   const viewer = await world.addMember(
     await world.refresh(owner.token),
@@ -85,7 +85,7 @@ test("a code is nothing without the password, and nothing to another member", as
   );
 });
 
-test("codes made anew end the old ones; without a second factor there are none to make", async () => {
+test("new codes end the old ones, and without a second factor none can be made", async () => {
   const { world, ports, owner, recoveryCodes, enter, refresh } = await recovering();
   const made = await makeRecoveryCodes(ports, await refresh());
   assert.ok(made.kind === "made" && made.codes.length === 10);
@@ -98,7 +98,7 @@ test("codes made anew end the old ones; without a second factor there are none t
   );
 });
 
-test("the codes go with the last second factor, and not before", async () => {
+test("removing the last second factor removes the codes, and removing another one does not", async () => {
   const { world, ports, owner, refresh } = await recovering();
   const authenticator = createAuthenticator();
   await world.enrol(owner, authenticator);
@@ -108,7 +108,7 @@ test("the codes go with the last second factor, and not before", async () => {
   assert.deepEqual((await refresh()).member.recoveryCodes, []);
 });
 
-test("a stranger who knows the password gets five codes in 15 minutes, from any number of networks; a known browser is not held up", async () => {
+test("a stranger who knows the password gets five codes in 15 minutes, from any number of networks; a known browser is not delayed", async () => {
   const { world, recoveryCodes } = await recovering();
   const [code = "", other = ""] = recoveryCodes;
   const first = await world.signIn(ADA, PASSWORD, world.newClient(), other);

@@ -9,8 +9,8 @@ const NOTE_EVERY_MS = 60_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The member of the session with this token; undefined if it has ended, or its idle or absolute
- * life has. The member is read each time, so that a new role counts from the next request on.
+ * The member of the session with this token; undefined if it was ended, or its idle or absolute
+ * life is over. The member is read each time, so that a new role applies from the next request on.
  */
 export async function findSession(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "sessions">,

@@ -26,7 +26,7 @@ async function twice() {
   return { world, ports: world.ports, first: owner, second };
 }
 
-test("a session that rests for 30 minutes has ended: alive a millisecond before, dead at that moment and after", async () => {
+test("a session that is idle for 30 minutes has ended: valid a millisecond before, and not at that moment or after", async () => {
   for (const [restMs, isAlive] of [
     [IDLE_MS - 1, true],
     [IDLE_MS, false],
@@ -73,7 +73,7 @@ test("activity is recorded at most once a minute, and proves nothing", async () 
   assert.deepEqual([stored?.lastSeenAtMs, stored?.provenAtMs], [createdAtMs + 60_000, provenAtMs]);
 });
 
-test("no text but the token itself finds a session: not its digest, its id, or another spelling", async () => {
+test("only the token itself finds a session: not its digest, its id, or another spelling", async () => {
   const { ports, first } = await twice();
   const { tokenDigest, sessionId } = first.session;
   const spellings = [
@@ -87,14 +87,14 @@ test("no text but the token itself finds a session: not its digest, its id, or a
   for (const text of spellings) assert.equal(await findSession(ports, text), undefined, text);
 });
 
-test("after signing out the token is worth nothing, and other sessions live on", async () => {
+test("after signing out the token stops working, and other sessions continue", async () => {
   const { world, ports, first, second } = await twice();
   await signOut(ports, await world.refresh(first.token));
   assert.equal(await findSession(ports, first.token), undefined);
   assert.ok(await findSession(ports, second.token));
 });
 
-test("a revoked session can't be used, and revoking it again finds nothing", async () => {
+test("a revoked session cannot be used, and revoking it again finds nothing", async () => {
   const { world, ports, first, second } = await twice();
   const signedIn = await world.refresh(first.token);
   assert.equal(await revokeSession(ports, signedIn, second.session.sessionId), "revoked");
@@ -102,7 +102,7 @@ test("a revoked session can't be used, and revoking it again finds nothing", asy
   assert.equal(await revokeSession(ports, signedIn, second.session.sessionId), "not_found");
 });
 
-test("nobody ends another member's session, of the same account either", async () => {
+test("nobody ends another member's session, not even in the same account", async () => {
   const { world, ports, first } = await twice();
   const viewer = await world.addMember(first, "viewer");
   const answer = await revokeSession(
@@ -114,7 +114,7 @@ test("nobody ends another member's session, of the same account either", async (
   assert.ok(await findSession(ports, first.token));
 });
 
-test("ending all others ends exactly those, and says how many", async () => {
+test("ending all others ends exactly those, and returns how many", async () => {
   const { world, ports, first, second } = await twice();
   const viewer = await world.addMember(first, "viewer");
   const signedIn = await world.refresh(first.token);
@@ -124,7 +124,7 @@ test("ending all others ends exactly those, and says how many", async () => {
   for (const token of [first.token, viewer.token]) assert.ok(await findSession(ports, token));
 });
 
-test("lists the member's living sessions only, the current one marked", async () => {
+test("lists only the member's valid sessions, with the current one marked", async () => {
   const { world, ports, first, second } = await twice();
   await world.addMember(first, "viewer");
   world.clock.advance(IDLE_MS - 1);
@@ -138,7 +138,7 @@ test("lists the member's living sessions only, the current one marked", async ()
   assert.equal(JSON.stringify(listed).includes(second.session.tokenDigest), false);
 });
 
-test("a new password ends the other sessions in the same step, and the former one lets nobody in", async () => {
+test("a new password ends the other sessions in the same step, and the former one stops working", async () => {
   const { world, ports, first, second } = await twice();
   const outcome = await changePassword(ports, await world.refresh(first.token), {
     password: "a new and better one",
@@ -151,7 +151,7 @@ test("a new password ends the other sessions in the same step, and the former on
   assert.equal((await world.signIn(ADA, "a new and better one")).kind, "signed_in");
 });
 
-test("the current password is asked for each time, however fresh the proof; wrong ones are counted as proofs are", async () => {
+test("a new password always needs the current one, however fresh the proof; wrong ones count as proofs do", async () => {
   const { world, ports, first, second } = await twice();
   const signedIn = await world.refresh(first.token);
   assert.equal((await proveByPassword(ports, signedIn, PASSWORD)).kind, "proven");
@@ -174,7 +174,7 @@ test("the current password is asked for each time, however fresh the proof; wron
   assert.equal((await world.signIn(ADA)).kind, "signed_in");
 });
 
-test("a member without a password proves by a passkey, made for this session and used once", async () => {
+test("a member without a password proves with a passkey, made for this session and used once", async () => {
   const { world, ports, first } = await twice();
   const authenticator = createAuthenticator();
   await world.enrol(first, authenticator);
@@ -213,7 +213,7 @@ test("a bad password changes nothing and says why", async () => {
   assert.equal((await world.signIn(ADA)).kind, "signed_in");
 });
 
-test("a proof by password makes the session fresh; a wrong one does not", async () => {
+test("a proof by password makes the session fresh, and a wrong one does not", async () => {
   const { world, ports, first } = await twice();
   world.clock.advance(15 * 60_000);
   const signedIn = await world.refresh(first.token);
@@ -227,7 +227,7 @@ test("a proof by password makes the session fresh; a wrong one does not", async 
   assert.equal(proof.session.provenAtMs, world.clock.nowMs());
 });
 
-test("a stolen session guesses its member's password ten times, and its real member is not kept from proving", async () => {
+test("a stolen session gets ten guesses at its member's password, and the real member can still prove", async () => {
   const { world, ports, first, second } = await twice();
   const stolen = await world.refresh(first.token);
   const kinds: string[] = [];
@@ -240,7 +240,7 @@ test("a stolen session guesses its member's password ten times, and its real mem
   );
 });
 
-test("a proof after the session was ended brings it not back to life", async () => {
+test("a proof after the end of the session does not revive it", async () => {
   const { world, ports, first, second } = await twice();
   const stolen = await world.refresh(first.token);
   await revokeOtherSessions(ports, await world.refresh(second.token));

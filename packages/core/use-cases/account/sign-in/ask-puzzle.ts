@@ -6,8 +6,8 @@ import { issuePuzzle } from "../../../services/account/sign-in/sign-in-puzzle.ts
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;
 
 /**
- * The work for a client before it submits a password, unless its browser is known. It tells nothing
- * of members.
+ * The work for a client before it submits a password, unless its browser is known. It reveals
+ * nothing about members.
  */
 export function askPuzzle(ports: Ports, client: Client): SignInPuzzleData {
   const { text, challenge } = issuePuzzle(ports, client);

@@ -29,7 +29,7 @@ async function pair() {
 const signInKnown = (world: World, email: string, deviceToken: string, password = PASSWORD) =>
   signInWithPassword(world.ports, { email, password }, { ...world.newClient(), deviceToken });
 
-test("a member who makes ever more browsers known and begins ever more sessions gets 100 hashes of the members' queue in 15 minutes", async () => {
+test("a member with ever more known browsers and sessions gets 100 hashes of the members' queue in 15 minutes", async () => {
   const { world, ada, vic, countHashes } = await pair();
   const entries = [vic];
   // Each sign-in adds a browser and a session, which have their own tries.
@@ -51,13 +51,13 @@ test("a member who makes ever more browsers known and begins ever more sessions 
   assert.equal((await signInKnown(world, VIC, vic.deviceToken)).kind, "signed_in");
 });
 
-test("what a strange browser of the same member has used up closes nothing to the known one", async () => {
+test("tries of a strange browser of the same member do not limit the known one", async () => {
   const { world, vic } = await pair();
   for (let n = 0; n < 40; n++) await world.signIn(VIC, WRONG);
   assert.equal((await signInKnown(world, VIC, vic.deviceToken)).kind, "signed_in");
 });
 
-test("a member's known browser has no other email looked up before work: how long that took would tell who exists", async () => {
+test("a known browser's other emails are not looked up before work, since the time would reveal members", async () => {
   const { world, vic } = await pair();
   const lookedUp: string[] = [];
   const { members } = world.ports;
@@ -80,7 +80,7 @@ test("a member's known browser has no other email looked up before work: how lon
   );
 });
 
-test("a session makes 1,000 changes in 15 minutes, and all sessions that a member begins make 3,000", async () => {
+test("a session makes 1,000 changes in 15 minutes, and all sessions of a member together 3,000", async () => {
   const { world, ada, vic } = await pair();
   const sessions = [vic];
   for (let n = 0; n < 4; n++) {

@@ -47,7 +47,7 @@ function answerFloods({ ports }: World): void {
   };
 }
 
-test("no password of a stranger is looked at without work, and each work is good for one", async () => {
+test("a stranger's password is checked only after work, and each work is valid for one check", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   let hashes = 0;
@@ -73,7 +73,7 @@ test("no password of a stranger is looked at without work, and each work is good
   assert.deepEqual([hashes, digests], [1, 0], "and its work is not checked again");
 });
 
-test("work is good for its own network and ten minutes, and one solved at once many times over for one sign-in", async () => {
+test("work is valid in its own network for ten minutes, and for one sign-in even if it is submitted many times at once", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const client = clientAt("203.0.113.9");
@@ -88,7 +88,7 @@ test("work is good for its own network and ten minutes, and one solved at once m
   assert.deepEqual(kinds.sort(), [...Array(4).fill("puzzle_needed"), "signed_in"]);
 });
 
-test("a site's challenge is no puzzle for signing in, nor the other way round, though one key ring signs both", async () => {
+test("a site's challenge is no puzzle for signing in, and the reverse, though one key ring signs both", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const client = world.newClient();
@@ -102,7 +102,7 @@ test("a site's challenge is no puzzle for signing in, nor the other way round, t
   assert.equal(await tryWith(world, client, solvePuzzle(ofSite)), "puzzle_needed");
 });
 
-test("with failures the work of their network grows, less that of others, and what was drawn before no longer does", async () => {
+test("failures raise the work of their network, others' work less, and devalue puzzles drawn before", async () => {
   const world = await createAccountWorld();
   answerFloods(world);
   await world.addOwner(ADA);
@@ -139,7 +139,7 @@ test("one network gets 100 attempts in 15 minutes, however many clients it has",
   assert.equal(judged, 100);
 });
 
-test("a known browser signs in without work, wherever it is, while strangers have spent every budget", async () => {
+test("a known browser signs in without work, from anywhere, while strangers have used up every budget", async () => {
   const world = await createAccountWorld({ hashCost: "full" });
   await world.addOwner(ADA);
   const device = await knownDevice(world, "198.18.0.1");
@@ -154,7 +154,7 @@ test("a known browser signs in without work, wherever it is, while strangers hav
   await Promise.all(crowd);
 });
 
-test("strangers are put off while too many of their hashes wait, and not let in", async () => {
+test("strangers are postponed while too many of their hashes wait, and are not let in", async () => {
   const world = await createAccountWorld({ hashCost: "full" });
   await world.addOwner(ADA);
   const crowd = Array.from({ length: 9 }, () =>
@@ -165,7 +165,7 @@ test("strangers are put off while too many of their hashes wait, and not let in"
   assert.equal((await world.signIn(ADA)).kind, "signed_in");
 });
 
-test("a known browser is known for 90 days after its last sign-in, also past midnight, and to its own member only", async () => {
+test("a known browser stays known for 90 days after its last sign-in, past midnight too, and to its own member only", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   await world.addMember(owner, "viewer", "vic@example.org");
@@ -185,7 +185,7 @@ test("a known browser is known for 90 days after its last sign-in, also past mid
   assert.equal(foreign.kind, "puzzle_needed");
 });
 
-test("a known browser may not guess for ever: ten tries in 15 minutes", async () => {
+test("a known browser may not guess forever: ten tries in 15 minutes", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const device = await knownDevice(world);
@@ -194,7 +194,7 @@ test("a known browser may not guess for ever: ten tries in 15 minutes", async ()
   assert.deepEqual(kinds, [...Array(10).fill("wrong_credentials"), "limited", "limited"]);
 });
 
-test("no browser is known by a text that was changed, cut, made up or sealed for something else", async () => {
+test("a changed, cut or invented text, or one sealed for something else, makes no browser known", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const { deviceToken = "", ...client } = await knownDevice(world);
@@ -215,7 +215,7 @@ test("no browser is known by a text that was changed, cut, made up or sealed for
   }
 });
 
-test("a new password makes strangers of all browsers that were known under the former one", async () => {
+test("a new password makes all browsers that were known under the former one strangers", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const device = await knownDevice(world);
@@ -231,7 +231,7 @@ test("a new password makes strangers of all browsers that were known under the f
   );
 });
 
-test("an email that exists costs the same work as one that doesn't, attempt by attempt, at every limit", async () => {
+test("known and unknown emails cost the same work, attempt by attempt, at every limit", async () => {
   const worlds = await Promise.all(
     [ADA, "nobody@example.org"].map(async (email) => ({
       email,

@@ -100,8 +100,8 @@ async function enterByPasskey(
 
 /**
  * Signs in by passkey. It asks for no code, because the authenticator has verified its user. An
- * answer only counts if it names a passkey, so nobody is locked out by those who guess at a
- * password or make up answers.
+ * answer only counts if it names a passkey, so guesses at a password or invented answers lock
+ * nobody out.
  */
 export async function finishPasskeySignIn(
   ports: Ports,

@@ -49,7 +49,7 @@ export type PasswordSignIn =
   | SignInRefusal
   | { readonly kind: "second_factor_needed" | "puzzle_needed" };
 
-/** What a person submits to sign in. */
+/** The credentials that a person submits to sign in. */
 export type PasswordClaim = {
   readonly email: string;
   readonly password: string;
@@ -78,8 +78,8 @@ function verify(
 ): CredentialCheck<Other> {
   // If the password was changed since, it is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
-  // A passkey signs in by itself. It only bars signing in with the password alone if a second
-  // factor is demanded.
+  // A passkey signs in alone. It only bars signing in with the password alone if a second factor is
+  // demanded.
   const isGuarded = member.totp !== null || (isDemanded && member.passkeys.length > 0);
   if (!isGuarded) return { kind: "right", use: {} };
   if (code === undefined || code === "") return { kind: "second_factor_needed" };
@@ -89,8 +89,8 @@ function verify(
 
 /**
  * Admits a browser that has signed in to this email before; undefined for any other, which is a
- * stranger. It looks up the browser's own member, not the email: how long that took would tell
- * members which emails exist.
+ * stranger. It looks up the browser's own member, not the email: the time of that look-up would
+ * tell members which emails exist.
  */
 async function admitKnown(
   ports: Ports,
@@ -108,8 +108,8 @@ async function admitKnown(
 }
 
 /**
- * The work is checked first, so that without it nobody's budget is used. The email is looked up in
- * any case.
+ * Checks the work first, so that nobody's budget is used without it. It looks up the email in any
+ * case.
  */
 async function admitStranger(
   ports: Ports,
@@ -162,9 +162,9 @@ async function enterByPassword(
 }
 
 /**
- * Ends a session that a password alone began although a passkey bars that by now: a demand that was
- * raised while the member signed in could not end it. Members without any factor are stopped at
- * each of their calls.
+ * Ends a session that began with a password alone although a passkey now bars that: a demand raised
+ * while the member signed in could not end it. Members without any factor are stopped at each of
+ * their calls.
  */
 async function endIfDemanded(ports: Ports, { member, session }: NewSession): Promise<boolean> {
   if (member.totp !== null || member.passkeys.length === 0) return false;

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 test("the right email and password begin a session, whatever the email's case, spaces and spelling", async () => {
   const world = await createAccountWorld();
-  // They could join like this before there was a rule about letters.
+  // Members could join with such an email before there was a rule about letters.
   const { member } = await world.addOwner();
   const spelled = { ...member, email: "jos\u00e9@example.org", revision: member.revision + 1 };
   assert.equal(await world.store.members.replaceMember(spelled, member.revision), "stored");
@@ -66,7 +66,7 @@ async function makeInvitation(world: Awaited<ReturnType<typeof createAccountWorl
   return { token };
 }
 
-test("an unknown email is limited exactly as a known one: the limit tells nothing", async () => {
+test("an unknown email has exactly the limits of a known one, so the limit reveals nothing", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const kindsOf = async (email: string): Promise<string[]> => {
@@ -80,7 +80,7 @@ test("an unknown email is limited exactly as a known one: the limit tells nothin
   assert.deepEqual(await kindsOf("nobody@example.org"), expected);
 });
 
-test("one client gets ten attempts a minute, at whatever emails, and is told when to come back", async () => {
+test("one client gets ten attempts a minute, for any emails, and learns when to return", async () => {
   const world = await createAccountWorld();
   const client = clientAt("198.51.100.1");
   for (let attempt = 0; attempt < 10; attempt++) {
@@ -96,7 +96,7 @@ test("one client gets ten attempts a minute, at whatever emails, and is told whe
   );
 });
 
-test("guessing from one network, even at once, gets five tries in 15 minutes, and then none that is right", async () => {
+test("guesses from one network, even at once, get five tries in 15 minutes, and then even the right one fails", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const attempts = await Promise.all(Array.from({ length: 30 }, () => world.signIn(ADA, WRONG)));
@@ -108,7 +108,7 @@ test("guessing from one network, even at once, gets five tries in 15 minutes, an
   assert.equal((await world.signIn(ADA)).kind, "signed_in", "the budget comes back");
 });
 
-test("guessing from any number of networks gets 25 tries in 15 minutes; a few networks alone lock no other out", async () => {
+test("guesses from any number of networks get 25 tries in 15 minutes; a few networks alone lock no other out", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   const guess = async (network: number): Promise<string> =>
@@ -145,7 +145,7 @@ test("with an authenticator app the password alone is not enough, and a wrong co
   assert.equal((await world.signIn(ADA, PASSWORD, world.newClient(), code)).kind, "signed_in");
 });
 
-test("no code is taken twice: not after enrolment, not after a sign-in, not twice at once, and none older", async () => {
+test("no code works twice: not after enrolment, after a sign-in or at the same moment, and no older one", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const { secret } = await world.enableTotp(owner);
@@ -169,7 +169,7 @@ test("no code is taken twice: not after enrolment, not after a sign-in, not twic
   );
 });
 
-test("guessing codes with the right password is limited as guessing passwords is", async () => {
+test("guesses at codes with the right password have the limits of passwords", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   await world.enableTotp(owner);
@@ -180,7 +180,7 @@ test("guessing codes with the right password is limited as guessing passwords is
   assert.deepEqual(kinds.slice(5), ["limited", "limited"]);
 });
 
-test("each sign-in begins a session of its own; nothing a client brings along becomes one (no fixation)", async () => {
+test("each sign-in begins a session of its own, and no text from a client becomes one (no fixation)", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const answers = [await world.signIn(ADA), await world.signIn(ADA)];
@@ -204,7 +204,7 @@ test("two sign-ins of one member at the same moment both succeed", async () => {
   );
 });
 
-test("a password changed while the former one is being checked lets nobody in with the former", async () => {
+test("if a password changes while the former one is being checked, the former one does not sign in", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const { verify } = world.ports.passwords;
@@ -225,7 +225,7 @@ test("a password changed while the former one is being checked lets nobody in wi
   assert.equal((await world.store.sessions.listSessions(owner.member.userId)).length, 1);
 });
 
-test("the audit log tells sign-ins and failures of known emails, and nothing of unknown ones or of what was typed", async () => {
+test("the audit log shows sign-ins and failures of known emails, and nothing of unknown ones or of typed text", async () => {
   const world = await createAccountWorld();
   await world.addOwner(ADA);
   await world.signIn(ADA, WRONG);
@@ -245,7 +245,7 @@ test("the audit log tells sign-ins and failures of known emails, and nothing of 
     assert.equal(text.includes(secret), false);
 });
 
-test("nobody can sign the audit log as the command line or as another member by choosing a name", async () => {
+test("nobody can pose as the command line or another member in the audit log by choosing a name", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const viewer = await world.addMember(owner, "viewer", "vic@example.org");
