@@ -90,7 +90,7 @@ test("a script that waits for a token gets it, even if the widget is moved meanw
   });
 });
 
-test("a moved widget never sends a form unexpectedly", async (t) => {
+test("a held form is not sent later if its widget moves away", async (t) => {
   await visit(pageOf(formOf("out") + formOf("else")), async (one) => {
     const { page } = one;
     /** Only the form that is sent now arrives, and none was sent before. */

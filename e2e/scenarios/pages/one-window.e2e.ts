@@ -53,7 +53,7 @@ for (const [what, use] of [
   ["with a second page", (page: Page) => page.context().newPage()],
   ["whose visit failed", () => assert.fail("a failure")],
 ] as const) {
-  test(`a window ${what} is reset for the next visit`, async () => {
+  test(`a window ${what} is closed after its visit`, async () => {
     const pages: Page[] = [];
     await visitPage(browser, url, async ({ page }) => {
       pages.push(page);

@@ -2,7 +2,7 @@ import type { CDPSession } from "playwright-core";
 
 /** Roles without meaning, and those of nodes that only draw a text. */
 const NOTHING = /^(none|generic|InlineTextBox|LineBreak)$/;
-/** Properties of an element that are reported besides its role and name. */
+/** Properties of an element that are reported in addition to its role and name. */
 const SAID = /^(live|atomic|disabled|hidden|busy|expanded|checked|pressed|url)$/;
 
 type NodeValue = { readonly value?: unknown };
@@ -16,7 +16,7 @@ type AccessibilityNode = {
 };
 
 /**
- * The accessibility tree of each element of that role, as the browser gives it to screen readers:
+ * The accessibility tree of each element of that role, as the browser passes it to screen readers:
  * one line per node, indented by its depth, with its role, its name and those properties.
  */
 export async function readAccessibility(
@@ -32,7 +32,7 @@ export async function readAccessibility(
     const said = (node.properties ?? []).filter(
       (one) => SAID.test(one.name) && one.value.value !== false,
     );
-    // A text that is already the name of its parent is not read twice.
+    // Readers do not repeat a text that is already the name of its parent.
     const isSilent =
       node.ignored || NOTHING.test(`${node.role?.value}`) || (name !== "" && name === above);
     const line = [

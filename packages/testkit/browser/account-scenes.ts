@@ -66,7 +66,7 @@ function ownScenes(): Scene[] {
   ];
 }
 
-/** What can be done to members, and to the account as a whole. */
+/** The actions on members, and on the account as a whole. */
 function memberScenes(): Scene[] {
   return [
     {

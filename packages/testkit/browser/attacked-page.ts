@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { goWithin } from "./on-page.ts";
 
-/** A page of the dashboard, and every sign that somebody's text ran or loaded something there. */
+/** A page of the dashboard, and every sign that a stranger's text ran or loaded something there. */
 export type AttackedPage = {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -44,7 +44,7 @@ function watch(page: Page, baseUrl: string, signs: string[]): void {
   page.on("pageerror", (error) => signs.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => {
     signs.push(`dialog: ${dialog.message()}`);
-    // The dialog may meanwhile be gone with its page.
+    // The dialog may be gone with its page by now.
     dialog.dismiss().catch(() => {});
   });
   page.on("popup", () => signs.push("popup"));
@@ -92,17 +92,15 @@ export async function openAttacked(
 }
 
 /**
- * What texts became in a page: those it never showed, and elements and attributes that only a text
- * can have made.
+ * What became of the texts in a page: those it never showed, and elements and attributes that only
+ * a text can have made.
  */
 export type Inspection = {
   readonly missing: readonly string[];
   readonly markup: readonly string[];
 };
 
-/**
- * Waits until the page shows every one of the texts, at most 5 s, and looks at what became of them.
- */
+/** Waits until the page shows every one of the texts, at most 5 s, and inspects the result. */
 export function inspect(page: Page, texts: readonly string[]): Promise<Inspection> {
   return page.evaluate(inspectWithin, [...texts]);
 }

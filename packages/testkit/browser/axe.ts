@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Which of axe's rules a page is checked against. */
+/** The axe rules to check a page against. */
 export type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { createCertificates } from "../service/throw-away-certificates.ts";
 
 /**
- * A service by https, behind a proxy that was told nothing but where the service is, as nginx and
- * Apache then do.
+ * A service by https, behind a proxy that knows only the service's address, as nginx and Apache
+ * then behave.
  */
 export type BareProxy = {
   /**
@@ -16,7 +16,7 @@ export type BareProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the proxy. The Host that the service is asked by is the service's own address. */
+/** Starts the proxy. The Host that it sends to the service is the service's own address. */
 export async function startBareProxy(baseUrl: string): Promise<BareProxy> {
   const certificates = createCertificates();
   certificates.makeAuthority("stile");

@@ -14,7 +14,7 @@ function featureLists(
   return lists.map((option) => option.slice(option.indexOf("=") + 1).split(","));
 }
 
-test("a browser of the tests turns off and on all that Playwright does: of two lists Chromium takes the last alone", async () => {
+test("a browser of the tests keeps Playwright's features turned on and off, since Chromium uses only the last of two lists", async () => {
   const launch = chromium.launch({
     executablePath: process.execPath,
     args: [...QUIET, ...IN_ONE_PROCESS],

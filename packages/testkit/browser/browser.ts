@@ -8,7 +8,7 @@ import {
 import { CHROMIUM, pageBrowser } from "./engines/chromium.ts";
 
 /**
- * Features of Chromium that load parts a page without a window never uses: a drop-down for the
+ * Features of Chromium that load parts that a page without a window never uses: a drop-down for the
  * address bar of each window, hundreds of modules in processes of their own, and with each page a
  * spare process for the next one.
  */
@@ -20,7 +20,8 @@ const LOADED_AHEAD = [
 ];
 
 /**
- * What Playwright turns off by itself; a second such list on the command line replaces the first.
+ * Playwright's own list of disabled features; a second such list on the command line replaces the
+ * first.
  */
 const PLAYWRIGHTS_OWN = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -57,7 +58,7 @@ export const QUIET: readonly string[] = [
 
 /**
  * Drawing and network in the browser's own process: communication between processes for each frame
- * and request is a tenth of a page's cost. A page can't tell the difference: visitors earn their
+ * and request is a tenth of a page's cost. A page cannot tell the difference: visitors earn their
  * tokens in it, too.
  */
 export const IN_ONE_PROCESS: readonly string[] = [
@@ -68,11 +69,11 @@ export const IN_ONE_PROCESS: readonly string[] = [
 
 /**
  * Turns off the compilers that make long-running code faster: a page that closes with its test
- * spends more on compiling than it ever gains. Only for pages on which nobody is judged.
+ * spends more on compiling than it ever gains. Only for pages on which nobody is scored.
  */
 const NO_LONG_RUN = "--js-flags=--no-maglev --no-opt";
 
-/** The running browsers, by how they were started, with the number of users of each. */
+/** The running browsers, by their start options, with the number of users of each. */
 const running = new Map<string, { readonly browser: Promise<Browser>; users: number }>();
 
 /**
@@ -98,7 +99,7 @@ async function share(executablePath: string, args: readonly string[]): Promise<B
   return one.browser;
 }
 
-/** A browser to look at pages, whose visits are not judged (`pageBrowser`). */
+/** A browser to look at pages, whose visits are not scored (`pageBrowser`). */
 export function launchPageBrowser(): Promise<Browser> {
   return share(pageBrowser().file, [...QUIET, ...IN_ONE_PROCESS, NO_LONG_RUN]);
 }
@@ -147,8 +148,7 @@ export function newVisitor(
 }
 
 /**
- * Everything that went wrong on a page: console errors and warnings, exceptions, and violations of
- * its policies.
+ * The faults of a page: console errors and warnings, exceptions, and violations of its policies.
  */
 export type Complaints = readonly string[];
 
@@ -163,13 +163,13 @@ export function collectComplaints(page: Page): string[] {
 }
 
 /**
- * Opens a page that tells by the console what its policies refuse, from the first line of script
- * on.
+ * Opens a page that logs to the console everything that its policies refuse, from the first line of
+ * script on.
  */
 export async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  // By way of the console, not of a function injected into the page: that would leave a name which
-  // the service knows.
+  // Through the console, since a function injected into the page would leave a name that the
+  // service knows.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       console.error("policy", event.effectiveDirective, event.blockedURI, event.sourceFile);

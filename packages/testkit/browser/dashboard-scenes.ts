@@ -4,14 +4,14 @@ import { button, heading, link, radio, textbox } from "./on-page.ts";
 import { asks, type Scene, shows } from "./scene.ts";
 
 /**
- * A site with visits and a replaced key, one that nobody visited, and one whose server never
+ * A site with visits and a replaced key, a site without visits, and a site whose server never
  * redeemed a token.
  */
 export type SiteKeys = { readonly busy: string; readonly empty: string; readonly silent: string };
 
 /**
- * Paths of an invitation, and of reset links: one that asks for nothing, one for a second factor,
- * one that removes it.
+ * Paths of an invitation, and of reset links: one that needs nothing more, one that needs a second
+ * factor, one that removes it.
  */
 export type LinkPaths = Readonly<Record<"invite" | "reset" | "guardedReset" | "bareReset", string>>;
 
@@ -78,7 +78,7 @@ function entryScenes(links: LinkPaths, loser: Loser): Scene[] {
         await textbox(page, "Code from your authenticator app").fill(loser.recoveryCode);
         await button(page, "Confirm the code").click();
         await page.getByText(/^Codes left: 0/).waitFor();
-        // The notice stands above the page, and is there before it.
+        // The notice is above the page, and appears before it.
         await heading(page, "Sites").waitFor();
       },
     },

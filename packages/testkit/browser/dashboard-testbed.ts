@@ -181,7 +181,7 @@ async function makeLoser(dashboard: DashboardFixture, accountId: string): Promis
   return { email, password: PASSWORD, recoveryCode: codes[0] ?? "" };
 }
 
-/** Everything there is to look at. */
+/** Everything that the scenes show. */
 export type Testbed = {
   readonly scenes: readonly Scene[];
   /** The member who looks at a scene. */
@@ -189,7 +189,7 @@ export type Testbed = {
 };
 
 /**
- * Sets up what the scenes show: two accounts, one with sites, members and links, and one with
+ * Sets up the data of the scenes: two accounts, one with sites, members and links, and one with
  * nothing.
  */
 export async function setTestbed(dashboard: DashboardFixture): Promise<Testbed> {

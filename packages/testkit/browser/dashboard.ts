@@ -27,7 +27,7 @@ export const MINUTE_MS = 60_000;
 export type DashboardVisit = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Who is signed in; undefined if nobody was when the page was opened. */
+  /** The signed-in member; undefined if there was none when the page was opened. */
   readonly member: Member | undefined;
   /** Signs another member in: pages that are loaded from now on are theirs. */
   readonly become: (member: Member) => Promise<void>;
@@ -42,12 +42,12 @@ export type DashboardVisit = {
   readonly close: (refused?: readonly number[]) => Promise<void>;
 };
 
-/** Who to be, and the browser's options. */
+/** The member to sign in, and the browser's options. */
 export type DashboardVisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
 
 /**
  * A service in this process with its dashboard, and a browser; both follow a clock that stands
- * still until it is moved.
+ * still until the test moves it.
  */
 export type DashboardFixture = {
   readonly service: InProcessService;
@@ -106,8 +106,8 @@ async function signIn(
 }
 
 /**
- * A browser profile and its page. Visits without wishes use it one after another: a new one takes
- * three times as much.
+ * A browser profile and its page. Visits without special options share it in turn, since a new one
+ * costs three times as much.
  */
 type Profile = {
   readonly context: BrowserContext;
@@ -128,7 +128,7 @@ async function newProfile(browser: Browser, options: BrowserContextOptions): Pro
  */
 async function empty({ context, page, complaints }: Profile, calm: string): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close();
-  // The last visit's page may be on its way elsewhere, and complains until it is left.
+  // The last visit's page may be navigating, and complains until it is left.
   await page.goto(calm);
   await context.clearCookies();
   await page.evaluate(() => sessionStorage.clear());

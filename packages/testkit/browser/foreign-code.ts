@@ -2,12 +2,11 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Somebody else's server: it answers every request with code that leaves a mark on the page it runs
- * in.
+ * A foreign server: it answers every request with code that leaves a mark on the page it runs in.
  */
 export type ForeignCode = {
   readonly origin: string;
-  /** Paths that were asked for so far. */
+  /** Requested paths so far. */
   readonly asked: readonly string[];
   readonly stop: () => Promise<void>;
 };
@@ -85,7 +84,7 @@ ${parts.script}</head><body>${parts.after ?? ""}<script>document.documentElement
 </body></html>`;
 }
 
-/** A way to make the widget run somebody else's code with markup alone. */
+/** A way to make the widget run foreign code with markup alone. */
 export type Injection = {
   readonly name: string;
   readonly document: (names: { base: string; siteKey: string; foreign: string }) => string;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Somebody else's site on this machine: empty pages on a port of its own. */
+/** A foreign site on this machine: empty pages on a port of its own. */
 export type ForeignSite = {
   /** The site's origin under one of this machine's names. */
   readonly originOn: (host: string) => string;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What a page sent to `/sent`. */
+/** The content that a page sent to `/sent`. */
 export type SentForm = {
   readonly fields: Readonly<Record<string, string>>;
   readonly header: string | undefined;
@@ -11,7 +11,7 @@ export type SentForm = {
 /** A customer's page with a form and its own handlers. */
 export type FormPage = {
   readonly url: string;
-  /** What arrived at `/sent`, in order. */
+  /** The arrivals at `/sent`, in order. */
   readonly sent: readonly SentForm[];
   readonly stop: () => Promise<void>;
 };

@@ -26,7 +26,10 @@ type Forms = {
   readonly visitBody: VisitForm;
 };
 
-/** Starts what the tests of a file need, closed after them; each visit is made with `options`. */
+/**
+ * Starts the service and browser for the tests of a file, and closes them afterwards; each visit
+ * uses `options`.
+ */
 export async function openForms(options: VisitOptions = {}): Promise<Forms> {
   const [service, browser] = await Promise.all([startEasyService(), launchVisitorBrowser()]);
   after(async () => {
@@ -51,8 +54,8 @@ type ScriptedWindow = { readonly got: unknown[] };
 export const pageScript = (text: string): string => `<script>globalThis.got = [];${text}</script>`;
 
 /**
- * A script of a page on which the time for which the widget watches never ends by itself: it waits
- * until somebody does.
+ * A script of a page on which the widget's observation never times out: it waits for an action of
+ * the visitor.
  */
 export const WATCHED_FOR_EVER = `const real = setTimeout;
 globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JSHandle, Locator, Page } from "playwright-core";
 import { type Stop, startWalk, type TabWalk, type View } from "./tab-walk.ts";
 
-/** How somebody operates a page. Every journey is walked with each input method. */
+/** A way to operate a page. Every journey runs with each input method. */
 export type InputMethod = {
   readonly name: string;
   /** Follows a link, presses a button, ticks a box, selects a radio button. */
@@ -41,7 +41,7 @@ async function assertStop(page: Page, stop: Stop): Promise<void> {
   const { kind, faults, markup, path } = stop;
   // After the last stop the focus moves to the browser's own controls.
   if (kind === "page") return;
-  // Words with digits in them, such as ids and names of made-up members, are as good as each other.
+  // Words with digits in them, such as ids and names of synthetic members, count as equal.
   const known = markup.replace(/\w*\d\w*/g, "0");
   if (named.has(known) && faults.length === 0) return;
   const said = await page.locator(path).ariaSnapshot();
@@ -53,7 +53,7 @@ async function assertStop(page: Page, stop: Stop): Promise<void> {
   named.add(known);
 }
 
-/** Where somebody who tabbed has come to. */
+/** The position after tabbing. */
 type Arrival = { readonly walk: JSHandle<TabWalk>; readonly stop: Stop };
 
 type Watched = { readonly walk: JSHandle<TabWalk>; readonly view: View };
@@ -71,14 +71,15 @@ async function holdTab({ keyboard }: Page, moves: number): Promise<void> {
 }
 
 /**
- * Tabs until the focus is on the target, or on the stop of its group. Tab is held down for as many
- * stops as there seem to be on the way, and the page notes each of them: to ask it after each costs
- * more than all the rest.
+ * Tabs until the focus is on the target, or on the stop of its group. It holds Tab down for as many
+ * stops as there seem to be on the way, and the page records each of them: asking it after each
+ * costs more than everything else.
  */
 export async function tabTo(target: Locator): Promise<Arrival> {
   const page = target.page();
   let { walk, view } = await watch(target);
-  // Where a page or a dialog puts the focus by itself is not a stop, unless it is the target.
+  // A place where a page or a dialog puts the focus automatically is no stop, unless it is the
+  // target.
   if (view.stop.place !== "elsewhere") await assertStop(page, view.stop);
   for (let moves = 0; view.stop.place === "elsewhere"; ) {
     const { ahead } = view;

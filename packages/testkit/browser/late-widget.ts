@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { visitPage } from "./visit-page.ts";
 
-/** What happened to a page when the widget's script arrived after the page was visible. */
+/** The effects on a page when the widget's script arrives after the page is visible. */
 export type LateWidget = {
   /** Cumulative layout shift, which should be 0. */
   readonly shift: number;
@@ -11,7 +11,7 @@ export type LateWidget = {
   readonly heights: readonly [before: number, after: number];
 };
 
-/** Waits two frames: then everything that had to be laid out is painted. */
+/** Waits two frames: then the whole layout is painted. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
 

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 
 /**
  * Finds parts of a page that are cut off, or tiles that leave cells empty. Each fault names the
- * element and the pixels. A place may scroll sideways if the visitor sees that: it says so with
- * shadows at its ends (`background-attachment`).
+ * element and the pixels. A place may scroll sideways if shadows at its ends show that to the
+ * visitor (`background-attachment`).
  */
 export function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(findInPage);

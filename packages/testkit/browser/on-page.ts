@@ -60,7 +60,7 @@ export function goWithin(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Runs in the page. Waits for the last page's heading to go, so that its words are not taken for
+ * Runs in the page. Waits until the last page's heading is gone, so that its words do not count as
  * this page's.
  */
 async function goInPage(path: string): Promise<void> {

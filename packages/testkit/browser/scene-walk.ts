@@ -8,7 +8,7 @@ import type { Scene } from "./scene.ts";
 /** The window of a computer. */
 export const WIDE = { width: 1280, height: 800 };
 
-/** Pages without the bar above. */
+/** Pages without the bar at the top. */
 const BARE = ["/dashboard/link", "/dashboard/sign-in"];
 
 /**
@@ -24,8 +24,8 @@ export async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
 }
 
 /**
- * Navigates without a page load, by way of another bare page, so that nothing of the last scene is
- * left.
+ * Navigates without a page load, by way of another bare page, so that nothing of the last scene
+ * remains.
  */
 async function navigate(page: Page, path: string): Promise<void> {
   const { pathname } = new URL(page.url());
@@ -42,7 +42,7 @@ type SceneWalk = {
 };
 
 /**
- * One page that moves through the scenes: to load it for each of them takes a sixth of a second
+ * One page that moves through the scenes: loading it for each of them takes a sixth of a second
  * more.
  */
 export async function walkScenes(

@@ -1,7 +1,7 @@
 import type { Role } from "@stile/protocol/roles";
 import type { Page } from "playwright-core";
 
-/** Something to look at: a page of the dashboard in one of its states. */
+/** A page of the dashboard in one of its states. */
 export type Scene = {
   readonly name: string;
   readonly path: string;

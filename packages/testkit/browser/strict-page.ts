@@ -11,7 +11,7 @@ export type StrictPage = {
   readonly stop: () => Promise<void>;
 };
 
-/** What the page's author writes, and how strict they are. */
+/** The page author's choices, and the strictness of the policy. */
 export type StrictPageOptions = {
   /** The service's address. */
   readonly base: string;
@@ -21,11 +21,11 @@ export type StrictPageOptions = {
   readonly below?: string;
   /** Whether the document is under Cross-Origin-Embedder-Policy. */
   readonly isIsolated?: boolean;
-  /** What may be framed; by default the service. */
+  /** The allowed frames; by default the service. */
   readonly framePolicy?: string;
-  /** What may run; by default the page's own scripts and the service's. */
+  /** The allowed scripts; by default the page's own and the service's. */
   readonly scriptPolicy?: string;
-  /** What may be connected to; by default the service. */
+  /** The allowed connections; by default the service. */
   readonly connectPolicy?: string;
   /** The nonce of the tag that loads the widget's script. */
   readonly nonce?: string;

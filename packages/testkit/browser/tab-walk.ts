@@ -1,6 +1,6 @@
 /**
- * Where the focus is: relative to a target (a group of radio buttons has one stop for all), how it
- * is shown, and the markup that gives its role and name.
+ * The focused element: its position relative to a target (a group of radio buttons has one stop for
+ * all), how the focus is shown, and the markup that gives its role and name.
  */
 export type Stop = {
   readonly place: "here" | "group" | "elsewhere";
@@ -9,16 +9,16 @@ export type Stop = {
   readonly markup: string;
   /** Leads to it as a selector does. */
   readonly path: string;
-  /** What presses or ticks it. */
+  /** The key that presses or ticks it. */
   readonly key: "Enter" | "Space";
 };
 
 /** The focus, and how it came there. */
 export type View = {
   readonly stop: Stop;
-  /** Where it was at each Tab since the last look. */
+  /** The stops at each Tab since the last look. */
   readonly passed: readonly Stop[];
-  /** How many times to press Tab for the target, so far as the markup tells; at least once. */
+  /** How many times to press Tab for the target, as far as the markup shows; at least once. */
   readonly ahead: number;
   /** Whether the page still has the target. */
   readonly isThere: boolean;
@@ -28,8 +28,8 @@ export type View = {
 export type TabWalk = { readonly look: () => View };
 
 /**
- * Runs in the page, by itself. Each stop is inspected before the next Tab: it must be drawn as
- * focused, within the window, and not be covered.
+ * Runs in the page, without the test. It inspects each stop before the next Tab: it must be drawn
+ * as focused, within the window, and not be covered.
  */
 export function startWalk(target: Element): TabWalk {
   const nowhere = {

@@ -1,27 +1,27 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Complaints, collectComplaints, newPage, newVisitor } from "./browser.ts";
 
-/** A visit to a page, and what went wrong on it. */
+/** A visit to a page, and the faults on it. */
 export type PageVisit = { readonly page: Page; readonly complaints: Complaints };
 
-/** What is special about a visit: options of its window, and */
+/** The special options of a visit. */
 export type VisitOptions = BrowserContextOptions & {
-  /** what the test does in it before the page is opened, */
+  /** The test's own step before the page is opened. */
   readonly prepare?: ((page: Page) => unknown) | undefined;
-  /** whether nobody may have been in it before. */
+  /** Whether the window must be unused. */
   readonly isFresh?: boolean;
 };
 
 type Script = Awaited<ReturnType<Page["addInitScript"]>>;
 type VisitWindow = {
   readonly page: Page;
-  /** What the test put before the scripts of each page. */
+  /** The scripts that the test put before those of each page. */
   readonly scripts: Script[];
-  /** Whether the test gave it something that stays: another clock or size. */
+  /** Whether the test changed it permanently: another clock or size. */
   isChanged: boolean;
 };
 
-/** The windows that nobody is in, by their browser and options. */
+/** The free windows, by their browser and options. */
 const freeWindows = new WeakMap<Browser, Map<string, VisitWindow[]>>();
 
 async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<VisitWindow> {
@@ -45,8 +45,8 @@ async function openWindow(browser: Browser, options: BrowserContextOptions): Pro
 }
 
 /**
- * Leaves the page and takes out what the test put into the window; returns whether the next visit
- * may have it.
+ * Leaves the page and removes the test's scripts from the window; returns whether the next visit
+ * may use it.
  */
 async function clear({ page, scripts, isChanged }: VisitWindow): Promise<boolean> {
   if (page.isClosed() || isChanged || page.context().pages().length > 1) return false;
@@ -59,10 +59,10 @@ async function clear({ page, scripts, isChanged }: VisitWindow): Promise<boolean
 }
 
 /**
- * Opens an address in a visitor's window while `use` runs. The next visit with the same options has
- * the same window, if nothing of this one stays in it and this one did not fail: to open one is a
- * quarter of the cost of a visit. So it is like a person's, who has been to other sites before: a
- * page whose origin is new has a storage of its own, but not a profile.
+ * Opens an address in a visitor's window while `use` runs. The next visit with the same options
+ * reuses the window, if nothing of this one stays in it and this one did not fail: opening one is a
+ * quarter of the cost of a visit. So the visitor is like a person who has been to other sites
+ * before: a page with a new origin has a storage of its own, but not a profile.
  */
 export async function visitPage<Result>(
   browser: Browser,

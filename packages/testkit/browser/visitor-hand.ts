@@ -6,7 +6,7 @@ const HOLD_MS = 70;
 
 /**
  * Moves the mouse into the target as a hand does that was already near: by whole pixels, in more
- * than one step, and not to the exact middle. The service takes Playwright's own `move` for a
+ * than one step, and not to the exact middle. The service recognises Playwright's own `move` as a
  * program's, and also longer paths than these without a real hand.
  */
 export async function moveByHand(

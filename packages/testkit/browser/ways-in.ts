@@ -4,14 +4,14 @@ import type { ServiceFixture } from "../contract/service-fixtures.ts";
 import { withWork } from "../minting/puzzle-solving.ts";
 import { type InProcessService, startInProcess } from "../service/in-process-service.ts";
 
-/** Who calls a private endpoint: from which address, and with which session. */
+/** The caller of a private endpoint: the address, and the session. */
 export type SignInCaller = {
   readonly from: string;
   readonly cookie?: string | undefined;
   readonly method?: string;
 };
 
-/** A service whose clock is set by the test, behind a proxy that says who calls. */
+/** A service whose clock the test sets, behind a proxy that names the caller's address. */
 export type WayIn = {
   readonly service: InProcessService;
   readonly fixture: ServiceFixture;

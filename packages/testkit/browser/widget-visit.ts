@@ -3,13 +3,10 @@ import { type PageVisit, type VisitOptions, visitPage } from "./visit-page.ts";
 
 /** A visit to a page with a widget whose script has run. */
 export type WidgetVisit = PageVisit & {
-  /**
-   * Paths that the page has requested from elsewhere than its own origin, and those of them that
-   * were answered.
-   */
+  /** Paths that the page has requested from other origins, and the answered ones among them. */
   readonly asked: readonly string[];
   readonly answered: readonly string[];
-  /** How many challenges it has asked for. */
+  /** The number of challenges that it has requested. */
   readonly challenges: () => number;
 };
 

@@ -26,15 +26,14 @@ export type DashboardCall = Omit<ApiCall, "path"> & {
 };
 
 /**
- * The password's hash at the cost that those of people have, for what is about this work; see
- * PASSWORD_HASH.
+ * The password's hash at the cost of real users' hashes, for tests of this work; see PASSWORD_HASH.
  */
 export const FULL_COST_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$5cHeagjJ3NkD02bBZex74w$aRMxt2P3rBkw0bmLIHJSLQt80Xy7bBZA/kXhGawMBeI";
 
 /**
  * The same at the least cost: the service checks a hash at the cost that is written in it. Both are
- * stored here, since to compute one at each start would take long.
+ * stored here, since computing one at each start would take long.
  */
 const PASSWORD_HASH =
   "$argon2id$v=19$m=64,t=1,p=1$/w3X1TGpcdGdwx9PU+x63Q$ttIkZnfBCX1r/MjgNoKxKDTPVk+Z4tZz0dNRJJcRkH4";
@@ -54,7 +53,7 @@ function otherAddress(): string {
 
 /**
  * Calls a private endpoint as a page of the dashboard does, including the work before a sign-in;
- * `headers` replace, or if empty remove, headers that a browser sends.
+ * `headers` replace headers that a browser sends, or remove them if empty.
  */
 export async function callDashboard(
   fixture: Pick<ServiceFixture, "baseUrl">,
@@ -81,7 +80,7 @@ export async function callDashboard(
   return send(path, await withWork(path, call.body, send));
 }
 
-/** An audit entry that says where a test's member came from. */
+/** An audit entry that explains where a test's member came from. */
 function entryOf(fixture: ServiceFixture, accountId: string): AuditEntry {
   const atMs = fixture.ports.clock.nowMs();
   return {

@@ -16,7 +16,7 @@ export type ShownPage = {
 /** The browser of these visitors. */
 export const NO_SCRIPT_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-/** What that browser sends with every navigation. */
+/** The headers that this browser sends with every navigation. */
 export const NO_SCRIPT_HEADERS: FormFields = {
   "user-agent": NO_SCRIPT_AGENT,
   accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -70,11 +70,11 @@ export function noScriptVisitors(fixture: TimedFixture) {
       body: new URLSearchParams(fields),
     });
 
-  /** A site that offers the way without JavaScript. */
+  /** A site that offers tokens without JavaScript. */
   const offering = (settings: Partial<SiteSettings> = {}): Promise<TestSite> =>
     newSite(fixture, { noScript: "wait", ...settings });
 
-  /** A visitor who has waited: what they are about to send, and from where. */
+  /** A visitor who has waited: the fields that they are about to send, and their address. */
   const waited = async (site: TestSite, query: FormFields = {}, headers: FormFields = {}) => {
     const address = newAddress();
     const fields = fieldsOf(await open({ sitekey: site.siteKey, ...query }, address, headers));

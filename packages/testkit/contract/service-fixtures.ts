@@ -18,13 +18,13 @@ import { openServiceCryptography } from "../service/service-cryptography.ts";
 import { closeConnections } from "./call.ts";
 
 /**
- * A real service that tests call over TCP, and the ports by which an operator changes its sites.
+ * A real service that tests call over TCP, and the ports with which an operator changes its sites.
  */
 export type ServiceFixture = {
   readonly name: string;
   readonly baseUrl: string;
   readonly ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
-  /** What the service stores, for what no endpoint shows. */
+  /** The service's store, for data that no endpoint shows. */
   readonly store: Store;
   /** The database's file; undefined if the store does not outlive the process. */
   readonly databaseFile: string | undefined;
@@ -37,7 +37,7 @@ export type TimedFixture = ServiceFixture & {
   readonly metricsUrl: string | undefined;
 } & Pick<ServicePorts, "waveMemory">;
 
-/** A fixture whose log can be read: all that it wrote so far. */
+/** A fixture with its log so far. */
 export type LoggingFixture = ServiceFixture & { readonly log: () => string };
 
 /** The clock of a service in this process: it stands still unless moved. */
@@ -77,8 +77,8 @@ export const SQLITE: StoreEngine = {
 };
 
 /**
- * Hashes before a sign-in: tests check that they are required, and more and more of them after
- * failures.
+ * Hashes before a sign-in: tests check that they are required, and that failures raise their
+ * number.
  */
 const EASY_PUZZLE = 64;
 
@@ -116,7 +116,8 @@ export async function startInProcess(
 }
 
 /**
- * The service as operators run it: a separate process on SQLite; sites are changed beside it (D16).
+ * The service as operators run it: a separate process on SQLite; the tests change its sites next to
+ * it (D16).
  */
 export async function startInOwnProcess(
   environment: EnvironmentVariables = {},

@@ -78,7 +78,7 @@ function asSent(headers: Readonly<Record<string, string>>): Record<string, strin
 const SOLVE_MS = LEAST_WATCHED_MS;
 
 /**
- * What these visitors' pages report when they ask for a challenge, two seconds after the visit
+ * The report of these visitors' pages when they ask for a challenge, two seconds after the visit
  * began.
  */
 const TOLD = toldAt(2_000, CHROME_VISITOR.behaviour);
@@ -127,8 +127,7 @@ export type VisitorSignals = {
   readonly environment?: Partial<EnvironmentSignals> | "withheld";
   readonly behaviour?: Partial<BehaviourSignals>;
   /**
-   * What its page reported when it asked for the challenge, if that differs from an honest one's
-   * report.
+   * The report of its page when it asked for the challenge, if that differs from an honest one's.
    */
   readonly told?: string;
 };

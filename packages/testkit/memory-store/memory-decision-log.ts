@@ -13,7 +13,7 @@ import { createDecisionBuffer } from "@stile/stores/buffers/decision-buffer";
 
 const DAY_MS = 86_400_000;
 
-/** The place among KEPT_ENTRIES of those that the entry is counted with. */
+/** The index among KEPT_ENTRIES of the group that the entry counts with. */
 const kindOf = (entry: LogEntry): number =>
   KEPT_ENTRIES.findIndex(({ isRefusal, isLabelled }) =>
     isDecision(entry) ? !isRefusal && isLabelled === (entry.label !== null) : isRefusal,

@@ -37,7 +37,10 @@ export function createMemorySites(
         other.name === site.name,
     );
 
-  /** What a database refuses by its constraints: a write like this is a mistake of the caller. */
+  /**
+   * The rules that a database enforces with its constraints: a write like this is a mistake of the
+   * caller.
+   */
   const assertConsistent = (site: Site): void => {
     if (!accounts.has(site.accountId)) throw new Error("the account of the site does not exist");
     for (const { digest } of site.secretKeys) {

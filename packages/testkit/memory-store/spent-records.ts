@@ -1,4 +1,4 @@
-/** What was spent, by id, in memory. */
+/** The spent ids, in memory. */
 export type SpentRecords<Spent> = {
   readonly find: (id: Uint8Array) => Spent | undefined;
   /** Returns false, and keeps nothing, if the id was spent, or may have been spent and swept. */
@@ -9,8 +9,8 @@ export type SpentRecords<Spent> = {
 
 /**
  * An empty set. It remembers the greatest `retainUntilMs` that it ever swept, and accepts nothing
- * that expires by then. So a clock that jumps ahead, causes everything to be swept and then comes
- * back can't make a spent id fresh again (D3).
+ * that expires by then. Otherwise a clock that jumps ahead and then comes back would make spent ids
+ * fresh again after a sweep (D3).
  */
 export function createSpentRecords<Spent>(): SpentRecords<Spent> {
   const records = new Map<string, { readonly retainUntilMs: number; readonly spent: Spent }>();

@@ -16,7 +16,7 @@ import { sha256 } from "@stile/pow/sha256";
 import { packSolution } from "@stile/pow/solver";
 import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 
-/** Who easy challenges are made for. */
+/** The visitor of an easy challenge. */
 export type EasyChallengeRequest = {
   readonly cryptography: Cryptography;
   readonly siteKey: string;

@@ -6,7 +6,7 @@ import { digestAddress, digestUserAgent } from "@stile/core/services/visitor/vis
 import type { SiteMode } from "@stile/protocol/site-settings";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 
-/** Who a token is made for, and for how long; address and user agent are those it is bound to. */
+/** The visitor of a token, and its life; address and user agent are those it is bound to. */
 export type MintedVisitor = {
   readonly lifeSeconds?: number;
   readonly address?: string;
@@ -19,7 +19,7 @@ export type MintedVisitor = {
   readonly mode?: SiteMode;
 };
 
-/** Which tokens are made, and how many. */
+/** The kind and number of tokens. */
 export type MintRequest = MintedVisitor & {
   readonly dataDirectory: string;
   readonly siteKey: string;

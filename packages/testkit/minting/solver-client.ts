@@ -11,7 +11,7 @@ import {
 } from "@stile/protocol/signals";
 import type { ChallengeData } from "../contract/visitor.ts";
 
-/** Which service the client visits, and as whom; `origin` is the page it claims to be on. */
+/** The service that the client visits, and the visitor; `origin` is the page it claims to be on. */
 export type SolverTarget = {
   readonly baseUrl: string;
   readonly siteKey: string;
@@ -58,7 +58,7 @@ const PLACE = {
   cores: 8,
 } as const;
 
-/** What a common desktop browser reports; the client plays a visitor in load and smoke tests. */
+/** The report of a common desktop browser; the client plays a visitor in load and smoke tests. */
 export const ENVIRONMENT: EnvironmentSignals = {
   v: SIGNALS_VERSION,
   ...PLACE,
@@ -119,7 +119,7 @@ export function behaviourOf(
 }
 
 /**
- * What that visitor's page reports when it asks for a challenge: they have just pressed the widget
+ * The report of that visitor's page when it asks for a challenge: they have just pressed the widget
  * (D9).
  */
 export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
@@ -128,7 +128,7 @@ export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
 }
 
 /**
- * Signals as they are handed in (D9): their bytes, to which the puzzle commits, and these as text.
+ * Signals as they are submitted (D9): their bytes, to which the puzzle commits, and these as text.
  */
 export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): {
   text: string;
@@ -140,7 +140,7 @@ export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): {
 
 const BATCH = batchOf();
 
-/** One request, repeated as often as the service says how long to wait. */
+/** One request, repeated for as long as the service says how long to wait. */
 async function ask<Data>(
   { send = fetch }: SolverTarget,
   url: string,
@@ -179,7 +179,7 @@ async function solve(challenge: ChallengeData, environmentBytes: Uint8Array): Pr
 }
 
 /**
- * Waits for the rest of the time for which the widget watches every visitor, once the work is done.
+ * Waits for the rest of the time in which the widget observes every visitor, once the work is done.
  */
 async function waitLikeTheWidget(cameAt: number): Promise<void> {
   await new Promise((resolve) =>

@@ -39,7 +39,7 @@ export const BY_KEYBOARD: BehaviourSignals = {
  */
 export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, webdriver: true };
 
-/** What the page hands in; omitted parts are an honest visitor's. */
+/** The signals that the page submits; omitted parts are an honest visitor's. */
 export type SentSignals = {
   readonly environment?: EnvironmentSignals | "withheld";
   readonly behaviour?: BehaviourSignals | "withheld";
@@ -108,7 +108,7 @@ export async function workOn(
 /** When in the visit the page asked for its challenge, ms. */
 const ASKED_MS = 2_000;
 
-/** What the page had seen when it asked for a challenge, signed with the world's own keys. */
+/** The page's observations when it asked for a challenge, signed with the world's own keys. */
 function earlierOf(
   world: World,
   { challenge }: IssuedChallenge,
@@ -120,7 +120,7 @@ function earlierOf(
 }
 
 /**
- * Does the work of an easier twin of this challenge; returns what the widget hands in, a second
+ * Does the work of an easier twin of this challenge; returns the widget's submission, a second
  * after its issue.
  */
 export async function solve(

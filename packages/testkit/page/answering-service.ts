@@ -9,7 +9,7 @@ export type SeenCall = {
   readonly body: string;
 };
 
-/** What to answer: a status and a body, which is sent as JSON unless it is a text. */
+/** The answer: a status and a body, which is sent as JSON unless it is a text. */
 export type ServiceReply = {
   readonly status: number;
   readonly body: unknown;

@@ -2,8 +2,8 @@ import type { MeData } from "@stile/protocol/dashboard-api";
 import type { Role } from "@stile/protocol/roles";
 
 /**
- * What the service tells a page about a member with that role; by default with a password and
- * without a second factor.
+ * The service's data about a member with that role; by default with a password and without a second
+ * factor.
  */
 export function memberWithRole(role: Role, more: Partial<MeData> = {}): MeData {
   return {

@@ -1,17 +1,18 @@
-/** Receives what a page listens to on its window; tests dispatch events on it. */
+/** Receives the events that a page listens to on its window; tests dispatch events on it. */
 export const pageWindow = new EventTarget();
 
 const fetchAbsolute = globalThis.fetch;
 
-/** What became of a page at an address. */
+/** What a page did at an address. */
 export type Standing = {
-  /** Addresses that the page was left for by a full load, in order. */
+  /** Addresses for which the page was left by a full load, in order. */
   readonly left: readonly string[];
 };
 
 /**
- * Gives this process what pages use of a browser before anything is drawn: an address to resolve
- * relative calls against, and a window that receives events. Calls go over the real network.
+ * Gives this process the browser globals that pages use before anything is drawn: an address to
+ * resolve relative calls against, and a window that receives events. Calls go over the real
+ * network.
  */
 export function standAt(address: string): Standing {
   const url = new URL(address);

@@ -9,7 +9,7 @@ export type EndpointName = "token/verify" | "score" | "verify" | "pow/challenge"
 /** One complete HTTP request. */
 export type HostileCall = { readonly endpoint: EndpointName; readonly bytes: Buffer };
 
-/** What the calls are built from. */
+/** The sources of the calls. */
 export type HostileSource = {
   readonly random: RandomBelow;
   readonly values: HostileValues;
@@ -59,7 +59,7 @@ function mutateText(source: HostileSource, text: string): string {
   return mutateBytes(source.random, Buffer.from(text)).toString("latin1");
 }
 
-/** A challenge with a correct solution over hostile signals, so that these are really judged. */
+/** A challenge with a correct solution over hostile signals, so that these are really scored. */
 function solvedSignals(source: HostileSource) {
   const { random, values, cryptography, siteKey } = source;
   const environment =
@@ -151,7 +151,7 @@ function bodyFor(
   const { random, values } = source;
   const kind = random(10);
   if (kind === 0) return Buffer.from(pick(random, values.texts));
-  // Byte mutations don't need a challenge of their own, which costs more than everything else.
+  // Byte mutations do not need a challenge of their own, which costs more than everything else.
   const known = kind < 6 ? cached.get(endpoint) : undefined;
   if (known !== undefined) {
     let mutated = mutateBytes(random, Buffer.from(known));

@@ -1,4 +1,4 @@
-/** Bytes that a client must not send, and what the service may answer. */
+/** Bytes that a client must not send, and the service's allowed answers. */
 export type HostileRequest = {
   readonly name: string;
   readonly bytes: string;
@@ -8,7 +8,7 @@ export type HostileRequest = {
    */
   readonly statuses: readonly (readonly number[])[];
   /**
-   * Whether the service must close the connection because it can't know where the next request
+   * Whether the service must close the connection because it cannot know where the next request
    * begins.
    */
   readonly mustClose: boolean;

@@ -173,7 +173,7 @@ const behaviours: fc.Arbitrary<BehaviourSignals> = fc.record({
   box: fc.option(fc.tuple(finite, finite, finite, finite)),
 });
 
-/** Everything that hostile bodies are built from, made from one seed. */
+/** All parts of hostile bodies, made from one seed. */
 export type HostileValues = {
   /** JSON texts and near misses. */
   readonly texts: readonly string[];
@@ -202,7 +202,7 @@ export function pick<Value>(random: RandomBelow, values: readonly Value[]): Valu
   return values[random(values.length)] as Value;
 }
 
-/** Changes some bytes: flips, cuts, doubles them, or inserts what readers fail on. */
+/** Changes some bytes: flips, cuts or doubles them, or inserts bytes that break parsers. */
 export function mutateBytes(random: RandomBelow, bytes: Buffer): Buffer {
   const at = random(bytes.length + 1);
   const end = Math.min(bytes.length, at + random(12));

@@ -26,7 +26,7 @@ export type Mix = {
    * signals; half of the last press.
    */
   readonly right: number;
-  /** Correct solutions that are handed in a second time, at any time. */
+  /** Correct solutions that are submitted a second time, at any time. */
   readonly repeatedSolutions: number;
   readonly wrong: number;
   readonly challenges: number;

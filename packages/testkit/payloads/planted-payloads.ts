@@ -9,7 +9,7 @@ import { newMember, newSession, type SignedInMember } from "../contract/dashboar
 import type { ServiceFixture } from "../contract/service-fixtures.ts";
 import { newSite, type TestSite } from "../contract/sites.ts";
 
-/** An account in which everything that anybody could have chosen is a payload. */
+/** An account in which every text that anybody could have chosen is a payload. */
 export type PlantedAccount = {
   readonly owner: SignedInMember;
   /** Its visitors sent the payloads as action, host and request id. */
@@ -173,7 +173,7 @@ async function plantVisits(
   await store.decisions.flush();
 }
 
-/** Writes the payloads beside the running service, bypassing every rule of its endpoints. */
+/** Writes the payloads next to the running service, bypassing every rule of its endpoints. */
 export async function plantPayloads(
   fixture: ServiceFixture,
   payloads: readonly string[],

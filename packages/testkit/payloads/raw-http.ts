@@ -57,7 +57,7 @@ function readAnswer(bytes: Buffer): { answer: RawAnswer; size: number } | undefi
   };
 }
 
-/** Collects answers from what arrives on a socket. */
+/** Collects answers from the bytes that arrive on a socket. */
 function createAnswerReader(onAnswer: (answer: RawAnswer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -91,7 +91,7 @@ export type ExchangeLimits = {
   readonly onConnected?: (socket: Socket) => void;
 };
 
-/** Writes the bytes unchanged to a fresh connection and collects what comes back. */
+/** Writes the bytes unchanged to a fresh connection and collects the answer. */
 export function exchange(
   port: number,
   bytes: string | Buffer,

@@ -1,6 +1,6 @@
 /**
- * Texts that run a script, load something or rewrite the page if they are interpreted as markup,
- * style, an address or code (T18). When run, each calls `pwn()`, opens a dialog or requests
+ * Texts that run a script, load something or rewrite the page if a browser interprets them as
+ * markup, style, an address or code. When run, each calls `pwn()`, opens a dialog or requests
  * something from canary.invalid, a name that never resolves.
  */
 

@@ -10,8 +10,8 @@ import {
 import { startPostgres } from "./throw-away-postgres.ts";
 
 /**
- * So long that no deadline passes, however slow the machine: the stores' own promises are tested
- * elsewhere.
+ * So long that no deadline passes, however slow the machine: other tests check the stores' own
+ * promises.
  */
 const PATIENT_MS = 120_000;
 

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /**
- * What happens to connections: `pass` lets everything through; `cut` ends and refuses them;
+ * The treatment of connections: `pass` lets everything through; `cut` ends and refuses them;
  * `silent` accepts them and lets nothing through in either direction, like a machine that hangs;
- * `deaf` lets questions through but no answers; `slow` holds everything back for 150 ms; `torn`
- * lets half of an answer through and then resets its connection.
+ * `deaf` lets questions through but no answers; `slow` delays everything by 150 ms; `torn` lets
+ * half of an answer through and then resets its connection.
  */
 export type ProxyMode = "pass" | "cut" | "silent" | "deaf" | "slow" | "torn";
 
@@ -67,7 +67,7 @@ export async function startTcpProxy(targetPort: number, plan: ProxyPlan = {}): P
   return {
     port: address.port,
     setMode: (next) => {
-      // What was held back in silence is lost, as with a machine that disappeared.
+      // Data held back in silence is lost, as with a machine that disappeared.
       if (next === "cut" || (mode !== "pass" && next === "pass")) destroyAll();
       mode = next;
     },

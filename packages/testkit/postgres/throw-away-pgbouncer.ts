@@ -15,9 +15,9 @@ export const PGBOUNCER = {
   debianPackage: "pgbouncer",
 } as const satisfies Program;
 
-/** How it hands out sessions. */
+/** How it assigns sessions. */
 export type PgBouncerMode = "session" | "transaction";
-/** That, and further lines of its settings. */
+/** Its mode, and further lines of its settings. */
 export type PgBouncerPlan = { readonly mode: PgBouncerMode; readonly settings?: readonly string[] };
 
 /** A pooler of its own in front of an engine, on a loopback port; it ends with this process. */

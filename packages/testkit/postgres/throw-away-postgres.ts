@@ -30,8 +30,8 @@ export type PostgresPlan = {
   /** Further settings, as `name=value`. */
   readonly settings?: readonly string[];
   /**
-   * The engine that it follows as a standby, from a base backup on; its `cluster_name` is what the
-   * other knows it by.
+   * The engine that it follows as a standby, from a base backup on; the other identifies it by its
+   * `cluster_name`.
    */
   readonly follows?: ThrowAwayPostgres;
 } & PostgresAccess;
@@ -97,7 +97,7 @@ function clientProgram(bin: string, name: "psql" | "pg_isready"): string {
   return existsSync(beside) ? beside : join(newestDebianFolder(), name);
 }
 
-/** The user that a program is run as; undefined: the one who runs the tests. */
+/** The user that runs a program; undefined: the user of the tests. */
 export type Runner = { readonly uid: number; readonly gid: number } | undefined;
 
 /** The engine refuses to be run by root; then it is run by a user that owns nothing else. */
@@ -158,7 +158,7 @@ const CACHE = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cach
 /**
  * Makes an empty cluster as `data` below the folder. Making one takes ten times as long as copying
  * it, so the first of a version is kept as it was before its first start. Copies share one system
- * identifier, by which the service tells engines apart: only the first engine of a process is a
+ * identifier, by which the service distinguishes engines: only the first engine of a process is a
  * copy.
  */
 function makeCluster(
@@ -206,7 +206,7 @@ function copyCluster(
   runToEnd(join(bin, "pg_basebackup"), [...place, "-R", "-c", "fast", "--no-sync"], asRunner);
 }
 
-/** Lets everybody in who knows the password. */
+/** Admits everybody who knows the password. */
 const EVERYBODY = ["host all all all scram-sha-256", "host replication all all scram-sha-256"];
 
 /**

@@ -7,8 +7,8 @@ import { mintToken } from "../minting/mint-tokens.ts";
 import { type CallAsOwner, callAs, OWNER, takeLink } from "./owner.ts";
 
 /**
- * Two nodes, one at which something is done and one at which it must take effect, and the owner's
- * session at both.
+ * Two nodes, one for a change and one at which it must take effect, and the owner's session at
+ * both.
  */
 export type Across = {
   readonly from: string;
@@ -17,7 +17,7 @@ export type Across = {
   readonly cryptography: Cryptography;
 };
 
-/** What was tried, each with whether it took effect. */
+/** The tried changes, each with whether it took effect. */
 export type HeldChanges = readonly {
   readonly what: string;
   readonly holds: boolean;
@@ -46,8 +46,8 @@ function redeemAt(baseUrl: string, secretKey: string, token: string): Promise<Ap
 }
 
 /**
- * Does at one node all that an owner does with sites, keys and members; checks that it takes effect
- * at the other.
+ * Makes at one node all changes of an owner to sites, keys and members; checks that they take
+ * effect at the other.
  */
 export async function tryChanges(across: Across): Promise<HeldChanges> {
   const { from, at, cookie, cryptography } = across;

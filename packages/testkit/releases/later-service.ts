@@ -1,6 +1,6 @@
-// The service as a later version would be, whose tables are one step ahead of this one's; settings
-// and output are those of the service. With the argument "forgets" that step is wrong on purpose,
-// to prove that the search for double spends works.
+// The service as a later version, whose tables are one step ahead of this one's; settings and
+// output are those of the service. With the argument "forgets" that step is wrong on purpose, to
+// prove that the search for double spends works.
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/postgres-schema";
 
 /**
@@ -15,8 +15,8 @@ CREATE TABLE later_table (id BIGINT PRIMARY KEY);
 `;
 
 /**
- * Removes the mark of every spent token right after it was spent, past what notices that marks are
- * removed.
+ * Removes the mark of every spent token right after it was spent, without triggering the check for
+ * removed marks.
  */
 const FORGETS = `
 ALTER TABLE token_marks DISABLE TRIGGER note_removal;

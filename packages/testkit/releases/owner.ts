@@ -15,7 +15,7 @@ export type CallAsOwner = (
 /** The email and the password of owners. */
 export const OWNER = { email: "owner@example.org", password: PASSWORD } as const;
 
-/** Calls with this session's cookie; without one as somebody who is not signed in. */
+/** Calls with this session's cookie; without one, as a client who is not signed in. */
 export function callAs(cookie: string | undefined): CallAsOwner {
   return (baseUrl, path, body, method = body === undefined ? "GET" : "POST") =>
     callDashboard({ baseUrl }, { path, method, body, cookie });

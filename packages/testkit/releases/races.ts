@@ -9,8 +9,8 @@ export type Races = {
   readonly goOn: () => Promise<void>;
   readonly letEnd: () => void;
   /**
-   * What all races showed, including one begun after the end was asked for, and each token that was
-   * raced for.
+   * The results of all races, including one begun after the end was requested, and each token that
+   * was raced for.
    */
   readonly ended: () => Promise<{
     readonly report: TortureReport;
@@ -18,7 +18,7 @@ export type Races = {
   }>;
 };
 
-/** One race: tokens that callers race for, and then redeem a last time. */
+/** One race: callers race for the tokens, and then redeem them a last time. */
 const RACE = { tokens: 20, racers: 4, groups: 2, kills: 0 } as const;
 const TOKEN_LIFE_SECONDS = 3600;
 /** Pause between two checks of the races' progress, ms. */
@@ -32,7 +32,7 @@ function addUp(reports: readonly TortureReport[]): TortureReport {
   return sums as TortureReport;
 }
 
-/** Makes callers race for tokens at all nodes, again and again until they are told to stop. */
+/** Makes callers race for tokens at all nodes, repeatedly until they are told to stop. */
 export function startRaces({ baseUrls, site, cryptography }: Used): Races {
   const servers = baseUrls.map((baseUrl) => ({ baseUrl, up: async () => {} }));
   const { secretKey, siteKey } = site;

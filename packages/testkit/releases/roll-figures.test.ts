@@ -52,7 +52,7 @@ const brokenOf = (report: RollReport): string[] =>
     .filter((figure) => !holds(figure))
     .map(({ name }) => name);
 
-test("a roll in which nothing went wrong breaks no bound", () =>
+test("a roll without faults breaks no bound", () =>
   assert.deepEqual(brokenOf(GOOD), []));
 
 const HARMS: readonly [RegExp, Partial<RollReport>][] = [
@@ -76,7 +76,7 @@ const HARMS: readonly [RegExp, Partial<RollReport>][] = [
 ];
 
 for (const [index, [name, harm]] of HARMS.entries()) {
-  test(`what went wrong is seen, and nothing else: ${name.source} (${index})`, () => {
+  test(`a fault in a roll is found, and nothing else: ${name.source} (${index})`, () => {
     const broken = brokenOf({ ...GOOD, ...harm });
     assert.equal(broken.length, 1, broken.join());
     assert.match(broken[0] ?? "", name);

@@ -4,8 +4,7 @@ import type { RollReport } from "./roll.ts";
 const NONE: FigureBound = { kind: "at_most", value: 0 };
 
 /**
- * What all rolls together show, each figure with its bound; `restarts` is how many there should
- * have been.
+ * The results of all rolls together, each figure with its bound; `restarts` is the expected number.
  */
 export function toRollFigures(reports: readonly RollReport[], restarts: number): Figure[] {
   const sum = (read: (report: RollReport) => number): number =>

@@ -28,8 +28,8 @@ export type Version = "before" | "after";
 export type Turn = { readonly node: 0 | 1; readonly version: Version };
 
 /**
- * Two nodes of one version on an empty database, and what they are turned into, one after another,
- * while in use.
+ * Two nodes of one version on an empty database, and the versions they change to, one after
+ * another, while in use.
  */
 export type RollPlan = {
   readonly databaseUrl: string;
@@ -45,16 +45,14 @@ export type RollReport = {
   readonly visits: VisitTally;
   /** Tokens earned by visits. */
   readonly earned: number;
-  /**
-   * Of all tokens, those that had been redeemed and could be redeemed again at the end; must be 0.
-   */
+  /** Number of tokens that had been redeemed and could be redeemed again at the end; must be 0. */
   readonly redeemedAgain: number;
   readonly changes: HeldChanges;
   /** The service's own statistics of the site, by metric. */
   readonly counted: ReadonlyMap<string, number>;
   /**
-   * What the version before printed if it refused to start at the end, on what the other left;
-   * empty: it ran.
+   * The output of the version before if it refused to start at the end, on the other version's
+   * data; empty: it ran.
    */
   readonly refusedStart: string;
 };
@@ -134,7 +132,7 @@ async function stopWell(node: RunningService): Promise<void> {
   if (code !== 0) throw new Error(`a stop ended with ${code}:\n${node.log()}`);
 }
 
-/** Starts a node as that program; returns what it printed if it refused. */
+/** Starts a node as that program; returns its output if it refused. */
 async function tryStart(node: RunningService, service: readonly string[]): Promise<string> {
   const known = node.log().length;
   try {
@@ -172,9 +170,9 @@ async function turnInto(
 }
 
 /**
- * Starts two nodes, lets visitors come and callers race for tokens at both, and meanwhile turns one
- * node after another. While the two have different versions, everything that an owner can change is
- * tried from each to the other.
+ * Starts two nodes, lets visitors come and callers race for tokens at both, and meanwhile upgrades
+ * one node after another. While the two have different versions, every change of an owner is tried
+ * from each to the other.
  */
 export async function roll(plan: RollPlan): Promise<RollReport> {
   const { databaseUrl, before, after, turns } = plan;
@@ -204,7 +202,7 @@ export async function roll(plan: RollPlan): Promise<RollReport> {
     } finally {
       races.letEnd();
       visits.letEnd();
-      // While the nodes still run, whatever went wrong: callers keep asking until they get an
+      // While the nodes still run, even after a fault: callers keep asking until they get an
       // answer.
       await Promise.allSettled([races.ended(), visits.ended()]);
     }

@@ -47,7 +47,7 @@ function sendTo(
 }
 
 /**
- * Each call goes to the next node, and on to another if nothing listens there, as a proxy does it.
+ * Each call goes to the next node, and then to another if nothing listens there, as with a proxy.
  */
 export function spreadCalls(baseUrls: readonly string[]): SpreadCalls {
   const agent = new Agent({ keepAlive: true });

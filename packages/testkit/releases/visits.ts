@@ -11,7 +11,9 @@ import {
 import type { OperatorSite } from "../service/operator-site.ts";
 import { type SpreadCalls, type SpreadLosses, spreadCalls } from "./spread-calls.ts";
 
-/** What is in use while nodes are turned: the nodes, a site of theirs, and their sealing keys. */
+/**
+ * Everything in use while nodes are upgraded: the nodes, a site of theirs, and their sealing keys.
+ */
 export type Used = {
   readonly baseUrls: readonly string[];
   readonly site: OperatorSite;
@@ -21,7 +23,7 @@ export type Used = {
 /** The outcome of visits that began at one node and continued at another. */
 export type VisitTally = SpreadLosses & {
   /**
-   * Visits that asked for a challenge, solved it and redeemed their token; and those given an easy
+   * Visits that asked for a challenge, solved it and redeemed their token, and visits with an easy
    * challenge.
    */
   solved: number;
@@ -33,13 +35,13 @@ export type VisitTally = SpreadLosses & {
   firstWrong: string;
 };
 
-/** A token that a visitor was given, and whether it was verified when it was redeemed. */
+/** A visitor's token, and whether its redemption was verified. */
 export type EarnedToken = { readonly token: string; isRedeemed: boolean };
 
 /** Visits under way. */
 export type Visits = {
   readonly letEnd: () => void;
-  /** The outcome of all visits, and each token that was given. */
+  /** The outcome of all visits, and each issued token. */
   readonly ended: () => Promise<{
     readonly tally: VisitTally;
     readonly tokens: readonly EarnedToken[];

@@ -7,8 +7,8 @@ export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 export const INSPECTOR_LINE = /^(Debugger (listening on|attached|ending on)|For help, see: )/;
 
 /**
- * Collects all garbage of a service that was started with `INSPECTED`, so that what it still holds
- * can be measured.
+ * Collects all garbage of a service that was started with `INSPECTED`, to measure the memory still
+ * in use.
  */
 export async function collectGarbage(log: string): Promise<void> {
   const address = /^Debugger listening on (ws:\S+)$/m.exec(log)?.[1];

@@ -2,7 +2,7 @@ import type { SiteSettings } from "@stile/core/domain/site/site";
 import { addSite, changeSite, type OperatorSite } from "./operator-site.ts";
 import { type RunningService, startService } from "./service.ts";
 
-/** Half the work, for visits whose price is no subject. */
+/** Half the work, for tests that are not about its price. */
 const EASY = { difficultyOffset: -1 } as const;
 
 /** A service for many visits from one network, whose demo site is easy. */
@@ -14,7 +14,7 @@ export async function startEasyService(
   return service;
 }
 
-/** Adds an easy site beside a running service. */
+/** Adds an easy site next to a running service. */
 export function addEasySite(
   { dataDirectory }: Pick<RunningService, "dataDirectory">,
   settings: Partial<SiteSettings> & Pick<SiteSettings, "name">,

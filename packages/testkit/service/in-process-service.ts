@@ -23,8 +23,8 @@ export type InProcessService = {
   /** The service's current time, milliseconds since the epoch. */
   nowMs: number;
   /**
-   * Creates a site for `localhost` on which every correct solution earns a token, whatever the
-   * signals say (D9).
+   * Creates a site for `localhost` on which every correct solution earns a token, with any signals
+   * (D9).
    */
   readonly makeSite: (name: string) => Promise<SiteWithSecret>;
   readonly dispose: () => Promise<void>;
@@ -102,7 +102,7 @@ export function makeChallenge(
   });
 }
 
-/** What a browser hands in (D9), and from where. */
+/** A browser's submission (D9), and its address. */
 export type SubmittedSolution = {
   readonly challenge: string;
   readonly solution: string;
@@ -112,8 +112,8 @@ export type SubmittedSolution = {
 };
 
 /**
- * POST /api/v1/verify; returns the token, or undefined if none was given. Fails on every status but
- * 200.
+ * POST /api/v1/verify; returns the token, or undefined if the service issued none. Fails on every
+ * status but 200.
  */
 export async function handIn(
   target: InProcessService,

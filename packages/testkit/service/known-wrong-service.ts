@@ -1,5 +1,5 @@
-// The service over a ledger that is wrong on purpose, to prove that the torture finds what it looks
-// for. One argument names the fault; settings and output are those of the service.
+// The service over a ledger that is wrong on purpose, to prove that the torture test finds double
+// spends. One argument names the fault; settings and output are those of the service.
 import type { Redemption, RedemptionOutcome } from "@stile/core/domain/token/single-use";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { composeService } from "@stile/server/compose/compose";

@@ -8,7 +8,7 @@ import { openServiceStore } from "./service-store.ts";
 export type OperatorSite = { readonly siteKey: string; readonly secretKey: string };
 
 /**
- * Adds a site beside a running service, to its data directory, or to its database if one is named:
+ * Adds a site next to a running service, to its data directory, or to its database if one is named:
  * for `localhost`, unless the settings say otherwise.
  */
 export async function addSite(
@@ -33,8 +33,8 @@ export async function addSite(
 }
 
 /**
- * Changes a site's settings in the data directory of a running service, which may go on with the
- * site as it was for a second from its cache.
+ * Changes a site's settings in the data directory of a running service, whose cache may keep the
+ * former site for a second.
  */
 export async function changeSite(
   { dataDirectory, siteKey }: { readonly dataDirectory: string; readonly siteKey: string },

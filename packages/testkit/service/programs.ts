@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// The service and its command line, as tests start them: as built, which is what operators run, if
-// `npm test` has just built them; from the sources, which are never stale, if a test file is run by
-// hand.
+// The service and its command line, as tests start them. If `npm test` has just built them, they
+// run as built, as operators run them. If a test file runs by hand, they run from the sources,
+// which are never stale.
 const SERVER = join(import.meta.dirname, "..", "..", "server");
 const isBuilt = process.env.TESTED_PROGRAMS === "built";
 
@@ -21,5 +21,5 @@ const LATER = `--import=${pathToFileURL(join(import.meta.dirname, "../releases/l
 export const UPGRADING_SERVICE: readonly string[] = [LATER, join(SERVER, "main.ts")];
 /** Node's arguments for the command line of such a version. */
 export const UPGRADING_COMMAND_LINE: readonly string[] = [LATER, join(SERVER, "cli", "main.ts")];
-/** The service as a later version would be, whose tables are a step further. */
+/** The service as a later version, whose tables are one step ahead. */
 export const LATER_SERVICE = join(import.meta.dirname, "..", "releases", "later-service.ts");

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import type { ReverseProxy } from "./reverse-proxy.ts";
 
 /**
- * A plain-HTTP entrance to a proxy with an unknown certificate, for clients that can't use that;
+ * A plain-HTTP entrance to a proxy with an unknown certificate, for clients that cannot use that;
  * callers have that address.
  */
 export type PlainWay = { readonly baseUrl: string; readonly close: () => void };
@@ -38,7 +38,7 @@ export async function openPlainWay(proxy: ReverseProxy, from: string): Promise<P
   };
 }
 
-/** What a customer's server was finally told about a token, and how often it had to ask. */
+/** The final answer about a token for a customer's server, and the number of its tries. */
 export type ProxiedVerdict = { readonly told: string; readonly asked: number };
 
 /** After this many answers in a row without a verdict, there will be none. */
@@ -46,7 +46,7 @@ const MOST_ASKED = 200;
 
 /**
  * Redeems a token through the proxy as a customer's server should: with an idempotency key, and
- * again until a verdict comes (no answer, or a status of 500 and more, is none).
+ * repeatedly until a verdict comes. No answer, or a status of 500 and more, is none.
  */
 export async function redeemThrough(
   proxy: ReverseProxy,

@@ -7,8 +7,8 @@ export type RedeemResponse = {
 };
 
 /**
- * POST /api/v1/token/verify as a customer's server that sends the token, and what is claimed about
- * the visitor.
+ * POST /api/v1/token/verify as a customer's server that sends the token and its claims about the
+ * visitor.
  */
 export async function redeem(
   service: Pick<RunningService, "baseUrl" | "secretKey">,

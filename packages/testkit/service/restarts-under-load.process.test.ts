@@ -28,9 +28,9 @@ async function startNode(status: number, body: object): Promise<RestartedNode> {
 
 for (const [what, status, body] of [
   ["is never available", 503, { error: { code: "unavailable" } }],
-  ["takes no token for one", 200, { data: { verified: false }, reasonCode: "invalid_signature" }],
+  ["accepts no token", 200, { data: { verified: false }, reasonCode: "invalid_signature" }],
 ] as const) {
-  test(`a service that ${what} is seen: each of its answers counts as wrong`, async () => {
+  test(`a service that ${what} is detected: each of its answers counts as wrong`, async () => {
     const node = await startNode(status, body);
     const { verified, wrong, firstWrong } = await restartUnderLoad([node], LOAD, 1);
     await node.stop();

@@ -7,25 +7,22 @@ import type { RunningService } from "./service.ts";
 import { openServiceCryptography } from "./service-cryptography.ts";
 
 const CLIENTS = 8;
-/**
- * Answers from one stop to the next, and how many of them at least come after the start between
- * them.
- */
+/** Answers from one stop to the next, and the least number of them after the start between them. */
 const ANSWERS_BETWEEN = 200;
 const ANSWERS_AFTER_START = 50;
 const HALF_OPEN = 300;
 /** Pause between two checks of the callers' progress, ms. */
 const PAUSE_MS = 10;
 /**
- * Pause of a caller that all nodes refused, ms, as a well-behaved client makes it: the CPU is for
- * the starting node.
+ * Pause of a caller that all nodes refused, ms, as a well-behaved client makes it: the starting
+ * node needs the CPU.
  */
 const REFUSED_MS = 100;
 
-/** What is restarted. */
+/** The restarted node. */
 export type RestartedNode = Pick<RunningService, "baseUrl" | "stop" | "restart">;
 
-/** What is redeemed meanwhile: the secret key of a site, and a fresh token for each call. */
+/** The redemptions meanwhile: the secret key of a site, and a fresh token for each call. */
 export type RestartLoad = { readonly secretKey: string; readonly mint: () => string };
 
 /**
@@ -155,8 +152,8 @@ export async function restartUnderLoad(
 }
 
 /**
- * Stops the service while 300 requests wait for bodies that never come; returns how long that took,
- * ms, and its exit code.
+ * Stops the service while 300 requests wait for bodies that never come; returns the duration, ms,
+ * and its exit code.
  */
 export async function stopAmongHalfOpen(
   service: RunningService,

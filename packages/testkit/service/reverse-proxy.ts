@@ -81,8 +81,8 @@ ${sample}
 }
 
 /**
- * What `nginx -t` says about the sample as shipped; null if it is content. Only root may use its
- * ports.
+ * The complaint of `nginx -t` about the sample as shipped; null if there is none. Only root may use
+ * its ports.
  */
 export function checkNginxSample(): string | null {
   const folder = makeFolder();
@@ -108,7 +108,7 @@ function replaceNodes(sample: string, nodes: readonly [number, number]): string 
     .replaceAll("127.0.0.1:8788", `127.0.0.1:${nodes[1]}`);
 }
 
-/** The sample with nothing changed but its addresses, and the command that runs it. */
+/** The sample, with only its addresses changed, and the command that runs it. */
 const PROXIES = {
   nginx: (folder: string, port: number, plainPort: number, nodes: readonly [number, number]) => {
     const sample = replaceNodes(readFileSync(join(DEPLOY, "nginx", "stile.conf"), "utf8"), nodes)

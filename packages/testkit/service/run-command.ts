@@ -8,10 +8,10 @@ import { COMMAND_LINE_PROGRAM, SERVICE_PROGRAM } from "./programs.ts";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const BOOTSTRAP_STAMP = join(ROOT, "node_modules", ".stile-bootstrap");
 
-/** Settings and whatever else a program finds in its environment. */
+/** Settings and other variables in a program's environment. */
 export type EnvironmentVariables = Readonly<Record<string, string>>;
 
-/** How a command ended and what it printed. */
+/** How a command ended, and its output. */
 export type CommandResult = {
   readonly code: number | null;
   readonly stdout: string;
@@ -105,7 +105,7 @@ export function runStile(
   return startStile(args, environment, program).ended;
 }
 
-/** Starts the server, which may end by itself or not. */
+/** Starts the server, which may end on its own or not. */
 export function startServer(environment: EnvironmentVariables): RunningCommand {
   return start(process.execPath, [SERVICE_PROGRAM], environment);
 }
@@ -114,8 +114,8 @@ export function startServer(environment: EnvironmentVariables): RunningCommand {
 const FAILING_START_MS = 30_000;
 
 /**
- * Runs the server until it ends by itself: for starts that must fail. If it keeps running, the code
- * is null.
+ * Runs the server until it ends on its own: for starts that must fail. If it keeps running, the
+ * code is null.
  */
 export function runServer(
   environment: EnvironmentVariables,

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningService } from "./service.ts";
 
-/** Files that are meant to hold a secret (D16, D4). */
+/** Files that may hold a secret (D16, D4). */
 const SECRET_FILES = ["demo.json", "master.key"];
 
 /**
- * Everything the service has written: its files by name, except those that are meant to hold
- * secrets, and its log.
+ * All output of the service: its files by name, except those that may hold secrets, and its log.
  */
 export function readWritten(service: RunningService): ReadonlyMap<string, Buffer> {
   const names = readdirSync(service.dataDirectory).filter((name) => !SECRET_FILES.includes(name));
@@ -31,7 +30,7 @@ export function formsOf(text: string): Buffer[] {
   return [...formsOfBytes(Buffer.from(text)), Buffer.from(text, "utf16le")];
 }
 
-/** Which canary is in which file. */
+/** Finds which canary is in which file. */
 export function findWritten(
   written: ReadonlyMap<string, Buffer>,
   canaries: Readonly<Record<string, readonly Buffer[]>>,

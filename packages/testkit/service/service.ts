@@ -16,7 +16,7 @@ export type RunningService = {
   readonly secretKey: string;
   /** Process id of the running service. */
   pid(): number;
-  /** What it has written to standard error (its log) so far. */
+  /** Its output on standard error (its log) so far. */
   log(): string;
   /** Kills the process, like a crash, and waits until it is gone. */
   kill(): Promise<void>;

@@ -21,9 +21,7 @@ function run(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${stderr}`);
 }
 
-/**
- * Mounts a disk of that many bytes; returns a sentence that says why not if that isn't permitted.
- */
+/** Mounts a disk of that many bytes, or returns a sentence that says why it cannot. */
 export function mountSmallDisk(bytes: number): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), "stile-disk-"));
   const { status, error } = spawnSync("mount", [

@@ -13,11 +13,11 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 const BECOME = 'export LISTEN_PID=$$; exec "$0" "$@"';
 const SERVICE = [process.execPath, SERVICE_PROGRAM];
 
-/** One process of the service that was given the socket. */
+/** One process of the service that got the socket. */
 export type ServiceLife = {
-  /** What it has written so far, on both streams. */
+  /** Its output so far, on both streams. */
   readonly printed: () => string;
-  /** Resolves once it has written that; throws if it ends before. */
+  /** Resolves once its output matches; throws if it ends before. */
   readonly wrote: (pattern: RegExp) => Promise<void>;
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number | null>;

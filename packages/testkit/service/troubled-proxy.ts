@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * What happens to requests: they pass; nobody ever answers; the connection breaks; a proxy answers
+ * The treatment of requests: they pass; nobody ever answers; the connection breaks; a proxy answers
  * for the service, without CORS (502), or only to preflights (503); a proxy sends each twice and
  * passes on the second answer.
  */
@@ -14,7 +14,7 @@ export type TroubledProxy = AsyncDisposable & {
   /** The address by which pages reach the service. */
   readonly baseUrl: string;
   /**
-   * Applies from now on; requests already held stay so. `only` matches the affected paths, by
+   * Applies from now on, but not to requests already held. `only` matches the affected paths, by
    * default all.
    */
   readonly set: (trouble: ProxyTrouble, only?: RegExp) => void;

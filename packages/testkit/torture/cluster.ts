@@ -8,7 +8,7 @@ import { toTortured } from "./faults.ts";
 import type { TortureTarget } from "./torture.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 
-/** Servers over one store, each a separate process, and what belongs to them. */
+/** Servers over one store, each a separate process, with their data. */
 export type Cluster = {
   readonly target: TortureTarget;
   readonly site: OperatorSite;
@@ -28,8 +28,8 @@ export const ENVIRONMENT = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "s
 const TOKEN_LIFE_SECONDS = 3600;
 
 /**
- * Where a cluster's data is: if all of it is in the directory, the address is empty and the master
- * key undefined.
+ * The place of a cluster's data: if all of it is in the directory, the address is empty and the
+ * master key undefined.
  */
 export type ClusterPlace = {
   readonly dataDirectory: string;
@@ -37,7 +37,7 @@ export type ClusterPlace = {
   readonly masterKey: string | undefined;
 };
 
-/** Operations on a cluster's data beside its servers. */
+/** Operations on a cluster's data, outside its servers. */
 export function dataOf({
   dataDirectory,
   databaseUrl,

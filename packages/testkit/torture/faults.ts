@@ -2,16 +2,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createRandomBelow, type RandomBelow } from "../random-below.ts";
 import type { RunningService } from "../service/service.ts";
 
-/** Something that breaks and is repaired again. */
+/** A fault that happens and is repaired. */
 export type ClusterFault = {
   readonly name: string;
   /** Whether it kills a process; otherwise it breaks the network. */
   readonly isKill: boolean;
-  /** Resolves when everything is as before. `random` decides how, and for how long. */
+  /**
+   * Resolves when everything is as before. `random` decides how the fault happens, and for how
+   * long.
+   */
   readonly run: (random: RandomBelow) => Promise<void>;
 };
 
-/** The same faults, but only one at a time: they share what they break. */
+/** The same faults, but only one at a time, since they affect the same thing. */
 export function inTurn(faults: readonly ClusterFault[]): readonly ClusterFault[] {
   let last = Promise.resolve();
   return faults.map((fault) => ({
@@ -23,7 +26,7 @@ export function inTurn(faults: readonly ClusterFault[]): readonly ClusterFault[]
   }));
 }
 
-/** A server that is called while it is being killed. */
+/** A server that is called while a fault kills it. */
 export type TorturedServer = {
   readonly baseUrl: string;
   /** Resolves when it is not being killed or started. */
@@ -35,8 +38,7 @@ const START_MS = 60_000;
 const AGAIN_MS = 200;
 
 /**
- * Starts it as a service manager would, again and again: the database may be down at the same
- * moment.
+ * Starts it as a service manager would, repeatedly: the database may be down at the same moment.
  */
 async function startAgain(service: Pick<RunningService, "restart">): Promise<void> {
   for (const sinceMs = performance.now(); ; await delay(AGAIN_MS)) {
@@ -91,7 +93,7 @@ export type FaultSchedule = {
    * write.
    */
   readonly onEvent: () => void;
-  /** Resolves when everything broken is repaired; rejects if something did not come back. */
+  /** Resolves when everything broken is repaired; rejects if a process did not come back. */
   readonly settled: () => Promise<void>;
   readonly kills: () => number;
   readonly breaks: () => number;

@@ -106,7 +106,7 @@ const CASES: readonly [string, readonly RedeemCall[], string, readonly string[]]
 ];
 
 for (const [name, history, spent, wrong] of CASES) {
-  test(`judges a token of this history: ${name} (D2, D3)`, () => {
+  test(`names the fault of this history, if any: ${name} (D2, D3)`, () => {
     assert.deepEqual(judgeHistory(history), { spent, wrong });
   });
 }
@@ -117,8 +117,8 @@ const LAST_MS = 8;
 type Spent = { readonly key: string | undefined; readonly atMs: number };
 
 /**
- * What the engine may answer now: by D2, and also that it only knows the token may have been spent
- * before.
+ * The engine's allowed answers now: those of D2, and that it only knows the token may have been
+ * spent before.
  */
 function answersTo(
   next: RedeemCall,
@@ -171,7 +171,7 @@ const CALL = fc
   )
   .map(([outcome, sentAtMs, lengthMs, key]) => call(outcome, sentAtMs, sentAtMs + lengthMs, key));
 
-test("finds fault with exactly those histories that no order of the calls explains (T1)", () => {
+test("finds fault with exactly those histories that no order of the calls explains", () => {
   let [right, wrong] = [0, 0];
   fc.assert(
     fc.property(fc.array(CALL, { minLength: 1, maxLength: 4 }), (history) => {

@@ -1,9 +1,9 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /**
- * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both it is
- * unknown whether the token is spent. `expired`: an engine that began anew no longer remembers
- * whether it is, so nobody can spend it from now on.
+ * The answer to a caller: `unavailable` is a 503, `cut` a connection that ended; after both it is
+ * unknown whether the token is spent. `expired`: an engine that started from scratch no longer
+ * remembers whether it is, so nobody can spend it from now on.
  */
 export type RedeemOutcome = "verified" | "used" | "expired" | "unavailable" | "cut";
 
@@ -24,15 +24,15 @@ export type TokenHistory = readonly RedeemCall[];
 /** How long an exact repeat is answered, and by how much the clocks of two nodes may differ, ms. */
 export type RepeatRule = { readonly repeatMs: number; readonly slackMs: number };
 
-/** What is wrong with a history: see TokenJudgement. */
+/** The fault of a history: see TokenJudgement. */
 type Wrong = "double" | "forgotten" | "burned" | "repeat_refused";
 
-/** What the calls for one token show. */
+/** The result of the calls for one token. */
 export type TokenJudgement = {
   /**
-   * `told`: somebody heard "verified". Otherwise, if somebody heard "used": `unknown` if somebody
-   * heard a 503, `lost` if the answer got lost. Otherwise `expired`: it can't be spent any more,
-   * and nobody knows whether it was.
+   * `told`: some caller got "verified". Otherwise, if some caller got "used": `unknown` if some
+   * caller got a 503, `lost` if the answer got lost. Otherwise `expired`: it cannot be spent any
+   * more, and nobody knows whether it was.
    */
   readonly spent: "told" | "unknown" | "lost" | "expired" | "no";
   /**
@@ -61,8 +61,8 @@ function firstToldMs(history: TokenHistory): number {
 
 /**
  * Whether this call can be the one that spent the token. An order of the calls only leaves open the
- * moment of spending: after this call was sent, before anybody was answered, less than 60 s before
- * each repeat that was verified, and at least 60 s before one that was not.
+ * moment of spending: after this call was sent, before the first answer, less than 60 s before each
+ * repeat that was verified, and at least 60 s before one that was not.
  */
 function canHaveSpent(
   call: RedeemCall,

@@ -7,7 +7,7 @@ import { countOverLimit, roomUntil } from "./judge-limit.ts";
 const LIMIT = 60;
 const MINUTE = 29_000_000 * 60_000;
 
-test("finds no fault with a full minute, and with one more a second in the next; one too many is seen (D10)", () => {
+test("accepts a full minute, and one more a second in the next; finds one too many (D10)", () => {
   const full = Array.from({ length: LIMIT }, (_, at) => MINUTE - 60_000 + at);
   const next = Array.from({ length: 5 }, (_, at) => MINUTE + (at + 1) * 1000);
   assert.equal(countOverLimit([...next, ...full], LIMIT), 0);
@@ -16,7 +16,7 @@ test("finds no fault with a full minute, and with one more a second in the next;
   assert.equal(roomUntil(MINUTE + 5999, LIMIT, LIMIT), 5);
 });
 
-test("a limiter that goes by the rule is never found over it, and is as full as it may be when it was asked enough (D10)", () => {
+test("a limiter that follows the rule never exceeds it, and is full after enough requests (D10)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(119_999), { maxLength: 200 }), (offsets) => {
       const asked = offsets.map((offset) => MINUTE + offset).sort((a, b) => a - b);

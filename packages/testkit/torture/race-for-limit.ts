@@ -17,14 +17,14 @@ export type LimitReport = {
    */
   readonly over: number;
   /**
-   * After the turn of the minute: the admitted, and the least it had to be under constant excess.
-   * Undefined without a turn.
+   * After the turn of the minute: the number admitted, and the least it had to be under constant
+   * excess. Undefined without a turn.
    */
   readonly beyond: { readonly admitted: number; readonly least: number } | undefined;
 };
 
 /**
- * The limit, which is requested three times over. To cross the turn of a minute, the race waits for
+ * The limit; callers request three times as much. To cross the turn of a minute, the race waits for
  * one.
  */
 export type LimitPlan = { readonly perMinute: number; readonly crossesEdge: boolean };
@@ -56,8 +56,8 @@ export async function raceForLimit(
   const site = await addLimitedSite(perMinute);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let sent = 0;
-  // A call that was refused, or heard by nobody, uses up nothing: its token is good for the next
-  // try.
+  // A call that was refused, or that nobody received, uses up nothing: its token is valid for the
+  // next try.
   let tokens: readonly string[] = [];
   const redeemSome = async (count: number): Promise<number[]> => {
     const tried = tokens.slice(0, count);

@@ -1,20 +1,20 @@
 import { type Agent, request } from "node:http";
 import type { RedeemOutcome } from "./judge-history.ts";
 
-/** What is sent: the token, and the idempotency key if the caller gives one. */
+/** The sent fields: the token, and the idempotency key if the caller has one. */
 export type RedeemMessage = {
   readonly token: string;
   readonly idempotencyKey?: string | undefined;
 };
 
 /**
- * What a caller heard; `unsent` if nothing was listening, so that nothing was done; `limited` is a
- * 429.
+ * The answer to a caller; `unsent` if nothing was listening, so that nothing was done; `limited` is
+ * a 429.
  */
 export type HeardOutcome = RedeemOutcome | "unsent" | "limited";
 
 /**
- * What was heard, and when the token was verified according to the service, ms since 1970 (D2).
+ * The answer, and when the token was verified according to the service, ms since 1970 (D2).
  * `isStanding`: the call was sent over a connection on which another one had been answered.
  */
 export type Heard = {

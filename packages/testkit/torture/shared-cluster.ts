@@ -24,7 +24,7 @@ function targetOf(
   };
 }
 
-/** Where the servers' data is, apart from the directory of the first. */
+/** The place of the servers' data, apart from the directory of the first. */
 type SharedClusterPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
 
 /**
@@ -72,8 +72,8 @@ async function startServers(
 const makeMasterKey = (): string => randomBytes(32).toString("base64");
 
 /**
- * How many servers there are, and settings of the engine, as `name=value`, which is durable unless
- * they say otherwise.
+ * The number of servers, and settings of the engine, as `name=value`, which is durable unless they
+ * say otherwise.
  */
 export type PostgresClusterPlan = {
   readonly servers: number;
@@ -86,7 +86,7 @@ export async function startPostgresCluster(plan: PostgresClusterPlan): Promise<C
   const postgres = await startTorturedPostgres({ settings: engineSettings });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
   const cluster = await startServers(servers, [postgres], place);
-  // Without durable commits, the first kill might take the site of the tokens along.
+  // Without durable commits, the first kill might also lose the site of the tokens.
   postgres.keep();
   return cluster;
 }

@@ -11,8 +11,8 @@ export type TortureTarget = {
   readonly secretKey: string;
   readonly faults: readonly ClusterFault[];
   /**
-   * Kills everything once, at the end, before every token is redeemed a last time; returns how many
-   * processes that were.
+   * Kills everything once, at the end, before every token is redeemed a last time; returns the
+   * number of processes.
    */
   readonly killAll: () => Promise<number>;
 };
@@ -33,11 +33,11 @@ export type TorturePlan = {
   /** How often the network between servers and store breaks. */
   readonly breaks?: number;
   readonly seed: number;
-  /** Hears how many of all tokens are done, in each of the two passes. */
+  /** Receives how many of all tokens are done, in each of the two passes. */
   readonly onProgress?: (pass: "races" | "sweep", done: number) => void;
 };
 
-/** What was observed. */
+/** The results. */
 export type TortureReport = {
   readonly tokens: number;
   readonly kills: number;
@@ -54,18 +54,14 @@ export type TortureReport = {
   readonly unavailable: number;
   /** Tokens for which a caller heard "verified". */
   readonly successes: number;
-  /**
-   * Tokens that were spent without anybody hearing of it, because the answer was lost with the
-   * connection.
-   */
+  /** Spent tokens of which no caller knows, because the answer was lost with the connection. */
   readonly lost: number;
   /**
-   * Spent tokens for which nobody heard more than a 503, which says that the outcome is not known
-   * yet (D15).
+   * Spent tokens whose callers got only a 503, which says that the outcome is not known yet (D15).
    */
   readonly unknown: number;
   /**
-   * Tokens that a caller heard to have expired; must be 0, since each lives longer than the run.
+   * Tokens that a caller was told have expired; must be 0, since each lives longer than the run.
    */
   readonly expired: number;
   /** Tokens refused as used that nobody can have spent; must be 0. */
@@ -74,7 +70,7 @@ export type TortureReport = {
   readonly doubles: number;
   /** Tokens that were answered, and fresh again for a call that began later; must be 0. */
   readonly forgotten: number;
-  /** Tokens of which an exact repeat was refused in its time; must be 0. */
+  /** Tokens whose exact repeat was refused in its time; must be 0. */
   readonly repeatsRefused: number;
 };
 
@@ -118,7 +114,7 @@ function createCaller(target: TortureTarget, onEvent: () => void, onStandingCut:
   };
 }
 
-/** Counts what the calls of all tokens show. */
+/** Counts the results of the calls of all tokens. */
 function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks" | "cutStanding"> {
   const calls = raced.flatMap((one) => one.calls);
   const judged = raced.map((one) => judgeHistory(one.calls));
@@ -145,7 +141,7 @@ function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"
   };
 }
 
-/** The tokens of a plan, each made and recorded when it is asked for. */
+/** The tokens of a plan, each made and recorded on request. */
 function* mintEach({ tokens, mint }: TorturePlan, raced: Raced[]): Generator<Raced> {
   for (let at = 0; at < tokens; at++) {
     const one = { token: mint(), at, calls: [] };
@@ -174,8 +170,8 @@ async function eachOf<Worker>(
 
 /**
  * Races for every token, each caller asking until it gets an answer, while processes are killed and
- * the network breaks; some tokens are redeemed once more, late, with a key that was used and with
- * none. Then kills everything, and redeems every token a last time.
+ * the network breaks. Some tokens are redeemed once more, late, with a used key and without one.
+ * Then it kills everything, and redeems every token a last time.
  */
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
   const calls = plan.tokens * plan.racers;

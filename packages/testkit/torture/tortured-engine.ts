@@ -15,6 +15,6 @@ export type TorturedEngine = {
   /** Kills all its processes at once. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Stops it, and the ways to it. */
+  /** Stops it and the connections to it. */
   readonly stop: () => Promise<void>;
 };

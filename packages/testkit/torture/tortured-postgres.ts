@@ -6,8 +6,8 @@ import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
 
 /**
- * A tortured PostgreSQL, and the address of the servers' database in it, not through a way that can
- * be broken. `keep` makes durable what is there, also where commits are not.
+ * A tortured PostgreSQL, and the direct address of the servers' database in it, which no fault
+ * breaks. `keep` makes the present data durable, even where commits are not.
  */
 export type TorturedPostgres = TorturedEngine & {
   readonly databaseUrl: string;
@@ -37,7 +37,7 @@ async function killWhole(engine: ThrowAwayPostgres): Promise<void> {
 
 /**
  * kill -9 of all its processes at once, of its server process, or of one of its children, after
- * which it restarts by itself.
+ * which it restarts automatically.
  */
 function killsOf(engine: ThrowAwayPostgres): TorturedEngine["kills"] {
   const killAll = async (): Promise<void> => {

@@ -7,7 +7,7 @@ export type Ways = {
   /** Opens another one; returns its port on the loopback address. */
   readonly open: () => Promise<number>;
   readonly setAll: (mode: ProxyMode) => void;
-  /** Faults that break one way each, for a while. */
+  /** Faults that break one connection each, for a while. */
   readonly faults: () => readonly ClusterFault[];
   readonly stop: () => Promise<void>;
 };
@@ -30,7 +30,10 @@ function breaksOf(proxy: TcpProxy, name: string): readonly ClusterFault[] {
   return inTurn(breaks);
 }
 
-/** Ways to the engine of this name at a port, none at first; `rewrite` can change its answers. */
+/**
+ * Connections to the engine of this name at a port, none at first; `rewrite` can change its
+ * answers.
+ */
 export function createWays(
   engine: string,
   targetPort: number,

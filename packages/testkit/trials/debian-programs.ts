@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 export type Program = { readonly file: string; readonly debianPackage: string };
 
 /**
- * Installs missing programs, on Debian as root; returns those that are still missing. `say` hears
- * of an install.
+ * Installs missing programs, on Debian as root; returns those that are still missing. `say` reports
+ * an install.
  */
 export function bringPrograms<Wanted extends Program>(
   programs: readonly Wanted[],

@@ -11,17 +11,14 @@ import type { Figure, Trial } from "./trial.ts";
 const TOKENS = 100;
 const CHALLENGES = 10;
 
-/** The service, a folder for a copy of its data directory, and whatever else must be ended. */
+/** The service, a folder for a copy of its data directory, and further things to end. */
 type RestoreScene = {
   readonly service: RunningService;
   readonly copy: string;
   readonly startOn: (dataDirectory: string) => Promise<RunningService>;
 };
 
-/**
- * One way in which spent tokens get forgotten: what is done before tokens are spent, and what
- * after.
- */
+/** One way in which spent tokens get forgotten: the steps before tokens are spent, and after. */
 type Restoring = {
   readonly name: string;
   readonly before: (scene: RestoreScene) => Promise<void>;
@@ -31,7 +28,7 @@ type Restoring = {
 
 const copyAll = (from: string, to: string): void => cpSync(from, to, { recursive: true });
 
-/** Copies only the database, as somebody would who knows where the data is. */
+/** Copies only the database, as an operator might who knows where the data is. */
 function copyDatabase(from: string, to: string): void {
   for (const name of ["stile.sqlite", "stile.sqlite-wal", "stile.sqlite-shm"]) {
     rmSync(join(to, name), { force: true });
@@ -138,7 +135,7 @@ async function withScene<Result>(use: (scene: RestoreScene) => Promise<Result>):
 }
 
 /**
- * Spends tokens and challenges, loses the record of it, and counts what can be spent a second time.
+ * Spends tokens and challenges, loses the record of it, and counts the second spends that succeed.
  */
 async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
   return await withScene(async (scene) => {
@@ -168,7 +165,7 @@ async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
   });
 }
 
-/** A copy that runs beside the original service must not accept what that service issues. */
+/** A copy that runs next to the original service must not accept the original's tokens. */
 async function runBeside(): Promise<Figure[]> {
   return await withScene(async ({ service, copy, startOn }) => {
     copyAll(service.dataDirectory, copy);
@@ -190,7 +187,7 @@ async function runBeside(): Promise<Figure[]> {
 }
 
 /**
- * What honest visitors hold must survive a crash and a restart: nothing is lost there, and nothing
+ * Honest visitors' tokens must survive a crash and a restart: no record is lost there, so nothing
  * need be refused.
  */
 async function crash(): Promise<Figure[]> {
@@ -222,7 +219,7 @@ async function crash(): Promise<Figure[]> {
 }
 
 /**
- * Restores what a service knew before, so that spent tokens and solved challenges might become
+ * Restores the service's earlier state, so that spent tokens and solved challenges might become
  * valid again.
  */
 export const restoredCopies: Trial = {

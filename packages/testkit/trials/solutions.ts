@@ -15,7 +15,7 @@ export async function makeChallenges(
   );
 }
 
-/** Hands in a solution; returns true unless it is refused as spent, stale or wrong. */
+/** Submits a solution; returns true unless it is refused as spent, stale or wrong. */
 export async function isTaken(
   service: RunningService,
   { text, solve }: EasyChallenge,

@@ -21,15 +21,15 @@ export type Say = (text: string) => void;
 
 /**
  * One trial of the service, an attack or an accident: it starts its own services on loopback
- * addresses, in separate processes, sends a bounded number of real requests, ends what it started,
- * and returns what it measured.
+ * addresses, in separate processes, sends a bounded number of real requests, ends its processes,
+ * and returns its measurements.
  */
 export type Trial<Result extends Figure | Skipped = Figure> = {
   /** In kebab-case; `--only` selects it by this name. */
   readonly name: string;
-  /** What is tried, in one sentence. */
+  /** The attempt, in one sentence. */
   readonly tries: string;
-  /** Programs without which all of it is skipped. */
+  /** Programs without which the whole trial is skipped. */
   readonly needs?: readonly Program[];
   readonly run: (say: Say) => Promise<readonly Result[]>;
 };

@@ -7,7 +7,7 @@ import type {
 import type { Random } from "@stile/risk/seeded-random";
 import { CHROME_VISITOR, findVisitor } from "./find-visitor.ts";
 
-/** What a visitor of a made-up crowd hands in. */
+/** The submission of a synthetic visitor. */
 export type CrowdVisit = {
   readonly userAgent: string;
   readonly environment: EnvironmentSignals;
@@ -32,7 +32,7 @@ const between = (random: Random, least: number, most: number): number =>
 const whole = (random: Random, least: number, most: number): number =>
   Math.floor(between(random, least, most + 1));
 
-/** Where a crowd comes from: languages and time zones, which go together. */
+/** The origin of a crowd: languages and time zones, which belong together. */
 export type Locale = readonly [languages: readonly string[], timeZone: string];
 
 /** Visitors of one country, as most sites have them, and of the whole world. */
@@ -65,7 +65,7 @@ export const PLACES = {
 export type CrowdMix = {
   readonly places: Weighed<Locale>;
   readonly devices: Weighed<"iphone" | "android" | "windows" | "mac">;
-  /** The version of Chromium that most have. */
+  /** The most common version of Chromium. */
   readonly version: number;
   /** Share of those who already have the next one. */
   readonly onNext: number;
@@ -267,7 +267,7 @@ function typing(random: Random): readonly ToggleSample[] {
   return keys;
 }
 
-/** One random visitor of that crowd, with what they bring and do. */
+/** One random visitor of that crowd, with their browser and actions. */
 export function visitorOf(mix: CrowdMix, random: Random): CrowdVisit {
   const { userAgent, environment } = device(mix, random);
   const isTouch = environment.touchPoints > 0;

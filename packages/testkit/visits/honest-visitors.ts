@@ -9,7 +9,7 @@ import type { RiskEvidence } from "@stile/risk/evidence";
 import { ANDROID_TABLET, DESKTOP, type HonestDevice, MAC_SAFARI, PHONE } from "./honest-devices.ts";
 import { FINGERS_AS_MOUSE } from "./pointer-paths.ts";
 
-/** A person with a real browser, as the service sees them when a solution is handed in (D9). */
+/** A person with a real browser, as the service sees them when they submit a solution (D9). */
 export type HonestVisitor = {
   readonly name: string;
   readonly evidence: Omit<RiskEvidence, keyof FullEvidence> & FullEvidence;
@@ -87,7 +87,7 @@ function behave(
   };
 }
 
-/** They asked for their challenge soon after the page had loaded, when nothing had happened yet. */
+/** They asked for their challenge soon after the page had loaded, before any input. */
 const SOLVE = {
   elapsedMs: 4_000,
   difficulty: 2 ** 20,
@@ -174,8 +174,8 @@ const chromium = (major: string, ...own: readonly [string, string][]) =>
 const CHROME = chromium("140", ["Google Chrome", "140"]);
 
 /**
- * People who must never be taken for programs: browsers, forks, in-app views, touch, keyboard and
- * screen readers.
+ * People who must never be mistaken for programs: browsers, forks, in-app views, touch, keyboard
+ * and screen readers.
  */
 export const HONEST_VISITORS: readonly HonestVisitor[] = (
   [

@@ -4,7 +4,7 @@ import type { Segment } from "@stile/risk/trajectory/segment";
 
 const FRAME_MS = 16.7;
 
-/** From where to where a made-up hand or program moves; all in px. */
+/** Start and end of a synthetic hand's or program's move; all in px. */
 export type PathEnds = {
   readonly from: readonly [number, number];
   readonly to: readonly [number, number];
@@ -18,9 +18,9 @@ function press(moves: Segment[number][], restMs: number): Segment {
 }
 
 /**
- * A made-up path as hands draw them: one fast, curved movement that falls short, a second one that
- * corrects it, a speed that is never steady, tremor that grows with it, a last creep to the place,
- * whole pixels, a screen's rate. Not recorded from anybody.
+ * A synthetic path as hands draw them: one fast, curved movement that falls short, a second one
+ * that corrects it, a speed that is never steady, tremor that grows with it, a last creep to the
+ * place, whole pixels, a screen's rate. Not recorded from anybody.
  */
 export function handPath({ from, to }: PathEnds, seed: number): Segment {
   const random = createRandom(seed);
@@ -53,8 +53,8 @@ export function handPath({ from, to }: PathEnds, seed: number): Segment {
 
 /**
  * A path like that of `handPath`, but each in its own manner: earlier or later in its middle,
- * slower, bent to one side or to both. Of a thousand, compared with 5,000 others, 26 come near one
- * of them; of people's paths one does.
+ * slower, bent to one side or to both. Among a thousand, compared with 5,000 others, 26 come near
+ * one of them; among recorded users' paths one does.
  */
 export function variedPath(course: PathEnds, seed: number): Segment {
   const random = createRandom(seed + 1);
@@ -92,7 +92,7 @@ export function steppedPath({ from, to }: PathEnds, steps = 25): Segment {
 const KINDS = { m: 0, d: 1, u: 2 } as const;
 
 /**
- * Segments in the form that the widget hands in, one a second after the other; type 0 is a mouse, 1
+ * Segments in the form that the widget submits, one a second after the other; type 0 is a mouse, 1
  * touch, 2 a pen.
  */
 export function toPointer(
@@ -116,7 +116,7 @@ export function toPointer(
 const HAND_STEPS = [1, 4, 9, 16, 19, 15, 10, 6, 3, 1] as const;
 
 /**
- * Ten moves of a hand that pressed nothing, as the widget hands them in, the last at `lastMs`; type
+ * Ten moves of a hand that pressed nothing, as the widget submits them, the last at `lastMs`; type
  * 0 is a mouse, 2 a pen.
  */
 export function handMoves(lastMs: number, type = 0): PointerSample[] {

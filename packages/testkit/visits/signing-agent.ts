@@ -7,7 +7,7 @@ import {
   sign,
 } from "node:crypto";
 
-/** Somebody who signs requests, with their own key pair. */
+/** An agent that signs requests, with its own key pair. */
 export type Signer = {
   readonly keyId: string;
   readonly publicKey: KeyObject;
@@ -31,7 +31,7 @@ export function createSigner(): Signer {
   return { keyId, publicKey, privateKey, jwk, importPublic };
 }
 
-/** What to sign, for which request, and how to deviate from what an agent does. */
+/** The parts and the request to sign, and the deviations from an agent's usual signature. */
 export type Signing = {
   readonly method: string;
   readonly target: string;
@@ -55,7 +55,7 @@ export type Signing = {
 };
 
 /**
- * Written from RFC 9421, without the code under test: joins what a test covers in the simplest
+ * Written from RFC 9421, without the code under test: joins the covered components in the simplest
  * correct way.
  */
 function componentValue(component: string, signing: Signing, agent: string): string {
@@ -91,7 +91,7 @@ function parametersOf(signer: Signer, signing: Signing): string {
   return `;created=${created};expires=${created + lifeSeconds};keyid="${keyId}"${texts.join("")}`;
 }
 
-/** The headers by which an agent signs a request (Web Bot Auth). */
+/** The headers with which an agent signs a request (Web Bot Auth). */
 export function signedHeaders(signer: Signer, signing: Signing): Readonly<Record<string, string>> {
   const { label = "sig1", agent = `${label}="https://otter.example"`, others = {} } = signing;
   const cover = signing.cover ?? ['"@authority"', `"signature-agent";key="${label}"`];

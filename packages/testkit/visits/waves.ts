@@ -9,7 +9,7 @@ import { type CrowdMix, type CrowdVisit, draw, visitorOf } from "./crowd.ts";
 const KEY = Uint32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344);
 const HOUR_MS = 3_600_000;
 
-/** What the service counts of such a visit, coming from that network. */
+/** The service's counts of such a visit, from that network. */
 export function toCounted(
   { userAgent, environment, behaviour }: CrowdVisit,
   network: number,
@@ -22,9 +22,7 @@ export function toCounted(
   return { era: 1, network, ...digestClasses(properties, KEY) };
 }
 
-/**
- * A site whose visitors are counted, one after another; everything in it is determined by the seed.
- */
+/** A site whose visitors are counted, one after another; the seed determines everything in it. */
 export function watchedSite(seed: number) {
   const random = createRandom(seed);
   const memory = createWaveMemory({ maxSites: 1 });
@@ -46,8 +44,8 @@ export function watchedSite(seed: number) {
     pass,
     submit,
     /**
-     * Makes that many visitors of a crowd come within that time, and counts those who were taken
-     * for a wave.
+     * Makes that many visitors of a crowd come within that time, and counts those flagged as a
+     * wave.
      */
     visit: (mix: CrowdMix, count: number, withinMs: number): number => {
       let flagged = 0;
@@ -84,7 +82,10 @@ const freshBehaviour: Forge = (base, mix, random) => ({
   behaviour: visitorOf(mix, random).behaviour,
 });
 
-/** Programs, by what they vary at each visit; they copy an honest visitor of the site. */
+/**
+ * Programs, by the properties that they vary at each visit; they copy an honest visitor of the
+ * site.
+ */
 export const WAVE_FORGERS = {
   "the same each time": (base) => base,
   "fresh behaviour": freshBehaviour,
@@ -113,11 +114,11 @@ export const WAVE_FORGERS = {
   "everything as people have it": (_base, mix, random) => visitorOf(mix, random),
 } as const satisfies Readonly<Record<string, Forge>>;
 
-/** How a wave among honest visitors was judged. */
+/** The scores of a wave among honest visitors. */
 export type WaveFigures = {
   /** The share of the wave's visits after its first 20 that was flagged; 0..1. */
   readonly ofWave: number;
-  /** The share of the honest visits that was. */
+  /** The share of the honest visits that was flagged. */
   readonly ofHonest: number;
 };
 

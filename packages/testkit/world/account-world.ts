@@ -46,7 +46,7 @@ export function codeAt(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
 }
 
-/** Work of a few milliseconds: tests are only about its being required. */
+/** Work of a few milliseconds: tests only check that it is required. */
 const EASY_PUZZLE = 64;
 
 const NO_NETWORKS: NetworkLists = { find: () => ({ isDatacenter: false, isTor: false }) };
@@ -86,7 +86,7 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
   };
   await addAccount(ACCOUNT_ID);
   let addresses = 0;
-  /** A browser that nobody has seen before. */
+  /** A browser that the service has not seen before. */
   const newClient = (): Client => clientAt(`203.0.113.${++addresses}`);
 
   /** The work that a stranger's page does before it signs in. */

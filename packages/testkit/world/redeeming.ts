@@ -9,12 +9,12 @@ export async function createShop(settings: Partial<SiteSettings> = {}) {
   return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
 }
 
-/** The reason of a refusal with the score that is told, or the kind of any other answer. */
+/** The reason of a refusal with its score, or the kind of any other answer. */
 export function reasonOf(answer: RedeemAnswer): string {
   return answer.kind === "refused" ? `${answer.reasonCode} ${answer.score}` : answer.kind;
 }
 
-/** The same of a redemption of this token. */
+/** The reason of a redemption of this token. */
 export async function redeemed(
   world: World,
   { secretKey }: OwnedSite,

@@ -26,7 +26,7 @@ import { createMemoryStore } from "../memory-store/memory-store.ts";
 /** All ports of one node: a separate process on the shared store. */
 export type WorldNode = ProcessPorts &
   Pick<ServicePorts, "settings"> & {
-    /** Tells the other nodes what it saw, and hears what they tell. */
+    /** Sends its observations to the other nodes, and receives theirs. */
     readonly exchange: () => Promise<void>;
   };
 
@@ -47,7 +47,7 @@ export const ACCOUNT_ID = "acc_world";
 /** When every world begins: noon UTC, at the start of a minute. */
 export const NOON_MS = Date.UTC(2026, 5, 15, 12);
 
-/** A clock that moves only when told to. */
+/** A clock that moves only when the test moves it. */
 export type WorldClock = { nowMs(): number; advance(ms: number): void; setTo(ms: number): void };
 
 /** A clock that stands at that moment. */
@@ -83,12 +83,12 @@ const SETTINGS: ServiceSettings = {
 };
 
 /**
- * A small service without its door: a real store and real cryptography, with a clock that the test
- * moves.
+ * A small service without its HTTP layer: a real store and real cryptography, with a clock that the
+ * test moves.
  */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** What a minted token says; omitted parts are those of an honest visitor's token. */
+/** The content of a minted token; omitted parts are those of an honest visitor's token. */
 export type Minting = Partial<Omit<TokenPayload, "siteKey">> & { ip?: string; userAgent?: string };
 
 function mint(node: WorldNode, clock: WorldClock, site: Site, change: Minting = {}): string {
@@ -111,7 +111,7 @@ function mint(node: WorldNode, clock: WorldClock, site: Site, change: Minting = 
   });
 }
 
-/** How much a node remembers: little, so that tests reach the bounds. */
+/** The size of a node's memory: little, so that tests reach the bounds. */
 const BOUNDS: ProcessBounds = {
   limitScopes: 1000,
   visitors: 100,

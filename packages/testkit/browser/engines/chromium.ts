@@ -12,10 +12,10 @@ export const HEADLESS_SHELL = {
 
 /**
  * The browser for tests of pages: the headless shell, which takes a third less CPU for the same
- * page, or Chromium if it is not installed. What a page looks like, says, focuses and keeps from
- * running depends on the engine alone. The shell does not suit tests of what depends on the browser
- * around the engine: visits that are judged, since the service can tell the shell from people's
- * browsers, and what a browser withholds from other sites, such as cookies.
+ * page, or Chromium if it is not installed. A page's looks, words, focus and blocked scripts depend
+ * on the engine alone. The shell does not suit tests that depend on the browser around the engine:
+ * visits that are scored, since the service can tell the shell from people's browsers, and cookies
+ * and other data that a browser withholds from other sites.
  */
 export function pageBrowser(): Program {
   return existsSync(HEADLESS_SHELL.file) ? HEADLESS_SHELL : CHROMIUM;

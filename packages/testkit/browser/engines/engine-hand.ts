@@ -47,7 +47,7 @@ export async function pressKeys(page: EnginePage, ...keys: readonly string[]): P
 /** How long a widget may take to reach a state, ms. */
 const PATIENCE_MS = 60_000;
 
-/** The words of the whole page, once there is something in it that matches. */
+/** The words of the whole page, once it contains a match. */
 export function readWhole(page: EnginePage, selector: string): Promise<string> {
   return page.evaluate(
     (wanted, patienceMs) =>
@@ -89,7 +89,7 @@ export function waitForState(page: EnginePage, state: string): Promise<void> {
   );
 }
 
-/** Waits until the page's widget says something that matches, and answers all that it says. */
+/** Waits until the page's widget says something that matches, and returns all its words. */
 export function waitForWords(page: EnginePage, pattern: RegExp): Promise<string> {
   return page.evaluate(
     (source, patienceMs) =>

@@ -9,14 +9,12 @@ export const FIREFOX_PROGRAMS = [
   { file: "/usr/bin/firefox-esr", debianPackage: "firefox-esr" },
 ] as const;
 
-/**
- * How long a command may go unanswered, ms: longer than anything that a test waits for in a page.
- */
+/** How long a command may go unanswered, ms: longer than any wait of a test in a page. */
 const COMMAND_MS = 150_000;
 
 /**
- * Keeps Firefox from fetching on its own, and reduces motion; it turns off other things itself when
- * driven.
+ * Keeps Firefox from fetching automatically, and reduces motion; Firefox turns off other things
+ * itself when driven.
  */
 const PREFERENCES = {
   "app.normandy.enabled": false,

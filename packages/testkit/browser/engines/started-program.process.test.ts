@@ -23,7 +23,7 @@ async function isGone(pid: string): Promise<void> {
   while (isRunning(pid)) await setImmediate();
 }
 
-test("the end of a program ends what it started, and removes its folder", async () => {
+test("the end of a program ends its child processes, and removes its folder", async () => {
   const program = startProgram("/bin/sh", () => LASTING);
   const [pid = "", folder = ""] = (await program.says(/(\d+ in .*)\./)).split(" in ");
   assert.deepEqual([isRunning(pid), existsSync(folder), program.hasEnded()], [true, true, false]);
@@ -32,7 +32,7 @@ test("the end of a program ends what it started, and removes its folder", async 
   assert.deepEqual([existsSync(folder), program.hasEnded()], [false, true]);
 });
 
-test("a program whose starter was killed goes with it, and so does what it started", async () => {
+test("a program whose starter was killed ends with it, and so do its child processes", async () => {
   const starter = `import { startProgram } from ${JSON.stringify(join(import.meta.dirname, "started-program.ts"))};
     const program = startProgram("/bin/sh", () => ${JSON.stringify(LASTING)});
     console.log(await program.says(/(\\d+) in/));`;
@@ -46,7 +46,7 @@ test("a program whose starter was killed goes with it, and so does what it start
   await isGone(pid);
 });
 
-test("who waits for the word of a program that ended is told what it wrote, and its end is no trouble", async () => {
+test("a wait for a word of an ended program rejects with its output", async () => {
   await using program = startProgram("/bin/sh", () => ["-c", "echo no screen here >&2; exit 3"]);
   await assert.rejects(program.says(/ready/), /\/bin\/sh ended: no screen here/);
   assert.equal(program.hasEnded(), true);

@@ -17,18 +17,18 @@ const START_MS = 60_000;
 /** A running program, with a folder for its files, which is its home. */
 export type StartedProgram = AsyncDisposable & {
   readonly hasEnded: () => boolean;
-  /** What it wrote so far, to either output. */
+  /** Its output so far, on either stream. */
   readonly written: () => string;
   /**
-   * Resolves to what the pattern finds in its output, once it is there; rejects if the program ends
+   * Resolves to the pattern's match in its output, once it is there; rejects if the program ends
    * before, or stays silent.
    */
   readonly says: (pattern: RegExp) => Promise<string>;
 };
 
 /**
- * Starts a program in an empty folder; its end kills all that it started, at once, and removes the
- * folder.
+ * Starts a program in an empty folder. Its end kills all its child processes at once, and removes
+ * the folder.
  */
 export function startProgram(
   file: string,

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A customer's form on its own origin, which records what goes wrong in its page. */
+/** A customer's form on its own origin, which records the faults of its page. */
 export type WatchedShop = AsyncDisposable & {
   readonly url: string;
   /** The fields of the next form that arrives. */
@@ -12,7 +12,7 @@ export type WatchedShop = AsyncDisposable & {
   readonly reports: readonly string[];
 };
 
-/** What the page's author writes. */
+/** The page author's choices. */
 export type WatchedShopOptions = {
   /** The service's address. */
   readonly base: string;
@@ -44,10 +44,7 @@ const policyFor = (base: string): string =>
     "report-uri /report",
   ].join("; ");
 
-/**
- * Records what the console was told, what was thrown, and what the policy refused; runs before any
- * other script.
- */
+/** Records console messages, exceptions and policy violations; runs before any other script. */
 const WATCH = `window.complaints = [];
 for (const level of ["error", "warn"]) {
   const tell = console[level].bind(console);

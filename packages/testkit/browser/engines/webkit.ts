@@ -116,7 +116,7 @@ export async function startWebKit(): Promise<BrowserEngine> {
       "tcp",
     ]),
   );
-  // Where another screen is there already, it warns before it says its number.
+  // If another screen is there already, it prints a warning before its number.
   const DISPLAY = `:${await screen.says(/^(\d+)\n/m)}`;
   const port = await findFreePort();
   const parametersIn = (home: string): readonly string[] => {
