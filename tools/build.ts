@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, "..");
 const packages = join(root, "packages");
 
 /**
- * What is built, for browsers and to be run: the sources of each, besides the locked tools, and how
- * it is built.
+ * The builds, for browsers and for running: the sources of each in addition to the locked tools,
+ * and the command.
  */
 const BUILDS = [
   {
@@ -43,9 +43,7 @@ function listSources(): readonly string[] {
   return paths.filter((path) => !NO_SOURCE.test(path)).sort();
 }
 
-/**
- * Digest of everything a build is made from: its sources, its configuration and the locked tools.
- */
+/** Digest of all inputs of a build: its sources, its configuration and the locked tools. */
 function digestOf(sources: readonly string[]): string {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   for (const path of sources) hash.update(`${path}\n`).update(readFileSync(join(packages, path)));
@@ -62,7 +60,7 @@ type Build = (typeof BUILDS)[number];
 /** A build whose sources changed since it was last made, and their digest. */
 type Stale = Pick<Build, "name" | "run"> & { readonly stampFile: string; readonly digest: string };
 
-/** Which of these builds are stale; builds of packages that are not here never are. */
+/** The stale builds among these. A build whose package is not here is never stale. */
 function findStale(names: readonly string[]): readonly Stale[] {
   const all = listSources();
   const asked = BUILDS.filter(
@@ -80,7 +78,7 @@ function findStale(names: readonly string[]): readonly Stale[] {
 /** The exit code of a build whose tools are not installed. */
 const NO_TOOLS = 3;
 
-/** Builds what is stale, in this process; ends it with `NO_TOOLS` if the tools are missing. */
+/** Builds the stale ones in this process; ends it with `NO_TOOLS` if the tools are missing. */
 async function buildHere(names: readonly string[]): Promise<void> {
   for (const { name, run, stampFile, digest } of findStale(names)) {
     process.stderr.write(`stile: building the ${name} ...\n`);
@@ -97,7 +95,8 @@ async function buildHere(names: readonly string[]): Promise<void> {
 
 /**
  * Builds each of these if its sources changed since its last build. It does so in another process,
- * whose 400 MB a service that begins with a build would otherwise keep. Throws BuildToolsMissing.
+ * since a service that begins with a build would otherwise keep its 400 MB. Throws
+ * BuildToolsMissing.
  */
 async function build(...names: readonly string[]): Promise<void> {
   const stale = findStale(names);

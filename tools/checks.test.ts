@@ -20,7 +20,7 @@ test("no folder of core, stores and the public endpoints has more than 24 files"
   );
 });
 
-test("no folder is called steps: what a step is about says where it lies", () => {
+test("no folder is called steps: a folder has the name of its subject", () => {
   assert.deepEqual(
     sources.filter((path) => /\/steps\//.test(path)),
     [],
@@ -41,7 +41,7 @@ function findUntold(text: string): readonly string[] {
   });
 }
 
-test("every export says what it means", () => {
+test("every exported name has a comment", () => {
   assert.deepEqual(
     findUntold("/** One. */\nexport const a = 1;\nexport const b = 2;\nexport type { C };"),
     ["export const b = 2;"],
@@ -54,7 +54,7 @@ test("every export says what it means", () => {
   assert.deepEqual(told, []);
 });
 
-test("a file of an engine is found by its name: no other has it", () => {
+test("no two files of an engine share a name", () => {
   const byName = Map.groupBy(sources, (path) => basename(path));
   const alike = [...byName.values()].filter(
     (paths) =>

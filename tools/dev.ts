@@ -1,5 +1,5 @@
-// `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; a
-// changed source restarts it.
+// `npm run dev`: the service with a throw-away store, the demo site and a dashboard with seeded
+// data. A changed source restarts it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
@@ -28,12 +28,14 @@ let isFilled = false;
 
 const environment = { STILE_DEMO: "on", ...process.env, STILE_DATA_DIR: dataDirectory };
 
-/** Makes up sites and traffic, so that every page of the dashboard has something to show. */
+/**
+ * Generates synthetic sites and traffic, so that every page of the dashboard has something to show.
+ */
 async function fill(): Promise<void> {
   if (isFilled) return;
   isFilled = true;
   try {
-    // These are sources that may be broken, as those of the service.
+    // These sources may be broken, like those of the service.
     const { seed } = await import("@stile/demo/seed/seed");
     const { readConfig } = await import("@stile/server/config/config");
     const reading = readConfig(environment);
@@ -44,8 +46,8 @@ async function fill(): Promise<void> {
 }
 
 /**
- * Starts the service; the dashboard is filled beside the first that listens, so that nobody waits
- * for it.
+ * Starts the service. The dashboard fills up while the first one already listens, so that nobody
+ * waits for it.
  */
 function run(): void {
   child = spawn(process.execPath, [join(root, "packages/server/main.ts")], {
@@ -53,7 +55,7 @@ function run(): void {
     env: environment,
   });
   child.stdout?.pipe(process.stdout, { end: false });
-  // It greets once it listens.
+  // It prints a greeting once it listens.
   child.stdout?.once("data", fill);
 }
 

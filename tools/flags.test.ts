@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { FLAG_ROWS } from "@stile/risk/flag-rows";
 import { FLAG_FILES, flagPage, flagVocabulary } from "./flags.ts";
 
-test("the vocabulary that the dashboard shows is what the rows of the flags say; else: node tools/flags.ts", () => {
+test("the vocabulary of the dashboard matches the rows of the flags; else: node tools/flags.ts", () => {
   assert.equal(readFileSync(FLAG_FILES.vocabulary, "utf8"), flagVocabulary());
 });
 
-test("the page of the flags is what their rows and the comments above them say; else: node tools/flags.ts", () => {
+test("the page of the flags matches their rows and the comments above them; else: node tools/flags.ts", () => {
   assert.equal(readFileSync(FLAG_FILES.page, "utf8"), flagPage());
 });
 

@@ -1,6 +1,6 @@
-// `node tools/flags.ts`: writes what is derived from the rows of the flags (packages/risk/flags): the
-// vocabulary that all packages share, even the browser's, and the page for readers. A test compares
-// both with the rows.
+// `node tools/flags.ts`: writes the texts that derive from the rows of the flags
+// (packages/risk/flags): the vocabulary that all packages share, even the browser's, and the page
+// for readers. A test compares both with the rows.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RISK_GROUPS, type RiskGroup } from "@stile/protocol/risk-groups";

@@ -1,5 +1,5 @@
 // `node tools/guide-samples.ts`: writes docs/guide/samples.md, the dashboard's code for a site, for
-// those who have none yet.
+// readers without a site.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
@@ -23,7 +23,7 @@ const section = ({ label, language, code }: Snippet): string =>
   `### ${label}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 const linkTo = ({ label }: Snippet): string => `[${label}](#${label.toLowerCase()})`;
 
-/** What the sample for Express has in addition if the mode asks nobody. */
+/** The sample for Express needs this code as well if the mode never asks. */
 function secondStepCode(): string {
   const code = serverSnippets({ ...SITE, mode: "invisible" })[0]?.code ?? "";
   const [step = ""] = /^\/\/ Yours to write.*?^}$/ms.exec(code) ?? [];

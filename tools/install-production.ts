@@ -1,4 +1,4 @@
-// `npm run install:production`: builds what browsers load, then removes everything that only
+// `npm run install:production`: builds the scripts for browsers, then removes everything that only
 // development and tests need.
 import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";

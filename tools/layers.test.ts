@@ -13,7 +13,7 @@ const sources = readSources(
   }),
 );
 
-test("arrows between layers point down only", () => {
+test("imports between layers point down only", () => {
   assert.ok(sources.length > 10, "the glob must find the sources");
   assert.deepEqual(findViolations(sources), []);
 });
@@ -33,11 +33,11 @@ test("tools, trials and scenarios do not import each other, except that trials i
   assert.deepEqual([others.length > 100, crossing.map(({ path }) => path)], [true, []]);
 });
 
-test("no import cycles", () => {
+test("no imports form a cycle", () => {
   assert.deepEqual(findCycles(sources.filter((file) => !file.path.endsWith(".test.ts"))), []);
 });
 
-test("the layer check sees an upward import, also of what is loaded later, an impure call, a schema in a browser, and a cycle", () => {
+test("the layer check detects an upward import, even a late one, an impure call, a schema in a browser, and a cycle", () => {
   const bad = [
     { path: "packages/core/domain/a.ts", text: 'import { b } from "../services/token/b.ts";' },
     {

@@ -90,16 +90,13 @@ const SERVICE = /^packages\/core\/services\/([^/]+)\//;
 
 /** The name of the optional part that a file belongs to, in one of the groups. */
 const OPTIONAL = /^packages\/(?:(demo)|core\/(no-script)|server\/optional\/([\w-]+))\//;
-/** Where optional parts are registered, and what is not shipped. */
+/** The places that register optional parts, and code that is not shipped. */
 const MAY_NAME_PARTS = /^(packages\/(server\/(compose|cli)|testkit)|trials)\//;
 
 /** Layers that a browser loads: zod must not reach them. */
 const BROWSER_LAYERS = ["packages/widget", "packages/dashboard"];
 
-/**
- * Layers in which time and randomness are arguments or ports (architecture: "Cryptography is a port
- * too").
- */
+/** Layers in which time and randomness are arguments or ports. */
 const PURE_LAYERS = [
   "packages/core",
   "packages/risk",
@@ -176,7 +173,7 @@ function optionalPartOf(path: string): string | undefined {
   return OPTIONAL.exec(path)?.slice(1).find(Boolean);
 }
 
-/** Imports of an optional part by another part or by what works without it. */
+/** Imports of an optional part by another part or by code that works without it. */
 function findOptionalViolations(file: SourceFile): string[] {
   if (MAY_NAME_PARTS.test(file.path)) return [];
   const own = optionalPartOf(file.path);
@@ -185,9 +182,7 @@ function findOptionalViolations(file: SourceFile): string[] {
     .map((target) => `${file.path}: ${target} is of an optional part`);
 }
 
-/**
- * Imports that point up or sideways, impure calls in pure layers, and zod in what a browser loads.
- */
+/** Imports that point up or sideways, impure calls in pure layers, and zod in browser layers. */
 export function findViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const layer = layerOf(file.path);
@@ -238,13 +233,12 @@ export function findCycles(files: readonly SourceFile[]): string[][] {
 }
 
 /**
- * What a file imports when it is loaded, unlike `await import(...)`, and unlike types, which are
- * erased.
+ * The imports of a file at load, unlike `await import(...)`, and unlike types, which are erased.
  */
 const LOADED = /^(?:import|export)\s(?!type\b)(?:[^"';]*\sfrom\s)?"([^"]+)"/gm;
 
 /**
- * What is loaded with the file at that path: files of ours, itself among them, and libraries by
+ * Everything loaded with the file at that path: files of ours, itself included, and libraries by
  * their names.
  */
 export function findLoaded(files: readonly SourceFile[], path: string): ReadonlySet<string> {

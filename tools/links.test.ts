@@ -11,7 +11,7 @@ const pages = globSync(PAGES, { cwd: root, exclude: (path) => /node_modules|dist
 const proseOf = (page: string): string =>
   readFileSync(join(root, page), "utf8").replace(/^ *```.*?^ *```$/gms, "");
 
-/** What a page links to, in Markdown or HTML, but for other hosts. */
+/** The links of a page, in Markdown or HTML, except to other hosts. */
 function linksOf(page: string): string[] {
   const found = proseOf(page).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g);
   return [...found]
@@ -35,7 +35,7 @@ function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-test("every link of a page leads to a file that is there, and to a heading in it", () => {
+test("every link of a page leads to an existing file, and to a heading in it", () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })));
   assert.ok(links.length > 400);
   const dead = links.filter(({ page, link }) => {
@@ -47,7 +47,7 @@ test("every link of a page leads to a file that is there, and to a heading in it
   assert.deepEqual(dead, []);
 });
 
-test("every picture of the guide is shown by a page", () => {
+test("a page shows every picture of the guide", () => {
   const shown = new Set(pages.flatMap((page) => linksOf(page).map((link) => basename(link))));
   const pictures = readdirSync(join(root, "docs", "guide", "images"));
   assert.ok(pictures.length > 10);

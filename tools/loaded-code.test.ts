@@ -11,11 +11,11 @@ const paths = globSync("packages/{protocol,pow,risk,core,stores,server,demo}/**/
 });
 const sources = readSources(root, paths);
 
-/** What a file loads; both by their paths below `packages/`. */
+/** The files that a file loads; both by their paths below `packages/`. */
 const loadedBy = (file: string): string[] =>
   [...findLoaded(sources, `packages/${file}`)].map((path) => path.replace(/^packages\//, ""));
 
-/** The files that add commands to the command line, and import the work of each when it is asked for. */
+/** The files that add commands to the command line, and import the work of each on demand. */
 const TABLES = ["server/cli/commands.ts", "demo/seed/seed-command.ts"];
 const textOf = (name: string): string =>
   sources.find(({ path }) => path === `packages/${name}`)?.text ?? "";
@@ -27,11 +27,11 @@ const COMMANDS = TABLES.flatMap((table) =>
 );
 const COMMAND_LINE = ["server/cli/main.ts", ...TABLES];
 
-/** The server itself, and what only some settings or requests need. */
+/** The server itself, and the parts that only some settings or requests need. */
 const OF_SERVERS =
   /^(server\/(compose|http\/v1|jobs|telemetry\/log\.ts)|stores\/postgres\/\w+-store|(pg|pino|zod|mmdb-lib)$)/;
 
-test("help, the version and a mistyped command load the names of commands, and nothing that these work with", () => {
+test("help, the version and a mistyped command load only the names of commands, and none of their code", () => {
   const names = ["server/command-line.ts", "server/version.ts", "server/risk/network-kinds.ts"];
   assert.deepEqual(
     loadedBy("server/cli/main.ts").sort(),
@@ -52,7 +52,7 @@ test("a command loads no other command, no server, and no driver", () => {
   }
 });
 
-test("settings, which the health check reads every few seconds, and what explains faults need one small library", () => {
+test("settings and the explanation of faults need one small library, since the health check reads them every few seconds", () => {
   for (const file of ["server/cli/ready.ts", "server/cli/perform.ts"]) {
     const loaded = loadedBy(file);
     const libraries = loaded.filter((path) => !path.includes("/") || path.startsWith("zod"));
@@ -64,7 +64,7 @@ test("settings, which the health check reads every few seconds, and what explain
   }
 });
 
-test("the service loads drivers, passkeys and metrics only where they are asked for", () => {
+test("the service loads drivers, passkeys and metrics only on demand", () => {
   const loaded = loadedBy("server/main.ts");
   assert.ok(loaded.includes("pino") && loaded.includes("stores/sqlite/threaded-store.ts"));
   const asked = /^(pg|prom-client|@simplewebauthn\/.*|stores\/postgres\/\w+-store\.ts)$/;
@@ -74,7 +74,7 @@ test("the service loads drivers, passkeys and metrics only where they are asked 
   );
 });
 
-test("what is loaded is told from what is imported later and from types", () => {
+test("the check distinguishes loaded code from later imports and from types", () => {
   const files = [
     {
       path: "packages/core/a.ts",

@@ -10,8 +10,8 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 
 /**
- * How commands for work on Stile are called, except the test commands; `attack` reads its options
- * as `accidents` does.
+ * The calls of commands for work on Stile, except the test commands; `attack` reads its options as
+ * `accidents` does.
  */
 const TOOLS = [
   "npm run dev --",
@@ -30,12 +30,12 @@ const TOOLS = [
   "node tools/screenshots.ts",
 ];
 
-/** Calls the program of a command directly, without what runs before it. */
+/** Calls the program of a command directly, without the steps before it. */
 function call(command: string, option: string) {
   const [, script, trial = ""] = /^npm run (\S+) -- ?(\S*)$/.exec(command) ?? [];
   const line = script === undefined ? command : `${scripts[script]} ${trial}`;
   const [, file = "", name = ""] = /(\S+\.ts) ?(\S*)$/.exec(line) ?? [];
-  // If the option is overlooked, npm is not found, and nothing is removed.
+  // If the program misses the option, npm is not found, and nothing is removed.
   const env = { ...process.env, npm_execpath: join(root, "no-npm") };
   return spawnSync(process.execPath, [file, ...(name === "" ? [] : [name]), option], {
     cwd: root,
@@ -46,7 +46,7 @@ function call(command: string, option: string) {
 }
 
 for (const name of TOOLS) {
-  test(`${name} --help prints how it is called and does nothing`, () => {
+  test(`${name} --help prints its usage and does nothing`, () => {
     const { status, stdout, stderr } = call(name, "--help");
     assert.deepEqual([status, stderr], [0, ""]);
     assert.ok(stdout.startsWith(`Usage: ${name.replace(/ --$/, "")}`), stdout);
@@ -54,7 +54,7 @@ for (const name of TOOLS) {
 }
 
 for (const name of ["solve", "bench"]) {
-  test(`npm run ${name} refuses an option that it does not know, and says where its options are told`, () => {
+  test(`npm run ${name} refuses an unknown option, and says how to list its options`, () => {
     const { status, stdout, stderr } = call(`npm run ${name} --`, "--no-such-option");
     assert.deepEqual([status, stdout], [2, ""]);
     assert.match(

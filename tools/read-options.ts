@@ -6,7 +6,7 @@ export type ToolCommand = { readonly name: string; readonly help: string };
 const HELP = { help: { type: "boolean", short: "h", default: false } } as const;
 
 /**
- * Ends the process with exit code 2 because of a wrong call; prints what is wrong, and the help, to
+ * Ends the process with exit code 2 because of a wrong call; prints the mistake and the help to
  * standard error.
  */
 export function refuseCall({ name, help }: ToolCommand, problem: string): never {

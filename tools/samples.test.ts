@@ -30,7 +30,7 @@ const PATHS = [
   "packages/demo/pages/demo-routes.ts",
 ];
 
-/** Every text from which somebody learns how to use Stile, by its name. */
+/** Every text that teaches how to use Stile, by its name. */
 const texts = new Map([
   ...PATHS.map((path) => [path, readText(path)] as const),
   ...[...pageSnippets(FACTS), ...serverSnippets(FACTS)].map(
@@ -39,8 +39,8 @@ const texts = new Map([
 ]);
 
 /**
- * Names that customers' pages and servers are told to use, besides settings; the widget's own
- * custom properties.
+ * Names that our texts tell customers' pages and servers to use, in addition to settings; the
+ * widget's own custom properties.
  */
 const WORDS = [
   "stile-response",
@@ -55,7 +55,7 @@ function occurrences(pattern: RegExp): readonly (readonly [string, string])[] {
   );
 }
 
-test("every STILE_ name that anybody is told is a setting, or the one name of a site's secret key (D17)", () => {
+test("every STILE_ name in our texts is a setting, or the one name of a site's secret key (D17)", () => {
   const found = occurrences(/\b(STILE_[A-Z_]+)\b/g);
   assert.ok(found.length > 20);
   for (const [name, word] of found) {
@@ -71,13 +71,13 @@ test("every STILE_ name that anybody is told is a setting, or the one name of a 
   }
 });
 
-test("the field, the element and the directory are spelled one way", () => {
+test("the field, the element and the directory have one spelling", () => {
   const found = occurrences(/\b(stile[-_][a-z]+)/g).filter(([, word]) => !WORDS.includes(word));
   assert.deepEqual(found, []);
   assert.deepEqual(occurrences(/\b(stileResponse|g-recaptcha-response|data-sitekey)\b/gi), []);
 });
 
-test("README, Install page and guide have one checkToken", () => {
+test("README, Install page and guide share one checkToken", () => {
   const pages = [
     { name: "README.md", baseUrl: "http://localhost:8787", hosts: '["localhost"]' },
     {
@@ -93,7 +93,7 @@ test("README, Install page and guide have one checkToken", () => {
     assert.ok(texts.get(name)?.includes(checkTokenCode(facts)), name);
 });
 
-test("every command that anybody is told exists", () => {
+test("every command in our texts exists", () => {
   const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
   const names = occurrences(/npm run (?:--silent )?([\w:]+)/g);
   assert.ok(names.length > 5);
@@ -104,7 +104,7 @@ test("every command that anybody is told exists", () => {
   }
 });
 
-test("every block of code of README and guide is of a language that a test runs", () => {
+test("every code block of README and guide is in a language that a test runs", () => {
   const blocks = ["README.md", ...guide.map((name) => `docs/guide/${name}`)].flatMap((path) =>
     codeBlocks(readText(path)),
   );

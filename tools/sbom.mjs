@@ -1,7 +1,7 @@
 // `npm run sbom`: prints the bill of materials of the running service, as CycloneDX. npm makes it
 // from manifests and a lock file without development tools: `npm sbom --omit dev` would also leave
-// out every package that a tool needs. It needs nothing installed: an install could remove modules
-// that a running service or test is using.
+// out every package that a tool needs. It needs no install, which could remove modules that a
+// running service or test is using.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,

@@ -12,7 +12,7 @@ type Manifest = { dependencies?: Record<string, string>; devDependencies?: Recor
 const readManifest = (path: string): Manifest =>
   JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
 
-test("npm run sbom lists what the service runs on, each with version and licence, and no tool of development", () => {
+test("npm run sbom lists the service's packages, each with version and licence, and no development tool", () => {
   const run = spawnSync("npm", ["run", "--silent", "sbom"], {
     cwd: root,
     encoding: "utf8",
@@ -52,7 +52,7 @@ test("npm run sbom lists what the service runs on, each with version and licence
   );
 });
 
-test("it installs nothing: where nothing is installed it lists the same, and nothing is installed after it", (context) => {
+test("npm run sbom lists the same where nothing is installed, and installs nothing", (context) => {
   const copy = mkdtempSync(join(tmpdir(), "stile-sbom-test-"));
   context.after(() => rmSync(copy, { recursive: true, force: true }));
   const needed =

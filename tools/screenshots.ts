@@ -29,9 +29,9 @@ const { only, out: directory } = readOptions(COMMAND, {
   out: { type: "string", default: join(import.meta.dirname, "..", "docs", "guide", "images") },
 });
 const SCHEMES = ["light", "dark"] as const;
-/** So that no animation is caught halfway, such as a check mark that is being drawn. */
+/** So that no picture catches an animation halfway, such as a check mark while it is drawn. */
 const STILL = { reducedMotion: "reduce" } as const;
-/** A picture in the guide is smaller than this. */
+/** The largest size of a picture in the guide, bytes. */
 const MAX_BYTES = 160_000;
 
 /** Scenes that become pictures, with their names in the guide. */

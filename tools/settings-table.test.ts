@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { CONTRACT, withSettingsTable } from "./settings-table.ts";
 
-test("the contract's table of settings is what the schema says (D17)", () => {
+test("the contract's table of settings matches the schema (D17)", () => {
   const contract = readFileSync(CONTRACT, "utf8");
   assert.ok(
     contract === withSettingsTable(contract),
@@ -11,7 +11,7 @@ test("the contract's table of settings is what the schema says (D17)", () => {
   );
 });
 
-test("a contract whose table differs, or that has no place for it, is seen", () => {
+test("a contract whose table differs, or that has no place for it, is detected", () => {
   const contract = readFileSync(CONTRACT, "utf8");
   const changed = contract.replace("Port to listen on.", "Port.");
   assert.notEqual(withSettingsTable(changed), changed);

@@ -38,8 +38,8 @@ if (!Number.isInteger(count) || count < 1)
   refuseCall(COMMAND, "--count must be a whole number from 1 on.");
 
 /**
- * A request that got no answer has its reason as its cause; an answer that is no JSON comes from
- * something else.
+ * A request without an answer has its reason as its cause. An answer that is no JSON comes from
+ * another program.
  */
 function explain(error: Error): string {
   const reason =

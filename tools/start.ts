@@ -1,5 +1,5 @@
-// `npm start`: builds what is stale, then is replaced by the service as built. Arguments except
-// `--new` are only answered, without a build. The first import must stay first, so that it sees the
+// `npm start`: builds the stale parts, then is replaced by the service as built. It only answers
+// arguments except `--new`, without a build. The first import must stay first, so that it sees the
 // parent process before anybody is killed.
 import "@stile/server/lifecycle/stop-requests";
 import { enableCompileCache } from "node:module";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-options";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
-// A start need not compile what an earlier one compiled; if nothing can be cached, it compiles
+// A start need not compile code that an earlier one compiled. If nothing can be cached, it compiles
 // everything.
 const compiled = join(import.meta.dirname, "..", "node_modules", ".cache", "compiled");
 enableCompileCache(compiled);
@@ -17,9 +17,9 @@ const SERVICE = join(import.meta.dirname, "..", "packages", "server", "dist", "m
 const args = process.argv.slice(2);
 
 /**
- * Whether this process can be replaced by the service's: Windows can't do that, and a new program
- * would find descriptors closed that were handed to this one. If it can, the code that looked for
- * stale builds is dropped, 20 MB.
+ * Whether this process can be replaced by the service's. Windows cannot do that, and a new program
+ * would find inherited descriptors closed. If it can, the code that looked for stale builds is
+ * freed, 20 MB.
  */
 function mayBeReplaced({ LISTEN_FDS, NODE_CHANNEL_FD }: NodeJS.ProcessEnv): boolean {
   return process.platform !== "win32" && LISTEN_FDS === undefined && NODE_CHANNEL_FD === undefined;

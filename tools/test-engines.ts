@@ -5,7 +5,7 @@ import { PGBOUNCER } from "@stile/testkit/postgres/throw-away-pgbouncer";
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 
-/** What the end-to-end tests run besides Node. */
+/** The programs that the end-to-end tests run in addition to Node. */
 const BROWSERS = [
   { ...CHROMIUM, purpose: "the browser tests" },
   ...[...FIREFOX_PROGRAMS, ...WEBKIT_PROGRAMS].map((program) => ({
@@ -15,8 +15,8 @@ const BROWSERS = [
 ];
 
 /**
- * What the samples in deploy/ are tested with; tests are skipped where it is not available, as on a
- * system without systemd.
+ * The programs that test the samples in deploy/. Tests are skipped without them, as on a system
+ * without systemd.
  */
 const SAMPLE_PROGRAMS = [
   { file: "/usr/sbin/nginx", debianPackage: "nginx-light" },
@@ -26,9 +26,9 @@ const SAMPLE_PROGRAMS = [
 ] as const;
 
 /**
- * Makes sure that every engine and browser is there: on Debian as root it installs what is missing;
- * elsewhere it ends the process with one line per missing program that says where to get it. What
- * the samples are tested with is installed too, and PgBouncer, and Chromium's headless shell; if
+ * Makes sure that every engine and browser is there. On Debian as root it installs the missing
+ * ones; elsewhere it ends the process with one line per missing program that says where to get it.
+ * It also installs the programs that test the samples, PgBouncer, and Chromium's headless shell; if
  * those are not available, it only says so.
  */
 export function bringTestEngines(): void {

@@ -13,7 +13,7 @@ const NOT_IN_UNIT_TESTS = [
   /^import [^;]*\b(after|afterEach|before|beforeEach|mock)\b[^;]*from "node:test"/m,
   /^import [^;]*from "[^"]*\/threaded-store(\.ts)?"/m,
 ];
-/** The same of what a test itself writes; a helper may read the environment. */
+/** The same for the test's own code; a helper may read the environment. */
 const CHANGES_PROCESS =
   /\bprocess\.(chdir|cpuUsage|env|exit|memoryUsage|on|once|umask)\b|\btest\.(after|before)(Each)?\(|\(globalThis,|\bglobalThis\.\w+ = /;
 const IMPORT = /^(?:import|export) (?!type)[^;]*from "([^"]+)"/gm;
@@ -30,7 +30,7 @@ function findHelpers(path: string, text: string): readonly string[] {
     .filter((target) => target.startsWith("packages/testkit/") && existsSync(join(root, target)));
 }
 
-/** The file that starts or changes something, as this one or a helper that it imports. */
+/** The file that starts or changes something: this one, or a helper that it imports. */
 function findCause(path: string, text: string, seen = new Set<string>()): string | undefined {
   if (NOT_IN_UNIT_TESTS.some((pattern) => pattern.test(text))) return path;
   for (const helper of findHelpers(path, text)) {
@@ -42,7 +42,7 @@ function findCause(path: string, text: string, seen = new Set<string>()): string
   return undefined;
 }
 
-test("unit tests start nothing, have no hooks of their file and leave their process as it is", () => {
+test("unit tests start nothing, have no hooks of their file and leave their process unchanged", () => {
   const { unit } = listTestFiles(root);
   assert.ok(unit.length > 300);
   const found = unit
@@ -55,7 +55,7 @@ test("unit tests start nothing, have no hooks of their file and leave their proc
   assert.deepEqual(found, [], "name these files *.process.test.ts");
 });
 
-test("the rule sees processes, listeners, hooks, threads and helpers that start something", () => {
+test("the rule detects processes, listeners, hooks, threads and helpers that start something", () => {
   const lines = [
     'import { spawn } from "node:child_process";',
     'import { createServer, type Server } from "node:http";',

@@ -37,7 +37,7 @@ const addCounts = (a: Counts, b: Counts): Counts => ({
   failed: a.failed + b.failed,
 });
 
-/** Runs the checks one after another, and returns what they printed. */
+/** Runs the checks one after another, and returns their output. */
 async function runChecks(checks: readonly string[]): Promise<Counts & { readonly found: string }> {
   const outcome = { ...NONE, found: "" };
   for (const check of checks) {
@@ -85,7 +85,7 @@ if (!isQuick) bringTestEngines();
 await buildStale();
 // The testkit reads this and starts the programs that were just built.
 process.env.TESTED_PROGRAMS = "built";
-// So no process compiles again what another one compiled.
+// So no process compiles code that another one compiled.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
 
 const { unit, process: ownProcess } = listTestFiles(root);
@@ -95,7 +95,7 @@ const [checks, units] = await Promise.all([
   runTests(unit.filter(isAsked), "--test-isolation=none"),
 ]);
 process.stdout.write(checks.found);
-// Two more than cores: a quarter of the time, a test waits for a timer, a disk or a connection.
+// Two more than cores: for a quarter of the time, a test waits for a timer, a disk or a connection.
 const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
 const others = isQuick ? NONE : await runTests(ownProcess.filter(isAsked), concurrency);
 

@@ -32,9 +32,9 @@ export const left: StileCaptchaAttributes = { "response-field": false };
 made?.addEventListener("stile:error", ({ detail }) => detail.name === "made_up");
 `;
 
-test("the types that pages are served are what the sources declare, and hold of the widget's own element", () => {
+test("the published types match the sources, and fit the widget's own element", () => {
   assert.equal(read("packages/widget/types/stile.d.ts"), declareTypes());
-  // Among what is built: tests that run beside this one look at all sources.
+  // Next to the build: tests that run at the same time look at all sources.
   const folder = mkdtempSync(join(import.meta.dirname, "../packages/widget/dist/page-"));
   try {
     writeFileSync(join(folder, "page.ts"), PAGE);
@@ -57,7 +57,7 @@ test("the types that pages are served are what the sources declare, and hold of 
 
 const page = read("docs/reference/widget.md");
 
-test("the report of the widget's surface is what its sources declare (node tools/widget-api.ts)", () => {
+test("the report of the widget's surface matches its sources (node tools/widget-api.ts)", () => {
   assert.equal(read("docs/reference/widget-api.md"), declareSurface());
 });
 
