@@ -20,7 +20,7 @@ figure { display: flex; flex-direction: column; gap: 6px; margin: 0 }
 figcaption { order: -1 }
 `;
 
-/** What the sheet of states calls each state. */
+/** The caption of each state in the sheet of states. */
 const CAPTIONS: Readonly<Record<string, string>> = {
   idle: "Idle",
   solving: "Working",

@@ -10,7 +10,7 @@ import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
 import type { Page } from "playwright-core";
 
 // Pages that enable their button with the token: a visitor who has filled in the form waits for the
-// rest, and is told.
+// rest, and sees that.
 
 const { service, visit } = await openForms();
 

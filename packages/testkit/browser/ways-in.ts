@@ -85,7 +85,7 @@ export function decodeBase32(text: string): Buffer {
 }
 
 /**
- * What an authenticator app shows at that moment (RFC 6238), computed independently of the
+ * The code that an authenticator app shows at that moment (RFC 6238), computed independently of the
  * service's own library.
  */
 export function totpCode(secret: Uint8Array, nowMs: number): string {

@@ -36,7 +36,7 @@ export type PostgresPlan = {
   readonly follows?: ThrowAwayPostgres;
 } & PostgresAccess;
 
-/** Who may connect, and how. */
+/** The access rules for connections. */
 export type PostgresAccess = {
   /**
    * Files (PEM) for TLS, which it speaks only with them, and the authority for accepted client

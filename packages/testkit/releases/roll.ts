@@ -38,7 +38,7 @@ export type RollPlan = {
   readonly turns: readonly Turn[];
 };
 
-/** What was observed. */
+/** The results. */
 export type RollReport = {
   readonly restarts: number;
   readonly races: TortureReport;

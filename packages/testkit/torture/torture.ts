@@ -46,7 +46,7 @@ export type TortureReport = {
   /** Calls whose connection ended without an answer: it is unknown whether they spent anything. */
   readonly cut: number;
   /**
-   * Of these, calls over a connection on which another one had been answered: a clean stop cuts
+   * The part of these over a connection on which another call had been answered: a clean stop cuts
    * none.
    */
   readonly cutStanding: number;

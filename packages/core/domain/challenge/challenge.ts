@@ -12,7 +12,7 @@ import { MOST_INTERPRETED } from "./slowest-device.ts";
  */
 export type ChallengeStage = Challenge["stage"];
 
-/** What a challenge is bound to: keyed digests, which reveal nothing to the browser (D8). */
+/** The binding of a challenge: keyed digests, which reveal nothing to the browser (D8). */
 export type ChallengeBinding = Pick<
   Challenge,
   "actionDigest" | "userAgentDigest" | "addressFamily" | "prefixDigest" | "keyId"

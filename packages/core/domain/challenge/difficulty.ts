@@ -1,4 +1,4 @@
-/** What changes the difficulty, each number as an exponent of two. Only their sum is bounded. */
+/** The factors of the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
   /**
    * +1 for visitors who recently got a step-up, +4 for visitors who pressed and pay for other

@@ -7,9 +7,7 @@ const BINDING_STRENGTH: readonly Binding[] = ["off", "flag", "strict", "strict_f
 /** The treatment of signed bots, from the most permissive to the strictest (D9). */
 const SIGNED_AGENTS_STRENGTH: readonly SignedAgentPolicy[] = ["let_through", "judge"];
 
-/**
- * What a site says about the signals of its score requests, from the weakest to the strictest (D7).
- */
+/** How a site treats the signals of its score requests, from the weakest to the strictest (D7). */
 const SCORE_SIGNALS_STRENGTH: readonly ScoreSignals[] = ["none", "expected"];
 
 function isCovered(domain: string, domains: readonly string[]): boolean {

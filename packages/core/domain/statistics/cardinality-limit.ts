@@ -62,7 +62,7 @@ const PAST_DAYS = 7;
 const PARTS = 1_000_000;
 const MOST_OF_DAY = PARTS / MAX_NAMES_PER_DAY;
 
-/** What is known about the names of one site, kind and day. */
+/** The names of one site, kind and day. */
 type Day = {
   /** Names that have a place. */
   readonly names: Set<string>;

@@ -73,8 +73,8 @@ export type SpentToken = {
 };
 
 /**
- * What one atomic step may read and write. All its writes succeed or fail together, and nobody else
- * writes while it is open; an engine that can't promise this must not offer it.
+ * The reads and writes of one atomic step. All its writes succeed or fail together, and nobody else
+ * writes while it is open; an engine that cannot promise this must not offer it.
  */
 export interface Transaction {
   /** The revision of the site as stored; undefined if there is no such site. */
