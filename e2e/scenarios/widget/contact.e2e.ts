@@ -99,20 +99,17 @@ test("a visitor who is blocked on a site with an email address", (t) =>
       },
     );
 
-    await t.test(
-      "does not see or reach it while another try runs",
-      async () => {
-        const link = page.locator("stile-captcha [part=contact][href]");
-        assert.equal(await link.isVisible(), true);
-        // Never answered, until the page closes.
-        await page.route("**/pow/challenge*", () => {});
-        await pressByHand(page, "stile-captcha button");
-        await waitForState(page, "loading");
-        await page.locator("stile-captcha button").focus();
-        await page.keyboard.press("Tab");
-        assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
-      },
-    );
+    await t.test("does not see or reach it while another try runs", async () => {
+      const link = page.locator("stile-captcha [part=contact][href]");
+      assert.equal(await link.isVisible(), true);
+      // Never answered, until the page closes.
+      await page.route("**/pow/challenge*", () => {});
+      await pressByHand(page, "stile-captcha button");
+      await waitForState(page, "loading");
+      await page.locator("stile-captcha button").focus();
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
+    });
   }));
 
 test("a visitor blocked on a site with a page's address sees it as a link that opens next to the form", async () => {
@@ -143,15 +140,12 @@ test("a visitor who is blocked on a site with a text", async (t) => {
       assert.deepEqual(await shown(page), [{ ...plain, text }]),
     );
 
-    await t.test(
-      "sees the page's own contact instead, even if that comes late",
-      async () => {
-        await bringOwn(page);
-        await page
-          .locator("stile-captcha [role=status] [part=contact]")
-          .waitFor({ state: "detached" });
-        await assertOwnAlone(page);
-      },
-    );
+    await t.test("sees the page's own contact instead, even if that comes late", async () => {
+      await bringOwn(page);
+      await page
+        .locator("stile-captcha [role=status] [part=contact]")
+        .waitFor({ state: "detached" });
+      await assertOwnAlone(page);
+    });
   });
 });

@@ -195,21 +195,24 @@ test("a form that stays on the page", async (context) => {
       await waitForState(page, "verified");
       assert.equal(challenges(), 2);
     });
-    await context.test("sends a fresh token each time, even right after the last submission", async () => {
-      // The visitor has corrected what the server complained about.
-      await pressByHand(page, "#town");
-      await page.keyboard.type("Ulm");
-      await pressByHand(page, "#send");
-      await pressAgain(page);
-      assert.equal((await nthSent(visit, 2)).fields.town, "Ulm");
-      await page.waitForTimeout(1500);
-      await waitForState(page, "verified");
-      assert.equal(shop.sent.length, 2, "the second press of a double click sent nothing");
-      // Once more, without touching anything else.
-      await pressByHand(page, "#send");
-      await nthSent(visit, 3);
-      assert.deepEqual(await outcomes(shop.sent), ["verified", "verified", "verified"]);
-    });
+    await context.test(
+      "sends a fresh token each time, even right after the last submission",
+      async () => {
+        // The visitor has corrected what the server complained about.
+        await pressByHand(page, "#town");
+        await page.keyboard.type("Ulm");
+        await pressByHand(page, "#send");
+        await pressAgain(page);
+        assert.equal((await nthSent(visit, 2)).fields.town, "Ulm");
+        await page.waitForTimeout(1500);
+        await waitForState(page, "verified");
+        assert.equal(shop.sent.length, 2, "the second press of a double click sent nothing");
+        // Once more, without touching anything else.
+        await pressByHand(page, "#send");
+        await nthSent(visit, 3);
+        assert.deepEqual(await outcomes(shop.sent), ["verified", "verified", "verified"]);
+      },
+    );
   });
 });
 

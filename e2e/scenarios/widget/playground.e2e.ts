@@ -242,32 +242,26 @@ suite("playground", { concurrency: 3 }, () => {
   test("choices", async (t) => {
     await visit(looking, async ({ page }) => {
       for (const theme of ["auto", "light", "dark", "contrast"]) {
-        await t.test(
-          `theme ${theme} is set on the widget and in the lines to copy`,
-          async () => {
-            await choose(page, `theme=${theme}&size=flexible&action=login&cdata=a%22b`);
-            await page.locator("stile-captcha button").waitFor();
-            assert.equal(
-              await page.locator("stile-captcha .box").getAttribute("data-theme"),
-              theme,
-            );
-            const widget = page.locator("stile-captcha");
-            assert.deepEqual(
-              [
-                await widget.getAttribute("size"),
-                await widget.getAttribute("action"),
-                await widget.getAttribute("cdata"),
-              ],
-              ["flexible", "login", 'a"b'],
-            );
-            await says(
-              page,
-              "#page-code",
-              new RegExp(`theme="${theme}" size="flexible" action="login" cdata="a&quot;b"`),
-            );
-            assert.equal(await page.locator("#c-theme").inputValue(), theme);
-          },
-        );
+        await t.test(`theme ${theme} is set on the widget and in the lines to copy`, async () => {
+          await choose(page, `theme=${theme}&size=flexible&action=login&cdata=a%22b`);
+          await page.locator("stile-captcha button").waitFor();
+          assert.equal(await page.locator("stile-captcha .box").getAttribute("data-theme"), theme);
+          const widget = page.locator("stile-captcha");
+          assert.deepEqual(
+            [
+              await widget.getAttribute("size"),
+              await widget.getAttribute("action"),
+              await widget.getAttribute("cdata"),
+            ],
+            ["flexible", "login", 'a"b'],
+          );
+          await says(
+            page,
+            "#page-code",
+            new RegExp(`theme="${theme}" size="flexible" action="login" cdata="a&quot;b"`),
+          );
+          assert.equal(await page.locator("#c-theme").inputValue(), theme);
+        });
       }
 
       await t.test(

@@ -58,32 +58,29 @@ test("one origin, 320 px wide: the demo", async (t) => {
     browser,
     `${service.baseUrl}/demo`,
     async ({ page, complaints }) => {
-      await t.test(
-        "light and dark follow the system, and the attribute overrides it",
-        async () => {
-          const seen: Record<string, string> = {};
-          const look = async (name: string): Promise<void> => {
-            for (const colorScheme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme });
-              seen[`${colorScheme}${name}`] = await page
-                .locator("stile-captcha .box")
-                .evaluate((box) => getComputedStyle(box).backgroundColor);
-            }
-          };
-          await look("");
-          await page
-            .locator("stile-captcha")
-            .evaluate((element) => element.setAttribute("theme", "dark"));
-          await look(", theme dark");
-          const [light, dark] = ["rgb(255, 255, 255)", "rgb(27, 35, 32)"];
-          assert.deepEqual(seen, {
-            light,
-            "light, theme dark": dark,
-            dark,
-            "dark, theme dark": dark,
-          });
-        },
-      );
+      await t.test("light and dark follow the system, and the attribute overrides it", async () => {
+        const seen: Record<string, string> = {};
+        const look = async (name: string): Promise<void> => {
+          for (const colorScheme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme });
+            seen[`${colorScheme}${name}`] = await page
+              .locator("stile-captcha .box")
+              .evaluate((box) => getComputedStyle(box).backgroundColor);
+          }
+        };
+        await look("");
+        await page
+          .locator("stile-captcha")
+          .evaluate((element) => element.setAttribute("theme", "dark"));
+        await look(", theme dark");
+        const [light, dark] = ["rgb(255, 255, 255)", "rgb(27, 35, 32)"];
+        assert.deepEqual(seen, {
+          light,
+          "light, theme dark": dark,
+          dark,
+          "dark, theme dark": dark,
+        });
+      });
 
       await t.test(
         "nothing moves when the widget starts, works and finishes, and 320 px are wide enough",

@@ -52,8 +52,7 @@ const brokenOf = (report: RollReport): string[] =>
     .filter((figure) => !holds(figure))
     .map(({ name }) => name);
 
-test("a roll without faults breaks no bound", () =>
-  assert.deepEqual(brokenOf(GOOD), []));
+test("a roll without faults breaks no bound", () => assert.deepEqual(brokenOf(GOOD), []));
 
 const HARMS: readonly [RegExp, Partial<RollReport>][] = [
   [/^restarts/, { restarts: 2 }],
