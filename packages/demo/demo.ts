@@ -6,7 +6,7 @@ import type { RouteSet } from "@stile/server/sockets/route-set";
 import { createDemoRoutes } from "./pages/demo-routes.ts";
 import { createPlaygroundRoutes } from "./pages/playground-routes.ts";
 
-/** The routes of demo and playground; none if the demo is off or its keys are lost. */
+/** The routes of the demo and the playground; none if the demo is off or its keys are lost. */
 export const demoRoutes: RouteSet = (parts) => {
   const { config, demoKeys, api, dashboardPorts, languages, listeningUrl } = parts;
   if (!config.isDemoOn || demoKeys === undefined) return [];

@@ -34,13 +34,13 @@ const ask = (path: string, init?: RequestInit) => fetch(served.baseUrl + path, i
 const submit = (body: string, type = "application/x-www-form-urlencoded") =>
   ask("/demo/submit", { method: "POST", body, headers: { "content-type": type } });
 
-test("the form carries the site key and never the secret key", async () => {
+test("shows the site key in the form and never the secret key", async () => {
   const page = await (await ask("/demo")).text();
   assert.ok(page.includes(siteKey));
   assert.ok(!page.includes(secretKey));
 });
 
-test("its pages run under a policy without inline code and with Trusted Types", async () => {
+test("serves its pages under a policy without inline code and with Trusted Types", async () => {
   for (const response of [await ask("/demo"), await submit("stile-response=x")]) {
     const policy = response.headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'/);
@@ -52,7 +52,7 @@ test("its pages run under a policy without inline code and with Trusted Types", 
   }
 });
 
-test("style sheet and script are served as what they are", async () => {
+test("serves the style sheet and the script with their own media types", async () => {
   for (const [path, type] of [
     ["/demo/demo.css", "text/css"],
     ["/demo/demo.js", "text/javascript"],
@@ -64,14 +64,14 @@ test("style sheet and script are served as what they are", async () => {
   }
 });
 
-test("a service that does not answer lets nobody pass, and the page says so (D15)", async () => {
+test("lets nobody pass while the service does not answer, and says so on the page (D15)", async () => {
   const page = await (await submit("stile-response=abc")).text();
   assert.match(page, /No verdict/);
   const answer = await submit(JSON.stringify({ "stile-response": "abc" }), "application/json");
   assert.deepEqual(await answer.json(), { passed: false, status: null, answer: null });
 });
 
-test("whatever is posted is shown as text", async () => {
+test("shows everything that was posted as text", async () => {
   const body = `stile-response=${encodeURIComponent('"><script>alert(1)</script>')}`;
   const type = "application/x-www-form-urlencoded";
   const headers = { "content-type": type, "user-agent": "<img src=x>" };
@@ -81,7 +81,7 @@ test("whatever is posted is shown as text", async () => {
   assert.match(page, /&lt;script&gt;alert\(1\)/);
 });
 
-test("the token is found among the fields of a form, wherever it stands", async () => {
+test("finds the token in any position among the fields of a form", async () => {
   for (const body of [
     "stile-response=a%2Bb+c",
     "email=a%40b&stile-response=a%2Bb+c&password=%ff",
@@ -91,11 +91,11 @@ test("the token is found among the fields of a form, wherever it stands", async 
   }
 });
 
-test("a form that is too large is refused", async () => {
+test("refuses a form that is too large", async () => {
   assert.equal((await submit(`stile-response=${"a".repeat(20_000)}`)).status, 413);
 });
 
-test("a body that is no form and no JSON counts as one without a token", async () => {
+test("treats a body that is neither a form nor JSON as one without a token", async () => {
   for (const [body, type] of [
     ["{", "application/json"],
     ["[]", "application/json"],
@@ -109,7 +109,7 @@ test("a body that is no form and no JSON counts as one without a token", async (
   }
 });
 
-test("a form without an announced length is refused unread, since crumbs weigh more than their bytes", async () => {
+test("refuses a form without a Content-Length before reading it", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const sent = request(`${served.baseUrl}/demo/submit`, { method: "POST", headers });
   // In two pieces, because Node would announce the length of a single one.

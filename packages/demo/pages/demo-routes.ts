@@ -14,8 +14,8 @@ import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.t
 /** What the demo needs: where the service listens, and the keys of the demo site. */
 export type DemoOptions = {
   /**
-   * Called at each submission, because the port is known only after the start. Without a slash at
-   * the end.
+   * Called at each submission, because the port is known only after the start. The URL has no slash
+   * at the end.
    */
   readonly baseUrl: () => string;
   readonly siteKey: string;
@@ -23,8 +23,8 @@ export type DemoOptions = {
   /** The visitor's address as the service sees it, behind the same proxies. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   /**
-   * Whether the request is from a member of the site's account, who may see scores; visitors never
-   * see theirs (D9).
+   * Whether a member of the site's account sent the request. Members may see scores; visitors never
+   * see their own (D9).
    */
   readonly maySeeScore: (request: IncomingMessage) => Promise<boolean>;
 };
@@ -75,8 +75,8 @@ function refuse(status: 411 | 413, body: string): Answer {
 const FIELD = "stile-response";
 
 /**
- * The token in a JSON object or a form; "" if there is none. Of a form, which may have thousands,
- * one field is decoded.
+ * The token in a JSON object or a form; "" if there is none. A form may have thousands of fields,
+ * so only one is decoded.
  */
 function readToken(type: string, bytes: Buffer): string {
   if (/^application\/json\b/i.test(type)) {
@@ -88,20 +88,21 @@ function readToken(type: string, bytes: Buffer): string {
   return new URLSearchParams(field).get(FIELD) ?? "";
 }
 
-/** The call that the form's server makes, or the answer to a form that it does not accept. */
+/** The call that the form's server makes, or the refusal of a form. */
 async function toRedemption(
   request: IncomingMessage,
   addressOf: DemoOptions["addressOf"],
 ): Promise<RedemptionRequest | Answer> {
   const { headers } = request;
   const length = headers["content-length"];
-  // Without an announced length, a body could come in tiny pieces, which weigh far more than their
-  // bytes.
+  // Without an announced length, a body could arrive in tiny pieces. Those take far more memory
+  // than their bytes.
   if (length === undefined) return refuse(411, "Send a Content-Length.");
   const bytes = Number(length) > FORM_BYTES ? "too_large" : await readBytes(request, FORM_BYTES);
   if (bytes === "too_large") return refuse(413, "The form is too large.");
   return {
-    // One character more than the service accepts, so that the service is the one to refuse it.
+    // One character more than the service accepts, so that the service refuses the token and not
+    // the demo.
     token: readToken(headers["content-type"] ?? "", bytes).slice(0, TEXT_LIMITS.tokenAccepted + 1),
     remoteip: addressOf(request),
     user_agent: headers["user-agent"],
@@ -124,9 +125,9 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
 }
 
 /**
- * The demo. GET /demo is a form with the widget; POST /demo/submit acts as the server of that form
- * and redeems the token over HTTP like any customer's. A JSON request gets `{ passed, status,
- * answer }`, others a page; only members see the score.
+ * The demo. GET /demo is a form with the widget. POST /demo/submit acts as the server of that form
+ * and redeems the token over HTTP, as a customer's server does. A JSON request gets `{ passed,
+ * status, answer }`, any other a page. Only members see the score.
  */
 export function createDemoRoutes(options: DemoOptions): readonly HttpRoute[] {
   const form = demoPage(formPage(options.siteKey));

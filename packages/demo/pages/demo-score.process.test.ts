@@ -52,7 +52,7 @@ async function memberOfDemo(role: "owner" | "viewer" = "viewer"): Promise<Signed
   return newSession(fixture, await newMember(fixture, demoAccountId, role));
 }
 
-test("a visitor's page and JSON tell the verdict and no score, passed or refused (D4, D9)", async () => {
+test("shows a visitor the verdict and no score, as a page and as JSON, passed or refused (D4, D9)", async () => {
   const [token = ""] = tokens;
   for (const isJson of [false, true]) {
     for (const given of [{}, { token: "not a token" }, { token: "" }, { token }]) {
@@ -68,14 +68,14 @@ test("a visitor's page and JSON tell the verdict and no score, passed or refused
   assert.deepEqual(Object.keys(answer.data), ["verified", "hostname", "timestamp", "challenge_ts"]);
 });
 
-test("who is signed in to the dashboard of that account sees the whole answer", async () => {
+test("shows the whole answer to a member who is signed in to that account", async () => {
   const { cookie } = await memberOfDemo();
   assert.match(await submit({ cookie }), /&quot;score&quot;: 0\.05/);
   const { answer } = JSON.parse(await submit({ cookie, isJson: true }));
   assert.equal(answer.data.score, 0.05);
 });
 
-test("a session that has ended, of another account, or made up shows no more than none", async () => {
+test("hides the score from an ended session, another account's session and an invented one", async () => {
   const stranger = (await newAccount(fixture)).members.owner;
   const ended = await memberOfDemo("owner");
   const entry = {
@@ -103,7 +103,7 @@ test("a session that has ended, of another account, or made up shows no more tha
   }
 });
 
-test("whoever empties the demo's budget takes nothing from the account's sites (D10)", async () => {
+test("keeps the demo's limits apart from those of the account's sites (D10)", async () => {
   const statusOf = async (key: string, from: string): Promise<number> => {
     const path = `/api/v1/pow/challenge?site_key=${key}`;
     return (await callApi(fixture.baseUrl, { method: "GET", path, from })).status;

@@ -1,5 +1,5 @@
 // Fills this service's address into the lines to copy, and marks the widget's steps. The form works
-// without it.
+// without this script.
 for (const node of document.querySelectorAll("[data-origin]")) node.textContent = location.origin;
 
 const steps = [...document.querySelectorAll("[data-step]")];

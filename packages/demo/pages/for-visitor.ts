@@ -1,9 +1,6 @@
 import type { Redemption } from "./redeem-as-customer.ts";
 
-/**
- * Members of an answer and of its `data` that tell visitors nothing new. Only what is listed here
- * is shown.
- */
+/** Members of an answer and of its `data` that tell visitors nothing new. Only these are shown. */
 const TOLD = ["success", "data", "reasonCode", "error"];
 const TOLD_OF_DATA = [
   "verified",
@@ -22,8 +19,8 @@ function pick(value: unknown, names: readonly string[]): Readonly<Record<string,
 }
 
 /**
- * The redemption as visitors may see it: without the score and anything else about how they were
- * judged (D4, D9).
+ * The redemption as visitors may see it: without the score, and without anything else that shows
+ * how they were scored (D4, D9).
  */
 export function forVisitor(redemption: Redemption): Redemption {
   if (redemption.kind === "unavailable") return redemption;

@@ -3,7 +3,9 @@ import { SITE_MODES, type SiteMode, THEMES } from "@stile/protocol/site-settings
 /** A value of a choice; an empty one leaves the attribute out. */
 export type Option = { readonly value: string; readonly label: string };
 
-/** An attribute of `<stile-captcha>` to choose; the page's query uses the same name. */
+/**
+ * An attribute of `<stile-captcha>` that the user can choose. The page's query uses the same name.
+ */
 export type Choice = {
   readonly name: string;
   readonly label: string;
@@ -47,7 +49,7 @@ export const FAILURES = {
     cause: "Send the form, and its server redeems the token two times.",
   },
 } as const;
-/** A failure of the playground. */
+/** The name of a failure in the playground. */
 export type Failure = keyof typeof FAILURES;
 
 /** A site key of the right form that no site has. */
@@ -115,7 +117,7 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
   ];
 }
 
-/** What a URL of the playground asks for. */
+/** The choices in a URL of the playground. */
 export type Wishes = {
   /** Undefined for the site's own mode. */
   readonly mode: SiteMode | undefined;
@@ -124,21 +126,21 @@ export type Wishes = {
   readonly attributes: ReadonlyMap<string, string>;
   /** The text of "More attributes". */
   readonly more: string;
-  /** Names in it that the page does not set. */
+  /** Names in "More attributes" that the page does not set. */
   readonly leftOut: readonly string[];
 };
 
 /**
- * The longest attribute, and the most further attributes: more than widgets accept, so that the
- * widget refuses.
+ * The longest attribute, and the most further attributes. Both exceed what the widget accepts, so
+ * that the user sees the widget refuse.
  */
 const MAX_CHARS = 300;
 const MAX_MORE = 10;
 const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
 /**
- * Attributes that no URL may choose, because an attacker can make somebody open one: event
- * handlers, names of the page's functions, and whatever moves, hides or words the widget for any
- * sense, even if the page's policy would stop it.
+ * Attributes that no URL may choose, because an attacker can make somebody open one. They are event
+ * handlers, names of the page's functions, and everything that moves, hides or relabels the widget.
+ * The page's policy would stop some of these too.
  */
 const NOT_BY_ADDRESS =
   /^on[a-z]|callback$|^(data-.*|aria-.*|role|style|class|id|is|slot|part|nonce|sitekey|hidden|inert|popover|strings|title)$/;
@@ -146,7 +148,7 @@ const NOT_BY_ADDRESS =
 const isKey = <T extends object>(table: T, name = ""): name is keyof T & string =>
   Object.hasOwn(table, name);
 
-/** Reads the values of a query; what it does not understand is ignored. */
+/** Reads the values of a query, and ignores anything it does not understand. */
 export function readWishes(
   query: Readonly<Record<string, string>>,
   choices: readonly Choice[],

@@ -12,7 +12,7 @@ import {
 } from "./playground-choices.ts";
 import { troubledAddress } from "./playground-trouble.ts";
 
-/** What the page is made from. */
+/** The data that the page shows. */
 export type PlaygroundParts = {
   readonly siteKey: string;
   /** The mode of the demo's site; undefined if it can't be read. */
@@ -73,7 +73,7 @@ ${text("more", "More attributes", wishes.more, hint)}
 /** A value for an HTML attribute in double quotes. */
 const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
 
-/** The address of the service where there is no script to fill in the real one. */
+/** The address of the service if no script runs to fill in the real one. */
 const EXAMPLE = "https://stile.example.org";
 
 function snippet(
@@ -85,7 +85,8 @@ function snippet(
     baseUrl: EXAMPLE,
     hosts: '["www.example.org"]',
   }).split(EXAMPLE);
-  // Modes that never ask give every visitor a token, so the server acts on a challenge.
+  // In modes that never ask for a click, every visitor gets a token. The server must therefore act
+  // on a challenge.
   const rule = mayAsk(mode)
     ? `Let people in if it is "allow".`
     : `Let people in if it is "allow"; ask more of them if it is "challenge".`;
@@ -152,8 +153,8 @@ practise on it.</p>
 </section>`;
 
 /**
- * The playground: a form with the chosen widget, what happens to it, and the lines to get the same
- * elsewhere.
+ * The playground: a form with the chosen widget, the widget's events, and the lines to copy for the
+ * same widget elsewhere.
  */
 export function playgroundPage(parts: PlaygroundParts): Markup {
   const { wishes, siteKey } = parts;

@@ -17,8 +17,8 @@ export type PlaygroundOptions = {
 };
 
 /**
- * GET /playground with the choices in its query, and below it what the widget requests. The form is
- * the demo's.
+ * GET /playground with the choices in its query, and below it the addresses that the widget
+ * requests. The form posts to the demo.
  */
 export function createPlaygroundRoutes({
   api,
@@ -27,7 +27,7 @@ export function createPlaygroundRoutes({
 }: PlaygroundOptions): readonly HttpRoute[] {
   const style = demoFile("playground.css", "text/css; charset=utf-8");
   const script = demoFile("playground.js", "text/javascript; charset=utf-8");
-  // Made on the first request: to name the languages takes as long as all the rest of the page.
+  // Built on the first request: naming the languages takes as long as the rest of the page.
   let choices: readonly Choice[] | undefined;
   const modeOfSite = async (): Promise<SiteMode | undefined> =>
     (await api.directory.findSite(siteKey))?.mode;

@@ -15,32 +15,33 @@ import { verifyRoute } from "@stile/server/http/v1/verify/verify";
 import { FAILURES, type Failure } from "./playground-choices.ts";
 
 /**
- * Below it, the service answers with another mode or a failure: their names follow, then the
- * endpoint.
+ * Below this path the service answers with another mode or a failure. The names of both follow,
+ * then the endpoint.
  */
 const PREFIX = "/playground/as/";
-/** Stands for an unchanged mode. */
+/** Means that the mode is unchanged. */
 const OWN_MODE = "own";
 
 /**
- * The address of a service with that mode (undefined: the site's own) and failure, without a slash
- * at the end.
+ * The address of a service with that mode (undefined: the site's own) and that failure, without a
+ * slash at the end.
  */
 export const troubledAddress = (mode: SiteMode | undefined, failure: Failure): string =>
   `${PREFIX}${mode ?? OWN_MODE}/${failure}`;
 
-/** The life of a token that is meant to expire, in seconds. */
+/** The life, in seconds, of a token that is meant to expire. */
 const SHORT_LIFE_SECONDS = 5;
 const SLOW_MS = 2_000;
 /**
- * How many requests may wait at once. Further ones are not delayed, so that they hold nothing here.
+ * The most requests that may wait at once. Further ones are answered without delay, so that they
+ * use no memory here.
  */
 const MAX_WAITING = 32;
 const FOREIGN_PAGE = "https://not-listed.example";
 const RETRY_AFTER_SECONDS = "30";
 /**
- * Browsers do not follow a redirect to such a URL, so the request fails as if nobody answered.
- * Really closing the connection would make proxies, which count that, take every node for dead.
+ * Browsers do not follow a redirect to such a URL, so the request fails as if the service were
+ * down. Closing the connection instead would make proxies mark the node as dead.
  */
 const NOWHERE: Answer = {
   status: 302,
@@ -74,9 +75,9 @@ function readWay(url: string): Way | undefined {
 }
 
 /**
- * The demo's site with the changes of the playground, which are never laxer: a click may be
- * required and a token's life shortened; other modes are only told to the widget. No other site can
- * be used here.
+ * The ports of the demo's site with the playground's changes. These are never laxer: they may
+ * require a click or shorten a token's life. Any other mode is only reported to the widget. No
+ * other site can be used here.
  */
 function portsOf(api: ApiPorts, demoSiteKey: string, { mode, failure }: Way): ApiPorts {
   const change: Partial<Site> = {
@@ -101,7 +102,7 @@ function portsOf(api: ApiPorts, demoSiteKey: string, { mode, failure }: Way): Ap
 
 type Fields = { readonly [name: string]: unknown };
 
-/** The challenge, or an answer that contains one, with the mode that the widget is told. */
+/** The challenge, or an answer that contains one, with the mode that the widget sees. */
 function inMode(data: Fields, mode: SiteMode | undefined): Fields {
   if (mode === undefined) return data;
   const { challenge } = data;
@@ -111,7 +112,7 @@ function inMode(data: Fields, mode: SiteMode | undefined): Fields {
 }
 
 /**
- * The work that a challenge asks for, in a header that the page can read (Server Timing), beside
+ * The work that a challenge asks for, in a header that the page can read (Server Timing), next to
  * the time it took.
  */
 function tellWork({ k, difficulty }: Fields): Record<string, string> {
@@ -149,9 +150,9 @@ function failInstead(
 }
 
 /**
- * The addresses of a widget in the playground: its files are the service's, challenges and
- * solutions those of the demo's site in another mode or with a failure. Only for pages of the
- * service's own origin: there is no CORS here.
+ * The addresses of a widget in the playground. The widget's files are the service's own. Challenges
+ * and solutions are those of the demo's site, in another mode or with a failure. There is no CORS
+ * here, so only pages of the service's own origin can read the answers.
  */
 export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRoute {
   let waiting = 0;

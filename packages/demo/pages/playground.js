@@ -1,5 +1,5 @@
 // Shows the widget's events with their times, and acts as the page that sends the form. The form
-// works without it.
+// works without this script.
 for (const node of document.querySelectorAll("[data-origin]")) node.textContent = location.origin;
 
 const find = (selector) => document.querySelector(selector);
@@ -9,7 +9,7 @@ const { failure } = form.dataset;
 /** The widget's events that are shown. */
 const EVENTS = ["statechange", "verified", "expired", "error", "interactive", "unsupported"];
 const WORKING = ["loading", "solving", "interactive", "verifying"];
-/** Time after which a token of the failure "expired" has surely expired, in ms. */
+/** By this time, in ms, a token of the failure "expired" has expired. */
 const SHORT_LIFE_MS = 6_000;
 
 const numbers = new Intl.NumberFormat("en");

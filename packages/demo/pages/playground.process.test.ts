@@ -24,7 +24,7 @@ const challenge = (way: string, key = siteKey) =>
 const wishes = (query: string) =>
   readWishes(Object.fromEntries(new URLSearchParams(query)), attributeChoices(["de"]));
 
-test("its page runs under the demo's policy, and shows what an address says as text", async () => {
+test("runs its page under the demo's policy, and shows text from the URL as text", async () => {
   const hostile = encodeURIComponent('"><script>alert(1)</script><img src=x onerror=alert(1)>');
   const fields = ["action", "cdata", "more", "theme", "language", "mode", "failure", "size"];
   const response = await ask(`/playground?${fields.map((name) => `${name}=${hostile}`).join("&")}`);
@@ -36,7 +36,7 @@ test("its page runs under the demo's policy, and shows what an address says as t
   assert.match(page, /action="&quot;&gt;&lt;script&gt;/);
 });
 
-test("an address chooses attributes of the widget, and neither handlers nor functions, looks or keys", () => {
+test("takes attributes of the widget from the URL, but no handlers, functions, looks or keys", () => {
   const refused = [
     "onclick=a",
     "onfocus=a",
@@ -64,7 +64,7 @@ test("an address chooses attributes of the widget, and neither handlers nor func
   );
 });
 
-test("an address of more than any page of it makes chooses nothing", async () => {
+test("ignores a URL that is longer than any the page makes, or that repeats a name", async () => {
   const themeOf = async (query: string) =>
     /class="stage" data-theme="(\w+)"/.exec(
       await (await ask(`/playground?theme=dark${query}`)).text(),
@@ -75,7 +75,7 @@ test("an address of more than any page of it makes chooses nothing", async () =>
   }
 });
 
-test("the lines for a server are the one checkToken, and act on a challenge where the mode asks nobody (D9)", async () => {
+test("shows the shared checkToken as server code, which acts on a challenge in modes that never ask (D9)", async () => {
   const linesFor = async (mode: string): Promise<string> => {
     const [, markup = ""] =
       /id="server-code">(.*?)<\/pre>/s.exec(await (await ask(`/playground?mode=${mode}`)).text()) ??
@@ -102,12 +102,12 @@ test("the lines for a server are the one checkToken, and act on a challenge wher
   }
 });
 
-test("what it does not know is as if it were not there", () => {
+test("ignores names and values that it does not know", () => {
   const asked = wishes("theme=pink&language=xx&mode=__proto__&failure=toString&unknown=1");
   assert.deepEqual([asked.mode, asked.failure, [...asked.attributes]], [undefined, "none", []]);
 });
 
-test("its widget's files are those of the service, and no other address is led to", async () => {
+test("serves the service's own widget files, and redirects to no other address", async () => {
   for (const file of ["stile.js", "run.js", "frame", "languages/de.json"]) {
     const answer = await ask(`/playground/as/own/none/${file}`);
     assert.deepEqual([answer.status, answer.headers.get("location")], [302, `/${file}`]);
@@ -129,7 +129,7 @@ test("its widget's files are those of the service, and no other address is led t
   }
 });
 
-test("no other site can be used through it", async () => {
+test("refuses every site except the demo's", async () => {
   const { siteKey: other } = await newSite(fixture);
   for (const failure of Object.keys(FAILURES).filter(
     (name) => name !== "away" && name !== "rate_limited",
@@ -151,7 +151,7 @@ test("no other site can be used through it", async () => {
   }
 });
 
-test("pages of other origins can read nothing there", async () => {
+test("lets pages of other origins read nothing", async () => {
   for (const path of ["/playground", "/playground/as/own/none/api/v1/pow/challenge?site_key=x"]) {
     const answer = await ask(path, { headers: { origin: "https://shop.example" } });
     assert.equal(answer.headers.get("access-control-allow-origin"), null);
@@ -159,7 +159,7 @@ test("pages of other origins can read nothing there", async () => {
   }
 });
 
-test("each mode is told to the widget, and none asks for less than the demo's site does", async () => {
+test("reports each mode to the widget, and never asks for less than the demo's site does", async () => {
   const { data: own } = (await challenge("own/none")).body as { data: Record<string, unknown> };
   assert.deepEqual([own?.mode, own?.interaction], ["managed", "none"]);
   for (const mode of ["managed", "invisible", "non_interactive", "interactive"]) {
@@ -173,12 +173,12 @@ test("each mode is told to the widget, and none asks for less than the demo's si
   assert.equal(site?.mode, "managed");
 });
 
-test("the work that a challenge asks for stands in its Server-Timing", async () => {
+test("reports the work of a challenge in its Server-Timing", async () => {
   const { headers } = await ask(`/playground/as/own/none/api/v1/pow/challenge?site_key=${siteKey}`);
   assert.match(headers.get("server-timing") ?? "", /^work;desc="16 nonces, about [\d,]+ hashes"$/);
 });
 
-test("failures are answered as the service answers them", async () => {
+test("answers failures as the service does", async () => {
   const limited = await challenge("own/rate_limited");
   assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "30"]);
   const foreign = await challenge("own/wrong_host");
@@ -195,7 +195,7 @@ test("failures are answered as the service answers them", async () => {
   assert.equal(data.request_id, blocked.headers.get("x-request-id"));
 });
 
-test("what is out of reach fails in the browser, and no proxy takes the service for dead", async () => {
+test("makes an unreachable endpoint fail in the browser without a proxy marking the service as dead", async () => {
   for (const path of ["pow/challenge?site_key=x", "verify"]) {
     const url = `/playground/as/own/away/api/v1/${path}`;
     const { status, headers } = await ask(url);
@@ -207,9 +207,9 @@ test("what is out of reach fails in the browser, and no proxy takes the service 
   }
 });
 
-test("many slow requests at once hold up nobody else, and all are answered", async () => {
+test("answers many slow requests at once without delaying other requests", async () => {
   const slow = Array.from({ length: 80 }, () => challenge("own/slow", "pk_x"));
-  // The first to be answered did not wait: only a few can be held up here.
+  // The first answer did not wait: only a few requests can wait here.
   assert.equal((await Promise.race(slow)).status, 404);
   assert.equal((await ask("/healthz")).status, 200);
   for (const { status } of await Promise.all(slow)) assert.equal(status, 404);

@@ -1,16 +1,16 @@
-/** What a customer's server learns from one call of POST /api/v1/token/verify (D2). */
+/** The result of one call of POST /api/v1/token/verify, as a customer's server sees it (D2). */
 export type Redemption =
   | {
       readonly kind: "answered";
       readonly status: number;
-      /** The parsed body. It is shown; the decision uses `data.verified` only. */
+      /** The parsed body. It is only shown; the decision uses `data.verified`. */
       readonly answer: unknown;
       /** True only for status 200 with `data.verified` true. */
       readonly hasPassed: boolean;
     }
   /**
-   * No answer within 10 seconds, or none in JSON. Whether the visitor gets in then is the
-   * customer's choice (D15).
+   * No answer within 10 seconds, or none in JSON. The customer then decides whether the visitor
+   * gets in (D15).
    */
   | { readonly kind: "unavailable" };
 

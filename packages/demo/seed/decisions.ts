@@ -28,7 +28,7 @@ function requestIdOf(random: Random): string {
   return [8, 4, 4, 4, 12].map((digits) => hex(random, digits)).join("-");
 }
 
-/** The newest `count` decisions of a site, oldest first; the last one is shortly before `toMs`. */
+/** The newest `count` decisions of a site, oldest first. The last one is shortly before `toMs`. */
 export function createDecisions(
   siteKey: string,
   profile: TrafficProfile,

@@ -1,7 +1,7 @@
 import type { SiteSettings } from "@stile/core/domain/site/site";
 import type { TrafficProfile } from "./traffic.ts";
 
-/** A demonstration site: its settings, and its visitors. */
+/** A demonstration site: its settings and its visitors. */
 export type DemoSite = {
   readonly settings: Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings>;
   readonly traffic: TrafficProfile;

@@ -42,7 +42,7 @@ async function createAccount() {
   return { store, run, listNames, countOf };
 }
 
-test("a run that was interrupted, wherever it was, is made good by the next, and a third changes nothing", async () => {
+test("completes a run that was interrupted at any point, and changes nothing in a third run", async () => {
   const whole = await createAccount();
   assert.equal(await whole.run(), 2);
   const wanted = [await whole.countOf("Harbour Shop"), await whole.countOf("Rowing Forum")];

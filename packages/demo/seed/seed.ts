@@ -23,8 +23,8 @@ const DAY_MS = 86_400_000;
 const DEMO_DAYS = 60;
 const DECISIONS_PER_SITE = 600;
 /**
- * Counts and decisions written per transaction, so that a running server waits for each no longer
- * than a few ms.
+ * Counts and decisions written per transaction. At this size a running server waits only a few ms
+ * for each.
  */
 const SUMS_PER_BATCH = 2000;
 const DECISIONS_PER_BATCH = 100;
@@ -69,8 +69,8 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory"
 const whileFilled = (name: string): string => `${name} (being filled)`;
 
 /**
- * Deletes the unfinished site of an interrupted run: its counts could not be told from the new
- * ones.
+ * Deletes the unfinished site of an interrupted run, because its old counts could not be told from
+ * new ones.
  */
 async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: string): Promise<void> {
   const unfinished = sites.find(
@@ -84,8 +84,8 @@ async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: stri
 }
 
 /**
- * Makes a site, fills it, and only then gives it its name. Throws if somebody changes it in the
- * meantime.
+ * Creates a site, fills it, and only then gives it its name. Throws if somebody changes the site in
+ * the meantime.
  */
 async function seedSite(
   ports: Ports,
@@ -108,8 +108,8 @@ async function seedSite(
 }
 
 /**
- * Makes the demonstration sites that are missing or were left unfinished. Returns how many. Rejects
- * as the store does.
+ * Creates the demonstration sites that are missing or unfinished, and returns how many. Rejects as
+ * the store does.
  */
 export async function seedSites(
   ports: Ports,
@@ -132,7 +132,7 @@ export async function seedSites(
 }
 
 /**
- * Fills the account with three sites and 60 days of made-up traffic, so that the dashboard has
+ * Fills the account with three sites and 60 days of synthetic traffic, so that the dashboard has
  * something to show.
  */
 export async function seed(config: Config): Promise<number> {

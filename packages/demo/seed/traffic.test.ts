@@ -34,7 +34,7 @@ for (const { settings, traffic } of DEMO_SITES) {
     assert.ok(sumOf(sums, "challenge_issued") >= solved);
   });
 
-  test(`${settings.name}: every count is a whole number above zero, within the time, by minute only in the last two days`, () => {
+  test(`${settings.name}: every count is a positive integer in its period, and only the last two days have counts by minute`, () => {
     for (const { count, atMs } of sums) {
       assert.ok(Number.isInteger(count) && count > 0);
       assert.ok(atMs >= FROM_MS && atMs < TO_MS);
@@ -47,6 +47,6 @@ for (const { settings, traffic } of DEMO_SITES) {
   });
 }
 
-test("one demo site never verifies, so that its warning shows", () => {
+test("leaves one demo site without verification, so that its warning shows", () => {
   assert.equal(DEMO_SITES.filter(({ traffic }) => traffic.redeemedShare === 0).length, 1);
 });

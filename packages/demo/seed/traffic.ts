@@ -10,19 +10,19 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { createRandom, type Random } from "@stile/risk/seeded-random";
 import { countAround, split } from "./draws.ts";
 
-/** The visitors of a site, and what its server does with their tokens. */
+/** The visitors of a site, and the way its server treats their tokens. */
 export type TrafficProfile = {
   readonly seed: number;
-  /** People in a usual hour, averaged over the week. */
+  /** Human visitors in a usual hour, averaged over the week. */
   readonly peoplePerHour: number;
   /**
-   * Share of the tokens that the customer's server redeems, 0..1; 0 for a site whose server never
-   * calls.
+   * Share of the tokens that the customer's server redeems, 0..1. It is 0 for a site whose server
+   * never calls.
    */
   readonly redeemedShare: number;
-  /** Programs among the visitors of a usual hour, relative to the number of people. */
+  /** Programs in a usual hour, relative to the number of human visitors. */
   readonly botShare: number;
-  /** Attacks: how many days before the end, hours they last, programs per hour. */
+  /** Attacks: days before the end, duration in hours, programs per hour. */
   readonly attacks: readonly {
     readonly daysAgo: number;
     readonly hours: number;
@@ -51,8 +51,8 @@ function weighScores(
 }
 
 /**
- * People's scores cluster at 0.05 with a thin tail; those of programs go from a few good ones to
- * most above 0.6.
+ * Scores of human visitors cluster at 0.05 with a thin tail. Those of programs range from a few
+ * good ones to most above 0.6.
  */
 const PEOPLE_SCORES = weighScores(
   (at) => Math.exp(-((at - 5) ** 2) / 8) + 0.03 * Math.exp(-at / 9),
@@ -92,7 +92,7 @@ const REFUSALS: readonly (readonly [ReasonCode, number])[] = [
   ["invalid_signature", 1.5],
   ["binding_mismatch", 1],
 ];
-/** From these scores (in hundredths) on, visits are blocked, or asked for a click (D6). */
+/** At or above these scores (in hundredths), visits are blocked, or asked for a click (D6). */
 const BLOCK = 60;
 const CHALLENGE = 30;
 
@@ -137,8 +137,8 @@ function countVerified(
 }
 
 /**
- * Counts solved challenges of people or programs: their outcomes by score and action, and what was
- * seen of them.
+ * Counts solved challenges of human visitors or programs: their outcomes by score and action, and
+ * their evidence.
  */
 function countSolved(
   tally: Tally,
@@ -209,7 +209,7 @@ function botsOf(
 }
 
 /**
- * Believable counts of a site in [fromMs, toMs), oldest first: by hour, and by minute within the
+ * Plausible counts of a site in [fromMs, toMs), oldest first: by hour, and by minute within the
  * last two days. They add up in the same way as the service's own counts.
  */
 export function* createTraffic(
