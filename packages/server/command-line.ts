@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const CHECKOUT = join(import.meta.dirname, "..", "..", "package.json");
 
-/** A checkout runs commands with npm. The container image has them as programs, and has no npm. */
+/** A checkout runs commands with npm. The container image has them as programs, and no npm. */
 const isCheckout = existsSync(CHECKOUT);
 
 /** How an operator calls the command line. */

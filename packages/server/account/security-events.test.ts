@@ -29,7 +29,7 @@ function underTest() {
   return { clock, auditLog, lines, events, entry, written };
 }
 
-test("one event is one count, one line of the log that names nobody, and one entry of the account's audit log", async () => {
+test("turns one event into one count, one log line that names nobody, and one audit log entry", async () => {
   const { clock, lines, events, entry, written } = underTest();
   events.record("sign_in_failed", entry("ada@example.org"));
   clock.advance(10 * MINUTE_MS);
@@ -43,7 +43,7 @@ test("one event is one count, one line of the log that names nobody, and one ent
   );
 });
 
-test("a flood leaves two entries a period: the first at once, and how many more there were; none is lost", async () => {
+test("writes two entries per period in a flood: the first event at once, and the number of further ones", async () => {
   const { clock, lines, events, entry, written } = underTest();
   for (let n = 0; n < 1000; n++) events.record("sign_in_failed", entry("ada@example.org"));
   assert.deepEqual(await written(), ["ada@example.org"]);
@@ -61,7 +61,7 @@ test("a flood leaves two entries a period: the first at once, and how many more 
   assert.equal(events.counts()[0]?.count, 1000);
 });
 
-test("a new period begins with the next event, after what the last one held back", async () => {
+test("writes the held-back number before a new period begins with the next event", async () => {
   const { clock, events, entry, written } = underTest();
   for (let n = 0; n < 2; n++) events.record("sign_in_failed", entry("ada@example.org"));
   clock.advance(MINUTE_MS);
@@ -77,7 +77,7 @@ test("a new period begins with the next event, after what the last one held back
   );
 });
 
-test("a reached limit is told once a quarter of an hour", async () => {
+test("reports a reached limit once a quarter of an hour", async () => {
   const { clock, events, entry, written } = underTest();
   for (let minute = 0; minute < 30; minute++) {
     events.record("sign_in_limited", entry("ada@example.org", { action: "sign_in_limited" }));
@@ -87,7 +87,7 @@ test("a reached limit is told once a quarter of an hour", async () => {
   assert.equal((await written()).length, 4);
 });
 
-test("accounts, members and kinds of events do not hide one another", async () => {
+test("keeps accounts, members and kinds of events apart", async () => {
   const { auditLog, events, entry, written } = underTest();
   events.record("sign_in_failed", entry("ada@example.org"));
   events.record("sign_in_failed", entry("bob@example.org"));
@@ -97,7 +97,7 @@ test("accounts, members and kinds of events do not hide one another", async () =
   assert.equal((await auditLog.list("acc_2", { limit: 10 })).length, 1);
 });
 
-test("more actors than can be followed cost no count: what makes room is told first", async () => {
+test("writes the oldest actor's held-back events before it drops that actor, so that no count is lost", async () => {
   const { events, entry, written } = underTest();
   for (let n = 0; n < 2; n++) events.record("sign_in_failed", entry("ada@example.org"));
   for (let n = 0; n < 10_000; n++)
@@ -105,7 +105,7 @@ test("more actors than can be followed cost no count: what makes room is told fi
   assert.deepEqual(await written(), ["ada@example.org", "ada@example.org (once more soon after)"]);
 });
 
-test("a write that fails is told to the log, and disturbs nobody", async () => {
+test("logs a failed write and continues", async () => {
   const lines: string[] = [];
   const { auditLog, entry, clock } = underTest();
   const failing = { ...auditLog, append: () => Promise.reject(new Error("disk full")) };

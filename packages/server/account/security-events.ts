@@ -6,8 +6,8 @@ import type { SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { Logger } from "../telemetry/log.ts";
 
 /**
- * In this many minutes, one kind of event by one actor is reported once. Limits count by quarters
- * of an hour.
+ * One kind of event by one actor is reported once in this many minutes. Limits count by quarters of
+ * an hour.
  */
 const LIMIT_MINUTES = 15;
 const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
@@ -16,7 +16,7 @@ const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
   changes_limited: LIMIT_MINUTES,
 };
 const MINUTE_MS = 60_000;
-/** How many actors are followed at once. If there are more, the oldest is reported early. */
+/** The most actors followed at once. If there are more, the oldest is reported early. */
 const MAX_RUNNING = 10_000;
 
 /** Reports the first event (0), or that many further ones. */
@@ -24,13 +24,13 @@ type ReportEvents = (further: number) => void;
 type EventPeriod = { readonly untilMs: number; further: number; readonly tell: ReportEvents };
 
 /**
- * Security events for the composition: it passes them to use cases, and writes what is still held
- * back.
+ * Security events for the composition, which passes them to use cases and writes the held-back
+ * events.
  */
 export type BufferedSecurityEvents = SecurityEvents & {
   /** Writes the number of further events for every period that has ended. */
   flush(): Promise<void>;
-  /** Writes everything that is held back. */
+  /** Writes all held-back events. */
   close(): Promise<void>;
 };
 
@@ -42,9 +42,9 @@ export type SecurityEventParts = {
 };
 
 /**
- * Counts security events and reports them: by kind in the service's log, once a minute and naming
- * nobody, and in the account's audit log if they belong to one. A flood leads to two lines per
- * period.
+ * Counts security events and reports them. The service's log gets a line by kind once a minute,
+ * which names nobody. If an event belongs to an account, the account's audit log gets it too. A
+ * flood leads to two lines per period.
  */
 export function createSecurityEvents({
   clock,
@@ -107,7 +107,7 @@ export function createSecurityEvents({
   };
 }
 
-/** The entry that stands for the further events of a period. */
+/** The entry that reports the further events of a period. */
 function asFurther(entry: AuditEntry, further: number, atMs: number): AuditEntry {
   const times = further === 1 ? "once more" : `${further} more times`;
   return { ...entry, atMs, subject: `${entry.subject} (${times} soon after)` };

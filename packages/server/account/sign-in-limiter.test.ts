@@ -18,7 +18,7 @@ import { createSignInLimiter } from "./sign-in-limiter.ts";
 const clock = { nowMs: () => Date.UTC(2026, 4, 20, 12) };
 
 /**
- * More strangers than any memory here holds, each in an IPv6 network of their own; a rented /20 has
+ * More strangers than any memory here holds, each in a separate IPv6 network. A rented /20 has
  * millions.
  */
 const FLOOD = 105_000;
@@ -36,7 +36,7 @@ function strangerAt(number: number): Client {
   return { address: parseIpAddress(`2001:${low}:${high}::1`), device: "" };
 }
 
-test("a flood of addresses, emails, puzzles and tickets gives nobody a fresh budget for an email, a device or a puzzle", () => {
+test("gives no email, device or puzzle a fresh budget in a flood of addresses, emails, puzzles and tickets", () => {
   const ports = createPorts();
   const spend = (): number => {
     let admitted = 0;
@@ -58,7 +58,7 @@ test("a flood of addresses, emails, puzzles and tickets gives nobody a fresh bud
   assert.equal(spend(), 0, "the budgets were spent before the flood");
 });
 
-test("what is counted by the hour, new emails, ends no count of a quarter, whatever place it falls into", () => {
+test("counts new emails by the hour without resetting any count of a quarter of an hour", () => {
   const ports = createPorts();
   const devices = Array.from({ length: 2_000 }, (_, number) => `device ${number}`);
   const spend = (): number => {
@@ -67,13 +67,13 @@ test("what is counted by the hour, new emails, ends no count of a quarter, whate
     );
     return tries.filter(({ isAdmitted }) => isAdmitted).length;
   };
-  // Some share a cell, and so a budget.
+  // Some devices share a cell, and so a budget.
   assert.ok(spend() > 19_000);
   for (let number = 0; number < 20_000; number++) admitNewEmail(ports, "ofLink", `link ${number}`);
   assert.equal(spend(), 0);
 });
 
-test("an email whose digest begins like another's, as anybody can search for, has a budget of its own", () => {
+test("gives an email its own budget although its digest begins like that of another email", () => {
   const begin = (email: string): string =>
     createHash("sha256").update(email).digest("hex").slice(0, 4);
   let twin = "";
@@ -83,7 +83,7 @@ test("an email whose digest begins like another's, as anybody can search for, ha
   assert.equal(admitEmail(ports, EMAIL, strangerAt(1)).isAdmitted, true);
 });
 
-test("an email that was spent from one network is open to another; from many networks it is closed to all", () => {
+test("closes an email to one network after that network's tries, and to all after tries from many networks", () => {
   const ports = createPorts();
   const from = (network: number, tries: number): number =>
     Array.from({ length: tries }, () => admitEmail(ports, EMAIL, strangerAt(network))).filter(

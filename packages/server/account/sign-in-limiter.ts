@@ -4,22 +4,20 @@ import { createLimitSketch } from "@stile/stores/process/limit-sketch";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 
 /**
- * The most scopes of kinds that an attacker can create with each new address; about 200 bytes each.
+ * The most scopes of the kinds that an attacker can create with each new address; about 200 bytes
+ * each.
  */
 const MAX_OPEN_SCOPES = 100_000;
 /**
- * Cells for all other scopes: 8 MB. If 1,000 emails are attacked, the chance to share a cell with
- * one is 1:1,000.
+ * Cells for all other scopes: 8 MB. If 1,000 emails are attacked, the chance that another email
+ * shares a cell with one of them is 1:1,000.
  */
 const CELLS = 2 ** 20;
-/** Cells for what is counted per hour, by members and invitations: 512 KB. */
+/** Cells for the hourly counts of members and invitations: 512 KB. */
 const HOURLY_CELLS = 2 ** 16;
 const KEY_BYTES = 32;
 
-/**
- * Prefixes of scopes that are counted neither per quarter of an hour nor per hour
- * (sign-in/sign-in-limits.ts).
- */
+/** Prefixes of the scopes that are in neither sketch (sign-in/sign-in-limits.ts). */
 const OPEN = ["client:", "ticket:"];
 /**
  * Prefix of scopes counted per hour. Two period lengths in one sketch would reset each other's
@@ -28,10 +26,10 @@ const OPEN = ["client:", "ticket:"];
 const HOURLY = "new-email:";
 
 /**
- * Counters of attempts to sign in. An attacker can have any number of addresses and tickets, so
- * when that memory is full, the least recently used are forgotten. The limits for guessing at an
- * email must not be forgotten, so they are in a sketch. Its key is random and local to the process,
- * so that nobody can find an email that shares another's budget.
+ * Counters of attempts to sign in. An attacker can have any number of addresses and tickets. When
+ * the memory for those is full, the least recently used are forgotten. The limits against guessing
+ * an email's password must not be forgotten, so they are in a sketch. The sketch's key is random
+ * and local to the process, so nobody can find an email that shares another's budget.
  */
 export function createSignInLimiter(): LocalLimiter {
   const key = randomBytes(KEY_BYTES).toString("hex");

@@ -21,7 +21,7 @@ async function installation() {
   return { file, backUp: () => runStile(["backup", file], settings) };
 }
 
-test("a backup follows no link that lies where its draft was foreseen, and writes over nobody's file (D16)", async () => {
+test("follows no link at the backup's likely draft name, and overwrites nobody's file (D16)", async () => {
   const { file, backUp } = await installation();
   const theirs = join(temporaryFolder(), "theirs");
   writeFileSync(theirs, "theirs");
@@ -33,7 +33,7 @@ test("a backup follows no link that lies where its draft was foreseen, and write
   assert.ok(lstatSync(file).isFile());
 });
 
-test("a backup takes no link's place, also where that leads nowhere at the moment (D16)", async () => {
+test("refuses to replace a link at the target, even one that leads nowhere (D16)", async () => {
   const { file, backUp } = await installation();
   symlinkSync(join(temporaryFolder(), "away", "backup"), file);
   const { code, stdout, stderr } = await backUp();
@@ -44,7 +44,7 @@ test("a backup takes no link's place, also where that leads nowhere at the momen
   assert.ok(lstatSync(file).isSymbolicLink());
 });
 
-test("a backup removes what one that was killed left in its folder, once that is a day old, and nothing else (D16)", async () => {
+test("removes a killed backup's draft from the folder once it is a day old, and nothing else (D16)", async () => {
   const { file, backUp } = await installation();
   const folder = dirname(file);
   const lay = (name: string, hoursOld: number): void => {
@@ -65,7 +65,7 @@ test("a backup removes what one that was killed left in its folder, once that is
   );
 });
 
-test("a backup goes into no file that somebody else has laid there and holds open (D16)", async () => {
+test("writes into no file that somebody else has put there and holds open (D16)", async () => {
   const { file, backUp } = await installation();
   writeFileSync(`${file}.part`, "");
   chmodSync(`${file}.part`, 0o666);
@@ -75,7 +75,7 @@ test("a backup goes into no file that somebody else has laid there and holds ope
   assert.equal(lstatSync(file).mode & 0o077, 0);
 });
 
-test("a backup that can't be made where it was told to names that place, and not the data directory (D16)", async () => {
+test("names the target of a backup that can't be written, not the data directory (D16)", async () => {
   const settings = { STILE_DATA_DIR: join(temporaryFolder(), "data") };
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
   const { code, stderr } = await runStile(["backup", "/proc/backup"], settings);

@@ -13,8 +13,8 @@ import { noInstallation } from "./no-installation.ts";
 const SQLITE_FULL = 13;
 
 /**
- * Explains a fault of the file being written, else undefined. SQLite names no file for a full disk:
- * it is this one.
+ * Explains a fault of the file that is being written; undefined for other faults. SQLite names no
+ * file when the disk is full, so the fault belongs to this file.
  */
 function explainTarget(file: string, cause: unknown): DataDirectoryProblem | undefined {
   const { errcode, path } = cause as NodeJS.ErrnoException & { readonly errcode?: number };
@@ -58,7 +58,7 @@ async function backupFile(config: Config, file: string): Promise<number> {
 }
 
 /**
- * Copies the database into a new file, even while a server runs, then opens the copy and reads
+ * Copies the database into a new file, even while a server runs. Then opens the copy and reads
  * every page of it (D16). Refuses to overwrite a file.
  */
 export async function backup(config: Config, path: string): Promise<number> {

@@ -8,7 +8,8 @@ import { DataDirectoryProblem } from "../data-directory/data-directory-problem.t
 import { checkMasterKey } from "../data-directory/installation.ts";
 
 /**
- * Warns that a restore also brings back what was revoked since, and removes what was made since.
+ * Warns that a restore brings back everything that was revoked since the backup, and removes
+ * everything that was created since.
  */
 export const AS_IT_WAS =
   "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
@@ -18,7 +19,7 @@ export const AS_IT_WAS =
 const SQLITE = "SQLite format 3";
 const POSTGRES = "PGDMP";
 
-/** "" for a file that can't be read; the next read of it says why. */
+/** The first bytes; "" for a file that can't be read, since the next read reports why. */
 function firstBytes(file: string): string {
   let handle: number | undefined;
   try {
@@ -32,7 +33,7 @@ function firstBytes(file: string): string {
   }
 }
 
-/** Throws DataDirectoryProblem for a backup of another engine than the settings name. */
+/** Throws DataDirectoryProblem if the backup is from another engine than the settings name. */
 export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
   const begins = firstBytes(file);
   if (databaseUrl === undefined && begins.startsWith(POSTGRES))

@@ -5,8 +5,8 @@ import { findDemoKeys } from "../lifecycle/first-start.ts";
 import { openOperatorPorts } from "./operator-ports.ts";
 
 /**
- * Warns if no site has the demo's keys (other file, revoked secret): the demo stays off, `init`
- * prints no keys.
+ * Warns if no site has the demo's keys, for example after a secret was revoked. The demo then stays
+ * off, and `init` prints no keys.
  */
 export async function checkDemoKeys(store: Store, directory: DataDirectory): Promise<Finding[]> {
   const hasKeys = directory.readDemoKeys() !== undefined;

@@ -7,7 +7,7 @@ import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.
 import { NETWORK_KINDS } from "../risk/network-kinds.ts";
 import { openNetworkLists } from "../risk/network-list-files.ts";
 
-/** Reports what visits are judged by: the lists of networks, and the weights of flags. */
+/** Reports the data that visits are scored by: the lists of networks and the weights of flags. */
 export function checkRisk(directory: DataDirectory): Finding[] {
   const lists = openNetworkLists(directory);
   const sizes = NETWORK_KINDS.map((kind) => `${kind} ${lists.sizeOf(kind)}`).join(", ");

@@ -6,8 +6,8 @@ import { COMMAND_LINE } from "../command-line.ts";
 import { ok } from "../diagnosis/diagnosis.ts";
 
 /**
- * What is to be told of tables in PostgreSQL that are not of this version, by the migrations that
- * they took; undefined if they are.
+ * The finding for tables in PostgreSQL that are not of this version, by their migrations; undefined
+ * if they are.
  */
 export function checkTables({
   step,

@@ -3,8 +3,8 @@ import { MIGRATIONS } from "@stile/stores/sqlite/schema/sqlite-schema";
 import { COMMAND_LINE } from "../command-line.ts";
 
 /**
- * Whether the next start upgrades the tables of the embedded database, whose last migration is
- * `step`.
+ * Whether the next start upgrades the tables of the embedded database. `step` is its last
+ * migration.
  */
 export const hasOlderTables = (step: number): boolean => step < MIGRATIONS.length;
 

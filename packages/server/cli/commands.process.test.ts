@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { COMMAND_LINE_PROGRAM } from "@stile/testkit/service/programs";
 import { runStile } from "@stile/testkit/service/run-command";
 
-test("a command without its file, or with two, exits 1 with what it takes, and makes nothing (D16)", async (context) => {
+test("exits 1 and creates nothing if a command gets no file or two files (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const dataDirectory = join(parent, "data");
@@ -38,7 +38,7 @@ test("a command without its file, or with two, exits 1 with what it takes, and m
   assert.equal(existsSync(dataDirectory), false);
 });
 
-test("what is no command is answered with the commands there are, and where the settings are told (D16)", async () => {
+test("answers an unknown command with the list of commands and where to find the settings (D16)", async () => {
   const { code, stderr } = await runStile(["docter"]);
   assert.equal(code, 2);
   assert.match(
@@ -48,7 +48,7 @@ test("what is no command is answered with the commands there are, and where the 
   assert.match(stderr, /\nSettings come from the environment; npm start -- --help names them\.\n$/);
 });
 
-test("a command without the settings of the service names the directory that it looked in, and what to do (D16)", async (context) => {
+test("names the directory without an installation and the way to fix it, if the service's settings are missing (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const dataDirectory = join(parent, "data");
@@ -61,7 +61,7 @@ test("a command without the settings of the service names the directory that it 
   assert.deepEqual(readdirSync(parent, { recursive: true }), ["data"], "an empty folder at most");
 });
 
-test("a move without an address names the variables that hold it (D16)", async (context) => {
+test("names the variables for the address if a move has none (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   for (const STILE_DATABASE_URL of ["", " "]) {
@@ -75,7 +75,7 @@ test("a move without an address names the variables that hold it (D16)", async (
   }
 });
 
-test("a move refuses an address on the command line, where other users see it, and does not repeat it (D16)", async (context) => {
+test("refuses and does not repeat a move's address on the command line, where other users see it (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const settings = { STILE_DATA_DIR: join(parent, "data") };
@@ -89,7 +89,7 @@ test("a move refuses an address on the command line, where other users see it, a
   assert.deepEqual(readdirSync(parent), []);
 });
 
-test("init without settings makes nothing where no service was started (D16)", async (context) => {
+test("creates nothing by init without settings if no service was started there (D16)", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const inFolder = (...args: string[]) => {
@@ -107,7 +107,7 @@ test("init without settings makes nothing where no service was started (D16)", a
     /^stile: There is no .*stile-data, .* STILE_DATA_DIR .* init --new\n$/,
   );
   assert.deepEqual(readdirSync(folder), []);
-  // Other commands leave an empty folder at most, which is no installation either.
+  // Other commands leave at most an empty folder, which is not an installation either.
   mkdirSync(join(folder, "stile-data"));
   assert.equal(inFolder("--json").status, 1);
   const made = inFolder("--new", "--json");
@@ -116,7 +116,7 @@ test("init without settings makes nothing where no service was started (D16)", a
   assert.equal(JSON.parse(again.stdout).secret_key, JSON.parse(made.stdout).secret_key);
 });
 
-test("a command whose reader has gone, as behind `| head`, does its work all the same and says nothing of it (D16)", async (context) => {
+test("finishes its work in silence if the reader has closed standard output, as `| head` does (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const env = { ...process.env, STILE_DATA_DIR: join(parent, "data") };

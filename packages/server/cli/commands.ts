@@ -7,7 +7,10 @@ import { readVersion } from "../version.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ResetLinkOptions } from "./reset-link.ts";
 
-/** Commands for which a second file is a fault of the work (exit code 1), not of the call. */
+/**
+ * Commands that take one file. A call with a second file exits with 1; other invalid calls exit
+ * with 2.
+ */
 const ONE_FILE = new Set(["backup", "restore"]);
 /** Errors of a valid command whose input is missing or unusable. */
 const FAULTS_OF_WORK = new Set([
@@ -25,7 +28,7 @@ export function toExitCode({ code, exitCode }: CommanderError): number {
   return FAULTS_OF_WORK.has(code) ? 1 : 2;
 }
 
-/** Ends a command whose input is missing, with its help. */
+/** Prints the help of a command whose input is missing, and ends it. */
 const lacks = (command: Command, sentence: string): never =>
   command.error(`error: ${sentence}`, { code: "stile.lacks" });
 
@@ -121,7 +124,7 @@ function addBackups(program: Command, perform: Perform): void {
 }
 
 /**
- * Refuses an address on the command line: other users of the machine see it in the list of
+ * Why an address on the command line is refused: other users of the machine see it in the list of
  * processes.
  */
 const ADDRESS_SHOWS =
@@ -202,8 +205,8 @@ function addRisk(program: Command, perform: Perform): void {
 }
 
 /**
- * Refuses words that the command does not take, and lists its sibling commands, one of which may
- * have been meant.
+ * Refuses words that the command does not take, and lists its sibling commands, because the
+ * operator may have meant one of them.
  */
 function refuseMoreWords(command: Command): void {
   const { args, registeredArguments, parent } = command;
@@ -238,8 +241,8 @@ const COMMANDS: readonly AddCommands[] = [
 ];
 
 /**
- * The operator's command line (D16); each command has its own options and help. If a call is not
- * valid, it writes a sentence and the help of the nearest command to standard error and throws
+ * The operator's command line (D16). Each command has its own options and help. If a call is not
+ * valid, it writes a sentence and the help of the nearest command to standard error, and throws
  * CommanderError. It also throws that after writing help.
  */
 export function createProgram(perform: Perform): Command {

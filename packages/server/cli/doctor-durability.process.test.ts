@@ -8,8 +8,8 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
-// The named standbys do not exist, but commits wait for none, since the engine is content with its
-// own disk.
+// The named standbys do not exist. Commits wait for none of them, because the engine only waits for
+// its own disk.
 const engine = await startPostgres({
   isDurable: false,
   settings: ["synchronous_commit=local", "synchronous_standby_names=elsewhere"],
@@ -31,7 +31,7 @@ const find = (findings: readonly Finding[], pattern: RegExp): Finding =>
   findings.find(({ text }) => pattern.test(text)) ??
   assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
 
-test("an engine that does not wait for its disk is best-effort, and each setting is told with where it comes from (D16)", async () => {
+test("reports an engine that does not wait for its disk as best-effort, and the source of each setting (D16)", async () => {
   const told = await doctor(engine.createDatabase("best_effort"));
   const store = find(
     told,
@@ -50,7 +50,7 @@ test("an engine that does not wait for its disk is best-effort, and each setting
   }
 });
 
-test("standbys that nobody waits for are told of, with what would wait for them (D16)", async () => {
+test("reports standbys that no commit waits for, and the setting that would wait for them (D16)", async () => {
   const told = await doctor(engine.createDatabase("standbys"));
   const { level, fix } = find(
     told,
@@ -69,7 +69,7 @@ test("standbys that nobody waits for are told of, with what would wait for them 
   );
 });
 
-test("a standby whose memory is enough, and one that is waited for and not there, are told of (D16)", async () => {
+test("reports a standby that only confirms to memory, and an absent one that commits wait for (D16)", async () => {
   const [memory, away] = [engine.createDatabase("memory"), engine.createDatabase("away")];
   engine.runSql("postgres", "ALTER DATABASE memory SET synchronous_commit = remote_write");
   engine.runSql("postgres", "ALTER DATABASE away SET synchronous_commit = on");
@@ -89,7 +89,7 @@ test("a standby whose memory is enough, and one that is waited for and not there
   );
 });
 
-test("of several servers each is told of, and none twice (D16)", async () => {
+test("reports each of several servers once (D16)", async () => {
   const { port } = engine;
   const url = engine.createDatabase("several");
   const named = (hosts: string) =>
@@ -104,7 +104,7 @@ test("of several servers each is told of, and none twice (D16)", async () => {
   );
 });
 
-test("what the address or the role turns off is mended there (D16)", async () => {
+test("says to fix a setting in the address or in the role, wherever it is turned off (D16)", async () => {
   const url = engine.createDatabase("by_client");
   const byAddress = find(
     await doctor(`${url}?options=-c%20synchronous_commit%3Doff`),
@@ -127,7 +127,7 @@ test("what the address or the role turns off is mended there (D16)", async () =>
   );
 });
 
-test("a key of this side that others may read is told with what to run (D16)", async () => {
+test("reports a node's key that others may read, with the command to run (D16)", async () => {
   const key = join(temporaryFolder(), "node.key");
   writeFileSync(key, "a key");
   chmodSync(key, 0o644);

@@ -44,7 +44,7 @@ const find = ({ findings }: Told, pattern: RegExp): Finding =>
   findings.find(({ text }) => pattern.test(text)) ??
   assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
 
-test("of a sound database every finding is fine, and looking makes no table in an empty one (D16)", async (context) => {
+test("reports only ok for a sound database, and creates no table in an empty one (D16)", async (context) => {
   const settings = newSettings();
   const empty = await doctor(settings);
   assert.deepEqual([empty.code, empty.failures], [0, 0]);
@@ -76,7 +76,7 @@ test("of a sound database every finding is fine, and looking makes no table in a
   assert.match(stdout, /^ok {4}Node .*\nok {4}A server is running .*\n\nNothing is broken\.\n$/s);
 });
 
-test("an empty database in which no start could make its tables is a failure, with what to do (D16)", async () => {
+test("reports a failure and the fix for an empty database in which no start could create tables (D16)", async () => {
   const settings = newSettings();
   engine.runSql(
     "postgres",
@@ -101,7 +101,7 @@ test("an empty database in which no start could make its tables is a failure, wi
   assert.equal(find(guest, /^The user "guest" may not make tables .* GRANT CREATE/).level, "fail");
 });
 
-test("a table that the database lost is a failure, with what to do (D16)", async (context) => {
+test("reports a failure and the fix for a database that lost a table (D16)", async (context) => {
   const settings = newSettings();
   await startListeningNode(context, settings);
   sql("ALTER TABLE nodes RENAME TO elsewhere");
@@ -113,7 +113,7 @@ test("a table that the database lost is a failure, with what to do (D16)", async
   assert.match(fix ?? "", /^Stop every node, .* restore FILE --replace$/);
 });
 
-test("what makes an engine forget is told with the command that mends it where it was set, and is no failure (D16)", async () => {
+test("warns about settings that make an engine forget, with the command that fixes each at its source (D16)", async () => {
   for (const [set, fix] of [
     [
       "ALTER DATABASE doctor_N SET synchronous_commit = off",
@@ -135,13 +135,13 @@ test("what makes an engine forget is told with the command that mends it where i
     );
     assert.equal(level, "warn");
     assert.match(given ?? "", fix);
-    // The command in the finding does what it says.
+    // The command in the finding fixes the setting.
     sql(/'(.*)'/.exec(given ?? "")?.[1] ?? "");
     assert.match(find(await doctor(settings), /^Store PostgreSQL/).text, /durability strict/);
   }
 });
 
-test("tables of an older version are warned of, those of a newer one are a failure unless it runs on them, and neither is changed (D16)", async (context) => {
+test("warns about older tables, fails on newer ones unless the version runs on them, and changes neither (D16)", async (context) => {
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const step = sql("SELECT max(number) FROM migrations");
@@ -168,7 +168,7 @@ test("tables of an older version are warned of, those of a newer one are a failu
   );
 });
 
-test("clocks that differ are told: this machine's from the database's, and nodes' from each other's (D16)", async (context) => {
+test("reports clocks that differ: this machine's from the database's, and nodes' from one another's (D16)", async (context) => {
   const shifted = newSettings();
   sql(`CREATE SCHEMA shifted;
     CREATE FUNCTION shifted.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql AS 'SELECT pg_catalog.clock_timestamp() + interval ''1 minute''';
@@ -193,7 +193,7 @@ test("clocks that differ are told: this machine's from the database's, and nodes
   );
 });
 
-test("a database that can't be reached, another master key and an open folder are told with what to do (D16)", async (context) => {
+test("reports the fix for an unreachable database, a different master key and an open folder (D16)", async (context) => {
   const settings = newSettings();
   await startListeningNode(context, settings);
   const gone = await doctor({ ...settings, STILE_DATABASE_URL: engine.urlOf("nothing") });

@@ -68,7 +68,7 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
   }
 }
 
-/** Only looks: unlike a first start or an upgrade, it creates nothing. */
+/** Only reads: unlike a first start or an upgrade, it creates nothing. */
 async function checkSharedStore(
   config: Config,
   url: string,
@@ -92,7 +92,7 @@ async function checkSharedStore(
 }
 
 /**
- * Only looks, and creates nothing: no key (the server may be started with another one), and no
+ * Only reads, and creates nothing: no key, since the server may start with another one, and no
  * newer tables.
  */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
@@ -115,8 +115,8 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
 export type DoctorOptions = { readonly json?: boolean };
 
 /**
- * Checks what an operator can get wrong, and prints a line for each, or JSON. Returns 1 if
- * something fails (D16).
+ * Checks everything that an operator can get wrong. Prints a line for each finding, or JSON.
+ * Returns 1 if something fails (D16).
  */
 export async function doctor(
   config: Config,

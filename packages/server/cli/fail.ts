@@ -1,7 +1,7 @@
 import { printable } from "../faults/printable.ts";
 
 /**
- * Tells the operator what is wrong, and returns the exit code of a command that changed nothing.
+ * Prints an error for the operator, and returns the exit code of a command that changed nothing.
  */
 export function fail(...lines: readonly string[]): number {
   for (const line of lines) process.stderr.write(`stile: ${printable(line)}\n`);

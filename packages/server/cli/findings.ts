@@ -3,7 +3,7 @@ import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { explainFault } from "../faults/operator-faults.ts";
 import { printable } from "../faults/printable.ts";
 
-/** What a check finds. A fault is a finding too, so that the other checks still run. */
+/** The findings of a check. A fault becomes a finding too, so that the other checks still run. */
 export async function attempt(
   check: () => Promise<Finding[]> | Finding[],
   { path }: DataDirectory,

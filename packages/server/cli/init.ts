@@ -8,15 +8,13 @@ import { initialize, offerSetup } from "../lifecycle/first-start.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
-/**
- * Whether nothing is in the folder, or there is none. Locks that other commands left do not count.
- */
+/** Whether the folder is empty or missing. Locks that other commands left do not count. */
 const isEmpty = (folder: string): boolean =>
   !existsSync(folder) || readdirSync(folder).every((name) => name.endsWith(".lock"));
 
 /**
- * Makes the first account and site unless they exist, and prints the demo site's keys (D16). While
- * the account has no member, it also prints a new link for the owner.
+ * Creates the first account and site unless they exist, and prints the demo site's keys (D16).
+ * While the account has no member, it also prints a new link for the owner.
  */
 export async function init(
   config: Config,

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { DataDirectoryProblem } from "../data-directory/data-directory-problem.ts";
 
 /**
- * The error if there is no installation, mostly because the command was run without the service's
+ * The error if there is no installation. Usually the command was run without the service's
  * settings.
  */
 export const noInstallation = ({ dataDirectory }: Config): DataDirectoryProblem =>

@@ -28,7 +28,7 @@ async function openStore(t: TestContext) {
   return { store, directory };
 }
 
-test("a link made beside a server that is ahead of the system's clock, since that was set back, is not over when it is made (D16)", async (t) => {
+test("makes a link that is still valid on a server whose clock is ahead after the system's was set back (D16)", async (t) => {
   const { store, directory } = await openStore(t);
   const serverNowMs = Date.now() + 86_400_000;
   await store.begin();
@@ -40,7 +40,7 @@ test("a link made beside a server that is ahead of the system's clock, since tha
   assert.ok((link?.expiresAtMs ?? 0) >= serverNowMs + LINK_MS.setup, String(link?.expiresAtMs));
 });
 
-test("a command does not upgrade the database under a server of an older version, and does where none runs (D16)", async (t) => {
+test("upgrades the database if no server runs, and not under a running server of an older version (D16)", async (t) => {
   const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
   t.after(() => rmSync(path, { recursive: true }));
   const config = configOf({ STILE_DATA_DIR: path });
@@ -62,7 +62,7 @@ test("a command does not upgrade the database under a server of an older version
   assert.equal(readStep(directory.databaseFile), MIGRATIONS.length);
 });
 
-test("a command waits for a server whose disk is slow for longer than any visitor does (D16)", async (t) => {
+test("waits longer for a server with a slow disk than any visitor does (D16)", async (t) => {
   const { store, directory } = await openStore(t);
   const server = new DatabaseSync(directory.databaseFile);
   server.exec("BEGIN IMMEDIATE");

@@ -32,9 +32,7 @@ export type OperatorPorts = Pick<
   "clock" | "cryptography" | "sites" | "directory" | "members" | "links" | "auditLog"
 >;
 
-/**
- * How long a command waits for a server that holds the database, in ms; longer than visitors would.
- */
+/** How long, in ms, a command waits for a server that holds the database. Visitors wait less. */
 const PATIENCE_MS = 15_000;
 
 /**
@@ -50,9 +48,9 @@ function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): vo
 }
 
 /**
- * Opens the store of the directory, or the database of the settings. If it has to be upgraded, says
- * on standard error where the copy is. Throws DataDirectoryProblem if a running server would be
- * left with a newer database.
+ * Opens the store of the directory, or the database of the settings. If it has to be upgraded,
+ * reports on standard error where the copy is. Throws DataDirectoryProblem if the upgrade would
+ * leave a running server with a newer database.
  */
 export async function openOperatorStore(
   config: Config,
@@ -77,16 +75,16 @@ export async function openOperatorStore(
 }
 
 /**
- * Ports for a store that a server may be using, too. Like a server, they never go behind the newest
- * time in the store: otherwise, if the system's clock was ahead for a while, the server would see a
- * new link as expired.
+ * Ports for a store that a server may be using too. Like a server, they never go behind the newest
+ * time in the store. Otherwise, after the system's clock was ahead for a while, the server would
+ * treat a new link as expired.
  */
 export async function openOperatorPorts(store: Store): Promise<OperatorPorts> {
   const newestMs = await store.housekeeping.newestMs();
   const clock = { nowMs: () => Math.max(newestMs, Date.now()) };
   return {
     clock,
-    // Keys and links only need digests and random bytes, no service key.
+    // Keys and links need only digests and random bytes, and no service key.
     cryptography: createNodeCryptography(createKeyRing(), clock),
     sites: store.sites,
     directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 }),

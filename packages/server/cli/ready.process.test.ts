@@ -19,7 +19,7 @@ async function ask(settings: Readonly<Record<string, string>>) {
   return { code: code as number | null, stdout, stderr };
 }
 
-test("says that a service takes requests, on whatever address it listens, and once it is gone that it does not", async () => {
+test("reports a service as ready at any address it listens on, and as not ready once it has stopped", async () => {
   const service = await startService({
     STILE_LOG_LEVEL: "error",
     STILE_HOST: "0.0.0.0",
@@ -42,7 +42,7 @@ test("says that a service takes requests, on whatever address it listens, and on
   }
 });
 
-test("a port on which something else is, or nothing speaks, or settings that can't be used, are no service that is ready", async () => {
+test("reports no ready service for a foreign server, a silent port or unusable settings", async () => {
   const port = await findFreePort();
   const other = createServer(
     (socket) => void socket.end("HTTP/1.1 503 No\r\nConnection: close\r\n\r\nnot_ready"),

@@ -1,12 +1,12 @@
 // `node packages/server/cli/ready.ts`: exit code 0 if the service of these settings takes requests,
-// else 1 with the reason. The container's HEALTHCHECK runs it every few seconds, so it loads
-// nothing but the settings.
+// else 1 with the reason. The container's HEALTHCHECK runs it every few seconds, so it loads only
+// the settings.
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Config, readConfig } from "../config/config.ts";
 import { fail } from "./fail.ts";
 
-/** Longer than a service with a stuck store takes to say so (D15), in ms. */
+/** In ms; longer than a service with a stuck store takes to report it (D15). */
 const PATIENCE_MS = 4000;
 
 /** The address to ask if the service listens on all addresses. */

@@ -16,8 +16,8 @@ const SECRET = Uint8Array.of(1, 2, 3, 4);
 const readKey = (file: string): Buffer => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
 
 /**
- * A stopped installation with a member who has an authenticator app, and three tokens of which one
- * was redeemed.
+ * A stopped installation: a member with an authenticator app, and three tokens, one of them
+ * redeemed.
  */
 async function stoppedInstallation(
   context: TestContext,
@@ -48,7 +48,7 @@ async function stoppedInstallation(
 
 type Installation = Awaited<ReturnType<typeof stoppedInstallation>>;
 
-/** What the key opens of the member's secret in the store. */
+/** The member's secret in the store, opened with the key; undefined if the key does not open it. */
 function openSecret({ files }: Installation, masterKey: Uint8Array): Uint8Array | undefined {
   const database = new DatabaseSync(files.database, { readOnly: true });
   const row = database
@@ -58,7 +58,7 @@ function openSecret({ files }: Installation, masterKey: Uint8Array): Uint8Array 
   return createVault(masterKey).open((row as { sealed: Uint8Array }).sealed, MEMBER);
 }
 
-/** The service starts, refuses what was issued before, and serves. */
+/** Checks that the service starts, refuses everything issued before, and serves. */
 async function assertServes(
   context: TestContext,
   { settings, tokens }: Installation,
@@ -70,7 +70,7 @@ async function assertServes(
   await node.service.stop();
 }
 
-test("rekey seals everything under a new master key, keeps the old one, and refuses what was issued before (D4, D16)", async (context) => {
+test("seals everything under a new master key, keeps the old one, and refuses everything issued before (D4, D16)", async (context) => {
   const installation = await stoppedInstallation(context);
   const { folder, files, masterKey, settings } = installation;
   const { code, stdout, stderr } = await runStile(["rekey"], settings);
@@ -93,7 +93,7 @@ test("rekey seals everything under a new master key, keeps the old one, and refu
   await assertServes(context, installation);
 });
 
-test("rekey continues wherever an earlier run was killed, and a start says to run it again (D16)", async (context) => {
+test("resumes a rekey that was killed at any point, and a start says to run it again (D16)", async (context) => {
   const moments = {
     "before the transaction": false,
     "after the transaction": true,
@@ -124,7 +124,7 @@ test("rekey continues wherever an earlier run was killed, and a start says to ru
   }
 });
 
-test("rekey leaves STILE_MASTER_KEY to the operator, and keeps the new key in a file until the service has it (D16)", async (context) => {
+test("leaves STILE_MASTER_KEY to the operator, and keeps the new key in a file until the service has it (D16)", async (context) => {
   const given = randomBytes(32).toString("base64");
   const installation = await stoppedInstallation(context, { STILE_MASTER_KEY: given });
   const { files, settings } = installation;
@@ -144,7 +144,7 @@ test("rekey leaves STILE_MASTER_KEY to the operator, and keeps the new key in a 
   });
 });
 
-test("rekey refuses a wrong master key, a running server and an empty folder, and changes nothing (D16)", async (context) => {
+test("changes nothing with a wrong master key, under a running server or in an empty folder (D16)", async (context) => {
   const installation = await stoppedInstallation(context);
   const { files, settings } = installation;
   const before = readFileSync(files.database);
@@ -170,7 +170,7 @@ test("rekey refuses a wrong master key, a running server and an empty folder, an
   assert.equal(existsSync(nowhere), false);
 });
 
-test("rekey --service-keys-only refuses what was issued before, and keeps the master key (D4, D16)", async (context) => {
+test("refuses everything issued before and keeps the master key with --service-keys-only (D4, D16)", async (context) => {
   const installation = await stoppedInstallation(context);
   const { files, settings, masterKey } = installation;
   const { code, stdout } = await runStile(["rekey", "--service-keys-only"], settings);

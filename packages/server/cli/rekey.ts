@@ -78,7 +78,7 @@ async function retireKeys(rekeyed: Rekeyed): Promise<number> {
   return 0;
 }
 
-/** The last step: which file holds which key, and what is left to do. */
+/** The last step: gives the key files their final names, and reports what is left to do. */
 function finish({ masterKey }: Config, directory: DataDirectory): void {
   const { masterKeyFile, nextMasterKeyFile } = directory;
   if (masterKey === undefined) {

@@ -28,7 +28,7 @@ async function post(path: string, body: object, cookie?: string): Promise<ApiAns
     callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
   const answer = await send(path, await withWork(path, body, send));
   if (answer.status === 429) await setTimeout(1000 * Number(answer.headers["retry-after"]));
-  // Other tests may keep the disk busy (D15); and each retry counts as another attempt.
+  // Other tests may keep the disk busy (D15), and each retry counts as another attempt.
   return answer.status === 503 || answer.status === 429 ? post(path, body, cookie) : answer;
 }
 
@@ -58,7 +58,7 @@ const isOpen = async (token: string): Promise<boolean> =>
   (await post("link", { token })).status === 200;
 
 suite("the operator's way in (D16)", () => {
-  test("init prints the link that it makes, also where the first site's keys are lost", async () => {
+  test("prints a working link by init, even if the first site's keys are lost", async () => {
     const keys = join(service.dataDirectory, "demo.json");
     const aside = `${keys}.aside`;
     renameSync(keys, aside);
@@ -77,7 +77,7 @@ suite("the operator's way in (D16)", () => {
     }
   });
 
-  test("each set-up link takes the place of the one before, until one makes the owner", async () => {
+  test("replaces each set-up link by the next, until one makes the owner", async () => {
     const first = tokenOf(await initUrl());
     const { stdout, stderr } = await runStile(["reset-link"], environment);
     assert.match(
@@ -100,7 +100,7 @@ suite("the operator's way in (D16)", () => {
     assert.equal(await isOpen(second), false);
   });
 
-  test("a reset link gives the only owner a new password and ends its sessions; who made it is in the audit log", async () => {
+  test("gives the only owner a new password and ends their sessions; the audit log names the operator", async () => {
     const before = await post("sign-in", { email: OWNER.email, password: PASSWORD });
     assert.equal(before.status, 200);
     const token = tokenOf(await resetUrl());
@@ -136,7 +136,7 @@ suite("the operator's way in (D16)", () => {
     assert.ok(!JSON.stringify(entries).includes(token));
   });
 
-  test("its link asks for the owner's second factor, unless the operator takes it away by name", async () => {
+  test("asks for the owner's second factor, unless the operator removes it by name", async () => {
     const before = await post("sign-in", { email: OWNER.email, password: OTHER_PASSWORD });
     assert.equal(before.status, 200, JSON.stringify(before.body));
     const cookie = cookieOf(before);
@@ -159,14 +159,14 @@ suite("the operator's way in (D16)", () => {
     );
   });
 
-  test("it says whose link it is and how long it works, beside the link for scripts", async () => {
+  test("says whose link it is and how long it works, on standard error next to the link for scripts", async () => {
     const { stdout, stderr } = await runStile(["reset-link"], environment);
     assert.match(stdout, /^http:\S+\n$/);
     const told = `to choose a new password for ${OWNER.email}: it works once, for 60 minutes, and replaces any earlier one.`;
     assert.equal(stderr, `Open this link in a browser ${told}\n`);
   });
 
-  test("a member is named by email, however it is written; an unknown one gets no link", async () => {
+  test("finds a member by email in any spelling, and makes no link for an unknown one", async () => {
     assert.equal(await isOpen(tokenOf(await resetUrl("--email", " Owner@Example.ORG "))), true);
     const { code, stdout, stderr } = await runStile(
       ["reset-link", "--email", "nobody@example.org"],
@@ -176,7 +176,7 @@ suite("the operator's way in (D16)", () => {
     assert.match(stderr, /no member nobody@example\.org/);
   });
 
-  test("the link leads to the server that runs, whatever the command is told; without one, to where it would", async () => {
+  test("makes a link to the running server, or without one to the address where it would run", async () => {
     const told = { STILE_PORT: "9", STILE_BASE_URL: "https://elsewhere.example" };
     const base = { STILE_BASE_URL: "https://stile.example.org" };
     for (const [own, address] of [

@@ -15,7 +15,7 @@ import {
   openOperatorStore,
 } from "./operator-ports.ts";
 
-/** The token of a new link and what the link is for, or why there is none. */
+/** The token of a new link and its purpose, or why there is none. */
 type LinkSearch = { readonly token: string; readonly use: string } | { readonly problem: string };
 
 const termsOf = (kind: "setup" | "reset"): string =>
@@ -72,7 +72,7 @@ async function makeLink(
   return { token: made.token, use };
 }
 
-/** Prints a link by which a member who is locked out chooses new credentials (D16). */
+/** Prints a link by which a locked-out member chooses new credentials (D16). */
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // The check itself must create nothing.
@@ -88,7 +88,7 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
       "stile: no server is running on this data directory; the link works once one is, at this address.\n",
     );
   }
-  // Standard output is the link alone, for scripts.
+  // Standard output has only the link, for scripts.
   process.stderr.write(`Open this link in a browser ${finding.use}\n`);
   process.stdout.write(
     `${linkUrl(servedAt ?? operatorAddress(config, config.port), finding.token)}\n`,

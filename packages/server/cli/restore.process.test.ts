@@ -18,7 +18,7 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 
-/** The folder and the backup of an installation to which `before` was done first. */
+/** The folder and the backup of an installation; `before` changes the database first. */
 async function installationWithBackup(before = (_file: string): void => {}) {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };
@@ -30,7 +30,7 @@ async function installationWithBackup(before = (_file: string): void => {}) {
   return { folder, backup };
 }
 
-/** Tests that need nothing of their own in it begin with a copy of this one. */
+/** Tests that need no changes in the installation begin with a copy of this one. */
 const made = await installationWithBackup();
 
 /**
@@ -68,7 +68,7 @@ function read(file: string, change: string, query: string) {
 
 const nameOfAccount = (file: string): unknown => read(file, "", "SELECT name FROM accounts").name;
 
-test("a restore takes in nothing of a log whose database is gone, as after one that was killed half way (D16)", async () => {
+test("ignores a log whose database is gone, as after a restore that was killed half way (D16)", async () => {
   const { folder, database, restore } = await installationWithLog();
   rmSync(database);
   const { code, stderr, stdout } = await restore();
@@ -78,7 +78,7 @@ test("a restore takes in nothing of a log whose database is gone, as after one t
   assert.ok(aside !== undefined && stdout.includes(aside), stdout);
 });
 
-test("beside the file of another first site a restored database has no demo, and doctor says why (D16)", async () => {
+test("leaves the demo off if its key file belongs to another first site, and doctor says why (D16)", async () => {
   const { folder, restore } = await installationWithLog();
   assert.equal((await restore()).code, 0);
   const settings = { STILE_DATA_DIR: folder };
@@ -96,7 +96,7 @@ test("beside the file of another first site a restored database has no demo, and
   assert.doesNotMatch(stdout, /pk_|sk_/);
 });
 
-test("a restore ends the sessions and links of the backup: they may have been ended or used since (D16)", async () => {
+test("ends the sessions and links of the backup, since they may have been ended or used since (D16)", async () => {
   const { database, restore } = await installationWithLog({
     before: (file) => {
       const insert = `INSERT INTO sessions (session_id, token_digest, user_id, created_at_ms, last_seen_at_ms, proven_at_ms, device)
@@ -113,12 +113,12 @@ test("a restore ends the sessions and links of the backup: they may have been en
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
 });
 
-test("a restore begins at this machine's time where a server knew a later one, and doctor says so beforehand (D12, D16)", async () => {
+test("resets times from a server whose clock was ahead, and doctor warns about them beforehand (D12, D16)", async () => {
   const YEAR_MS = 365 * 86_400_000;
   const aheadMs = Date.now() + YEAR_MS;
   const { folder, database, restore } = await installationWithLog({
     before: (file) => {
-      // What a server leaves that ran, and rotated a key, under a clock a year ahead.
+      // The rows of a server that ran, and rotated a key, under a clock a year ahead.
       const change = `INSERT INTO generations (id, number, file_identity, boot_id, is_stopped, moves_to, seen_ms) VALUES (1, 1, '', '', 0, '', ${aheadMs});
         INSERT INTO sweep_horizons VALUES ('token_marks', ${aheadMs});
         INSERT INTO secret_keys (digest, site_key, position, last_four, created_at_ms, replaced_at_ms)
@@ -144,7 +144,7 @@ test("a restore begins at this machine's time where a server knew a later one, a
   assert.equal(living, 1);
 });
 
-test("a restore that is refused says what is wrong with the file or the key, and what to do (D16)", async () => {
+test("names the problem with a refused file or key, and what to do (D16)", async () => {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
@@ -207,7 +207,7 @@ test("a restore that is refused says what is wrong with the file or the key, and
   }
 });
 
-test("a restore of what can't be read, or is no file, says what to look at, and waits for nobody (D16)", async () => {
+test("refuses a directory, a pipe or an unreadable file at once, and says what to check (D16)", async () => {
   const folder = temporaryFolder();
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
@@ -231,7 +231,7 @@ test("a restore of what can't be read, or is no file, says what to look at, and 
   }
 });
 
-test("a restore takes no draft of its own, which it would remove, and leaves the database as it is (D16)", async () => {
+test("refuses an interrupted restore's draft, keeps it, and leaves the database unchanged (D16)", async () => {
   const { folder, database } = await installationWithLog();
   const draft = `${database}.restoring`;
   copyFileSync(made.backup, draft);
@@ -245,7 +245,7 @@ test("a restore takes no draft of its own, which it would remove, and leaves the
   assert.equal(nameOfAccount(database), "later");
 });
 
-test("a restore waits for no command that works on the database, and does not take it from under it (D16)", async () => {
+test("refuses at once while a command works on the database, and leaves it unchanged (D16)", async () => {
   const { database, restore } = await installationWithLog();
   const command = await openSqliteStore({ file: database });
   const refused = await restore();
@@ -261,7 +261,7 @@ test("a restore waits for no command that works on the database, and does not ta
 });
 
 for (const text of ["", "no database"]) {
-  test(`what holds ${text || "nothing"} in the place of a database is put aside as it is, and its log too (D16)`, async () => {
+  test(`keeps ${text || "nothing"} that stood at the database's path, together with its log (D16)`, async () => {
     const { folder, database, restore } = await installationWithLog();
     const log = readFileSync(`${database}-wal`);
     writeFileSync(database, text);
@@ -274,7 +274,7 @@ for (const text of ["", "no database"]) {
   });
 }
 
-test("a restore keeps the database that it replaces together with its log (D16)", async () => {
+test("keeps the replaced database together with its log (D16)", async () => {
   const { folder, database, restore } = await installationWithLog();
   const { code, stderr } = await restore();
   assert.equal(code, 0, stderr);

@@ -19,8 +19,8 @@ import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts
 const NAME_A_BACKUP = "Name the file that backup wrote";
 
 /**
- * Throws DataDirectoryProblem if there is no file to read: whoever reads a pipe waits for who
- * writes to it.
+ * Throws DataDirectoryProblem if there is no file to read. Reading a pipe would wait for its
+ * writer.
  */
 function checkIsFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -55,14 +55,14 @@ function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "i
 }
 
 /**
- * The files of a SQLite database. Log and index belong to that file only: in its place, another
- * would absorb them.
+ * The files of a SQLite database. Log and index belong to that file only; another file with that
+ * name would absorb them.
  */
 const PARTS = ["", "-wal", "-shm"] as const;
 
 /**
- * Keeps everybody from the old database; call the result to let go. Throws DataDirectoryProblem if
- * it is in use.
+ * Keeps all other processes from the old database; call the result to release it. Throws
+ * DataDirectoryProblem if it is in use.
  */
 function holdOld({ databaseFile, path }: DataDirectory): () => void {
   try {
@@ -79,8 +79,8 @@ function holdOld({ databaseFile, path }: DataDirectory): () => void {
 
 /**
  * Moves the existing database aside, so that restoring the wrong file loses nothing; returns its
- * new path. The database file goes first: if this is interrupted, a log without a database remains,
- * with which nothing starts, and not a database without its log.
+ * new path. The database file goes first. If this is interrupted, a log without a database remains,
+ * with which nothing starts. The reverse order could leave a database without its log.
  */
 function putAside(databaseFile: string): string | undefined {
   const found = PARTS.filter((suffix) => existsSync(databaseFile + suffix));
@@ -91,7 +91,7 @@ function putAside(databaseFile: string): string | undefined {
 
 /**
  * Replaces the database by a backup (D16). The server must be stopped. The next start refuses
- * everything issued before, since the backup does not know what was spent after it was made
+ * everything issued before, because the backup lacks the marks of what was spent after it was made
  * (decision 0010, retired keys). With `mayReplace` it also replaces an installation in PostgreSQL,
  * which is not kept.
  */

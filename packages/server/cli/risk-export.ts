@@ -12,15 +12,18 @@ const PAGE = 1000;
 const PRIVATE_FILE = 0o600;
 
 /**
- * A line of the export: the label, and what the score consists of; nothing that leads to a visitor,
- * site, request.
+ * A line of the export: the label and the parts of the score. Nothing in it leads to a visitor,
+ * site or request.
  */
 function toLine({ label, score, contributions }: Decision): string {
   const flags = Object.fromEntries(contributions.map(({ flag, weight }) => [flag, weight]));
   return `${JSON.stringify({ label, score, flags })}\n`;
 }
 
-/** Bots that the site let through unjudged say nothing about the weights, so they are left out. */
+/**
+ * Signed bots that the site let through without a score say nothing about the weights, so they are
+ * left out.
+ */
 function isLabelled(entry: LogEntry): entry is Decision {
   return isDecision(entry) && entry.label !== null && entry.signedAgent?.isLetThrough !== true;
 }
@@ -51,8 +54,8 @@ function openPrivate(path: string): number | "refused" {
 }
 
 /**
- * Writes a line for each decision that a member labelled, to a file only the owner can read or to
- * standard output.
+ * Writes a line for each decision that a member labelled, to a file that only the owner can read,
+ * or to standard output.
  */
 export async function exportDecisions(
   config: Config,
@@ -61,7 +64,7 @@ export async function exportDecisions(
   const directory = openDataDirectory(config.dataDirectory);
   // The check itself must create nothing.
   if (!hasInstallation(config, directory)) throw noInstallation(config);
-  // Before the store, whose connections would stay open if the path turned out to be wrong.
+  // Before the store is opened: its connections would stay open if the path turned out to be wrong.
   const file = options.out === undefined ? undefined : openPrivate(options.out);
   if (file === "refused")
     return fail(`${options.out} can't be written to. Check the path and its permissions.`);

@@ -22,7 +22,9 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Replaces a list of networks. If anything in the new list is not a network, the old one stays. */
+/**
+ * Replaces a list of networks. If any entry of the new list is not a network, the old list stays.
+ */
 export function importNetworks(
   config: Config,
   file: string,

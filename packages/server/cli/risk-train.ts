@@ -15,7 +15,7 @@ import { writeFlagWeights } from "../risk/flag-weights-file.ts";
 import { fail } from "./fail.ts";
 
 const SHOWN_PROBLEMS = 20;
-/** The most that one flag can add, which is certainty. */
+/** The most that one flag can add, which amounts to certainty. */
 const MOST_ADDED = 6;
 
 function isAddition([flag, weight]: [string, unknown]): boolean {
@@ -73,8 +73,8 @@ function printChanges(weights: FlagWeights): void {
 }
 
 /**
- * Fits the weights of flags around the built-in ones to exported decisions; keeps them if the
- * reported gain helps.
+ * Fits the weights of flags, starting from the built-in ones, to exported decisions. Keeps the new
+ * weights only if they do better without hurting human visitors.
  */
 export function trainWeights(config: Config, from: string): number {
   let text: string;

@@ -30,7 +30,7 @@ const TOR_FILE = join(dataDirectory, "networks-tor.txt");
 const WEIGHTS_FILE = join(dataDirectory, "risk-weights.json");
 
 suite("stile risk import", () => {
-  test("says how many were read, and doctor counts them", async () => {
+  test("reports how many networks were read, and doctor counts them", async () => {
     const list = fileOf("tor.txt", "# exits\n203.0.113.7\n198.51.100.0/24\n198.51.100.9\n");
     const { code, stdout } = await stile("import", "--kind", "tor", list);
     assert.equal(code, 0);
@@ -41,7 +41,7 @@ suite("stile risk import", () => {
     );
   });
 
-  test("junk is refused with the numbers of its lines, and the old list stays to the last byte", async () => {
+  test("refuses junk with its line numbers, and keeps the old list to the last byte", async () => {
     const before = readFileSync(TOR_FILE, "utf8");
     const list = fileOf("junk.txt", "203.0.113.7\n<html>\n0.0.0.0/0\nAS13335\n");
     const { code, stdout, stderr } = await stile("import", "--kind", "tor", list);
@@ -52,7 +52,7 @@ suite("stile risk import", () => {
     assert.equal(readFileSync(TOR_FILE, "utf8"), before);
   });
 
-  test("what a downloaded list says does nothing to the terminal that shows it", async () => {
+  test("keeps the text of a downloaded list from controlling the terminal", async () => {
     const { stderr } = await stile(
       "import",
       "--kind",
@@ -62,7 +62,7 @@ suite("stile risk import", () => {
     assert.match(stderr, /"\ufffd\]0;theirs\ufffd \ufffd2J" is not a network/);
   });
 
-  test("of a list full of junk the first twenty lines are shown", async () => {
+  test("shows the first twenty lines of a list full of junk", async () => {
     const { stderr } = await stile(
       "import",
       "--kind",
@@ -73,7 +73,7 @@ suite("stile risk import", () => {
     assert.match(stderr, /and 4980 more/);
   });
 
-  test("an empty or missing file, no kind and no file change nothing", async () => {
+  test("changes nothing for an empty or missing file, or without a kind or a file", async () => {
     const before = readFileSync(TOR_FILE, "utf8");
     for (const [args, code, told] of [
       [
@@ -93,7 +93,7 @@ suite("stile risk import", () => {
     assert.equal(readFileSync(TOR_FILE, "utf8"), before);
   });
 
-  test("AS numbers are looked up in the table given", async () => {
+  test("looks up AS numbers in the given table", async () => {
     const table = fileOf("table.tsv", "203.0.113.0\t203.0.113.255\t64500\tXX\tHOSTER\n");
     const list = fileOf("as.txt", "AS64500 # hoster\n");
     const { code, stdout } = await stile(
@@ -108,7 +108,7 @@ suite("stile risk import", () => {
     assert.match(stdout, /Read 1 networks of data centres/);
   });
 
-  test("a name that is no command, and a word too many, is refused with the commands there are", async () => {
+  test("refuses an unknown command or an extra word, and lists the commands", async () => {
     for (const args of [[], ["forget"], ["constructor"], ["export", "x"], ["import", "a", "b"]]) {
       const { code, stderr } = await stile(...args);
       assert.equal(code, 2, args.join(" "));
@@ -153,8 +153,8 @@ function decisionOf(
 }
 
 /**
- * Adds decisions on people without a mouse and programs in data centres, in parts that the log
- * takes in a second.
+ * Adds decisions on visitors without a mouse and on programs in data centres, in parts small enough
+ * for the log's writes within a second.
  */
 async function fillLog(people: number, bots: number): Promise<void> {
   await runStile(["init"], environment);
@@ -181,7 +181,7 @@ async function fillLog(people: number, bots: number): Promise<void> {
 suite("stile risk export and train", () => {
   const exported = join(folder, "decisions.jsonl");
 
-  test("where nothing is stored nothing is exported, and nothing is made", async () => {
+  test("exports nothing and creates nothing if nothing is stored", async () => {
     const empty = join(folder, "empty");
     const { code, stdout } = await runStile(["risk", "export"], {
       ...environment,
@@ -190,7 +190,7 @@ suite("stile risk export and train", () => {
     assert.deepEqual([code, stdout, existsSync(join(empty, "stile.sqlite"))], [1, "", false]);
   });
 
-  test("writes a line for each labelled decision: label, score and flags, and nothing that leads to anybody", async () => {
+  test("writes label, score and flags of each labelled decision, and nothing that leads to anybody", async () => {
     await fillLog(1200, 400);
     const { code, stderr } = await stile("export", "--out", exported);
     assert.equal(code, 0, stderr);
@@ -212,7 +212,7 @@ suite("stile risk export and train", () => {
     assert.equal((await stile("export")).stdout, text, "without a file to standard output");
   });
 
-  test("fits weights, shows what they bring, keeps them; doctor names them and the server starts with them", async () => {
+  test("fits weights, shows their gain and keeps them; doctor names them and the server starts with them", async () => {
     const { code, stdout, stderr } = await stile("train", "--from", exported);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /AUC +0\.\d{4} +[01]\.\d{4}/);
@@ -227,7 +227,7 @@ suite("stile risk export and train", () => {
     );
   });
 
-  test("the server judges by the imported lists and the fitted weights from its start (D7)", async () => {
+  test("scores visits by the imported lists and the fitted weights from the start (D7)", async () => {
     const service = await startService({
       STILE_DATA_DIR: dataDirectory,
       STILE_LOG_LEVEL: "silent",
@@ -262,7 +262,7 @@ suite("stile risk export and train", () => {
     }
   });
 
-  test("weights that were changed by hand are no weights: neither doctor nor the server takes them", async () => {
+  test("ignores weights that were changed by hand, in doctor and in the server", async () => {
     const good = readFileSync(WEIGHTS_FILE, "utf8");
     writeFileSync(WEIGHTS_FILE, good.replace(/"ip_tor": [\d.]+/, '"ip_tor": 2'));
     const doctor = await runStile(["doctor"], environment);
@@ -274,7 +274,7 @@ suite("stile risk export and train", () => {
     writeFileSync(WEIGHTS_FILE, good);
   });
 
-  test("too few decisions and lines that are none change nothing", async () => {
+  test("changes nothing for too few decisions or for lines that are not decisions", async () => {
     const before = readFileSync(WEIGHTS_FILE, "utf8");
     const lines = readFileSync(exported, "utf8").split("\n");
     const person = '{"label":"person","score":0.05,"flags":{}}';

@@ -25,7 +25,7 @@ async function installation(name: string) {
   return settings;
 }
 
-test("tables in which nothing is yet, as a start that was refused left them, are no installation (D16)", async () => {
+test("treats empty tables, as a refused start leaves them, as no installation (D16)", async () => {
   const without = settingsOf(engine.createDatabase("without"));
   writeFileSync(
     join(without.STILE_DATA_DIR, "demo.json"),
@@ -41,7 +41,7 @@ test("tables in which nothing is yet, as a start that was refused left them, are
   assert.deepEqual([written.code, written.stdout, existsSync(empty)], [1, "", false]);
   assert.match(written.stderr, /^stile: There is no installation in the database/);
 
-  // As a version wrote it that did not look.
+  // As an earlier version wrote it, which did not check for an installation.
   execFileSync(pgDump, ["--format=custom", `--file=${empty}`, without.STILE_DATABASE_URL]);
   const whole = await installation("whole");
   const replaced = await runStile(["restore", empty, "--replace"], whole);
@@ -63,7 +63,7 @@ test("tables in which nothing is yet, as a start that was refused left them, are
   assert.equal(engine.runSql("without", "SELECT count(*) FROM accounts"), "1");
 });
 
-test("a backup writes over nothing that came to lie there while it was made (D16)", async () => {
+test("overwrites no file that appeared while the backup was made (D16)", async () => {
   const settings = await installation("meanwhile");
   const file = join(temporaryFolder(), "file");
   const folder = temporaryFolder();
@@ -80,7 +80,7 @@ test("a backup writes over nothing that came to lie there while it was made (D16
   );
 });
 
-test("what was left of an installation that was moved to PostgreSQL is not backed up in its place (D16)", async () => {
+test("refuses to back up the remains of an installation that was moved to PostgreSQL (D16)", async () => {
   const { STILE_DATA_DIR, PATH } = settingsOf("");
   assert.equal((await runStile(["init"], { STILE_DATA_DIR })).code, 0);
   const shared = { STILE_DATA_DIR, PATH, STILE_DATABASE_URL: engine.createDatabase("moved") };
@@ -95,7 +95,7 @@ test("what was left of an installation that was moved to PostgreSQL is not backe
   assert.equal((await runStile(["backup", file], shared)).code, 0);
 });
 
-test("a backup that can lay no file aside for a moment says where, and what to set (D16)", async () => {
+test("names the folder and the setting if a backup can't write its temporary file (D16)", async () => {
   const settings = { ...(await installation("aside")), TMPDIR: "/proc/none" };
   const { code, stderr } = await runStile(["backup", join(temporaryFolder(), "file")], settings);
   assert.equal(code, 1);

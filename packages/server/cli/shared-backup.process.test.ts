@@ -26,8 +26,8 @@ let made = 0;
 const newDatabase = (): string => engine.createDatabase(`backup_${++made}`);
 
 /**
- * The programs beside the engine: those of Debian's PATH are scripts, which find out each time
- * which ones to run.
+ * The programs of the engine. Those in Debian's PATH are scripts, which look for the right version
+ * on each call.
  */
 const PATH = [dirname(postgresProgram().file), process.env.PATH].join(delimiter);
 
@@ -58,7 +58,7 @@ async function backUp(context: TestContext) {
   return { settings, node, tokens, file, siteKey };
 }
 
-test("a backup put in the place of the database makes no spent token good again, and keeps sites and secrets (D3, D16)", async (context) => {
+test("keeps spent tokens spent after a restore, and keeps sites and secrets (D3, D16)", async (context) => {
   const { settings, node, tokens, file, siteKey } = await backUp(context);
   assert.equal(statSync(file).mode & 0o077, 0);
   await node.service.stop();
@@ -87,7 +87,7 @@ test("a backup put in the place of the database makes no spent token good again,
   ]);
   const fresh = again.mint(2);
   assert.deepEqual(await again.redeemAll(fresh), ["verified", "verified"]);
-  // A second node that remembers the database from before the restore must not retire what was made
+  // A second node that remembers the database from before the restore must not retire the keys made
   // since.
   await again.service.stop();
   const next = await startListeningNode(context, settings);
@@ -98,7 +98,7 @@ test("a backup put in the place of the database makes no spent token good again,
   );
 });
 
-test("a node that remembers the database as it was before a restore does not retire what others made since (D3)", async (context) => {
+test("keeps the keys that other nodes made, if a node still remembers the database before a restore (D3)", async (context) => {
   const { settings, node, file } = await backUp(context);
   const other = { ...settings, STILE_DATA_DIR: temporaryFolder() };
   await (await startListeningNode(context, other)).service.stop();
@@ -115,7 +115,7 @@ test("a node that remembers the database as it was before a restore does not ret
   assert.deepEqual(await first.redeemAll(fresh), ["verified"]);
 });
 
-test("a node that was cut off during a restore, and so was not seen, spends nothing with the keys of before (D3)", async (context) => {
+test("spends nothing with the old keys on a node that was cut off, and so unseen, during a restore (D3)", async (context) => {
   const url = new URL(newDatabase());
   const proxy = await startTcpProxy(engine.port);
   const direct = newSettings(url.href);
@@ -134,7 +134,7 @@ test("a node that was cut off during a restore, and so was not seen, spends noth
   assert.equal(answer, "token_expired");
 });
 
-test("a restore begins at the database's time where nodes knew a later one, and ends no living secret key (D12, D16)", async (context) => {
+test("resets times from nodes whose clocks were ahead, and ends no living secret key (D12, D16)", async (context) => {
   const settings = newSettings();
   const node = await startListeningNode(context, settings);
   await node.service.stop();
@@ -156,11 +156,11 @@ test("a restore begins at the database's time where nodes knew a later one, and 
   assert.equal(sql("SELECT count(*) FROM secret_keys WHERE replaced_at_ms IS NULL"), "1");
 });
 
-test("with a backup of a node that runs on", async (t) => {
+test("with a backup of a node that is still running", async (t) => {
   const { settings, node, tokens, file } = await backUp(t);
 
   await t.test(
-    "a backup writes over nothing, needs an installation, and says which programs it lacks (D16)",
+    "overwrites nothing, needs an installation, and names the programs that are missing (D16)",
     async () => {
       const before = readFileSync(file);
       const over = await runStile(["backup", file], settings);
@@ -176,7 +176,7 @@ test("with a backup of a node that runs on", async (t) => {
   );
 
   await t.test(
-    "a backup follows no link that lies where its draft was foreseen (D16)",
+    "follows no link at the backup's likely draft name (D16)",
     async () => {
       const copy = join(temporaryFolder(), "copy");
       const theirs = join(temporaryFolder(), "theirs");
@@ -189,7 +189,7 @@ test("with a backup of a node that runs on", async (t) => {
   );
 
   await t.test(
-    "a restore while a node runs, under another master key, or of something else is refused and changes nothing (D16)",
+    "refuses a restore while a node runs, with another master key, or of other data, and changes nothing (D16)",
     async () => {
       const text = join(temporaryFolder(), "text");
       writeFileSync(text, "no backup");
@@ -226,8 +226,8 @@ test("with a backup of a node that runs on", async (t) => {
     },
   );
 
-  // Last, since it stops the node.
-  await t.test("a backup goes into an empty database elsewhere", async (context) => {
+  // Last, because it stops the node.
+  await t.test("restores a backup into an empty database elsewhere", async (context) => {
     await node.service.stop();
     const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase() };
     assert.equal((await runStile(["restore", file], elsewhere)).code, 0);
@@ -240,7 +240,7 @@ test("with a backup of a node that runs on", async (t) => {
   });
 });
 
-test("tables to which a later version added are backed up, and put back by that version alone (D16)", async (context) => {
+test("backs up tables that a later version extended, and restores them with that version only (D16)", async (context) => {
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const known = Number(engine.runSql(`backup_${made}`, "SELECT max(number) FROM migrations"));
@@ -261,11 +261,11 @@ test("tables to which a later version added are backed up, and put back by that 
   );
 });
 
-test("a restore that fails on the way leaves the database as it was (D16)", async (context) => {
+test("leaves the database unchanged if a restore fails half way (D16)", async (context) => {
   const { settings, node, file } = await backUp(context);
   await node.service.stop();
   const database = `backup_${made}`;
-  // Restore leaves what is not the service's, and here that is in the way.
+  // Restore leaves tables that are not the service's. Here, one of them is in the way.
   engine.runSql(
     database,
     "DROP TABLE heartbeat; CREATE VIEW heartbeat AS SELECT 1 AS id, 1 AS beats",
@@ -283,8 +283,7 @@ test("a restore that fails on the way leaves the database as it was (D16)", asyn
 });
 
 /**
- * A folder with these programs, whose `pg_restore` does not keep what a backup says from being
- * commands of `psql`.
+ * A folder with these programs. Its `pg_restore` does not protect `psql` from commands in a backup.
  */
 function withOldRestore({ pgDump, pgRestore, psql }: PostgresPrograms): string {
   const folder = temporaryFolder();
@@ -298,7 +297,7 @@ case "$*" in *--restrict-key*) echo "pg_restore: unrecognized option '--restrict
   return folder;
 }
 
-test("no line of a backup is a command for the machine, whatever the age of PostgreSQL's programs (D16)", async (context) => {
+test("runs no line of a backup as a command, with any age of PostgreSQL's programs (D16)", async (context) => {
   const settings = newSettings();
   await (await startListeningNode(context, settings)).service.stop();
   const room = "-".repeat(300);
@@ -309,7 +308,7 @@ test("no line of a backup is a command for the machine, whatever the age of Post
   const file = join(temporaryFolder(), "backup");
   assert.equal((await runStile(["backup", file], settings)).code, 0);
   const trace = join(temporaryFolder(), "trace");
-  // Ends the function; as long as what it replaces.
+  // Ends the function, and is as long as the text it replaces.
   const hostile = `' $$;\n\\! touch ${trace}\nSELECT $$ '`.padEnd(room.length, " ");
   writeFileSync(
     file,
@@ -335,7 +334,7 @@ test("no line of a backup is a command for the machine, whatever the age of Post
   }
 });
 
-test("a service of libpq's, set for other programs, leads a backup or restore to no other database (D16)", async (context) => {
+test("ignores a libpq service that was set for other programs (D16)", async (context) => {
   const elsewhere = newDatabase();
   const services = join(temporaryFolder(), "pg_service.conf");
   writeFileSync(services, `[other]\ndbname=${new URL(elsewhere).pathname.slice(1)}\n`);

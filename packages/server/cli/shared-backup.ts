@@ -17,8 +17,8 @@ export async function backupShared(config: Config, url: string, file: string): P
 }
 
 /**
- * Restores such a file while all nodes are stopped. Everything issued before is refused from then
- * on (D16).
+ * Restores such a file while all nodes are stopped. Afterwards everything issued before is refused
+ * (D16).
  */
 export async function restoreShared(
   config: Config,

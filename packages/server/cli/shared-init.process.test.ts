@@ -9,7 +9,7 @@ import { runStile } from "@stile/testkit/service/run-command";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-test("init makes the first account and site in a database that nodes share, and tells their keys again (D16)", async () => {
+test("creates the first account and site in a database that nodes share, and prints their keys again (D16)", async () => {
   const settings = {
     STILE_DATABASE_URL: engine.createDatabase("init"),
     STILE_MASTER_KEY: randomBytes(32).toString("base64"),
@@ -28,7 +28,7 @@ test("init makes the first account and site in a database that nodes share, and 
   assert.match(setupUrl, /^http/);
 });
 
-test("what is done while no other node does such work may ask the store for anything", async (context) => {
+test("lets work that only one node does at a time use the store freely", async (context) => {
   const store = await openPostgresStore({ url: engine.createDatabase("alone") });
   context.after(() => store.close());
   const asked = await store.alone(async () => [

@@ -26,7 +26,7 @@ const newSettings = () => ({
   STILE_DATA_DIR: temporaryFolder(),
 });
 
-test("a node whose clock is hours ahead ends neither the other nodes' tokens nor their sessions, nor moves the time on (D3)", async (context) => {
+test("ends no other node's tokens or sessions, and does not advance the shared time, if a node's clock is hours ahead (D3)", async (context) => {
   const { store, sitePorts } = (await startListeningNode(context, newSettings())).service;
   const [account] = await store.sites.listAccounts();
   const [site] = await store.sites.listSites(account?.accountId ?? "");
@@ -77,7 +77,7 @@ test("a node whose clock is hours ahead ends neither the other nodes' tokens nor
   );
 });
 
-test("a node whose clock is days ahead drops no service key that the others still seal with (D4)", async (context) => {
+test("keeps the service keys that other nodes still seal with, if a node's clock is days ahead (D4)", async (context) => {
   const { store, sitePorts } = (await startListeningNode(context, newSettings())).service;
   const nowMs = sitePorts.clock.nowMs();
   const portsAt = (aheadMs: number) =>
@@ -88,8 +88,8 @@ test("a node whose clock is days ahead drops no service key that the others stil
       clock: { nowMs: () => nowMs + aheadMs },
       networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
     });
-  // The key is new to everybody else. For a clock 40 days ahead its successor is due, and later its
-  // own removal.
+  // The key is new to all other nodes. For a clock 40 days ahead its successor is due, and later
+  // its own removal.
   for (const days of [40, 43]) await portsAt(days * DAY_MS);
   const keys = await store.serviceKeys.listServiceKeys();
   assert.deepEqual(

@@ -30,7 +30,7 @@ function machine(notBeforeMs = 0) {
   };
 }
 
-test("follows the system's clock, and the small corrections of a time service", () => {
+test("follows the system's clock and the small corrections of a time service", () => {
   const { at, after, heard } = machine();
   assert.equal(after(MINUTE_MS), MINUTE_MS);
   at.setMs = 900;
@@ -43,7 +43,7 @@ test("follows the system's clock, and the small corrections of a time service", 
 });
 
 for (const days of [1, 40, 400]) {
-  test(`a clock that is ${days} days ahead for two minutes moves nothing, and is told once`, () => {
+  test(`stays and reports once if the system's clock is ${days} days ahead for two minutes`, () => {
     const { at, after, heard } = machine();
     after(MINUTE_MS);
     at.setMs = days * DAY_MS;
@@ -55,7 +55,7 @@ for (const days of [1, 40, 400]) {
   });
 }
 
-test("a jump ahead that lasts a quarter of an hour is believed, since no token is left that it could touch", () => {
+test("follows a jump ahead after a quarter of an hour, when all tokens from before have expired", () => {
   const { at, after, heard } = machine();
   at.setMs = DAY_MS;
   assert.equal(after(1), 1);
@@ -64,7 +64,7 @@ test("a jump ahead that lasts a quarter of an hour is believed, since no token i
   assert.deepEqual(heard, ["jumped", "agrees"]);
 });
 
-test("a machine that slept is believed at once", () => {
+test("counts the time that the machine slept as passed at once", () => {
   const { at, after, heard } = machine();
   after(MINUTE_MS);
   at.sleptMs = 8 * 3_600_000;
@@ -72,7 +72,7 @@ test("a machine that slept is believed at once", () => {
   assert.deepEqual(heard, []);
 });
 
-test("never goes back: behind a clock set back an hour it goes at half speed until the two agree", () => {
+test("never goes back, and runs at half speed until a clock that was set back an hour has caught up", () => {
   const { at, after, heard } = machine();
   after(MINUTE_MS);
   at.setMs = -3_600_000;
@@ -88,7 +88,7 @@ test("never goes back: behind a clock set back an hour it goes at half speed unt
   assert.deepEqual(heard, ["ahead", "agrees"]);
 });
 
-test("a start does not go behind the newest time in the store: a dead secret stays dead (D12)", () => {
+test("starts no earlier than the newest time in the store, so that a dead secret stays dead (D12)", () => {
   const { clock, after, heard } = machine(NOON_MS + 600_000);
   assert.equal(clock.nowMs(), NOON_MS + 600_000);
   assert.equal(after(MINUTE_MS), 600_000 + MINUTE_MS / 2);
@@ -96,7 +96,7 @@ test("a start does not go behind the newest time in the store: a dead secret sta
   assert.deepEqual(heard, ["ahead", "agrees"]);
 });
 
-test("goes on at half speed while the system's clock stands, and does not stand with it", () => {
+test("runs at half speed while the system's clock stands still", () => {
   const { at, after, heard } = machine();
   after(MINUTE_MS);
   let shown = 0;
@@ -111,7 +111,7 @@ test("goes on at half speed while the system's clock stands, and does not stand 
   assert.deepEqual(heard, ["ahead"]);
 });
 
-test("a jump is not believed for the time that another one lasted", () => {
+test("restarts the wait when the system's clock jumps again", () => {
   const { at, after } = machine();
   at.setMs = 3_600_000;
   after(14 * MINUTE_MS);
@@ -121,7 +121,7 @@ test("a jump is not believed for the time that another one lasted", () => {
   assert.equal(after(2 * MINUTE_MS), 400 * DAY_MS + 32 * MINUTE_MS);
 });
 
-test("a machine that slept is believed at once, however often it slept for a moment before", () => {
+test("counts a long sleep as passed at once after many short sleeps", () => {
   const { at, after, heard } = machine();
   for (let nap = 0; nap < 10; nap++) {
     at.sleptMs += 1500;
@@ -136,7 +136,7 @@ test("a machine that slept is believed at once, however often it slept for a mom
   assert.deepEqual(heard, []);
 });
 
-test("a machine that slept while its clock was set back or ahead is believed at once for what it slept", () => {
+test("counts a sleep as passed at once although the clock was set back or ahead", () => {
   for (const setMs of [-3_600_000, DAY_MS]) {
     const { at, after } = machine();
     at.setMs = setMs;
@@ -147,7 +147,7 @@ test("a machine that slept while its clock was set back or ahead is believed at 
   }
 });
 
-test("a machine that slept while its clock stood is believed when it wakes, not when its clock moves again", () => {
+test("counts a sleep as passed on waking although the system's clock still stands", () => {
   const { at, after } = machine();
   const standFor = (ms: number): number => {
     at.setMs -= ms;
@@ -160,7 +160,7 @@ test("a machine that slept while its clock stood is believed when it wakes, not 
   assert.ok(gained >= 500 && gained <= 1000, `${gained}`);
 });
 
-test("a clock that jumps ahead while it was behind is not believed at once", () => {
+test("does not follow a jump ahead at once if the system's clock was behind before", () => {
   const { at, after, heard } = machine();
   at.setMs = -3_600_000;
   const before = after(MINUTE_MS);
@@ -169,14 +169,14 @@ test("a clock that jumps ahead while it was behind is not believed at once", () 
   assert.deepEqual(heard, ["ahead", "jumped"]);
 });
 
-test("says how far the system's clock is apart", () => {
+test("reports the difference to the system's clock", () => {
   const { at, after, clock } = machine();
   at.setMs = DAY_MS;
   after(1000);
   assert.deepEqual(clock.state(), { kind: "jumped", apartMs: DAY_MS });
 });
 
-test("says how it stands at this moment, whenever it was last asked for the time", () => {
+test("reports the present state although nobody has asked for the time lately", () => {
   const { at, clock } = machine();
   at.steadyMs += MINUTE_MS;
   assert.deepEqual(clock.state(), { kind: "agrees", apartMs: 0 });

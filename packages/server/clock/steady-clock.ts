@@ -4,17 +4,15 @@ import type { Clock } from "@stile/core/ports/clock";
 /** Sources of time in ms: the system's clock, which can be set, and two that cannot. */
 export type TimeSources = {
   readonly wallMs: () => number;
-  /** Runs evenly while the process runs. */
+  /** Runs evenly while the process runs, and stops while the machine sleeps. */
   readonly steadyMs: () => number;
-  /**
-   * The same, but also runs while the machine sleeps; undefined if the system has no such clock.
-   */
+  /** Runs evenly, also while the machine sleeps; undefined if the system has no such clock. */
   readonly sinceBootMs: () => number | undefined;
 };
 
 /**
- * `jumped`: the system's clock is ahead and not believed. `ahead`: this clock is, and lets the
- * system's catch up.
+ * `jumped`: the system's clock is ahead and this clock does not follow it. `ahead`: this clock is
+ * ahead, and waits for the system's.
  */
 export type ClockState = {
   readonly kind: "agrees" | "jumped" | "ahead";
@@ -26,23 +24,22 @@ export type ClockState = {
 export type SteadyClock = Clock & { readonly state: () => ClockState };
 
 /**
- * Differences up to this (ms) are followed: time services correct by milliseconds, and step by less
+ * Differences up to this (ms) are followed. Time services correct by milliseconds, and step by less
  * than this.
  */
 const TOLERANCE_MS = 2_000;
 /** How often to follow the system's clock while the two agree, in ms. */
 const FOLLOW_EVERY_MS = 60_000;
-/**
- * While the system's clock is not followed, how often (ms) to ask whether the machine slept: clocks
- * may have stood.
- */
+/** While the system's clock is not followed, how often (ms) to check whether the machine slept. */
 const ASK_SLEEP_EVERY_MS = 1_000;
 /**
- * The longest life of a token: a jump ahead that lasts this long is believed, since all from before
- * it has expired.
+ * The longest life of a token, in ms. The clock follows a jump ahead that lasts this long, because
+ * all tokens from before the jump have expired.
  */
 const BELIEVE_AFTER_MS = 900_000;
-/** Rate while the system's clock is behind: nothing happens twice, and lifetimes at most double. */
+/**
+ * The rate while the system's clock is behind. Nothing happens twice, and lifetimes at most double.
+ */
 const CATCH_UP_RATE = 0.5;
 
 /** The time sources of this system. */
@@ -61,9 +58,9 @@ export const SYSTEM_TIME: TimeSources = {
 /** A reading from which the clock continues. */
 type Anchor = { readonly timeMs: number; readonly steadyMs: number };
 
-/** Tells how long the machine slept. Each question reads a file. */
+/** Measures how long the machine slept. Each question reads a file. */
 function createSleepWatch({ steadyMs, sinceBootMs }: TimeSources) {
-  /** Time slept since boot, apart from a constant; NaN if the system does not tell. */
+  /** Time slept since boot, plus a constant; NaN if the system does not report it. */
   const sleptMs = (): number => (sinceBootMs() ?? Number.NaN) - steadyMs();
   let knownMs = sleptMs();
   let askedAtMs = steadyMs();
@@ -77,7 +74,7 @@ function createSleepWatch({ steadyMs, sinceBootMs }: TimeSources) {
       return newMs;
     },
     isDue: (): boolean => steadyMs() - askedAtMs >= ASK_SLEEP_EVERY_MS,
-    /** Counts no sleep before now. */
+    /** Ignores all sleep before now. */
     forget: (): void => {
       knownMs = sleptMs();
     },
@@ -85,11 +82,11 @@ function createSleepWatch({ steadyMs, sinceBootMs }: TimeSources) {
 }
 
 /**
- * A clock that never goes back and does not jump: if the system's clock does, this one continues by
- * itself, and so do tokens, limits and grace periods. Time that the machine slept counts as passed.
- * Any other jump ahead is believed after a quarter of an hour. If the system's clock falls behind,
- * this one runs at half speed until they agree. `notBeforeMs` is the newest time in the store,
- * behind which a start does not go. `onChange` is called once per change.
+ * A clock that never goes back and does not jump. If the system's clock jumps, this one continues
+ * evenly, and so do tokens, limits and grace periods. Time that the machine slept counts as passed.
+ * The clock follows any other jump ahead after a quarter of an hour. If the system's clock falls
+ * behind, this one runs at half speed until they agree. `notBeforeMs` is the newest time in the
+ * store, and a start does not go behind it. `onChange` is called once per change.
  */
 export function createSteadyClock(
   sources: TimeSources,
@@ -102,9 +99,9 @@ export function createSteadyClock(
   const anchorAt = (timeMs: number): Anchor => ({ timeMs, steadyMs: steadyMs() });
   const sleep = createSleepWatch(sources);
   let kind: ClockState["kind"] = "agrees";
-  /** From here this clock runs evenly, unless it is ahead. */
+  /** From this reading the clock runs evenly, unless it is ahead. */
   let anchor = anchorAt(Math.max(wallMs(), notBeforeMs));
-  /** What it showed last. If it is ahead, it runs at half speed from here. */
+  /** The last time it returned. If the clock is ahead, it runs at half speed from here. */
   let last = anchor;
   /**
    * While the system's clock is not followed: its distance to the steady clock, and since when that
@@ -119,14 +116,14 @@ export function createSteadyClock(
     onChange({ kind, apartMs });
   };
 
-  /** Goes on from the system's clock. */
+  /** Continues from the system's clock. */
   const follow = (wall: number): number => {
     anchor = anchorAt(wall);
     become("agrees", 0);
     return wall;
   };
 
-  /** Counts as passed what the machine slept since this was last asked. */
+  /** Counts the sleep since the last call as passed. */
   const creditSleep = (): void => {
     const newMs = sleep.takeNewMs();
     if (newMs === 0) return;
@@ -134,10 +131,7 @@ export function createSteadyClock(
     if (kind === "ahead") last = { ...last, timeMs: last.timeMs + newMs };
   };
 
-  /**
-   * If the system's clock, which is not followed, was set again, or the machine slept, the wait
-   * starts again.
-   */
+  /** If the system's clock was set again, or the machine slept, the wait starts again. */
   const noticeMove = (wall: number): void => {
     if (sleep.isDue()) creditSleep();
     const offsetMs = wall - steadyMs();
@@ -151,7 +145,7 @@ export function createSteadyClock(
     const elapsedMs = steadyMs() - last.steadyMs;
     const slowMs = last.timeMs + elapsedMs * CATCH_UP_RATE;
     if (wall < slowMs) return slowMs;
-    // Tells whether the clocks met on the way, or the system's clock jumped over this one.
+    // Whether the clocks met on the way. Otherwise the system's clock jumped past this one.
     const haveMet = wall - last.timeMs <= elapsedMs + TOLERANCE_MS;
     if (haveMet) return follow(wall);
     anchor = anchorAt(slowMs);
@@ -170,7 +164,7 @@ export function createSteadyClock(
     if (kind === "agrees" && !isNear(wall, elapsedMs)) creditSleep();
     if (isNear(wall, elapsedMs)) {
       if (elapsedMs > FOLLOW_EVERY_MS) {
-        // The two clocks drift by seconds a day. What adds up slowly is neither a jump nor sleep.
+        // The two clocks drift by seconds a day. A slow drift is neither a jump nor sleep.
         anchor = anchorAt(wall);
         sleep.forget();
       }
