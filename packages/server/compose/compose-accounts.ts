@@ -20,7 +20,7 @@ export type AccountPorts = Pick<
 >;
 
 /**
- * Members, their sessions and all that they prove their identity with. `wallMs` is the system's
+ * Members, their sessions and everything they prove their identity with. `wallMs` is the system's
  * clock.
  */
 export function composeAccounts(

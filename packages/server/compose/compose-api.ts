@@ -8,7 +8,7 @@ import { initialize } from "../lifecycle/first-start.ts";
 import { composePorts, type ProcessParts } from "./compose-ports.ts";
 import type { composeRisk } from "./compose-risk.ts";
 
-/** What the public endpoints are composed of. */
+/** The parts that the public endpoints are composed of. */
 export type ApiParts = Pick<ProcessParts, "store" | "clock" | "log"> & {
   readonly config: Config;
   readonly directory: DataDirectory;
@@ -16,7 +16,7 @@ export type ApiParts = Pick<ProcessParts, "store" | "clock" | "log"> & {
   readonly risk: ReturnType<typeof composeRisk>;
 };
 
-/** Numbers of the puzzle's algorithms, by the names that operators use (proof of work). */
+/** Numbers of the puzzle's algorithms by the operators' names for them (proof of work). */
 const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
 
 function settingsOf(config: Config): ServiceSettings {
@@ -27,8 +27,8 @@ function settingsOf(config: Config): ServiceSettings {
 }
 
 /**
- * The ports of the public endpoints under the operator's settings. Makes the first account and site
- * if need be.
+ * The ports of the public endpoints under the operator's settings. Creates the first account and
+ * site if there are none.
  */
 export async function composeApi(parts: ApiParts) {
   const { config, directory, store, clock, log, visitors, risk } = parts;

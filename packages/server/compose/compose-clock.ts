@@ -6,7 +6,7 @@ import {
 } from "../clock/steady-clock.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** What the log and /readyz say if the system's clock is not followed. */
+/** Sentences for the log and /readyz while the service does not follow the system's clock. */
 export const CLOCK_SENTENCES = {
   agrees: undefined,
   jumped:

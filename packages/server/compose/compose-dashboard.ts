@@ -11,7 +11,7 @@ import type { FirstStart } from "../lifecycle/first-start.ts";
 import { readVersion } from "../version.ts";
 import { composeAccounts } from "./compose-accounts.ts";
 
-/** The parts of the dashboard that it does not compose itself. */
+/** The parts that the dashboard gets ready-made. */
 export type DashboardParts = {
   readonly config: Config;
   readonly directory: DataDirectory;
@@ -27,8 +27,8 @@ export type DashboardParts = {
   /** The system's clock, which the service's clock may not follow. */
   readonly wallMs: () => number;
   /**
-   * Work before a stranger's password is checked; tests want less. Undefined: that of the
-   * algorithm.
+   * The work before a stranger's password is checked; tests use less. Undefined: the algorithm's
+   * own.
    */
   readonly puzzleBase: number | undefined;
 };

@@ -10,7 +10,7 @@ import type { Logger } from "../telemetry/log.ts";
 
 /**
  * Takes the data directory for this process: waits for a predecessor with the same socket, checks
- * for room, locks.
+ * that the disk has room, and takes the lock.
  */
 export async function takeDirectory(config: Config, log: Logger): Promise<DataDirectory> {
   const directory = openDataDirectory(config.dataDirectory);
@@ -21,8 +21,8 @@ export async function takeDirectory(config: Config, log: Logger): Promise<DataDi
 }
 
 /**
- * Throws if a start would begin anew beside traces of an installation, or its keys belong to
- * another master key.
+ * Throws if a start would begin a new installation although the directory has traces of another, or
+ * if its keys belong to another master key.
  */
 export function checkDirectory(
   directory: DataDirectory,

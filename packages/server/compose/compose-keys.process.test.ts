@@ -12,8 +12,8 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 /**
- * The store, where the next answer about keys comes late: `isAsked` resolves once it is there,
- * `release` lets it through.
+ * The store, but its next answer about keys arrives late: `isAsked` resolves once it is there, and
+ * `release` delivers it.
  */
 function holdNextAnswer(store: Store) {
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -33,7 +33,7 @@ function holdNextAnswer(store: Store) {
   return { held, hold, isAsked: asked.promise, release: released.resolve };
 }
 
-test("keys that a late answer tells of as they were before others retired them do not come back (D3)", async (context) => {
+test("keeps retired keys retired when a late answer lists them as they were before (D3)", async (context) => {
   const store = await openPostgresStore({ url: engine.createDatabase("late") });
   context.after(() => store.close());
   await store.begin();
@@ -46,8 +46,8 @@ test("keys that a late answer tells of as they were before others retired them d
   await isAsked;
   engine.runSql("late", "TRUNCATE nodes, generations, token_marks, mark_partitions");
   const following = followStore?.();
-  // Time enough for the other to have read and adopted, if it did not wait; a busy machine can only
-  // hide that.
+  // Time enough for the other refresh to read and adopt keys, if it did not wait. A busy machine
+  // can only hide a fault.
   await Promise.race([following, delay(500)]);
   release();
   await Promise.all([refreshing, following]);

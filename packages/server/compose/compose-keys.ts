@@ -12,12 +12,12 @@ import type { Logger } from "../telemetry/log.ts";
 import { RETIRED } from "./compose-store.ts";
 
 /**
- * Between two times that a node reads the keys again because of a token with a newer one: forged
- * ones cost no more.
+ * The least time, in ms, between two reads of the keys that tokens with an unknown newer key cause.
+ * Forged tokens cause no more reads than that.
  */
 const FOLLOW_PAUSE_MS = 250;
 
-/** What the keys are composed of. */
+/** The parts that the keys are composed of. */
 export type KeyParts = {
   readonly store: Store;
   readonly clock: Clock;
@@ -34,14 +34,15 @@ export type ComposedKeys = Pick<ServicePorts, "followKeys"> & {
    */
   readonly refreshKeys: () => Promise<void>;
   /**
-   * Checks that the shared store is still the one the node knows, and if not reads the keys again.
-   * Rejects as these do, which the operator has to be told. Undefined without other nodes.
+   * Checks that the shared store is still the one the node knows, and otherwise reads the keys
+   * again. Rejects as these do, and the operator must see the fault. Undefined without other nodes.
    */
   readonly followStore: (() => Promise<void>) | undefined;
 };
 
 /**
- * Reads the service keys, and makes the first. Rejects with WrongMasterKey, and as the store does.
+ * Reads the service keys, and creates the first. Rejects with WrongMasterKey, and as the store
+ * does.
  */
 export async function composeKeys(
   parts: KeyParts,
@@ -51,7 +52,7 @@ export async function composeKeys(
   const { nodes } = store;
   const ring = createKeyRing();
   let refreshed: Promise<unknown> = Promise.resolve();
-  // One after another: a late answer must not put back keys that were retired since it was given.
+  // One after another: a late answer must not bring back keys that were retired in the meantime.
   const refresh = (): Promise<void> => {
     const refreshing = refreshed.then(() =>
       refreshKeys({ ring, store, feed, masterKey }, clock.nowMs()),
@@ -68,7 +69,8 @@ export async function composeKeys(
     cryptography: createNodeCryptography(ring, clock),
     refreshKeys: refresh,
     followStore,
-    // Whatever keeps them from being read is no fault of the call, and the job tells the operator.
+    // If the keys can't be read, the call is not at fault. The job reports the cause to the
+    // operator.
     followKeys:
       followStore &&
       (() =>

@@ -14,7 +14,7 @@ export type ComposedListenerParts = Omit<MetricsParts, "requests"> & {
   readonly nowMs: () => number;
 };
 
-/** The public listener, and the one for metrics if the operator wants one. Neither listens yet. */
+/** The public listener, and the one for metrics if the operator wants it. Neither listens yet. */
 export async function composeListeners(
   parts: ComposedListenerParts,
 ): Promise<{ server: Listener; metrics: MetricsListener | undefined }> {

@@ -16,7 +16,7 @@ export type MetricsParts = {
   readonly counted: CountedStore & { readonly writes: WriteWatch };
 };
 
-/** The listener for metrics, if the operator wants one; only then is its library loaded. */
+/** The listener for metrics, if the operator wants it. Otherwise its library is not loaded. */
 export async function composeMetrics(parts: MetricsParts): Promise<MetricsListener | undefined> {
   const { config, log, requests, clock, counted } = parts;
   if (config.metrics === undefined) return undefined;

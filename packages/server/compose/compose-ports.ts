@@ -17,38 +17,38 @@ import { type BufferedSecurityEvents, createSecurityEvents } from "../account/se
 import { createSignInLimiter } from "../account/sign-in-limiter.ts";
 import { type ComposedKeys, composeKeys, type KeyParts } from "./compose-keys.ts";
 
-/**
- * Bounds of what a process remembers. If no other size is given, an entry takes about 100 bytes.
- */
+/** Bounds of a process's memory. An entry takes about 100 bytes unless another size is given. */
 const PROCESS_BOUNDS = {
-  /** Of CHEAP_SCOPES, and as many of all others; 200 bytes each. */
+  /** For CHEAP_SCOPES, and as many for all others; 200 bytes each. */
   limitScopes: 100_000,
   visitors: 100_000,
   failures: 50_000,
   scoredTokens: 50_000,
   sites: 10_000,
   /**
-   * Who asked for challenges lately: at most 70 MB in a flood from everywhere, nothing after two
+   * Recent requests for challenges: at most 70 MB in a flood from everywhere, nothing after two
    * quiet minutes.
    */
   tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
-  /** Networks and sites whose tokens are followed: at most 15 MB. */
+  /** Networks and sites whose tokens are counted: at most 15 MB. */
   tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
-  /** Paths remembered per site and in all, at most 20 MB; and behaviours, about 300 bytes each. */
+  /**
+   * Paths remembered per site and in total, at most 20 MB; and behaviours, about 300 bytes each.
+   */
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
   /**
-   * The same of what was collected for scores, which takes no work: a flood of it pushes out no
-   * visit.
+   * The same for evidence collected for scores. It takes no work to send, so it has separate
+   * bounds: a flood of it pushes out no visit.
    */
   collected: { pathsOfSite: 1_000, paths: 50_000, behaviours: 20_000 },
-  /** Sites whose usual visits are known, 144 KB each: at most 29 MB. */
+  /** Sites whose normal traffic is known, 144 KB each: at most 29 MB. */
   waves: { maxSites: 200 },
 };
 
 /** The bounds of a server, or smaller ones for a test. */
 export type ProcessBounds = typeof PROCESS_BOUNDS;
 
-/** The ports of a process except its settings, which depend on what the first start finds. */
+/** The ports of a process except its settings, which depend on the first start. */
 export type ProcessPorts = Pick<
   ServicePorts,
   | "clock"
@@ -80,8 +80,8 @@ export type ProcessPorts = Pick<
 export type ComposedPorts = Pick<ComposedKeys, "refreshKeys" | "followStore"> & {
   readonly ports: ProcessPorts;
   /**
-   * The dashboard's own counters of attempts: a flood of visitors must not make it forget who
-   * guesses passwords.
+   * The dashboard's own counters of attempts. A flood of visitors must not make it forget attempts
+   * to guess passwords.
    */
   readonly signInLimiter: LocalLimiter;
   /** Exchanges what nodes remember; undefined if there are no others. */
@@ -95,8 +95,8 @@ export type ProcessParts = KeyParts & {
 };
 
 /**
- * The ports of the public endpoints' use cases: the store, keys, and the process's memory, which is
- * empty at its start. Rejects with WrongMasterKey, and as the store does.
+ * The ports of the public endpoints' use cases: the store, the keys, and the process's memory,
+ * which is empty at the start. Rejects with WrongMasterKey, and as the store does.
  */
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
   const { store, clock, networkLists, log, bounds = PROCESS_BOUNDS } = parts;

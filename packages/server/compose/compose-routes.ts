@@ -26,14 +26,14 @@ export function loadBuilds() {
   };
 }
 
-/** The optional parts of the service that have addresses. Without its line here, a part is off. */
+/** The optional parts of the service that have addresses. A part without a line here is off. */
 const OPTIONAL: readonly RouteSet[] = [noScriptRoutes, demoRoutes];
 
-/** The parts that answer at the service's addresses. */
+/** The parts of the service that serve its addresses. */
 export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> &
   Omit<RouteSetParts, "languages"> & { readonly builds: ReturnType<typeof loadBuilds> };
 
-/** The one route table of the listener: endpoints, dashboard, files, health and optional parts. */
+/** The only route table of the listener: endpoints, dashboard, files, health and optional parts. */
 export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
   const { api, dashboardPorts, builds, findObstacle, findRemark } = parts;
   const languages = findLanguages(WIDGET_DIRECTORY);
@@ -53,12 +53,11 @@ export function composeRoutes(parts: RouteParts): readonly HttpRoute[] {
 }
 
 /**
- * An address of the service. A segment `:name` stands for any segment, `*` for everything that
- * follows.
+ * An address of the service. A segment `:name` matches any segment, `*` everything that follows.
  */
 export type RouteAddress = { readonly method: string; readonly path: string };
 
-/** All addresses of the table, with those behind the dashboard's guard one by one. */
+/** All addresses of the table. Those behind the dashboard's guard are listed one by one. */
 export function addressesOf(routes: readonly HttpRoute[]): readonly RouteAddress[] {
   return [
     ...routes,

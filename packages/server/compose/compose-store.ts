@@ -46,7 +46,9 @@ export const RETIRED =
 const UPGRADED =
   "the database was upgraded to this version; a copy from before the upgrade is in the file named";
 
-/** What a store is opened with, and whether it may be a new one beside traces of another. */
+/**
+ * How to open the store, and whether a new one may be made although there are traces of another.
+ */
 export type StorePlan = {
   readonly config: Config;
   readonly directory: DataDirectory;
@@ -61,7 +63,7 @@ export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
   { url, observer }: SharedStorePlace,
 ): Promise<Store> {
-  // Imported here, so that other starts do not load the driver.
+  // Imported here, so that starts without PostgreSQL do not load the driver.
   const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
   const store = await openPostgresStore({ url, observer, markFile: directory.markFile });
   try {

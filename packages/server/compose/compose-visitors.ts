@@ -8,10 +8,10 @@ import { countries } from "../optional/countries/countries.ts";
 import { signedBots } from "../optional/signed-bots/signed-bots.ts";
 import type { OpenRequestStep, RequestStep, RequestStepParts } from "../sockets/request-step.ts";
 
-/** The optional parts that read requests. Without its line here, a part is off. */
+/** The optional parts that read requests. A part without a line here is off. */
 const STEPS: readonly RequestStep[] = [countries, signedBots];
 
-/** The reader of visitors, and the optional steps that it consists of. */
+/** The reader of visitors, and the optional steps that it runs. */
 export type ComposedVisitors = {
   readonly visitors: VisitorReader;
   readonly steps: readonly OpenRequestStep[];

@@ -34,33 +34,33 @@ export type Service = {
   /** Resolves with the address it listens on, and that of the metrics if they are on. */
   listen(): Promise<ListeningUrls & { readonly metricsUrl: string | undefined }>;
   /**
-   * Refuses new work, finishes pending answers, writes what is pending, and releases the store and
-   * the data directory. Rejects at the end if something could not be written.
+   * Refuses new work, finishes pending answers, writes pending data, and releases the store and the
+   * data directory. Rejects at the end if something could not be written.
    */
   stop(): Promise<void>;
 };
 
 /**
- * What tests replace: the clock, the store, and the work before signing in. Also what the operator
- * insists on.
+ * Parts that tests replace: the clock, the store, and the work before signing in. Also the
+ * operator's explicit requests.
  */
 export type ServiceParts = {
   readonly clock?: Clock;
   readonly store?: Store;
   readonly puzzleBase?: number;
-  /** Begin a new installation even beside traces of another. */
+  /** Begin a new installation even if there are traces of another. */
   readonly mayBeginAnew?: boolean;
 };
 
 /**
- * The longest that a stop waits for a shared store, ms (decision 0009, PostgreSQL): Docker kills
+ * The longest that a stop waits for a shared store, in ms (decision 0009, PostgreSQL). Docker kills
  * after 10 s by default.
  */
 const MOST_STOP_MS = 8_000;
 
 /**
- * Takes the data directory and opens the store, and the clock, which does not go behind the newest
- * time in the store.
+ * Takes the data directory, opens the store, and starts the clock, which does not go behind the
+ * newest time in the store.
  */
 async function openPlace(config: Config, log: Logger, parts: ServiceParts) {
   const directory = await takeDirectory(config, log);
@@ -84,7 +84,8 @@ export async function composeService(
   log: Logger,
   parts: ServiceParts = {},
 ): Promise<Service> {
-  // First, because without the builds nothing should be opened that has to be closed again.
+  // First, because if the builds are missing, nothing must be opened that would have to be closed
+  // again.
   const builds = loadBuilds();
   const { directory, risk, counted, newestMs, systemClock, clock } = await openPlace(
     config,

@@ -52,14 +52,14 @@ async function redeemAround(
 const dumpAll = (url: string, dump: string): void =>
   run("pg_dump", "--format=custom", `--file=${dump}`, url);
 
-test("a dump put back into the same database by pg_restore --clean makes no spent token good again (D3)", async (context) => {
+test("keeps spent tokens spent after pg_restore --clean into the same database (D3)", async (context) => {
   const { answers } = await redeemAround(context, dumpAll, (url, dump) =>
     run("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, dump),
   );
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("a dump put back under a running node makes no spent token good again, not even for a moment (D3)", async (context) => {
+test("keeps spent tokens spent at every moment if a dump is restored under a running node (D3)", async (context) => {
   const url = engine.createDatabase(`restored_${++made}`);
   const dump = join(temporaryFolder(), "dump");
   const settings = {
@@ -79,7 +79,7 @@ test("a dump put back under a running node makes no spent token good again, not 
   assert.equal(answer, "token_expired");
 });
 
-test("rows of a dump put back into tables that were emptied make no spent token good again (D3)", async (context) => {
+test("keeps spent tokens spent if the rows of a dump are restored into emptied tables (D3)", async (context) => {
   const { answers } = await redeemAround(context, dumpAll, (url, dump) => {
     run(
       "psql",
@@ -100,7 +100,7 @@ test("rows of a dump put back into tables that were emptied make no spent token 
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("tables that were emptied, with what is known of runs and nodes among them, make no spent token good again (D3)", async (context) => {
+test("keeps spent tokens spent if tables were emptied, among them the records of runs and nodes (D3)", async (context) => {
   const { answers } = await redeemAround(
     context,
     () => {},
@@ -116,7 +116,7 @@ test("tables that were emptied, with what is known of runs and nodes among them,
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("a database that knows less of this node than its data directory was put back (D3)", async (context) => {
+test("notices a restore if the database knows less of this node than its data directory does (D3)", async (context) => {
   // As with a snapshot of the disk: no row was rewritten, and the timeline is the same.
   const { answers } = await redeemAround(
     context,
@@ -133,7 +133,7 @@ test("a database that knows less of this node than its data directory was put ba
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("a restart on the database that the node left makes no difference to a token (D3)", async (context) => {
+test("keeps tokens valid or spent over a restart on the database that the node left (D3)", async (context) => {
   const { answers } = await redeemAround(
     context,
     () => {},
@@ -142,7 +142,7 @@ test("a restart on the database that the node left makes no difference to a toke
   assert.deepEqual(answers, ["token_already_used", "verified"]);
 });
 
-/** Two nodes: the first seals tokens, the second redeems them. */
+/** Two nodes: the first seals tokens, and the second redeems them. */
 async function startTwo(context: TestContext) {
   const settings = {
     STILE_DATABASE_URL: engine.createDatabase(`restored_${++made}`),
@@ -173,9 +173,9 @@ function forge(token: string): string {
   return bytes.toString("base64url");
 }
 
-test("a token is opened at once that another node sealed with a key this node has not read yet (D3, D4)", async (context) => {
+test("opens a token at once although its key is newer than this node's keys (D3, D4)", async (context) => {
   const { here, there, seal, redeem } = await startTwo(context);
-  // The nodes retire their key, and whichever notices first seals with a new one at once.
+  // The nodes retire their key. The first node to notice seals with a new one at once.
   engine.runSql(`restored_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
   await here.api.followKeys?.();
   assert.deepEqual(
@@ -191,7 +191,7 @@ test("a token is opened at once that another node sealed with a key this node ha
   );
 });
 
-test("where the keys can't be read, a token that names a newer one is told so as an outage, and is no fault (D15)", async (context) => {
+test("reports an outage, not a fault, for a token with a newer key while the keys can't be read (D15)", async (context) => {
   const { seal, redeem } = await startTwo(context);
   const forged = forge(seal());
   engine.runSql(

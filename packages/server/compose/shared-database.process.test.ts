@@ -22,7 +22,8 @@ let made = 0;
 const newDatabase = (): string => engine.createDatabase(`service_${++made}`);
 
 /**
- * Deleted only when all nodes have stopped: they record there what they last wrote to the database.
+ * Deleted only when all nodes have stopped, because they record their last write to the database
+ * there.
  */
 const newDirectory = (): string => mkdtempSync(join(folder, "node-"));
 
@@ -45,7 +46,7 @@ async function startNode(
   return service;
 }
 
-/** What the operator is told about a start that fails. */
+/** The message to the operator about a start that fails. */
 async function refusalOf(context: TestContext, settings: Record<string, string>): Promise<string> {
   const fault = await startNode(context, settings).then(
     () => assert.fail("it started"),
@@ -54,7 +55,7 @@ async function refusalOf(context: TestContext, settings: Record<string, string>)
   return explainFault(fault, { dataDirectory: "data" });
 }
 
-test("nodes that start at the same moment on an empty database make one account, one site and one service key (D16)", async (context) => {
+test("makes one account, one site and one service key if nodes start at once on an empty database (D16)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const nodes = await Promise.all([1, 2, 3].map(() => startNode(context, settings)));
   const [first] = nodes;
@@ -67,7 +68,7 @@ test("nodes that start at the same moment on an empty database make one account,
   assert.match((await first.store.describe()).engine, /^PostgreSQL \d+/);
 });
 
-test("a site that one node makes is known to the other, and what one seals the other opens (D4)", async (context) => {
+test("shares sites between nodes, and opens on one node what another sealed (D4)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const [here, there] = [await startNode(context, settings), await startNode(context, settings)];
   const [account] = await here.store.sites.listAccounts();
@@ -91,7 +92,7 @@ test("a site that one node makes is known to the other, and what one seals the o
   );
 });
 
-test("a restart beside a running node, and after all have stopped, retires no key (D3)", async (context) => {
+test("retires no key at a restart alongside a running node, or after all nodes have stopped (D3)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory() };
   const beside = await startNode(context, { STILE_DATABASE_URL: settings.STILE_DATABASE_URL });
   for (let start = 0; start < 2; start++) {
@@ -110,7 +111,7 @@ test("a restart beside a running node, and after all have stopped, retires no ke
   );
 });
 
-test("a copy of the database retires every key, since it does not know what was spent after it (D3)", async (context) => {
+test("retires every key in a copy of the database, because it lacks the tokens spent after the copy (D3)", async (context) => {
   const url = newDatabase();
   const node = await startNode(context, { STILE_DATABASE_URL: url });
   await node.stop();
@@ -123,7 +124,7 @@ test("a copy of the database retires every key, since it does not know what was 
   );
 });
 
-test("a node with another master key, or with none, is told so and changes nothing (D4)", async (context) => {
+test("refuses a node with another master key or none, with the reason, and changes nothing (D4)", async (context) => {
   const STILE_DATABASE_URL = newDatabase();
   await startNode(context, { STILE_DATABASE_URL });
   const other = { STILE_DATABASE_URL, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
@@ -135,7 +136,7 @@ test("a node with another master key, or with none, is told so and changes nothi
   assert.match(await refusalOf(context, none), /^The master key .* is missing/);
 });
 
-test("an empty database is not begun beside the traces of an installation, unless on purpose", async (context) => {
+test("begins no empty database if there are traces of an installation, unless the operator insists", async (context) => {
   const STILE_DATABASE_URL = newDatabase();
   const [first, second] = [newDirectory(), newDirectory()];
   for (const directory of [first, second]) writeFileSync(join(directory, "stile.sqlite"), "");
@@ -145,7 +146,7 @@ test("an empty database is not begun beside the traces of an installation, unles
   assert.equal(node.firstStart.isFirst, true);
 });
 
-test("a node that was on a database begins nothing in its place: not where that is empty by now, nor without its address", async (context) => {
+test("begins no new installation for a node whose database is now empty or whose address is missing", async (context) => {
   const STILE_DATABASE_URL = newDatabase();
   await (await startNode(context, { STILE_DATABASE_URL })).stop();
   const [emptied, unset, anew] = [newDirectory(), newDirectory(), newDirectory()];
@@ -167,7 +168,7 @@ test("a node that was on a database begins nothing in its place: not where that 
   assert.equal((await startNode(context, { STILE_DATA_DIR: anew }, true)).firstStart.isFirst, true);
 });
 
-test("what is wrong with the address is told in a sentence, without the password", async (context) => {
+test("names the problem with the address in a sentence, without the password", async (context) => {
   const url = engine.urlOf("postgres");
   const change = (part: (url: URL) => void): string => {
     const changed = new URL(url);
@@ -225,7 +226,7 @@ test("what is wrong with the address is told in a sentence, without the password
   }
 });
 
-test("an address that is none is a mistake in the settings, told with all others and without the password (D17)", () => {
+test("reports a malformed address along with all other mistakes, without the password (D17)", () => {
   for (const text of [
     "db.example.org",
     "mysql://u:secret-1@h/d",
@@ -240,7 +241,7 @@ test("an address that is none is a mistake in the settings, told with all others
   }
 });
 
-test("a text that PostgreSQL can't keep is refused for what it is, and no fault of the service (D16)", async (context) => {
+test("refuses a text that PostgreSQL can't store as bad input, not as a fault of the service (D16)", async (context) => {
   const node = await startNode(context, { STILE_DATABASE_URL: newDatabase() });
   const { url: origin } = await node.listen();
   let cookie = "";
@@ -272,7 +273,7 @@ test("a text that PostgreSQL can't keep is refused for what it is, and no fault 
   }
 });
 
-test("a database that lost its service keys starts no node, which would give an id a second meaning; --new makes the next (D16)", async (context) => {
+test("starts no node on a database without its service keys; --new makes a key with a fresh id (D16)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const node = await startNode(context, settings);
   engine.runSql(`service_${made}`, "TRUNCATE service_keys");

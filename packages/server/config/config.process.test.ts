@@ -16,7 +16,7 @@ function fileWith(text: string): string {
   return file;
 }
 
-test("an empty environment gives the defaults of D17", () => {
+test("gives the defaults of D17 for an empty environment", () => {
   const { trustedProxies, ...config } = configOf({});
   assert.deepEqual(config, {
     host: "127.0.0.1",
@@ -45,13 +45,13 @@ test("an empty environment gives the defaults of D17", () => {
   assert.deepEqual(trustedProxies.rules, []);
 });
 
-test("SHA-256 is the kill switch for the puzzle, and nothing else can be named (proof of work)", () => {
+test("takes SHA-256 as the only alternative to the puzzle's algorithm (proof of work)", () => {
   assert.equal(configOf({ STILE_POW_ALGORITHM: "sha256" }).powAlgorithm, "sha256");
   const [problem] = problemsOf({ STILE_POW_ALGORITHM: "md5" });
   assert.match(problem ?? "", /^STILE_POW_ALGORITHM must be one of hashwx, sha256/);
 });
 
-test("metrics have a port of this machine's own, or an address and a port (D17)", () => {
+test("serves metrics on a port of this machine, or on an address and a port (D17)", () => {
   const place = (text: string) => configOf({ STILE_METRICS: text }).metrics;
   assert.deepEqual(place("9464"), { host: "127.0.0.1", port: 9464 });
   assert.deepEqual(place("10.0.0.5:0"), { host: "10.0.0.5", port: 0 });
@@ -77,7 +77,7 @@ test("metrics have a port of this machine's own, or an address and a port (D17)"
   assert.match(problemsOf({ STILE_METRIC: "1" })[0] ?? "", /Did you mean STILE_METRICS\? /);
 });
 
-test("foreign variables are not looked at, and blank ones count as absent", () => {
+test("ignores foreign variables, and treats blank ones as absent", () => {
   assert.deepEqual(
     problemsOf({ PATH: "/bin", STILE: "x", MY_STILE_PORT: "x", STILE_PORT: " ", STILE_HOST: "" }),
     [],
@@ -85,7 +85,7 @@ test("foreign variables are not looked at, and blank ones count as absent", () =
   assert.equal(configOf({ STILE_PORT: " 80 " }).port, 80);
 });
 
-test("tells every problem at once, each with the variable's name (D17)", () => {
+test("reports every problem at once, each with the variable's name (D17)", () => {
   const problems = problemsOf({
     STILE_PORT: "99999",
     STILE_BASE_URL: "stile.example",
@@ -109,7 +109,7 @@ test("tells every problem at once, each with the variable's name (D17)", () => {
   ]);
 });
 
-test("an unknown variable is told with the nearest known one, and with what names them all (D17)", () => {
+test("reports an unknown variable with the nearest known one and the way to list them all (D17)", () => {
   const table = {
     STILE_PROT: "STILE_PORT",
     STILE_DATADIR: "STILE_DATA_DIR",
@@ -126,7 +126,7 @@ test("an unknown variable is told with the nearest known one, and with what name
   }
 });
 
-test("a data directory that is written for a shell is not taken by its letters: it would be another than was meant (D17)", () => {
+test("refuses a data directory written for a shell, because its letters name another directory (D17)", () => {
   for (const path of [
     "~/stile",
     "~",
@@ -157,7 +157,7 @@ test("takes numbers within their bounds and nothing else", () => {
   assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
 });
 
-test("says what became of the reserve (D10, D17)", () => {
+test("names the replacement of the former reserve (D10, D17)", () => {
   for (const name of ["STILE_LIMIT_RESERVE", "STILE_LIMIT_RESERVE_FILE"]) {
     assert.match(
       problemsOf({ [name]: "5" })[0] ?? "",
@@ -166,7 +166,7 @@ test("says what became of the reserve (D10, D17)", () => {
   }
 });
 
-test("takes the path of a country database, by itself or out of a file (D17)", () => {
+test("takes the path of a country database, directly or from a file (D17)", () => {
   assert.equal(
     configOf({ STILE_COUNTRY_DATABASE: "geo/x.mmdb" }).countryDatabase,
     resolve("geo/x.mmdb"),
@@ -184,7 +184,7 @@ test("takes the path of a country database, by itself or out of a file (D17)", (
   );
 });
 
-test("signed bots need the address that their signatures are made for, which is said (D9, D17)", () => {
+test("refuses signed bots without the address that their signatures cover, and names it (D9, D17)", () => {
   assert.match(
     problemsOf({ STILE_SIGNED_AGENTS: "a" }).join(),
     /^STILE_SIGNED_AGENTS needs STILE_BASE_URL: .* it\.$/,
@@ -267,7 +267,7 @@ test("takes a master key of exactly 32 bytes in base64, and never repeats it in 
   }
 });
 
-test("the demo is on by default on loopback only (D17)", () => {
+test("turns the demo on by default only on loopback (D17)", () => {
   const table = {
     "127.0.0.1": true,
     "::1": true,
@@ -287,7 +287,7 @@ test("the demo is on by default on loopback only (D17)", () => {
   );
 });
 
-test("whoever names a proxy or an address for browsers gets no demo by itself: strangers come there (D17)", () => {
+test("turns the demo off by default if a proxy or an address for browsers is set, since strangers come there (D17)", () => {
   const base = { STILE_BASE_URL: "https://stile.example.org" };
   const proxies = { STILE_TRUSTED_PROXIES: "127.0.0.1" };
   for (const environment of [base, proxies, { ...base, ...proxies }]) {
@@ -296,7 +296,7 @@ test("whoever names a proxy or an address for browsers gets no demo by itself: s
   }
 });
 
-test("a host is an address or a name, without brackets, port or scheme (D17)", () => {
+test("takes a host as an address or a name, without brackets, port or scheme (D17)", () => {
   for (const host of [
     "0.0.0.0",
     "::",
@@ -330,12 +330,12 @@ test("a host is an address or a name, without brackets, port or scheme (D17)", (
   }
 });
 
-test("the secret that samples put into a customer's environment is no unknown setting; one like it is (D17)", () => {
+test("accepts the samples' own name for a secret in the environment, and reports one like it (D17)", () => {
   assert.deepEqual(problemsOf({ STILE_SECRET: "sk_x" }), []);
   assert.equal(problemsOf({ STILE_SECRETS: "sk_x" }).length, 1);
 });
 
-test("every variable can come from a file, without its line end (D17)", () => {
+test("takes every variable from a file, without its line end (D17)", () => {
   const key = Buffer.alloc(32, 9).toString("base64");
   const config = configOf({
     STILE_MASTER_KEY_FILE: fileWith(`${key}\n`),
@@ -348,7 +348,7 @@ test("every variable can come from a file, without its line end (D17)", () => {
   );
 });
 
-test("a file that is missing, empty or named beside the value is a problem, never silently a default (D17)", () => {
+test("reports a missing or empty file, or one named alongside the value, and never uses a default (D17)", () => {
   assert.match(
     problemsOf({ STILE_PORT_FILE: join(directory, "none") })[0] ?? "",
     /^STILE_PORT_FILE .*can't be read/,

@@ -8,7 +8,9 @@ import { SETTING_NAMES, SETTINGS, type SettingName, type Settings } from "./sett
 export type Config = {
   readonly host: string;
   readonly port: number;
-  /** Descriptor of a listening socket from a service manager. Then host and port are not used. */
+  /**
+   * Descriptor of a listening socket from a service manager. With it, host and port are not used.
+   */
   readonly descriptor: number | undefined;
   readonly dataDirectory: string;
   /**
@@ -23,7 +25,7 @@ export type Config = {
   readonly baseUrl: string | undefined;
   readonly trustedProxies: BlockList;
   /**
-   * The header (in lower case) in which those proxies pass on visitors' TLS fingerprints;
+   * The header (in lower case) in which those proxies forward visitors' TLS fingerprints;
    * undefined: they do not.
    */
   readonly tlsFingerprintHeader: string | undefined;
@@ -33,9 +35,11 @@ export type Config = {
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
   readonly isDemoOn: boolean;
-  /** The puzzle's algorithm; SHA-256 is for the case that HashWX is broken. */
+  /** The puzzle's algorithm. SHA-256 is for the case that HashWX is broken. */
   readonly powAlgorithm: Settings["STILE_POW_ALGORITHM"];
-  /** Path of a MaxMind database (.mmdb) to count countries; undefined: they are not counted. */
+  /**
+   * Path of a MaxMind database (.mmdb) to count countries; undefined: countries are not counted.
+   */
   readonly countryDatabase: string | undefined;
   /** Path of the file of bots whose signatures count; undefined: none count. */
   readonly signedAgents: string | undefined;
@@ -64,7 +68,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Our samples' name for the secret key. It may be set in the service's environment, and is no
+ * The name of the secret key in our samples. It may be set in the service's environment, and is no
  * mistake there.
  */
 const CUSTOMER_VARIABLE = "STILE_SECRET";
@@ -85,7 +89,7 @@ function editDistance(a: string, b: string): number {
 function findUnknown(environment: NodeJS.ProcessEnv): string[] {
   return (
     Object.keys(environment)
-      // In lower case too: a shell takes `stile_port` for another variable without a word.
+      // In lower case too, because a shell silently treats `stile_port` as another variable.
       .filter((name) => /^stile_/i.test(name) && name !== CUSTOMER_VARIABLE)
       .filter((name) => !SETTING_NAMES.some((known) => name === known || name === `${known}_FILE`))
       .map((name) => {
@@ -102,8 +106,8 @@ function findUnknown(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * The texts of the settings, from the environment or from files it names, and what is wrong with
- * those files.
+ * The texts of the settings, from the environment or from files that it names, and the problems
+ * with those files.
  */
 function readTexts(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operatorAddress } from "./operator-address.ts";
 
-test("the operator's address is STILE_BASE_URL, else this machine by name, else the one address that is listened on", () => {
+test("takes STILE_BASE_URL as the operator's address, else this machine by name, else the listening address", () => {
   const at = (host: string, baseUrl?: string) => operatorAddress({ host, baseUrl }, 8787);
   assert.equal(at("127.0.0.1"), "http://localhost:8787");
   assert.equal(at("0.0.0.0"), "http://localhost:8787");

@@ -6,7 +6,7 @@ import { describeSettings, SETTING_NAMES } from "./settings.ts";
 
 const rows = describeSettings();
 
-test("every setting says in a sentence what it means (D17)", () => {
+test("explains every setting in a sentence (D17)", () => {
   assert.deepEqual(
     rows.map(({ name }) => name),
     SETTING_NAMES,
@@ -14,7 +14,7 @@ test("every setting says in a sentence what it means (D17)", () => {
   for (const { name, meaning } of rows) assert.match(meaning, /^[A-Z0-9].*[^.]\.$/, name);
 });
 
-test("a default that is told in code is taken as a value, and gives what no value gives (D17)", () => {
+test("takes each documented default as a value, with the same result as no value (D17)", () => {
   const told = rows.flatMap(
     ({ name, standard }) =>
       /^`(.*)`$/
@@ -26,11 +26,11 @@ test("a default that is told in code is taken as a value, and gives what no valu
   const named = readConfig(Object.fromEntries(told));
   const silent = readConfig({});
   assert.ok(named.kind === "config" && silent.kind === "config");
-  // Except that `stile init` may make an installation in a place that a setting names.
+  // One difference: `stile init` may make an installation in a place that a setting names.
   assert.deepEqual(named.config, { ...silent.config, isPlaceNamed: true });
 });
 
-test("npm start -- --help names every setting with its default, without Markdown (D17)", () => {
+test("names every setting with its default in npm start -- --help, without Markdown (D17)", () => {
   const { code, text } = answerArguments(["--help"]) ?? assert.fail("the service would run");
   assert.equal(code, 0);
   for (const { name } of rows) assert.match(text, new RegExp(`^  ${name} +[A-Z0-9]`, "m"));

@@ -55,7 +55,7 @@ function readHost(text: string): Parsed<string> {
 }
 
 /**
- * Parses `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is on this machine's loopback
+ * Parses `9464`, `10.0.0.5:9464` or `[::1]:9464`. A port alone is on this machine's loopback
  * address.
  */
 function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonly port: number }> {
@@ -71,15 +71,15 @@ function readMetricsPlace(text: string): Parsed<{ readonly host: string; readonl
 }
 
 function readFilePath(text: string): Parsed<string> {
-  // If `*_FILE` names the database itself and not a file with its path, this text has bytes of all
-  // kinds.
+  // If `*_FILE` names the database itself instead of a file with its path, this text contains bytes
+  // of all kinds.
   const isPath = !/[\p{Cc}\ufffd]/u.test(text);
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }
 
 /**
- * Refuses what only a shell would read as it was meant: it would be a new directory beside the one
- * that has the data.
+ * Refuses a path that only a shell would read as intended. It would become a new directory next to
+ * the one with the data.
  */
 function readDataDirectory(text: string): Parsed<string> {
   const path = readFilePath(text);
@@ -97,7 +97,7 @@ function readAddress(read: (text: string) => unknown) {
       read(text);
       return { value: text };
     } catch (fault) {
-      // The sentence starts with the setting's name, which is added to every problem anyway.
+      // The sentence starts with the setting's name, and every problem already has that name.
       return { problem: (fault as Error).message.replace(/^STILE_[A-Z_]+ /, "") };
     }
   };
@@ -158,7 +158,7 @@ const MEANINGS = z.registry<{ readonly meaning: string; readonly otherwise: stri
 
 /**
  * A setting with its description for documentation and help. `otherwise` describes a default that
- * is no value.
+ * is not a value.
  */
 function told<Schema extends z.ZodMiniType>(
   schema: Schema,

@@ -27,7 +27,7 @@ function createNodes() {
   return { clock, createNode };
 }
 
-test("nodes that agreed on the keys of days give an address one name, over midnight too (D14)", async () => {
+test("gives an address the same name on nodes that agreed on the keys of days, over midnight too (D14)", async () => {
   const { clock, createNode } = createNodes();
   const [a, b] = [createNode(), createNode()];
   assert.notEqual(a.digest(), b.digest(), "until then each counts for itself");
@@ -42,7 +42,7 @@ test("nodes that agreed on the keys of days give an address one name, over midni
   assert.equal(late.digest(), a.digest());
 });
 
-test("a node that could not agree for days counts for itself, under keys that nobody else has", async () => {
+test("counts under keys of its own on a node that could not agree with the others for days", async () => {
   const { clock, createNode } = createNodes();
   const [a, b] = [createNode(), createNode()];
   await Promise.all([a.refresh(), b.refresh()]);
@@ -53,7 +53,7 @@ test("a node that could not agree for days counts for itself, under keys that no
   assert.equal(a.digest(), b.digest());
 });
 
-test("a node with another master key is refused", async () => {
+test("refuses a node with another master key", async () => {
   const { createNode } = createNodes();
   await createNode().refresh();
   await assert.rejects(createNode().refresh(randomBytes(32)), WrongMasterKey);

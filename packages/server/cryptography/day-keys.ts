@@ -8,8 +8,8 @@ const KEY_BYTES = 32;
 
 /**
  * Loads today's and tomorrow's keys, under which all nodes count addresses (D14), into the ring.
- * When a day is over, its digests can't be traced back: the key is removed from the store, and at
- * the next call from this node.
+ * When a day is over, its key is removed from the store, and at the next call from this node. Its
+ * digests then can't be traced back.
  */
 export async function refreshDayKeys(
   ring: KeyRing,

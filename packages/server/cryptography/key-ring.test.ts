@@ -18,7 +18,7 @@ function ringOf(...keyIds: readonly number[]): KeyRing {
 const derived = (ring: KeyRing, reference: KeyReference): string | undefined =>
   ring.derive(reference)?.handle.export().toString("hex");
 
-test("a key differs by service key, purpose and day, and by nothing else (D4)", () => {
+test("derives a key that depends on service key, purpose and day, and on nothing else (D4)", () => {
   const ring = ringOf(1, 2);
   const names = new Set<string | undefined>();
   for (const keyId of [1, 2]) {
@@ -41,14 +41,14 @@ test("a key differs by service key, purpose and day, and by nothing else (D4)", 
   assert.equal(names.size, 2 * 6 * 3);
 });
 
-test("derives by HKDF-SHA256, so that another node or version derives the same (D4)", () => {
+test("derives by HKDF-SHA256, so that another node or version derives the same key (D4)", () => {
   const expected = Buffer.from(hkdfSync("sha256", MATERIAL, "", "stile/token/20000", 32)).toString(
     "hex",
   );
   assert.equal(derived(ringOf(1), { keyId: 1, purpose: "token", day: 20_000 }), expected);
 });
 
-test("knows no key before one is loaded, and none that is not loaded any more", () => {
+test("knows no key before one is loaded, and forgets a key that is no longer loaded", () => {
   const ring = createKeyRing();
   const reference = { keyId: 1, purpose: "token", day: 1 } as const;
   assert.equal(ring.derive(reference), undefined);
@@ -60,7 +60,7 @@ test("knows no key before one is loaded, and none that is not loaded any more", 
   assert.equal(ring.currentKeyId(), 2);
 });
 
-test("seals with the key it is told to, not with the newest", () => {
+test("seals with the named key, even if it is not the newest", () => {
   const ring = createKeyRing();
   ring.load(
     new Map([
@@ -72,7 +72,7 @@ test("seals with the key it is told to, not with the newest", () => {
   assert.equal(ring.currentKeyId(), 1);
 });
 
-test("derives the same key after a flood of forged days has pushed it out of memory", () => {
+test("derives the same key again after a flood of forged days has pushed it out of memory", () => {
   const ring = ringOf(1);
   const reference = { keyId: 1, purpose: "token", day: 20_000 } as const;
   const before = derived(ring, reference);

@@ -10,7 +10,7 @@ export type KeyRing = {
   currentKeyId(): number;
   /** The derived key; undefined if its service key is unknown. */
   derive(reference: KeyReference): DerivedKey | undefined;
-  /** Whether everything that the key made counts as expired. */
+  /** Whether everything that this key sealed counts as expired. */
   isRetired(keyId: number): boolean;
   /**
    * Replaces the service keys (32 random bytes each, by id). `currentKeyId` names the one that
@@ -31,8 +31,8 @@ export type KeyRing = {
 };
 
 /**
- * The most derived keys kept: a few purposes, two or three days, two service keys. Forged
- * references only evict.
+ * The most derived keys kept. In use are a few purposes, two or three days, and two service keys.
+ * Forged references only evict.
  */
 const MAX_DERIVED = 256;
 
@@ -41,7 +41,7 @@ type LastKeys = {
 };
 
 /**
- * An empty ring. It derives with HKDF-SHA256 from the service key, with purpose and UTC day as
+ * An empty ring. It derives keys with HKDF-SHA256 from the service key, with purpose and UTC day as
  * information (D4).
  */
 export function createKeyRing(): KeyRing {

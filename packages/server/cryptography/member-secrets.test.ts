@@ -5,21 +5,21 @@ import { createVault } from "./member-secrets.ts";
 
 const SECRET = new TextEncoder().encode("the secret of an app");
 
-test("opens what it sealed for the same owner, also after a restart with the same master key", () => {
+test("opens secrets that it sealed for the same owner, also after a restart with the same master key", () => {
   const masterKey = randomBytes(32);
   const sealed = createVault(masterKey).seal(SECRET, "usr_1");
   assert.deepEqual(createVault(masterKey).open(sealed, "usr_1"), SECRET);
   assert.equal(Buffer.from(sealed).includes(SECRET), false);
 });
 
-test("two seals of one secret share nothing", () => {
+test("shares nothing between two seals of one secret", () => {
   const vault = createVault(randomBytes(32));
   const [a, b] = [vault.seal(SECRET, "usr_1"), vault.seal(SECRET, "usr_1")];
   assert.notDeepEqual(a.subarray(0, 12), b.subarray(0, 12));
   assert.notDeepEqual(a.subarray(12), b.subarray(12));
 });
 
-test("opens nothing of another owner, under another master key, cut, lengthened or with a flipped bit", () => {
+test("opens nothing for another owner, under another master key, or with cut, extra or flipped bits", () => {
   const masterKey = randomBytes(32);
   const vault = createVault(masterKey);
   const sealed = vault.seal(SECRET, "usr_1");
@@ -43,7 +43,7 @@ test("opens nothing of another owner, under another master key, cut, lengthened 
   );
 });
 
-test("what was sealed for one purpose opens for no other, whoever owns it", () => {
+test("opens a secret only for the purpose it was sealed for, with any owner", () => {
   const masterKey = randomBytes(32);
   const [vault, devices] = [createVault(masterKey), createVault(masterKey, "device")];
   assert.equal(devices.open(vault.seal(SECRET, "usr_1"), "usr_1"), undefined);

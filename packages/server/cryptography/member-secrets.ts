@@ -45,7 +45,7 @@ export function createVault(masterKey: Uint8Array, purpose: "vault" | "device" =
         decipher.final();
         return new Uint8Array(secret);
       } catch {
-        // The tag is wrong. That is an expected outcome, which Node reports by throwing.
+        // The tag is wrong. Callers expect that, but Node reports it by throwing.
         return undefined;
       }
     },

@@ -22,7 +22,7 @@ function createParts() {
   return { clock, ring, cryptography: createNodeCryptography(ring, clock) };
 }
 
-test("digests are SHA-256, of texts by their UTF-8 bytes", () => {
+test("makes SHA-256 digests, of texts by their UTF-8 bytes", () => {
   const { cryptography } = createParts();
   for (const text of ["", "abc", "é€😀"]) {
     const expected = createHash("sha256").update(text).digest("hex");
@@ -31,7 +31,7 @@ test("digests are SHA-256, of texts by their UTF-8 bytes", () => {
   }
 });
 
-test("MACs are HMAC-SHA256 under the derived key, and undefined for an unknown service key", () => {
+test("makes HMAC-SHA256 MACs under the derived key, and none for an unknown service key", () => {
   const { cryptography, ring } = createParts();
   const key = ring.derive(KEY);
   assert.ok(key);
@@ -40,7 +40,7 @@ test("MACs are HMAC-SHA256 under the derived key, and undefined for an unknown s
   assert.equal(cryptography.mac({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
 });
 
-test("a keyed digest is 16 bytes that differ by data, purpose, day and service key, and undefined for an unknown one", () => {
+test("makes keyed digests of 16 bytes that differ by data, purpose, day and service key, and none for an unknown key", () => {
   const { cryptography } = createParts();
   const references = [
     KEY,
@@ -63,7 +63,7 @@ test("a keyed digest is 16 bytes that differ by data, purpose, day and service k
   assert.equal(cryptography.keyedDigest({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
 });
 
-test("opens what it sealed, and its output is AES-256-GCM: ciphertext and 16 bytes of tag (D4)", () => {
+test("seals with AES-256-GCM, ciphertext and 16 bytes of tag, and opens the result (D4)", () => {
   const { cryptography } = createParts();
   for (const length of [0, 1, 500]) {
     const [nonce, plaintext] = [randomBytes(12), randomBytes(length)];
@@ -76,7 +76,7 @@ test("opens what it sealed, and its output is AES-256-GCM: ciphertext and 16 byt
   }
 });
 
-test("opens nothing with a flipped bit, a cut, another nonce, header, purpose, day or service key (D4)", () => {
+test("opens nothing with a flipped bit, a cut, or another nonce, header, purpose, day or service key (D4)", () => {
   const { cryptography } = createParts();
   const [nonce, header] = [randomBytes(12), bytesOf("header")];
   const sealed = cryptography.seal(KEY, nonce, bytesOf("a secret text"), header);
@@ -122,7 +122,7 @@ test("refuses to seal with a service key it does not have", () => {
   );
 });
 
-test("random bytes are never handed out twice and can't be changed by who got others (pool)", () => {
+test("issues random bytes once, and no other caller can change them (pool)", () => {
   const { cryptography } = createParts();
   const seen = new Set<string>();
   let drawn = 0;
@@ -147,7 +147,7 @@ test("random bytes are never handed out twice and can't be changed by who got ot
   );
 });
 
-test("an address has one name for a UTC day and another one afterwards, on every process its own (D14)", () => {
+test("gives an address one name per UTC day, a different one in each process (D14)", () => {
   const { cryptography, clock } = createParts();
   const address = Uint8Array.of(192, 0, 2, 7);
   const name = cryptography.addressDigest(address);
@@ -162,7 +162,7 @@ test("an address has one name for a UTC day and another one afterwards, on every
   assert.notEqual(createParts().cryptography.addressDigest(address), name);
 });
 
-test("compares by content, and says no to another length without throwing", () => {
+test("compares by content, and returns false for another length without throwing", () => {
   const { isEqual } = createParts().cryptography;
   assert.equal(isEqual(bytesOf("same"), bytesOf("same")), true);
   assert.equal(isEqual(bytesOf("same"), bytesOf("sbme")), false);

@@ -16,27 +16,28 @@ const DAY_MS = 86_400_000;
 const ADDRESS_KEY_BYTES = 32;
 const KEYED_DIGEST_BYTES = 16;
 /**
- * Random bytes are drawn in blocks of this size: one call of the kernel's generator serves hundreds
- * of requests.
+ * Random bytes are drawn in blocks of this size, so one call of the kernel's generator serves
+ * hundreds of requests.
  */
 const POOL_BYTES = 8192;
 
 /**
- * SHA-256. Asking Node for a buffer would cost three times as much: it returns texts more cheaply.
+ * SHA-256. Node returns texts more cheaply than buffers; asking for a buffer would cost three times
+ * as much.
  */
 function sha256(data: Uint8Array | string): Buffer {
   return Buffer.from(hash("sha256", data, "latin1"), "latin1");
 }
 
 /**
- * Buffer in which key and data are joined: allocating one for each digest would cost as much as the
+ * Buffer in which key and data are joined. Allocating one for each digest would cost as much as the
  * digest.
  */
 const keyedRoom = Buffer.alloc(2048);
 
 /**
- * SHA-256 over a key of fixed length and the data. Callers keep at most half of it, so nobody can
- * extend it. It costs half as much as an HMAC.
+ * SHA-256 over a key of fixed length and the data. Callers keep at most half of the hash, so nobody
+ * can extend it. It costs half as much as an HMAC.
  */
 function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
   const length = key.length + data.length;
@@ -47,8 +48,8 @@ function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
 }
 
 /**
- * Whether the tag is right. A wrong one is an expected outcome, but Node throws. Nobody reads the
- * stack trace, and collecting it would be a third of the cost of opening a forged token.
+ * Whether the tag is right. Callers expect wrong tags, but Node throws. Nobody reads the stack
+ * trace, and collecting it would be a third of the cost of opening a forged token.
  */
 function isTagRight(decipher: DecipherGCM): boolean {
   const { stackTraceLimit } = Error;
@@ -73,7 +74,7 @@ function createRandomPool(): (length: number) => Uint8Array {
       at = 0;
     }
     const bytes = Uint8Array.prototype.slice.call(pool, at, at + length);
-    // Bytes that were handed out must not stay readable in the pool.
+    // Issued bytes must not stay readable in the pool.
     pool.fill(0, at, at + length);
     at += length;
     return bytes;

@@ -12,7 +12,7 @@ import { createPasskeyCeremonies } from "./passkeys.ts";
 const PARTY = { origin: "https://stile.example", rpId: "stile.example" };
 const MEMBER = { userId: "usr_1", email: "ada@example.org", name: "Ada", passkeys: [] };
 
-test("registration asks for a discoverable credential with its user verified, and for no attestation", async () => {
+test("asks for a discoverable credential with its user verified, and for no attestation, to register", async () => {
   const { options, challenge } = await createPasskeyCeremonies().createRegistration(PARTY, MEMBER);
   const asked = options as PublicKeyCredentialCreationOptionsJSON;
   assert.deepEqual(
@@ -27,7 +27,7 @@ test("registration asks for a discoverable credential with its user verified, an
   );
 });
 
-test("signing in asks for any passkey of this service, its user verified, and names no member", async () => {
+test("asks for any passkey of this service with its user verified, and names no member, to sign in", async () => {
   const { options, challenge } = await createPasskeyCeremonies().createSignIn(PARTY);
   const asked = options as PublicKeyCredentialRequestOptionsJSON;
   assert.deepEqual(
@@ -36,7 +36,7 @@ test("signing in asks for any passkey of this service, its user verified, and na
   );
 });
 
-test("no challenge comes twice", async () => {
+test("never repeats a challenge", async () => {
   const ceremonies = createPasskeyCeremonies();
   const challenges = await Promise.all(
     Array.from({ length: 50 }, () => ceremonies.createSignIn(PARTY)),
@@ -62,7 +62,7 @@ async function registerAttesting(attest: AuthenticatorOptions["attest"]) {
 const OPENSSL = { skip: skipWithout("/usr/bin/openssl") };
 
 test(
-  "an attestation leads the service to no address that its certificates name",
+  "fetches no address that the certificates of an attestation name",
   OPENSSL,
   async (context) => {
     const asked: string[] = [];
@@ -76,8 +76,8 @@ test(
       list.close();
       certificates.dispose();
     });
-    // Whoever has any certificate under a root that the library trusts can sign another with it:
-    // issuers are not checked.
+    // The library does not check issuers. With any certificate under a root that it trusts, an
+    // attacker can sign another one.
     certificates.makeAuthority("root");
     certificates.makeCertificate("any", "root", "DNS:any.example");
     const address = `http://127.0.0.1:${(list.address() as AddressInfo).port}/revoked`;
@@ -89,7 +89,7 @@ test(
     const derOf = (name: string) =>
       readFileSync(certificates.pathOf(`${name}.pem`), "utf8").replaceAll(/-----.*-----|\s/g, "");
     const root = readFileSync(certificates.pathOf("root.pem"), "utf8");
-    // The library's own root, whose key only its owner has.
+    // The library's own root. Only its owner has the key.
     const trusted = SettingsService.getRootCertificates({ identifier: "android-safetynet" });
     SettingsService.setRootCertificates({ identifier: "android-safetynet", certificates: [root] });
     context.after(() =>
@@ -122,7 +122,7 @@ test(
   },
 );
 
-test("a passkey is registered whatever its authenticator attests: nobody asked, and nothing is concluded from it", async () => {
+test("registers a passkey with any attestation, because the service asked for none and ignores it", async () => {
   for (const format of ["packed", "tpm", "fido-u2f", "of the future"]) {
     assert.ok(
       await registerAttesting(() => ({

@@ -1,7 +1,7 @@
 import type { PasskeyCeremonies } from "@stile/core/ports/account/credentials";
 
 /**
- * The ceremonies of passkeys. What they need is loaded with the first one, because it takes longer
+ * The ceremonies of passkeys. Their code is loaded with the first ceremony, because it takes longer
  * to load than everything else.
  */
 export function createPasskeyCeremonies(): PasskeyCeremonies {

@@ -5,7 +5,7 @@ import { createPasswords } from "./passwords.ts";
 
 const PASSWORD = "correct horse battery";
 
-test("a password is hashed by argon2id with 19 MiB, two passes and a salt of its own, in PHC form", async () => {
+test("hashes a password by argon2id with 19 MiB, two passes and a fresh salt, in PHC form", async () => {
   const passwords = createPasswords();
   const [first, second] = [await passwords.hash(PASSWORD), await passwords.hash(PASSWORD)];
   assert.ok(first && second);
@@ -24,7 +24,7 @@ test("a password is hashed by argon2id with 19 MiB, two passes and a salt of its
   assert.equal(Buffer.from(salt ?? "", "base64").length, 16);
 });
 
-test("the right password holds and no other, whatever characters it has", async () => {
+test("accepts the right password and no other, with any characters", async () => {
   const passwords = createPasswords();
   for (const password of [PASSWORD, "pässwörter 🐑\0 and more", " ", "x".repeat(256)]) {
     const hash = (await passwords.hash(password)) ?? null;
@@ -40,13 +40,13 @@ test("the right password holds and no other, whatever characters it has", async 
   }
 });
 
-test("nobody's password never holds, though the work is done", async () => {
+test("never accepts a password without a member, though it does the work", async () => {
   const passwords = createPasswords();
   for (const password of ["", PASSWORD, "\0".repeat(32)])
     assert.equal(await passwords.verify(password, null), false);
 });
 
-test("a hash of a former cost still holds, so that the cost can be raised", async () => {
+test("accepts a hash of an earlier cost, so that the cost can be raised", async () => {
   const salt = Buffer.alloc(16, 7);
   const cost = { memory: 8192, passes: 1, parallelism: 1 };
   const tag = argon2Sync("argon2id", { ...cost, message: PASSWORD, nonce: salt, tagLength: 32 });
@@ -57,7 +57,7 @@ test("a hash of a former cost still holds, so that the cost can be raised", asyn
   assert.equal(await createPasswords().verify(PASSWORD, hash), true);
 });
 
-test("a stored hash that can't be read is a fault, never a yes or no", async () => {
+test("throws on a stored hash that can't be read, instead of answering yes or no", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? "";
   for (const broken of [
@@ -72,7 +72,7 @@ test("a stored hash that can't be read is a fault, never a yes or no", async () 
   assert.equal(await passwords.verify(PASSWORD, hash), true, "a fault frees its place");
 });
 
-test("a stored hash that would take a machine's memory or an hour is a fault before anything is computed", async () => {
+test("throws before computing a stored hash that would take a machine's memory or an hour", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? "";
   for (const cost of [
@@ -89,7 +89,7 @@ test("a stored hash that would take a machine's memory or an hour is a fault bef
   }
 });
 
-test("in each queue one hash runs and few wait; all others are refused at once, and places come back", async () => {
+test("runs one hash per queue, lets few wait, refuses the rest at once, and frees places again", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? null;
   const strangers = Array.from({ length: 50 }, () => passwords.verify(PASSWORD, hash, "stranger"));
@@ -103,7 +103,7 @@ test("in each queue one hash runs and few wait; all others are refused at once, 
   );
 });
 
-test("a member's hash waits for no stranger's, however many there are", async () => {
+test("delays no member's hash for strangers, however many there are", async () => {
   const passwords = createPasswords();
   const hash = (await passwords.hash(PASSWORD)) ?? null;
   const done: string[] = [];

@@ -8,7 +8,7 @@ import type { HashQueue, Passwords } from "@stile/core/ports/account/credentials
  */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 /**
- * The most that a stored hash may cost: 256 MiB and some seconds, which leaves room for a higher
+ * The most that a stored hash may cost: 256 MiB and some seconds. That leaves room for a higher
  * cost than today's.
  */
 const MOST_COST = { memory: 262_144, passes: 10, parallelism: 8 } as const;
@@ -16,8 +16,8 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 /**
- * How many callers may wait in each queue, which runs one hash at a time: a second of work, and a
- * quarter of one.
+ * How many callers may wait in each queue. A queue runs one hash at a time, so members wait a
+ * second at most, strangers a quarter of one.
  */
 const MAX_WAITING: Readonly<Record<HashQueue, number>> = { member: 32, stranger: 8 };
 
@@ -42,8 +42,8 @@ function toPhc(cost: HashParameters, salt: Uint8Array, tag: Uint8Array): string 
 }
 
 /**
- * Throws on anything that `toPhc` does not write. It accepts other costs, so that old hashes
- * survive a higher one, but none that would stop the service.
+ * Throws on anything that `toPhc` does not write. It accepts other costs, so that old hashes stay
+ * valid after a change, but no cost that would stop the service.
  */
 function parsePhc(text: string): Stored {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(text) ?? [];
@@ -58,8 +58,8 @@ function parsePhc(text: string): Stored {
 }
 
 /**
- * Runs one task at a time while up to `maxWaiting` wait, first come, first served. Further ones get
- * undefined.
+ * Runs one task at a time while up to `maxWaiting` wait, first come, first served. Further callers
+ * get undefined.
  */
 function createTurnstile(
   maxWaiting: number,
@@ -69,7 +69,7 @@ function createTurnstile(
   return async (work) => {
     if (!isRunning) isRunning = true;
     else if (waiting.length >= maxWaiting) return undefined;
-    // A task that ends passes its place on directly, so that no newcomer slips in between.
+    // A finished task passes its place directly to the next, so that no newcomer slips in between.
     else await new Promise<void>((enter) => waiting.push(enter));
     try {
       return await work();
@@ -86,8 +86,8 @@ function createTurnstile(
  * memory, and delays no member. `cost` is for tests that are not about the hash.
  */
 export function createPasswords(cost: HashParameters = COST): Passwords {
-  // Stands for the hash of a member that does not exist. It costs the same, and no password has a
-  // tag of zeros.
+  // Used as the hash of a member that does not exist. It costs the same, and no password has a tag
+  // of zeros.
   const nobody: Stored = { cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
   const inTurn = {
     member: createTurnstile(MAX_WAITING.member),

@@ -49,7 +49,7 @@ function sealAt(ring: KeyRing, nowMs: number) {
 const idsOf = async (keys: ServiceKeys): Promise<number[]> =>
   (await keys.listServiceKeys()).map((key) => key.keyId);
 
-test("an empty store gets one key, which every later start finds again (D4)", async () => {
+test("makes one key in an empty store, and finds it again at every later start (D4)", async () => {
   const { serviceKeys } = createMemoryStore();
   const sealed = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   assert.equal(sealed.keyId, 1);
@@ -57,7 +57,7 @@ test("an empty store gets one key, which every later start finds again (D4)", as
   assert.deepEqual(await idsOf(serviceKeys), [1]);
 });
 
-test("nodes that race to make the first key agree on one (D4)", async () => {
+test("agrees on one first key if nodes race to make it (D4)", async () => {
   const { serviceKeys } = createMemoryStore();
   const nodes = await Promise.all(Array.from({ length: 8 }, () => nodeAt(serviceKeys, START_MS)));
   assert.deepEqual(await idsOf(serviceKeys), [1]);
@@ -67,7 +67,7 @@ test("nodes that race to make the first key agree on one (D4)", async () => {
   }
 });
 
-test("key material is at rest only wrapped (reliability: service keys)", async () => {
+test("stores key material only wrapped", async () => {
   const { serviceKeys } = createMemoryStore();
   await nodeAt(serviceKeys, START_MS);
   const [key] = await serviceKeys.listServiceKeys();
@@ -77,7 +77,7 @@ test("key material is at rest only wrapped (reliability: service keys)", async (
   assert.notDeepEqual((await again.listServiceKeys())[0]?.wrapped, key.wrapped);
 });
 
-test("a new key is made after exactly 30 days, and old tokens still open (D4)", async () => {
+test("makes a new key after exactly 30 days, and still opens old tokens (D4)", async () => {
   const { serviceKeys } = createMemoryStore();
   const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   await nodeAt(serviceKeys, START_MS + 30 * DAY_MS - 1);
@@ -88,7 +88,7 @@ test("a new key is made after exactly 30 days, and old tokens still open (D4)", 
   assert.equal(old.opensOn(rotated), true);
 });
 
-test("a new key seals only when every node had an hour to load it, so that all open what one sealed", async () => {
+test("seals with a new key after an hour, so that every node has loaded it and can open the result", async () => {
   const { serviceKeys } = createMemoryStore();
   await nodeAt(serviceKeys, START_MS);
   const rotatedAtMs = START_MS + 30 * DAY_MS;
@@ -104,7 +104,7 @@ test("a new key seals only when every node had an hour to load it, so that all o
   assert.deepEqual([later.keyId, later.opensOn(slow)], [2, true]);
 });
 
-test("a replaced key is dropped two days later, in the store and in every ring", async () => {
+test("drops a replaced key two days later, in the store and in every ring", async () => {
   const { serviceKeys } = createMemoryStore();
   const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   const rotatedAtMs = START_MS + 30 * DAY_MS;
@@ -116,7 +116,7 @@ test("a replaced key is dropped two days later, in the store and in every ring",
   assert.deepEqual([await idsOf(serviceKeys), old.opensOn(a), old.opensOn(b)], [[2], false, false]);
 });
 
-test("nodes that race to rotate make one key, and a service that slept for months makes one", async () => {
+test("makes one key if nodes race to rotate, and one after months of sleep", async () => {
   const { serviceKeys } = createMemoryStore();
   await nodeAt(serviceKeys, START_MS);
   const lateMs = START_MS + 200 * DAY_MS;
@@ -126,7 +126,7 @@ test("nodes that race to rotate make one key, and a service that slept for month
   for (const one of sealed) for (const node of nodes) assert.equal(one.opensOn(node), true);
 });
 
-test("a wrong master key is told as such, and changes nothing even when a rotation is due", async () => {
+test("names a wrong master key, and changes nothing even when a rotation is due", async () => {
   const { serviceKeys } = createMemoryStore();
   const sealed = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   for (const nowMs of [START_MS, START_MS + 31 * DAY_MS]) {
@@ -141,7 +141,7 @@ test("a wrong master key is told as such, and changes nothing even when a rotati
   assert.equal(sealed.opensOn(await nodeAt(serviceKeys, START_MS + 31 * DAY_MS)), true);
 });
 
-test("a wrapped key that was changed, cut or moved to another id does not open", async () => {
+test("opens no wrapped key that was changed, cut or moved to another id", async () => {
   const { serviceKeys } = createMemoryStore();
   await nodeAt(serviceKeys, START_MS);
   const [key] = await serviceKeys.listServiceKeys();
@@ -161,7 +161,7 @@ test("a wrapped key that was changed, cut or moved to another id does not open",
   }
 });
 
-test("after all keys were retired a new one seals at once, and the old ones only tell whose works have expired (D3)", async () => {
+test("seals with a new key at once after all were retired, and keeps the old ones to recognize expired tokens (D3)", async () => {
   const { serviceKeys } = createMemoryStore();
   const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   const retired: ServiceKeys = {
@@ -181,7 +181,7 @@ test("after all keys were retired a new one seals at once, and the old ones only
   assert.deepEqual(await idsOf(retired), [1, 2], "one retirement makes one key");
 });
 
-test("keys that were lost while a process runs are told, and it keeps those that it has; no id is given twice (D4)", async () => {
+test("reports keys that were lost while it runs, keeps those in memory, and never reuses an id (D4)", async () => {
   const { serviceKeys } = createMemoryStore();
   const ring = await nodeAt(serviceKeys, START_MS);
   const sealed = sealAt(ring, START_MS);

@@ -8,14 +8,11 @@ const DAY_MS = 86_400_000;
 /** After 30 days a service key is replaced by a new one (D4). */
 const ROTATE_AFTER_MS = 30 * DAY_MS;
 /**
- * A new key seals an hour after it was made, when every node has loaded it and can open what it
- * sealed.
+ * A new key seals an hour after it was made. By then every node has loaded it and can open the
+ * result.
  */
 const SEAL_AFTER_MS = 3_600_000;
-/**
- * How long a replaced key still opens what it sealed. Tokens live for minutes, so two days are
- * plenty.
- */
+/** How long a replaced key still opens tokens. Tokens live for minutes, so two days are plenty. */
 const KEEP_REPLACED_MS = 2 * DAY_MS;
 
 const labelOf = (keyId: number): string => `service-key/${keyId}`;
@@ -39,14 +36,14 @@ export function wrapServiceKey(
   return wrapKey(masterKey, labelOf(keyId), material);
 }
 
-/** A service key is gone that is newer than all that are there; the message says what to do. */
+/** A service key is missing that is newer than all present ones. The message says what to do. */
 export class ServiceKeysLost extends Error {
   override readonly name = "ServiceKeysLost";
 }
 
 /**
- * Throws ServiceKeysLost if the newest key that was ever made is not there: what it sealed can't be
- * opened, and another key must not get its id.
+ * Throws ServiceKeysLost if the newest key that was ever made is missing. Nothing that it sealed
+ * can be opened, and another key must not get its id.
  */
 export function checkNewestKey(
   keys: readonly Pick<WrappedServiceKey, "keyId">[],
@@ -67,8 +64,8 @@ async function listInOrder(keys: ServiceKeys): Promise<readonly WrappedServiceKe
 /**
  * Updates the ring from the store: loads its keys, makes the first or next one when it is due, and
  * removes those that nothing can need any more. Safe to run on several nodes at once. Throws
- * ServiceKeysLost if they were lost while this process ran, which goes on with those that it has;
- * before its start they are checked with the store.
+ * ServiceKeysLost if keys were lost while this process ran; the process continues with those in
+ * memory. Before its start, the keys are checked with the store.
  */
 export async function refreshKeyRing(
   ring: KeyRing,
@@ -76,11 +73,12 @@ export async function refreshKeyRing(
   masterKey: Uint8Array,
   nowMs: number,
 ): Promise<void> {
-  // Read before the keys: another node may add one at this moment.
+  // Read before the keys, because another node may add one at this moment.
   const newestKeyId = await keys.newestKeyId();
   let stored = await listInOrder(keys);
   if (ring.currentKeyId() > 0) checkNewestKey(stored, newestKeyId);
-  // Before anything is written: a key wrapped with a wrong master key would lock out the right one.
+  // Before anything is written, because a key wrapped with a wrong master key would lock out the
+  // right one.
   for (const key of stored) unwrapServiceKey(masterKey, key);
   const newest = stored.at(-1);
   const isDue =

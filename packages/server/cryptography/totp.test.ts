@@ -15,7 +15,7 @@ const RFC_CODES: readonly (readonly [number, string])[] = [
   [2_000_000_000, "69279037"],
 ];
 
-test("knows the codes of RFC 6238, and the step each belongs to", () => {
+test("knows the codes of RFC 6238, and the step of each", () => {
   for (const [seconds, code] of RFC_CODES) {
     assert.equal(
       CODES.findStep(RFC_SECRET, code.slice(-6), seconds * 1000),
@@ -24,7 +24,7 @@ test("knows the codes of RFC 6238, and the step each belongs to", () => {
   }
 });
 
-test("takes a code from one step before to one step after its own, to the millisecond, and names its own step", () => {
+test("takes a code from one step before to one step after its own, to the millisecond, and names its step", () => {
   const [step, code] = [37_037_036, "081804"];
   const startMs = step * 30_000;
   for (const [nowMs, found] of [
@@ -38,7 +38,7 @@ test("takes a code from one step before to one step after its own, to the millis
   }
 });
 
-test("takes a code by the system's clock too where that is not followed, and names the step it belongs to", () => {
+test("takes a code by the system's clock too while the service does not follow that clock, and names its step", () => {
   const [step, code] = [37_037_036, "081804"];
   const codes = createTotpCodes(() => step * 30_000);
   for (const apartMs of [86_400_000, -86_400_000]) {
@@ -53,7 +53,7 @@ test("takes a code by the system's clock too where that is not followed, and nam
   );
 });
 
-test("takes the spaces that people type, and nothing else but six digits", () => {
+test("takes the spaces that people type, and otherwise only six digits", () => {
   const nowMs = 59_000;
   assert.equal(CODES.findStep(RFC_SECRET, "287 082", nowMs), 1);
   for (const code of [
@@ -71,7 +71,7 @@ test("takes the spaces that people type, and nothing else but six digits", () =>
   }
 });
 
-test("secrets have 160 bits and differ; an app gets them as Base32, URI and QR code", () => {
+test("makes secrets of 160 bits that differ, and gives an app Base32, URI and QR code", () => {
   const secrets = Array.from({ length: 50 }, () =>
     Buffer.from(CODES.createSecret()).toString("hex"),
   );

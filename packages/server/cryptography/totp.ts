@@ -8,7 +8,7 @@ const ISSUER = "Stile";
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 const PERIOD_MS = PERIOD_SECONDS * 1000;
-/** How many steps a code may be off, because phones' clocks differ and typing takes time. */
+/** How many steps a code may be off. Phones' clocks differ, and typing takes time. */
 const WINDOW = 1;
 const CODE = /^\d{6}$/;
 
@@ -30,9 +30,9 @@ function findStepAt(totp: TOTP, token: string, atMs: number): number | undefined
 }
 
 /**
- * Codes of authenticator apps (RFC 6238), which go by the time of day. While the system's clock
- * `wallMs` is not followed, a code of either time is accepted: nobody knows yet which one is wrong,
- * and the person who sets the clock must be able to get in.
+ * Codes of authenticator apps (RFC 6238), which depend on the time of day. While the service does
+ * not follow the system's clock `wallMs`, a code of either time is accepted. Nobody knows yet which
+ * clock is wrong, and the person who sets it must be able to sign in.
  */
 export function createTotpCodes(wallMs: () => number): TotpCodes {
   return {

@@ -15,7 +15,7 @@ const CEREMONY_MS = 5 * 60_000;
 const ALGORITHMS = [-8, -7, -257];
 
 /**
- * Ways to reach an authenticator (WebAuthn, section 5.8.4); others in a browser's response are
+ * Ways to reach an authenticator (WebAuthn, section 5.8.4). Others in a browser's response are
  * dropped.
  */
 const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
@@ -30,9 +30,9 @@ async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Ans
 }
 
 /**
- * The response without what the authenticator attests of itself, as browsers pass it on if nobody
- * asks (WebAuthn, 5.1.3). Otherwise the library checks it, for which it fetches whatever address a
- * certificate in it names.
+ * The response without the authenticator's attestation, as browsers send it if nobody asks for one
+ * (WebAuthn, 5.1.3). Otherwise the library would check the attestation, and fetch any address that
+ * a certificate in it names.
  */
 function withoutAttestation({
   response,

@@ -4,8 +4,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The master key does not fit the keys in the store: the wrong file or variable, or another
- * installation's store.
+ * The master key does not fit the keys in the store. Either the file or variable is wrong, or the
+ * store belongs to another installation.
  */
 export class WrongMasterKey extends Error {
   override readonly name = "WrongMasterKey";
@@ -14,8 +14,8 @@ export class WrongMasterKey extends Error {
 const dataOf = (label: string): Buffer => Buffer.from(`stile/${label}`);
 
 /**
- * A key wrapped with the master key (AES-256-GCM). It is bound to its label, so that no key passes
- * for another.
+ * A key wrapped with the master key (AES-256-GCM). It is bound to its label, so that no key can
+ * replace another.
  */
 export function wrapKey(masterKey: Uint8Array, label: string, material: Uint8Array): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
@@ -24,8 +24,8 @@ export function wrapKey(masterKey: Uint8Array, label: string, material: Uint8Arr
 }
 
 /**
- * Unwraps what `wrapKey` wrapped. Throws WrongMasterKey if master key or label is another, or
- * anything was changed.
+ * Unwraps a key that `wrapKey` wrapped. Throws WrongMasterKey if the master key or label is
+ * another, or anything was changed.
  */
 export function unwrapKey(masterKey: Uint8Array, label: string, wrapped: Uint8Array): Uint8Array {
   try {

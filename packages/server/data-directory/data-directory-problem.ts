@@ -1,4 +1,4 @@
-/** What is wrong with the data directory, and what to do, in a sentence. */
+/** A problem with the data directory: its message is a sentence that says what to do. */
 export class DataDirectoryProblem extends Error {
   override readonly name = "DataDirectoryProblem";
 }

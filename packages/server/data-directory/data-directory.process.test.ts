@@ -34,13 +34,13 @@ async function startProcess(path: string, task: "key" | "lock") {
   return child;
 }
 
-test("makes the directory for its owner alone, parents included (D17: 0700)", () => {
+test("makes the directory for its owner only, parents included (D17: 0700)", () => {
   const path = join(freshPath(), "deep");
   openDataDirectory(path);
   assert.equal(modeOf(path), "700");
 });
 
-test("a path that is no directory is told with what to check", () => {
+test("names what to check for a path that is not a directory", () => {
   const file = freshPath();
   writeFileSync(file, "");
   assert.throws(
@@ -53,7 +53,7 @@ test("a path that is no directory is told with what to check", () => {
   );
 });
 
-test("makes a master key once, 32 bytes, readable by the owner alone (D4: 0600)", () => {
+test("makes a master key once, 32 bytes, readable by the owner only (D4: 0600)", () => {
   const path = freshPath();
   const key = openDataDirectory(path).masterKey();
   assert.equal(key.length, 32);
@@ -63,7 +63,7 @@ test("makes a master key once, 32 bytes, readable by the owner alone (D4: 0600)"
   assert.deepEqual(readdirSync(path), ["master.key"], "no draft is left behind");
 });
 
-test("processes that race to make the master key agree on one", async () => {
+test("agrees on one master key if processes race to make it", async () => {
   const path = freshPath();
   const children = await Promise.all(Array.from({ length: 6 }, () => startProcess(path, "key")));
   for (const child of children) child.stdin.write("go");
@@ -76,7 +76,7 @@ test("processes that race to make the master key agree on one", async () => {
   );
 });
 
-test("a master key file that was damaged is told, and never replaced by a new key", () => {
+test("reports a damaged master key file, and never replaces it by a new key", () => {
   for (const text of [
     "",
     "x",
@@ -90,7 +90,7 @@ test("a master key file that was damaged is told, and never replaced by a new ke
   }
 });
 
-test("keeps the demo's keys for the next start, readable by the owner alone (D16: 0600)", () => {
+test("keeps the demo's keys for the next start, readable by the owner only (D16: 0600)", () => {
   const path = freshPath();
   assert.equal(openDataDirectory(path).readDemoKeys(), undefined);
   const keys = { siteKey: "pk_a", secretKey: "sk_b" };
@@ -101,7 +101,7 @@ test("keeps the demo's keys for the next start, readable by the owner alone (D16
   assert.deepEqual(readdirSync(path), ["demo.json"]);
 });
 
-test("a start removes what a restore that was killed left, which is as large as the database (D16)", () => {
+test("removes at a start what a killed restore left, which is as large as the database (D16)", () => {
   const path = freshPath();
   const directory = openDataDirectory(path);
   for (const suffix of ["", "-journal"])
@@ -111,7 +111,7 @@ test("a start removes what a restore that was killed left, which is as large as 
   assert.deepEqual(readdirSync(path), ["stile.sqlite.before-restore-2026-11-24T00-00-00.000Z"]);
 });
 
-test("one server per directory: a second one in this process is refused, until the first lets go (D16)", () => {
+test("refuses a second server for a directory in this process until the first releases it (D16)", () => {
   const path = freshPath();
   const [first, second] = [openDataDirectory(path), openDataDirectory(path)];
   first.lock();
@@ -129,7 +129,7 @@ test("one server per directory: a second one in this process is refused, until t
   second.unlock();
 });
 
-test("one server per directory over processes, and kill -9 lets go of it (D16)", async () => {
+test("refuses a second server for a directory in another process, and kill -9 releases it (D16)", async () => {
   const path = freshPath();
   const child = await startProcess(path, "lock");
   const directory = openDataDirectory(path);

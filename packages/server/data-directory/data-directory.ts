@@ -17,21 +17,25 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { giveToOwner, makeForOwner } from "./give-to-owner.ts";
 import { checkFile, checkRoom, makeDirectory } from "./usable-directory.ts";
 
-/** The keys of the demo site. The demo page must redeem, but the store only has digests (D16). */
+/**
+ * The keys of the demo site. The demo page must redeem tokens, but the store only has digests
+ * (D16).
+ */
 export type DemoKeys = { readonly siteKey: string; readonly secretKey: string };
 
 const PRIVATE_FILE = 0o600;
 const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
 /**
- * How long to wait for the lock: a command that checks whether a server runs holds it for a moment.
+ * How long to wait for the lock, in ms. A command that checks whether a server runs holds it for a
+ * moment.
  */
 const LOCK_WAIT_MS = 500;
 const [SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB] = [5, 11, 26];
 
 /**
- * When an undeclared private peer last forwarded visitors, and the proxies declared then, as
- * BlockList names them.
+ * When an undeclared private peer last forwarded visitors, and the proxies that were declared then,
+ * in BlockList's notation.
  */
 export type UndeclaredProxy = {
   readonly seenAtMs: number;
@@ -40,8 +44,8 @@ export type UndeclaredProxy = {
 
 const RISK_FILES = ["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json"] as const;
 /**
- * Files by which the operator shapes the risk score: lists of networks, and weights fitted to their
- * own decisions.
+ * Files by which the operator shapes the risk score: lists of networks, and weights fitted to the
+ * operator's own decisions.
  */
 export type RiskFile = (typeof RISK_FILES)[number];
 
@@ -55,33 +59,33 @@ export type DataDirectory = {
   /** The master key that `rekey` changes to, until the service uses it. */
   readonly nextMasterKeyFile: string;
   readonly demoFile: string;
-  /** What this node last wrote to a database that nodes share (decision 0010, retired keys). */
+  /** This node's last write to a database that nodes share (decision 0010, retired keys). */
   readonly markFile: string;
   /** Throws DataDirectoryProblem if the directory has no room for what a start writes. */
   checkRoom(): void;
-  /** Files that only an installation leaves, besides its database. */
+  /** Files that only an installation leaves, apart from its database. */
   listTraces(): readonly string[];
   /**
-   * The master key, made on first use and readable by the owner only (D4). Not for a store that
-   * already has keys.
+   * The master key, made on first use and readable by the owner only (D4). Do not use this for a
+   * store that already has keys.
    */
   masterKey(): Uint8Array;
   /** The master key; undefined if its file is missing. */
   readMasterKey(): Uint8Array | undefined;
   /** The key that `rekey` changes to; undefined if no change is under way. */
   readNextMasterKey(): Uint8Array | undefined;
-  /** Makes that key, in a file that only the owner can read. */
+  /** Makes that key in a file that only the owner can read. */
   makeNextMasterKey(): Uint8Array;
   /**
-   * Makes it the master key, and keeps the key before in the file that is returned. Nothing is ever
-   * without a name.
+   * Makes it the master key, and keeps the previous key in the returned file. At every moment, each
+   * key has a file name.
    */
   useNextMasterKey(): string;
   /** Path of a file for the risk score; the file need not exist. */
   riskFile(name: RiskFile): string;
   /** The text of such a file; undefined if there is none. */
   readRiskFile(name: RiskFile): string | undefined;
-  /** Writes the whole file, or leaves the old one. */
+  /** Writes the whole file, or keeps the old one. */
   writeRiskFile(name: RiskFile, text: string): void;
   /** Undefined if there are none. Throws DataDirectoryProblem if the file holds anything else. */
   readDemoKeys(): DemoKeys | undefined;
@@ -93,7 +97,7 @@ export type DataDirectory = {
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /**
    * Claims the directory for one server. The operating system releases it when the process ends,
-   * however it ends.
+   * for any reason.
    */
   lock(): void;
   /** Removes the previous server's records, and what a killed restore left. Only after `lock`. */
@@ -114,8 +118,8 @@ export type DataDirectory = {
 };
 
 /**
- * Writes a whole file durably, or nothing: a crash must not leave half a key. With `wx`, EEXIST if
- * it exists.
+ * Writes a whole file durably, or nothing, because a crash must not leave half a key. With `wx`,
+ * EEXIST if it exists.
  */
 function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
@@ -162,7 +166,8 @@ function readMasterKey(file: string): Uint8Array | undefined {
 }
 
 /**
- * The content of a JSON file; an empty object if it is no JSON object, for example half written.
+ * The content of a JSON file. An empty object if the text is not a JSON object, for example half
+ * written.
  */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
@@ -189,7 +194,7 @@ function readProxyRecord(file: string): UndeclaredProxy | undefined {
   return { seenAtMs, trustedProxies: trustedProxies.map(String) };
 }
 
-/** The fault of taking a lock: a damaged file can be removed, unlike a damaged database. */
+/** The fault of taking a lock. A damaged lock file can be removed, unlike a damaged database. */
 function explainLock(lockFile: string, cause: unknown): unknown {
   const { errcode } = cause as { readonly errcode?: number };
   if (errcode !== SQLITE_CORRUPT && errcode !== SQLITE_NOTADB) return cause;
@@ -198,8 +203,8 @@ function explainLock(lockFile: string, cause: unknown): unknown {
 }
 
 /**
- * Takes the server's lock, held by SQLite: the system drops it with the process; a pid file would
- * outlive kill -9.
+ * Takes the server's lock. SQLite holds it, so the system drops it with the process; a pid file
+ * would outlive kill -9.
  */
 function claim(lockFile: string, path: string): DatabaseSync {
   makeForOwner(lockFile);
@@ -249,7 +254,7 @@ function pathsIn(directory: string): Readonly<Record<keyof typeof NAMES, string>
   return Object.fromEntries(paths);
 }
 
-/** The files of the directory, with those that the store keeps beside its database. */
+/** The files of the directory, and those that the store keeps next to its database. */
 const FILES = [
   ...Object.values(NAMES),
   ...RISK_FILES,
@@ -257,8 +262,8 @@ const FILES = [
 ];
 
 /**
- * Opens the directory, and makes it (0700) if it does not exist. Throws DataDirectoryProblem if
- * that fails, or if something else is where a file belongs.
+ * Opens the directory, and creates it (0700) if it does not exist. Throws DataDirectoryProblem if
+ * that fails, or if something other than a file has the name of one of its files.
  */
 export function openDataDirectory(path: string): DataDirectory {
   makeDirectory(path);

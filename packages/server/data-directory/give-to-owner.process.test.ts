@@ -16,11 +16,11 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 import { openDataDirectory } from "./data-directory.ts";
 
-/** An id such as a service's system user has. No other file here belongs to it. */
+/** An id like that of a service's system user. No other file here belongs to it. */
 const SERVICE_USER = 54_321;
 const skip = process.getuid?.() === 0 ? false : "only root makes files for others";
 
-/** A data directory made for a service's user, and what root's commands do in it. */
+/** A data directory of a service's user, and the commands that root runs in it. */
 function directoryOfService() {
   const path = join(temporaryFolder(), "data");
   mkdirSync(path, { mode: 0o700 });
@@ -32,7 +32,7 @@ function directoryOfService() {
   return { path, run };
 }
 
-test("what root's commands make in the data directory of another user is that user's, who could not start on it else (D16)", {
+test("gives files that root's commands make to the directory's owner, whose service could not start otherwise (D16)", {
   skip,
 }, async () => {
   const { path, run } = directoryOfService();
@@ -52,7 +52,7 @@ test("what root's commands make in the data directory of another user is that us
   assert.equal(lstatSync(backup).uid, 0, "outside of the directory files are whose they were");
 });
 
-test("nobody is given a file of root's by a link in the place of one that a command makes (D16)", {
+test("gives away no file of root's through a link in the place of a command's file (D16)", {
   skip,
 }, async () => {
   const { path, run } = directoryOfService();

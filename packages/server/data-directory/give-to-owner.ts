@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 const PRIVATE_FILE = 0o600;
 
 /**
- * Gives an open file of the data directory to the directory's owner if root made it: the service
- * runs as that user, and could not read what a command of root's wrote. It uses the handle, because
- * the owner of the directory may have replaced the name by a link.
+ * Gives an open file of the data directory to the directory's owner if root made it. The service
+ * runs as that user, and could not read a file of root's. It uses the handle, because the owner of
+ * the directory may have replaced the name by a link.
  */
 export function giveToOwner(handle: number, directory: string): void {
   if (process.geteuid?.() !== 0) return;
@@ -14,7 +14,7 @@ export function giveToOwner(handle: number, directory: string): void {
   try {
     fchownSync(handle, uid, gid);
   } catch {
-    // Disks without owners, or of other machines, may refuse it. The file then stays root's, like
+    // Disks without owners, or of other machines, may refuse this. The file then stays root's, like
     // any other there.
   }
 }

@@ -73,17 +73,17 @@ export function checkInstallation(
   return finding;
 }
 
-/** Throws DataDirectoryProblem if the installation was moved away, or perhaps was. */
+/** Throws DataDirectoryProblem if the installation was moved away, or may have been. */
 export function refuseMoved(directory: DataDirectory, finding: DatabaseFinding): void {
   if (finding.kind !== "installation" || finding.move === undefined) return;
   throw new DataDirectoryProblem(explainMove(directory, finding.move.isDone));
 }
 
 /**
- * Checks what is there before the database is opened, and changes nothing. Throws
- * DataDirectoryProblem if the database or the demo's keys are damaged, if the file has a second
- * name (SQLite locks by names), or if a start would silently begin a new installation in the place
- * of one whose database is lost; NewerDatabase if a later version wrote it.
+ * Checks the files before the database is opened, and changes nothing. Throws DataDirectoryProblem
+ * if the database or the demo's keys are damaged; if the file has a second name, since SQLite locks
+ * by names; or if a start would silently replace an installation whose database is lost by a new
+ * one. Throws NewerDatabase if a later version wrote it.
  */
 export function lookAtInstallation(
   directory: DataDirectory,
@@ -118,9 +118,9 @@ export function lookAtInstallation(
 }
 
 /**
- * The same check for a database that other nodes may share, once it is open: is it the one that the
- * directory was used with? Throws DataDirectoryProblem if it is empty and the directory is not, or
- * if the master key is missing; WrongMasterKey if it is another; ServiceKeysLost.
+ * The same check for a database that other nodes may share, once it is open: is it the database
+ * that the directory was used with? Throws DataDirectoryProblem if it is empty and the directory is
+ * not, or if the master key is missing; WrongMasterKey if the key is another; ServiceKeysLost.
  */
 export async function checkSharedStore(
   store: Pick<Store, "sites" | "serviceKeys">,
@@ -130,11 +130,11 @@ export async function checkSharedStore(
 ): Promise<void> {
   directory.readDemoKeys();
   const [first] = await store.sites.listAccounts();
-  // Read before the keys: another node may add one at this moment.
+  // Read before the keys, because another node may add one at this moment.
   const newestKeyId = await store.serviceKeys.newestKeyId();
   const serviceKeys = await store.serviceKeys.listServiceKeys();
-  // Every node gets the master key before its first start. A mark may come from a first start
-  // killed before it made the account.
+  // Every node gets the master key before its first start. If that start was killed before it made
+  // the account, it may have left a mark.
   const early =
     serviceKeys.length > 0
       ? [directory.masterKeyFile, directory.markFile]
@@ -161,8 +161,8 @@ export function checkServiceKeys(finding: DatabaseFinding): void {
 
 /**
  * Compares the master key (`given` by the settings, or else the file's) with the keys in the store.
- * It makes no new one, which would open nothing. Throws DataDirectoryProblem if it is missing,
- * WrongMasterKey if it is another.
+ * It makes no new key, because that would open nothing. Throws DataDirectoryProblem if the key is
+ * missing, WrongMasterKey if it is another.
  */
 export function checkMasterKey(
   directory: DataDirectory,

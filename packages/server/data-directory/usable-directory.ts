@@ -7,12 +7,12 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 /**
- * What a first start writes, and a little more. With less room, the service could not answer for
- * long.
+ * The bytes that a first start writes, and a little more. With less room, the service could not run
+ * for long.
  */
 const ROOM_BYTES = 1_048_576;
 
-/** Makes the directory and its parents. Node's own recursion never ends below /proc. */
+/** Creates the directory and its parents. Node's own recursion never ends below /proc. */
 function make(path: string): void {
   const makeOne = (): void => {
     try {
@@ -31,8 +31,8 @@ function make(path: string): void {
 }
 
 /**
- * Makes the directory (0700) if it does not exist. Throws DataDirectoryProblem if that fails or it
- * is no directory.
+ * Creates the directory (0700) if it does not exist. Throws DataDirectoryProblem if that fails or
+ * the path is something else.
  */
 export function makeDirectory(path: string): void {
   try {
@@ -48,10 +48,7 @@ export function makeDirectory(path: string): void {
   throw new DataDirectoryProblem(`The data directory ${path} is ${kind}. Check STILE_DATA_DIR.`);
 }
 
-/**
- * Throws DataDirectoryProblem if something other than a file is where a file belongs. Changes
- * nothing.
- */
+/** Throws DataDirectoryProblem if something other than a file has this name. Changes nothing. */
 export function checkFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
@@ -69,7 +66,7 @@ export function checkFile(file: string): void {
 }
 
 /**
- * Checks that the directory has room for what a start writes; leaves nothing. Throws
+ * Checks that the directory has room for a start's files, and leaves nothing. Throws
  * DataDirectoryProblem if not.
  */
 export function checkRoom(path: string): void {

@@ -20,7 +20,7 @@ const INSECURE =
   "Nobody can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session's cookie nowhere else but on " +
   "this machine. Put a TLS proxy in front of the service, and set STILE_BASE_URL to its https address.";
 
-test("an address at which browsers keep no session is told, one of this machine is none of those (D16)", () => {
+test("warns about an address at which browsers keep no session, but not about this machine's (D16)", () => {
   const told = (settings: Readonly<Record<string, string>>): string => {
     const findings = diagnoseSettings(configWith(settings), openDataDirectory(folder), false);
     const { level, text, fix } =
@@ -42,7 +42,7 @@ test("an address at which browsers keep no session is told, one of this machine 
   assert.match(told({}), /^ok Runs on this machine only /);
 });
 
-test("trusted proxies that are everybody are told: whoever comes could say from where (D14)", () => {
+test("warns about trusted proxies that cover everybody, since any client could then forge its address (D14)", () => {
   const told = (STILE_TRUSTED_PROXIES: string): string | undefined =>
     diagnoseSettings(configWith({ STILE_TRUSTED_PROXIES }), openDataDirectory(folder), false)
       .filter(({ level }) => level === "warn")
@@ -55,7 +55,7 @@ test("trusted proxies that are everybody are told: whoever comes could say from 
     assert.equal(told(own), undefined, own);
 });
 
-test("a time that is ahead of this machine's clock is told in a fitting unit, with the way back (D16)", () => {
+test("reports a time ahead of this machine's clock in a fitting unit, with the way back (D16)", () => {
   const told = (aheadMs: number): string =>
     diagnoseTime(Date.now() + aheadMs, Date.now())[0]?.text ?? "";
   for (const aheadMs of [-86_400_000, 0, 59_000]) assert.equal(told(aheadMs), "");
@@ -69,7 +69,7 @@ test("a time that is ahead of this machine's clock is told in a fitting unit, wi
   );
 });
 
-test("a start says the same in its log (D17)", async () => {
+test("logs the same findings at a start (D17)", async () => {
   const lines: string[] = [];
   const log = pino(
     { level: "warn" },

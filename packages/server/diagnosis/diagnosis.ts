@@ -25,8 +25,8 @@ function checkPermissions(path: string): Finding {
 }
 
 /**
- * The key that identifies this node to PostgreSQL. Like libpq, `backup` and `restore` refuse one
- * others may read.
+ * The key that identifies this node to PostgreSQL. Like libpq, `backup` and `restore` refuse a key
+ * that others may read.
  */
 function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
   if (databaseUrl === undefined) return [];
@@ -67,13 +67,13 @@ export function checkAddress(config: Config): Finding {
   };
 }
 
-/** Addresses that are nobody's, and so no proxy's (RFC 5737, RFC 3849). */
+/** Addresses that belong to nobody, and so to no proxy (RFC 5737, RFC 3849). */
 const NOBODY = [
   ["192.0.2.1", "ipv4"],
   ["2001:db8::1", "ipv6"],
 ] as const;
 
-/** Warns of a list of proxies that leaves nobody out; undefined if there is none. */
+/** Warns about a list of proxies that covers everybody; undefined otherwise. */
 export function checkTrust({ trustedProxies }: Config): Finding | undefined {
   if (!NOBODY.some(([address, family]) => trustedProxies.check(address, family))) return undefined;
   return {
@@ -119,7 +119,7 @@ function checkDemo(config: Config, directory: DataDirectory): Finding {
   return { level: "warn", text, fix: "Set STILE_DEMO=off." };
 }
 
-/** More than a sweep, or a correction by a time service, can leave. */
+/** In ms; more than a sweep, or a correction by a time service, can leave. */
 const AHEAD_MS = 60_000;
 const UNITS = [
   ["day", 86_400_000],
@@ -145,7 +145,7 @@ export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[
   return [{ level: "warn", text, fix }];
 }
 
-/** What the engine says of itself, and what is to be mended there. */
+/** The engine's findings about itself, and what to fix there. */
 export function diagnoseStore(store: StoreDescription): readonly Finding[] {
   const text = `Store ${store.engine}, durability ${store.durability} (${store.detail})`;
   // The findings say what is missing for durability, and how to fix it.

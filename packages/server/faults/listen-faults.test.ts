@@ -7,7 +7,7 @@ const PLACE = { host: "192.0.2.1", port: 80, descriptor: undefined };
 const fault = (code: string, syscall = "listen") =>
   Object.assign(new Error(code), { code, syscall });
 
-test("every way in which listening can fail is one sentence that names a setting or what to check (D17)", () => {
+test("explains every failure to listen in one sentence that names a setting or what to check (D17)", () => {
   const codes = [
     "EADDRINUSE",
     "EACCES",
@@ -34,7 +34,7 @@ test("every way in which listening can fail is one sentence that names a setting
   }
 });
 
-test("what keeps metrics from being served names their own setting and place, under a handed socket too (D17)", () => {
+test("names the metrics' own setting and address if they can't be served, under a socket from systemd too (D17)", () => {
   const place = { host: "192.0.2.9", port: 94 };
   for (const code of [
     "EADDRINUSE",
@@ -54,7 +54,7 @@ test("what keeps metrics from being served names their own setting and place, un
   }
 });
 
-test("a fault of anything else is not taken for one of the port", () => {
+test("explains only faults of listening", () => {
   assert.equal(explainListenFault(fault("EACCES", "open"), PLACE), undefined);
   assert.equal(explainListenFault(new Error("x"), PLACE), undefined);
 });

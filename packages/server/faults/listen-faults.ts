@@ -18,7 +18,8 @@ const METRICS_SETTINGS = {
 } as const;
 
 /**
- * What to do about each reason to refuse listening. The address is already known to be well formed.
+ * What to do about each reason for a refusal to listen. The address is already known to be well
+ * formed.
  */
 const CURES: Readonly<Record<string, (place: BindAddress) => string>> = {
   EADDRINUSE: ({ port, portAt }) =>

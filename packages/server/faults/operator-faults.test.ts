@@ -7,14 +7,14 @@ import { explainFault } from "./operator-faults.ts";
 
 const fault = new StoreUnavailable("connection refused");
 
-test("a database that can't be used is named where it is", () => {
+test("names the place of a database that can't be used", () => {
   assert.match(
     explainFault(fault, { dataDirectory: "/var/lib/stile" }),
     /^The database in \/var\/lib\/stile can't be used/,
   );
 });
 
-test("a file error that comes from a thread, as a message alone, is explained like any other", () => {
+test("explains a file error that a thread passed on as a message like any other", () => {
   const place = { dataDirectory: "/var/lib/stile" };
   const full = new Error(
     "ENOSPC: no space left on device, open '/var/lib/stile/stile.sqlite-generation.new'",
@@ -32,7 +32,7 @@ test("a file error that comes from a thread, as a message alone, is explained li
   );
 });
 
-test("a fault of a file that is there for a moment leads to where such files are, and not to the data directory", () => {
+test("names the folder for temporary files, not the data directory, for the fault of a temporary file", () => {
   const place = { dataDirectory: "/var/lib/stile" };
   const own = join(tmpdir(), "stile-restore-x1y2z3", "list");
   assert.equal(
@@ -50,7 +50,7 @@ test("a fault of a file that is there for a moment leads to where such files are
   );
 });
 
-test("what is no file error is told with its place in the code", () => {
+test("reports a fault that is not a file error with its place in the code", () => {
   const place = { dataDirectory: "/var/lib/stile" };
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), {
     code: "ECONNREFUSED",
@@ -59,7 +59,7 @@ test("what is no file error is told with its place in the code", () => {
     assert.equal(explainFault(fault, place), fault.stack);
 });
 
-test("and with PostgreSQL its setting is named: no file of the data directory has anything to do with it", () => {
+test("names the setting of PostgreSQL, and no file of the data directory", () => {
   const place = {
     dataDirectory: "/var/lib/stile",
     databaseUrl: "postgres://stile:secret@db/stile",

@@ -26,8 +26,8 @@ const OPERATOR_FAULTS = [
 ];
 
 /**
- * Result codes of SQLite that are no file errors: another process holds the database; it is damaged
- * or not one.
+ * Result codes of SQLite that are not file errors: another process holds the database; it is
+ * damaged or not a database.
  */
 const [BUSY, LOCKED, CORRUPT, NO_DATABASE] = [5, 6, 11, 26];
 
@@ -67,8 +67,8 @@ type FileFault = {
 };
 
 /**
- * A file error with its code and path, which are only in the message if the fault comes from a
- * thread.
+ * A file error with its code and path. If the fault comes from a thread, both are only in the
+ * message.
  */
 function toFileFault(fault: unknown): FileFault {
   const { code, errcode, path, message = "" } = fault as FileFault & { readonly message?: string };
@@ -83,8 +83,8 @@ export const isMovedAway = (fault: unknown): boolean =>
   fault instanceof StoreUnavailable && fault.message === MOVED_AWAY;
 
 /**
- * What to print for a fault of a start, a command or a stop: a sentence if the operator can fix it,
- * else everything.
+ * The text to print for a fault of a start, a command or a stop: a sentence if the operator can fix
+ * it, else everything.
  */
 export function explainFault(fault: unknown, place: InstallationPlace): string {
   const { dataDirectory } = place;

@@ -1,6 +1,6 @@
 /**
- * The text without characters that a terminal takes for commands: files, databases and programs of
- * others put words into what is printed.
+ * The text without characters that a terminal treats as commands, because files, databases and
+ * other programs supply some of the printed words.
  */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, "\ufffd");
