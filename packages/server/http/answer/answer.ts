@@ -4,8 +4,8 @@ import { API_ERROR_CODES, type ApiErrorCode } from "@stile/protocol/api-error-co
 export type Answer = {
   readonly status: number;
   /**
-   * Objects are sent as JSON; texts and bytes unchanged, with a Content-Type in `headers`;
-   * undefined means no body.
+   * Objects are sent as JSON. Texts and bytes are sent unchanged, with a Content-Type in `headers`.
+   * Undefined means no body.
    */
   readonly body: object | string | Uint8Array | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,13 +13,12 @@ export type Answer = {
   readonly cookies?: readonly string[];
   /**
    * Closes the connection afterwards, because part of the request was not read. `reading`: first
-   * reads that part for a while, so that the answer reaches a client that reads only after it has
-   * sent everything, or one behind a proxy that would otherwise reset the connection (Go's servers
-   * do).
+   * reads that part for a while. Otherwise the answer could miss a client that reads only after it
+   * has sent everything, or one behind a proxy that resets the connection (Go's servers do).
    */
   readonly mustClose?: boolean | "reading";
   /**
-   * Whether to keep a refusal out of the log: it is in a site's decisions, or only says that
+   * Whether to keep a refusal out of the log. A site's decisions list it, or it only says that
    * nothing is here.
    */
   readonly isUnlogged?: boolean;
@@ -29,8 +28,8 @@ export type Answer = {
 export type RequestContext = {
   readonly requestId: string;
   /**
-   * Set as soon as the body shows a call in another service's siteverify style, so that faults know
-   * it too (D2).
+   * Set as soon as the body shows a call in another service's siteverify style, so that faults are
+   * answered in that style too (D2).
    */
   isSiteverify?: boolean;
 };
@@ -40,7 +39,7 @@ export function errorObject(code: ApiErrorCode, context: RequestContext, message
   return { code, message: message ?? API_ERROR_CODES[code].meaning, request_id: context.requestId };
 }
 
-/** An answer that holds nothing but an error (D11). */
+/** An answer that holds only an error (D11). */
 export function errorAnswer(
   code: ApiErrorCode,
   context: RequestContext,
@@ -59,7 +58,7 @@ export function errorAnswer(
   };
 }
 
-/** The answer for an address where there is nothing. */
+/** The answer for an unknown address. */
 export function notFound(context: RequestContext): Answer {
   const message =
     "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";

@@ -4,9 +4,9 @@ import type { IncomingMessage } from "node:http";
 const PREFLIGHT_SECONDS = "7200";
 
 /**
- * CORS headers of the widget endpoints, also on errors, so that the widget can say what is wrong
- * (D8). Any origin may read these answers: they hold no credentials, and the site's domains decide
- * what is allowed.
+ * CORS headers of the widget endpoints, also on errors, so that the widget can report what is wrong
+ * (D8). Any origin may read these answers. They hold no credentials, and the site's domains decide
+ * who gets a challenge.
  */
 export function corsHeaders(request: IncomingMessage): Record<string, string> {
   const { origin } = request.headers;
@@ -20,9 +20,9 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> {
 }
 
 /**
- * Headers that a page's own wrapper of `fetch` may add to each request (a CSRF token, a trace).
- * Nothing here reads them, but a browser that may not send one would send no request at all. The
- * star does not include `Authorization`, and older browsers don't know it.
+ * Headers that a page's own wrapper of `fetch` may add to each request, such as a CSRF token or a
+ * trace. The service reads none of them, but a browser that may not send one would send no request
+ * at all. The star does not include `Authorization`, and older browsers don't know it.
  */
 const ANY_HEADERS = "Content-Type, Authorization, *";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isoTime } from "./iso-time.ts";
 
-test("a time is written as ISO 8601 in UTC, whatever was written before it (spec 2.1)", () => {
+test("writes a time as ISO 8601 in UTC, whatever was written before it (spec 2.1)", () => {
   const time = fc.oneof(
     fc.integer({ min: 0, max: 2000 }),
     fc.integer({ min: -5000, max: 4_102_444_800_000 }),

@@ -1,6 +1,6 @@
 const SECOND_MS = 1000;
 /**
- * How many seconds have their text cached. The times in answers lie within a token's life, which is
+ * How many seconds have their text cached. The times in answers lie within a token's life of
  * minutes.
  */
 const KEPT_SECONDS = 512;

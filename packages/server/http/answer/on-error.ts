@@ -6,9 +6,7 @@ import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
 /** Seconds after which a caller may try again if the store did not answer (D15). */
 const RETRY_AFTER_SECONDS = "1";
 
-/**
- * What to say about a fault after which the same request may succeed; undefined if it would not.
- */
+/** The sentence for a fault after which the same request may succeed; undefined for any other. */
 function explainRetryable(fault: unknown): string | undefined {
   if (fault instanceof StoreUnavailable)
     return "The service can't reach its store right now. Try again in a moment.";
@@ -18,8 +16,8 @@ function explainRetryable(fault: unknown): string | undefined {
 }
 
 /**
- * A fault as the client may see it: nothing internal, only the request id under which the log says
- * more (D11, D15).
+ * The answer to a fault as the client may see it: nothing internal, only the request id of the log
+ * entry (D11, D15).
  */
 export function faultAnswer(
   fault: unknown,

@@ -20,7 +20,7 @@ function open() {
   return { lines, clock, record, context, refusal: errorAnswer("bad_request", context) };
 }
 
-test("a refusal is one line with its id, status, code and route (D11)", () => {
+test("logs a refusal in one line with its id, status, code and route (D11)", () => {
   const { lines, record, context, refusal } = open();
   record(refusal, context, "/api/v1/verify");
   const line = {
@@ -33,7 +33,7 @@ test("a refusal is one line with its id, status, code and route (D11)", () => {
   assert.deepEqual(lines, [{ ...line, msg: "refused" }]);
 });
 
-test("answers, faults and what a site's decisions list are no lines", () => {
+test("logs no answers, no faults, and no refusals that a site's decisions list", () => {
   const { lines, record, context, refusal } = open();
   record({ status: 200, body: {} }, context);
   record(errorAnswer("internal_error", context), context);
@@ -41,7 +41,7 @@ test("answers, faults and what a site's decisions list are no lines", () => {
   assert.deepEqual(lines, []);
 });
 
-test("a flood is so many lines a minute, and then a line that says how many were left out", () => {
+test("logs a limited number of refusals per minute in a flood, and then the number of the others", () => {
   const { lines, clock, record, context, refusal } = open();
   for (let count = 0; count < 1000; count++) record(refusal, context);
   clock.nowMs = 59_999;

@@ -12,9 +12,10 @@ function codeOf(body: unknown): unknown {
 }
 
 /**
- * Logs refusals under their request ids, so that an id somebody was shown leads somewhere even if
- * no site's decisions list it: unknown site keys, bad requests, wrong secret keys. In a flood it
- * logs the first ones of each minute, then how many it left out. `now` is a monotonic clock in ms.
+ * Logs refusals under their request ids: unknown site keys, bad requests, wrong secret keys. No
+ * site's decisions list these, so the log is the only place to look up an id that somebody was
+ * shown. In a flood it logs the first refusals of each minute, then the number of the others. `now`
+ * is a monotonic clock in ms.
  */
 export function createRefusalLog(log: Logger, now: () => number) {
   let minute = Number.NEGATIVE_INFINITY;

@@ -12,8 +12,8 @@ import { createLog } from "../../telemetry/log.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
 /**
- * What pages of other sites may load: the widget's files, the OpenAPI document, and answers that
- * CORS opens.
+ * Answers that pages of other sites may load: the widget's files, the OpenAPI document, and answers
+ * that CORS opens.
  */
 const FOR_OTHERS =
   /^\/(\w[\w-]*\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
@@ -126,7 +126,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
   const { service, address } = await start(baseUrl);
   const name = isHttps ? "https" : "http";
 
-  test(`every address of every router, by every method, has the headers of every answer (ASVS 5.0, 3.4; ${name})`, async () => {
+  test(`sends the common headers from every address of every router, by every method (ASVS 5.0, 3.4; ${name})`, async () => {
     assert.ok(service.routes.length > 50);
     const statuses = new Set<number>();
     const origins = [undefined, baseUrl ?? address.origin, "https://other.example"];
@@ -155,7 +155,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
       assert.ok(statuses.has(status), `no ${status}`);
   });
 
-  test(`answers to what is no request, too large, of another type, or known already, have them too (${name})`, async () => {
+  test(`sends the common headers with answers to unreadable, too large, wrongly typed or known requests (${name})`, async () => {
     const host = "Host: localhost\r\n";
     const raw = [
       ["HELO stile\r\n\r\n", 400],
@@ -185,7 +185,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
       };
       for (const more of [{ "content-type": "text/plain" }, tooLarge]) {
         const seen = await ask(address, "POST", path, { origin, ...more });
-        // Where the size of a body is not refused, the key is asked for first (D7).
+        // If the size of a body is not refused, the key is checked first (D7).
         assert.ok([401, 413, 415].includes(seen.status), seen.what);
         assertHeaders(seen, isHttps);
       }
@@ -199,7 +199,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
     }
   });
 
-  test(`faults of the service have them too (${name})`, async () => {
+  test(`sends the common headers with faults of the service (${name})`, async () => {
     const { service, address } = await start(baseUrl);
     await service.store.close();
     const origin = baseUrl ?? address.origin;

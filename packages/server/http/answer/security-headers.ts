@@ -1,14 +1,13 @@
-/** Header names and values in turn, as `writeHead` takes them. */
+/** Header names and values, alternating, as `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
 /** One year, the least that ASVS 5.0 (3.4.1) accepts. */
 const HSTS = ["Strict-Transport-Security", "max-age=31536000"] as const;
 
 /**
- * The headers of every answer, whoever writes it, prepared once: browsers take no answer for
- * another type than it says, and tell no other site an address of the service. If browsers reach
- * the service by https, they are told to stay with it; for this host alone, since its subdomains
- * are not the service's to decide about.
+ * The headers of every answer, prepared once. Browsers accept an answer only as the type it names,
+ * and send no address of the service to other sites. If browsers reach the service by https, they
+ * must stay with it. This holds for this host alone, because its subdomains may belong to others.
  */
 export function securityHeaders(baseUrl: string | undefined): HeaderList {
   const isHttps = baseUrl?.startsWith("https:") ?? false;

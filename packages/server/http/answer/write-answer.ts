@@ -18,7 +18,7 @@ function isJson(body: Answer["body"]): body is object {
   return typeof body === "object" && !(body instanceof Uint8Array);
 }
 
-/** Headers of a page or a file. Its own headers override those of every answer. */
+/** Headers of a page or a file. Its own headers override the common ones. */
 function pageHeaders(
   { headers, mustClose }: Answer,
   context: RequestContext,
@@ -34,8 +34,8 @@ function pageHeaders(
 }
 
 /**
- * The headers of an answer except its length, as `writeHead` takes them. `security` are those of
- * every answer.
+ * The headers of an answer except its length, as `writeHead` takes them. `security` are the headers
+ * of every answer.
  */
 export function headersOf(answer: Answer, context: RequestContext, security: HeaderList): string[] {
   if (!isJson(answer.body)) return pageHeaders(answer, context, security);
@@ -72,9 +72,9 @@ function readRest(request: IncomingMessage, done: () => void): void {
 
 /**
  * Sends the content at once, but closes only when the client has sent everything, or after
- * LINGER_MS: closing over unread bytes resets the connection, which can cost the client the answer
- * (RFC 9112, 9.6). Little of the rest is read, since it costs the service as much as it costs a
- * client that has shown no right to ask.
+ * LINGER_MS. Closing over unread bytes resets the connection, and the client may lose the answer
+ * (RFC 9112, 9.6). Only little of the rest is read: reading costs the service as much as sending
+ * costs the client, which has shown no right to ask.
  */
 function endLingering(response: ServerResponse, content: string | Uint8Array): void {
   const { req: request } = response;
@@ -110,8 +110,8 @@ export function writeAnswer(
   if (!BODILESS.has(answer.status)) headers.push("Content-Length", String(bytes));
   response.writeHead(answer.status, headers);
   if (answer.mustClose && !request.complete) endLingering(response, content);
-  // Nearly all content is ASCII. Written as latin1, neither it nor the head has to be encoded
-  // again.
+  // Nearly all content is ASCII. Written as latin1, neither the content nor the head has to be
+  // encoded again.
   else if (typeof content === "string" && bytes === content.length) response.end(content, "latin1");
   else response.end(content);
 }

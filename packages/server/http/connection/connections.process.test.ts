@@ -39,7 +39,7 @@ function nextAdmitted(count: number): Promise<[IncomingMessage, ServerResponse][
   });
 }
 
-test("as many requests as may wait are let in at once, and again when they were answered (D11)", async () => {
+test("admits as many requests at once as may wait, and as many again when they are answered (D11)", async () => {
   const socket = await open();
   for (let i = 0; i < 3; i++) {
     const admitted = nextAdmitted(MAX_PIPELINED);
@@ -55,7 +55,7 @@ test("as many requests as may wait are let in at once, and again when they were 
   socket.destroy();
 });
 
-test("a connection with more requests waiting is cut, and none of the rest is let in (D11)", async () => {
+test("cuts a connection with more requests waiting, and admits none of the rest (D11)", async () => {
   const socket = await open();
   let admitted = 0;
   let refused = 0;
@@ -67,7 +67,7 @@ test("a connection with more requests waiting is cut, and none of the rest is le
   assert.ok(refused >= 1);
 });
 
-test("behind a refused request nothing of its connection is let in, and other connections are (T7)", async () => {
+test("admits no request behind a refused one on its connection, but requests on others", async () => {
   const [socket, other] = [await open(), await open()];
   const first = nextAdmitted(1);
   socket.write(GET);
@@ -86,7 +86,7 @@ test("behind a refused request nothing of its connection is let in, and other co
   for (const each of [socket, other]) each.destroy();
 });
 
-test("knows the answer to the latest request of a connection, and of no other (T7)", async () => {
+test("knows the answer to the latest request of a connection, and of no other", async () => {
   const [socket, other] = [await open(), await open()];
   const pair = nextAdmitted(2);
   socket.write(GET.repeat(2));

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /**
- * How many requests of one connection may wait for answers. A single packet can hold a thousand,
- * whose answers would all be made and kept for a client that may read none of them. Browsers and
- * proxies send requests one by one.
+ * How many requests of one connection may wait for answers. A single packet can hold a thousand
+ * requests. All their answers would be made and kept for a client that may read none of them.
+ * Browsers and proxies send requests one by one.
  */
 export const MAX_PIPELINED = 32;
 
-/** What is known of a connection in addition to its requests. */
+/** The state of a connection, in addition to its requests. */
 type OpenConnection = {
   last: ServerResponse | undefined;
   /** Requests whose answers are not complete yet. */
@@ -17,18 +17,18 @@ type OpenConnection = {
   isRefused: boolean;
 };
 
-/** The connections of one server. A connection is forgotten when it is gone. */
+/** The connections of one server. A closed connection is forgotten. */
 export type Connections = {
   /**
    * Counts a request; false if it must be ignored. Cuts a connection with more than MAX_PIPELINED
    * requests waiting.
    */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Admits no more requests of this connection; false if that is known. */
+  /** Admits no more requests of this connection; false if it was refused before. */
   refuseRest(socket: Duplex): boolean;
   /** The answer to the latest admitted request. */
   lastAnswer(socket: Duplex): ServerResponse | undefined;
-  /** Whether the answer to some admitted request is not written to its end yet. */
+  /** Whether the answer to some admitted request is not fully written yet. */
   isAnswering(): boolean;
 };
 
@@ -42,7 +42,7 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
     if (held !== undefined) return held;
     const connection = { last: undefined, waiting: 0, isRefused: false };
     known.set(socket, connection);
-    // Answers that wait behind another one do not hear of the end.
+    // Answers that wait behind another one get no event of their own when the connection closes.
     socket.once("close", () => answering.delete(socket));
     return connection;
   };
@@ -76,9 +76,10 @@ export function createConnections(onAnswered?: (answer: ServerResponse) => void)
 }
 
 /**
- * Waits for the answer before to be complete; whether the request of this one may be acted on then.
- * It may not if that answer closes the connection, because its own could no longer be sent (RFC
- * 9112, 9.6), nor if it was refused meanwhile, because its body is broken.
+ * Waits until the answer `before` is complete. Returns whether the service may still act on the
+ * request of `response`. It may not if `before` closes the connection, because this answer could no
+ * longer be sent (RFC 9112, 9.6). Nor may it if the request was refused meanwhile, because its body
+ * is broken.
  */
 export async function awaitTurn(
   before: ServerResponse,

@@ -9,7 +9,7 @@ import { drain } from "./drain.ts";
 
 const CALLERS = 20;
 
-test("callers whose connections wait to be accepted when a stop is asked for are answered, and told to go elsewhere (T27)", async () => {
+test("answers callers whose connections wait to be accepted when a stop is requested, and sends them elsewhere", async () => {
   const routes = [{ path: "/", method: "GET", handle: () => ({ status: 200, body: "" }) }] as const;
   const server = createListener({ routes, log: createLog("silent"), security: [] }).listen(
     0,
@@ -26,15 +26,15 @@ test("callers whose connections wait to be accepted when a stop is asked for are
       sent.on("error", ({ code }: NodeJS.ErrnoException) => resolve(String(code))).end();
     });
   const told = Array.from({ length: CALLERS }, call);
-  // They connect at the end of this turn: the kernel has the connections, but nobody has accepted
-  // them yet.
+  // They connect at the end of this turn: the kernel has the connections, but the server has not
+  // accepted them yet.
   await new Promise<void>((resolve) => process.nextTick(resolve));
   await drain(server);
   assert.deepEqual(new Set(await Promise.all(told)), new Set(["200 close"]));
 });
 
-test("an answer that its client is still reading when idle connections are closed is written to its end (D17)", async () => {
-  // More than the kernel holds for both ends, and little enough to be read within DRAIN_MS on a
+test("finishes an answer that its client is still reading when idle connections are closed (D17)", async () => {
+  // More than the kernel buffers for both ends, and little enough to be read within DRAIN_MS on a
   // busy machine.
   const body = Buffer.alloc(16 * 2 ** 20);
   const routes = [{ path: "/", method: "GET", handle: () => ({ status: 200, body }) }] as const;

@@ -3,20 +3,20 @@ import { Server as NetServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * How long idle connections stay open: the next request may already be on its way, and a close
- * would then reset it. That request is answered as the last one of its connection.
+ * How long idle connections stay open, in ms. The next request may already be on its way, and a
+ * close would then reset it. That request is answered as the last one of its connection.
  */
 const LINGER_MS = 1500;
 /**
- * Complete requests are answered within two seconds (D15). The rest of an incomplete one may never
- * come.
+ * In ms. Complete requests are answered within two seconds (D15). The rest of an incomplete one may
+ * never come.
  */
 const DRAIN_MS = 5000;
 const RESTING_CHECK_MS = 50;
 
-/** How long new connections are accepted even if they keep coming, in ms. */
+/** How long new connections are accepted if they keep coming, in ms. */
 const ACCEPT_MS = 500;
-/** If a turn of the event loop takes less (ms), it had hardly anything to do. */
+/** In ms. A turn of the event loop that takes less had hardly anything to do. */
 const QUIET_MS = 0.5;
 
 /**
@@ -32,7 +32,7 @@ async function acceptQueued(server: Server): Promise<void> {
   server.on("connection", count);
   const untilMs = performance.now() + ACCEPT_MS;
   let isQuiet = false;
-  // What the first turn accepts was reported by the kernel before.
+  // The connections that the first turn accepts were reported by the kernel before.
   await setImmediate();
   while (!isQuiet && performance.now() < untilMs) {
     const before = { accepted, atMs: performance.now() };
@@ -42,12 +42,12 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off("connection", count);
 }
 
-/** A server that tells whether some answer is not written to its end yet. */
+/** A server that reports whether some answer is not fully written yet. */
 export type Listener = Server & { isAnswering: () => boolean };
 
 /**
- * Accepts only what is queued, answers what was sent, sends clients elsewhere, and closes within
- * DRAIN_MS.
+ * Accepts only queued connections, answers what was sent, sends clients elsewhere, and closes
+ * within DRAIN_MS.
  */
 export async function drain(server: Listener): Promise<void> {
   if (!server.listening) return;
@@ -63,7 +63,7 @@ export async function drain(server: Listener): Promise<void> {
   let resting: NodeJS.Timeout | undefined;
   const lingering = setTimeout(() => {
     resting = setInterval(() => {
-      // To Node a connection is idle as soon as its answer is complete, though its client may still
+      // Node treats a connection as idle once its answer is complete, though its client may still
       // be reading it.
       if (!server.isAnswering()) server.closeIdleConnections();
     }, RESTING_CHECK_MS);

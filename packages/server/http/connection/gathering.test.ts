@@ -4,7 +4,7 @@ import { createGathering } from "./gathering.ts";
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("does nothing at once, and everything in order at the end of the turn", async () => {
+test("runs nothing at once, and everything in order at the end of the turn", async () => {
   const done: number[] = [];
   const gather = createGathering(() => assert.fail());
   for (const number of [1, 2, 3]) gather(() => done.push(number));
@@ -14,7 +14,7 @@ test("does nothing at once, and everything in order at the end of the turn", asy
   assert.deepEqual(done, [1, 2, 3]);
 });
 
-test("what is gathered while others are done waits for the next turn", async () => {
+test("runs a task that another one adds in the next turn", async () => {
   const done: string[] = [];
   const gather = createGathering(() => assert.fail());
   gather(() => gather(() => done.push("later")));
@@ -25,7 +25,7 @@ test("what is gathered while others are done waits for the next turn", async () 
   assert.deepEqual(done, ["now", "later"]);
 });
 
-test("one that throws is told and keeps no other from being done", async () => {
+test("reports a task that throws, and still runs the others", async () => {
   const done: string[] = [];
   const faults: unknown[] = [];
   const gather = createGathering((fault) => faults.push(fault));

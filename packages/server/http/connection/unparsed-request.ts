@@ -5,13 +5,13 @@ import { type HeaderList, inPairs } from "../answer/security-headers.ts";
 import { headersOf, writeAnswer } from "../answer/write-answer.ts";
 import type { Connections } from "./connections.ts";
 
-/** The status for what Node's parser refuses before there is a request. */
+/** The status for each error of Node's parser, before there is a request. */
 const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-/** What a refusal needs to know of the listener. */
+/** The parts of the listener that a refusal needs. */
 type UnparsedParts = {
   readonly connections: Connections;
   readonly recordRefusal: (answer: Answer, context: RequestContext, isOwn: boolean) => void;
@@ -29,13 +29,12 @@ export function refuseUnparsed(
     socket.destroy();
     return;
   }
-  // Node reports the same error again for whatever else arrives.
+  // Node reports the same error again for everything else that arrives.
   if (!connections.refuseRest(socket)) return;
   const last = connections.lastAnswer(socket);
   const due = last?.writableFinished ? undefined : last;
   if (due?.req.complete) {
-    // What follows a complete request is garbage. A refusal now would be taken for the answer to
-    // that request.
+    // Garbage follows a complete request. A refusal now would look like the answer to that request.
     due.once("finish", () => socket.end());
     return;
   }

@@ -22,7 +22,7 @@ const pages = await serveRoutes(createDashboardPages(loadDashboardFiles(director
 after(pages.stop);
 const ask = (path: string) => fetch(pages.baseUrl + path);
 
-/** The answer as sent: no client library has changed the path or decoded the body. */
+/** The answer as sent. No client library has changed the path or decoded the body. */
 async function askAsWritten(path: string, headers: Readonly<Record<string, string>> = {}) {
   const [response] = (await once(get(new URL(pages.baseUrl), { path, headers }), "response")) as [
     IncomingMessage,
@@ -30,7 +30,7 @@ async function askAsWritten(path: string, headers: Readonly<Record<string, strin
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
-test("every page's address answers the one page, under a policy without exceptions, never framed", async () => {
+test("serves the one page at every page's address, under a policy without exceptions, never framed", async () => {
   for (const path of [
     "/dashboard",
     "/dashboard/",
@@ -57,7 +57,7 @@ test("every page's address answers the one page, under a policy without exceptio
   }
 });
 
-test("what the page loads is kept forever, compressed for who can read it", async () => {
+test("keeps the page's files in caches without limit, and compresses them for browsers that accept it", async () => {
   const path = "/dashboard/assets/main-abc.js";
   const plain = await askAsWritten(path);
   assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
@@ -71,7 +71,7 @@ test("what the page loads is kept forever, compressed for who can read it", asyn
   assert.deepEqual([known.status, known.bytes.length], [304, 0]);
 });
 
-test("no other file of the machine has an address", async () => {
+test("serves no other file of the machine", async () => {
   for (const name of [
     "main-abc.js.map",
     "..%2findex.html",
@@ -86,7 +86,7 @@ test("no other file of the machine has an address", async () => {
   assert.notEqual((await askAsWritten("/dashboard/secret.txt")).bytes.toString(), "secret");
 });
 
-test("a missing build says what makes it", () => {
+test("names the command for a missing build", () => {
   assert.throws(
     () => loadDashboardFiles(join(directory, "assets")),
     /is missing\. Start with "npm start"/,

@@ -22,8 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOREVER = "public, max-age=31536000, immutable";
 
 /**
- * The page runs its own scripts and styles, calls this service and shows its frame. Nothing may
- * frame the page.
+ * The page runs its own scripts and styles, calls this service and shows its frame. No page may
+ * frame it.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -40,8 +40,8 @@ const PAGE_POLICY = [
 ].join("; ");
 
 /**
- * Browsers keep no page that must not be stored, so after signing out, going back does not show it
- * as it was. WebKit keeps one over http all the same.
+ * Browsers do not keep a page with no-store, so going back after signing out does not show it
+ * again. WebKit keeps one over http all the same.
  */
 const PAGE_HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
@@ -67,8 +67,8 @@ export function loadDashboardFiles(directory: string): DashboardFiles {
 const ASSETS = "/dashboard/assets/";
 
 /**
- * GET /dashboard and everything below it that is not a file gives the same page, which interprets
- * the URL itself.
+ * GET /dashboard and every path below it that is not a file return the same page. The page
+ * interprets the URL itself.
  */
 export function createDashboardPages({ page, assets }: DashboardFiles): readonly HttpRoute[] {
   const handlePage: HttpRoute["handle"] = (request) => answerFile(request, page, PAGE_HEADERS);

@@ -15,7 +15,7 @@ export type ServiceFacts = {
   signedAgents(): readonly string[];
   describeStore(): Promise<StoreDescription>;
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
-  /** What `doctor` reports about keys, settings and this description of the store. */
+  /** The findings that `doctor` reports about keys, settings and this description of the store. */
   diagnose(store: StoreDescription): readonly Finding[];
   /** Whether a write has been pending for longer than callers wait (D15). */
   isStoreLate(): boolean;

@@ -12,12 +12,11 @@ export type RouteFinding = {
 };
 
 /**
- * The form of ids and keys, of which those of passkeys are the longest. No other path segment
- * matches a parameter.
+ * The form of ids and keys. Passkeys have the longest. No other path segment matches a parameter.
  */
 const SEGMENT = new RegExp(`^[\\w-]{1,${PASSKEY_ID_CHARACTERS}}$`);
 
-/** The most segments of a path that are looked at; routes have less than half as many. */
+/** The most segments of a path that are read. Routes have less than half as many. */
 const MAX_SEGMENTS = 16;
 
 /** The parameters of a path that matches the pattern; undefined if it does not. */
@@ -40,8 +39,8 @@ function matchPath(
 
 /** Finds the route of a call. Paths are compared as they were sent, without decoding. */
 export function findRoute(routes: readonly Route[], method: string, path: string): RouteFinding {
-  // Split once for all routes, and only as far as a route can reach: a path may have thousands of
-  // segments.
+  // Split once for all routes, and only as far as a route can reach, because a path may have
+  // thousands of segments.
   const segments = path.split("/", MAX_SEGMENTS);
   const matches = routes.flatMap((route) => {
     const params = matchPath(route.path, segments);

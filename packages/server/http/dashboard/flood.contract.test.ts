@@ -9,7 +9,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 
 const SITES = 40;
 /**
- * Requests of one connection are done in turn, so a flood takes more of them than may be done at
+ * Requests of one connection run in turn. A flood needs more connections than requests may run at
  * once and wait.
  */
 const CONNECTIONS = 100;
@@ -29,7 +29,7 @@ async function pipeline(port: number, request: string): Promise<readonly number[
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-test("of a viewer's flood of reads a few are done at once and the rest is refused, beside which tokens are redeemed (D16)", async (context) => {
+test("runs a few of a viewer's flood of reads, refuses the rest, and still redeems tokens (D16)", async (context) => {
   const fixture = await startInOwnProcess();
   context.after(() => fixture.stop());
   const { accountId, members, site } = await newAccount(fixture);

@@ -46,7 +46,7 @@ const FORM_TYPES = [
   "text/plain; application/json",
 ];
 
-/** Everything that is stored of an account. */
+/** All stored data of an account. */
 async function snapshot(
   { store }: ServiceFixture,
   { accountId, members }: TestAccount,
@@ -65,7 +65,7 @@ async function snapshot(
 
 for (const { fixture, account, owner } of scenes) {
   for (const { method, path: pattern } of WRITES) {
-    test(`${method} ${pattern}: no other site can make the owner's browser do it (T16; ${fixture.name})`, async () => {
+    test(`${method} ${pattern}: no other site can make the owner's browser send it (${fixture.name})`, async () => {
       const maker = SAMPLES[`${method} ${pattern}`];
       assert.ok(maker);
       const { path, body = {} } = await maker.make({ fixture, account, caller: owner });
@@ -98,7 +98,7 @@ for (const { fixture, account, owner } of scenes) {
     });
   }
 
-  test(`reads from pages of other sites are refused, and typed ones are not (${fixture.name})`, async () => {
+  test(`refuses reads from pages of other sites, and accepts typed ones (${fixture.name})`, async () => {
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
@@ -115,7 +115,7 @@ for (const { fixture, account, owner } of scenes) {
     }
   });
 
-  test(`no dashboard address grants another origin anything: no CORS header, no preflight (${fixture.name})`, async () => {
+  test(`grants other origins nothing at any dashboard address: no CORS header, no preflight (${fixture.name})`, async () => {
     const origin = "https://evil.example";
     for (const { path } of DASHBOARD_ROUTES) {
       for (const method of ["OPTIONS", "GET", "POST"]) {

@@ -40,7 +40,7 @@ const BROKEN_BODIES: readonly (readonly [string, string | Uint8Array, number])[]
 const tooLarge = ({ bodyLimit }: (typeof DASHBOARD_ROUTES)[number]): string =>
   JSON.stringify({ name: "x".repeat(bodyLimit.bytes + 1024) });
 
-/** Values of every type, to put in the place of each field. */
+/** Values of every type, to replace each field. */
 const WRONG_VALUES: readonly unknown[] = [
   null,
   true,
@@ -64,7 +64,7 @@ for (const { fixture, account } of scenes) {
   for (const route of DASHBOARD_ROUTES) {
     const { method, path: pattern } = route;
     if (method === "GET") continue;
-    test(`${method} ${pattern}: no body breaks it (T9; ${fixture.name})`, async () => {
+    test(`${method} ${pattern}: no body breaks it (${fixture.name})`, async () => {
       const maker = SAMPLES[`${method} ${pattern}`];
       assert.ok(maker);
       for (const [name, body, status] of [
@@ -99,7 +99,7 @@ for (const { fixture, account } of scenes) {
     });
   }
 
-  test(`queries of every kind are read or refused, never a fault (${fixture.name})`, async () => {
+  test(`reads or refuses queries of every kind, without a fault (${fixture.name})`, async () => {
     const { siteKey } = account.site;
     const now = fixture.ports.clock.nowMs();
     const queries = [
@@ -146,7 +146,7 @@ for (const { fixture, account } of scenes) {
     }
   });
 
-  test(`an unknown address is 404 and a wrong method 405 with what is allowed, signed in or not (${fixture.name})`, async () => {
+  test(`answers 404 for an unknown address and 405 for a wrong method, signed in or not (${fixture.name})`, async () => {
     for (const cookie of [undefined, owner.cookie]) {
       for (const path of [
         "",
@@ -175,7 +175,7 @@ for (const { fixture, account } of scenes) {
     }
   });
 
-  test(`fields that a route does not name change nothing (${fixture.name})`, async () => {
+  test(`ignores fields that a route does not name (${fixture.name})`, async () => {
     const other = await newAccount(fixture);
     const { siteKey } = account.site;
     const body = {
@@ -216,7 +216,7 @@ for (const { fixture, account } of scenes) {
     );
   });
 
-  test(`the name must be typed to delete a site (${fixture.name})`, async () => {
+  test(`asks for the typed name to delete a site (${fixture.name})`, async () => {
     const path = `sites/${account.site.siteKey}`;
     const { cookie } = owner;
     const wrong = await callDashboard(fixture, {
@@ -229,7 +229,7 @@ for (const { fixture, account } of scenes) {
     assert.equal((await callDashboard(fixture, { path, cookie })).status, 200);
   });
 
-  test(`nothing that is kept of keys, passwords and sessions is ever shown (${fixture.name})`, async () => {
+  test(`never shows what it stores of keys, passwords and sessions (${fixture.name})`, async () => {
     const { accountId } = account;
     const sites = await fixture.store.sites.listSites(accountId);
     const members = await fixture.store.members.listMembers(accountId);
@@ -251,7 +251,7 @@ for (const { fixture, account } of scenes) {
     }
   });
 
-  test(`without the demo the service's address leads to the dashboard (${fixture.name})`, async () => {
+  test(`redirects the service's address to the dashboard without the demo (${fixture.name})`, async () => {
     const response = await fetch(fixture.baseUrl, { redirect: "manual" });
     assert.equal(response.headers.get("location"), "/dashboard");
     const page = await fetch(`${fixture.baseUrl}/dashboard/sites`);
@@ -261,12 +261,12 @@ for (const { fixture, account } of scenes) {
     assert.equal((await fetch(`${fixture.baseUrl}/dashboard/assets/nothing.js`)).status, 404);
   });
 
-  test(`the public description names nothing of the dashboard (spec 1; ${fixture.name})`, async () => {
+  test(`names nothing of the dashboard in the public description (spec 1; ${fixture.name})`, async () => {
     const response = await fetch(`${fixture.baseUrl}/api/v1/openapi.json`);
     assert.doesNotMatch(await response.text(), /dashboard/i);
   });
 
-  test(`what a body gets wrong is said field by field (${fixture.name})`, async () => {
+  test(`lists the mistakes of a body field by field (${fixture.name})`, async () => {
     const body = { name: 7, domains: ["a", 1] };
     const answer = await callDashboard(fixture, {
       method: "POST",

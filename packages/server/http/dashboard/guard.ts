@@ -26,7 +26,7 @@ export const DASHBOARD_API = "/dashboard/api/";
 
 /**
  * The reads of one member: as many at once as a page needs. A list of many sites takes a thousand
- * queries, and one packet can request it a hundred times: without turns, anyone who may view an
+ * queries, and one packet can request it a hundred times. Without turns, anyone who may view an
  * account could keep the process from all other work.
  */
 const READS = { atOnce: 4, mostWaiting: 64 } as const;
@@ -51,8 +51,8 @@ function readChangeId(value: string | string[] | undefined): string | undefined 
 }
 
 /**
- * The answer to a change whose outcome the store did not confirm: it may be in the database already
- * (D15, D16). Reads keep their text.
+ * The answer to a change whose outcome the store did not confirm. The change may be in the database
+ * already (D15, D16). Reads keep their text.
  */
 function shapeFault(fault: Answer, request: IncomingMessage, context: RequestContext): Answer {
   if (fault.status !== 503 || request.method === "GET") return fault;
@@ -72,8 +72,8 @@ function baseUrlOf(
 }
 
 /**
- * The checks that every call must pass, in this order: address, method, origin, media type and
- * size, session, role, second factor, proof. Only then is its body parsed.
+ * Makes the checks that every call must pass, in this order: address, method, origin, media type
+ * and size, session, role, second factor, proof. Only then is the body parsed.
  */
 async function answerCall(
   ports: DashboardPorts,
@@ -104,8 +104,8 @@ async function answerCall(
       mustClose: true,
       ...(baseUrl === undefined && BEHIND_A_PROXY),
     });
-  // A write needs a JSON body even if it has nothing to say, because a form of another site can't
-  // send one.
+  // A write needs a JSON body even if it has no fields, because a form of another site can't send
+  // one.
   const body = route.method === "GET" ? undefined : await receiveBody(request, route.bodyLimit);
   if (body !== undefined && body.kind !== "received") return refuseBody(body);
   const origin = findOwnOrigin(headers, baseUrl);
@@ -150,7 +150,7 @@ export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[
       const origin = findOwnOrigin(request.headers, ports.service.baseUrl);
       const reply = await answerCall(ports, routes, turns, request);
       const answer = toAnswer(reply, context, origin !== undefined && hasPlainCookies(origin));
-      // Whoever is not signed in yet is no news, and is shown no id.
+      // A missing session is expected, so it is not logged and has no request id.
       return answer.status === 401 ? { ...answer, isUnlogged: true } : answer;
     },
   };

@@ -15,7 +15,7 @@ function isOwn(origin: string | undefined, host: string, baseUrl?: string): bool
   return findOwnOrigin({ ...(origin !== undefined && { origin }), host }, baseUrl) !== undefined;
 }
 
-test("without STILE_BASE_URL the own origin is the host the browser asked, default ports left out", () => {
+test("treats the Host header as the own origin without STILE_BASE_URL, default ports left out", () => {
   for (const [origin, host] of [
     ["http://localhost:8787", "localhost:8787"],
     ["https://stile.example", "stile.example"],
@@ -27,7 +27,7 @@ test("without STILE_BASE_URL the own origin is the host the browser asked, defau
   }
 });
 
-test("an origin of another host, port or form is foreign", () => {
+test("treats an origin of another host, port or form as foreign", () => {
   for (const origin of [
     undefined,
     "",
@@ -54,19 +54,19 @@ test("an origin of another host, port or form is foreign", () => {
   }
 });
 
-test("an origin that is longer than any host is foreign unread, even at a Host of that name", () => {
+test("rejects an origin longer than any host without parsing it, even if Host has that name", () => {
   const host = (length: number): string => "a.".repeat(length / 2) + "b".repeat(1 + (length % 2));
   const at = (name: string): boolean => isOwn(`https://${name}:65535`, `${name}:65535`);
   assert.deepEqual([at(host(252)), at(host(253))], [true, false]);
 });
 
-test("with STILE_BASE_URL its origin is own whatever Host a proxy sends, and no other host's is", () => {
+test("accepts the origin of STILE_BASE_URL with any Host that a proxy sends, and no other origin", () => {
   assert.equal(isOwn("https://stile.example", "10.0.0.7:8787", `${BASE}/below`), true);
   assert.equal(isOwn("http://stile.example", "stile.example", BASE), false, "not in the clear");
   assert.equal(isOwn("https://rebound.example", "rebound.example", BASE), false, "a rebound name");
 });
 
-test("with STILE_BASE_URL the operator may still come by a loopback name, and by that alone", () => {
+test("lets the operator use a loopback name, and no other, in addition to STILE_BASE_URL", () => {
   assert.equal(isOwn("http://localhost:8787", "localhost:8787", BASE), true);
   assert.equal(isOwn("http://127.0.0.1:8787", "127.0.0.1:8787", BASE), true);
   assert.equal(
@@ -77,7 +77,7 @@ test("with STILE_BASE_URL the operator may still come by a loopback name, and by
   assert.equal(isOwn("http://localhost:3000", "localhost:8787", BASE), false, "another port");
 });
 
-test("only this machine's names are loopback", () => {
+test("treats only this machine's names as loopback", () => {
   for (const host of ["localhost", "a.localhost", "127.0.0.1", "127.255.0.9", "[::1]"]) {
     assert.equal(isLoopbackHost(host), true, host);
   }
@@ -94,14 +94,14 @@ test("only this machine's names are loopback", () => {
   }
 });
 
-test("a session's cookie is kept over https and on this machine, nowhere else", () => {
+test("expects browsers to keep a session's cookie over https and on this machine, nowhere else", () => {
   assert.equal(isSecureOrigin(new URL("https://stile.example")), true);
   assert.equal(isSecureOrigin(new URL("http://localhost:8787")), true);
   assert.equal(isSecureOrigin(new URL("http://stile.example")), false);
   assert.equal(isSecureOrigin(new URL("http://192.168.1.5:8787")), false);
 });
 
-test("cookies are plain over http on this machine alone: a write says its origin, a page's read too, others whom they ask", () => {
+test("allows plain cookies over http on this machine alone, by the origin of a write or a page's read, else by Host", () => {
   const mayAt = (host: string | undefined, origin?: string, referer?: string) =>
     mayHavePlainCookies({ host, referer }, origin === undefined ? undefined : new URL(origin));
   for (const host of [
@@ -116,7 +116,7 @@ test("cookies are plain over http on this machine alone: a write says its origin
       [true, true, false],
     );
   }
-  // As behind a proxy that hands on no Host.
+  // As behind a proxy that does not forward the Host.
   assert.equal(mayAt("127.0.0.1:8787", "https://stile.example"), false);
   const pages = [
     "https://stile.example/dashboard/sites",
@@ -144,7 +144,7 @@ test("cookies are plain over http on this machine alone: a write says its origin
   for (const host of [undefined, ...far]) assert.equal(mayAt(host), false, String(host));
 });
 
-test("where Sec-Fetch-Site is sent it must say same-origin; reads may also be typed", () => {
+test("requires same-origin if Sec-Fetch-Site is sent; reads may also be typed", () => {
   const own = { origin: "http://localhost:8787", host: "localhost:8787" };
   for (const [site, write, read] of [
     ["same-origin", true, true],

@@ -3,13 +3,13 @@ import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 
 /**
- * The longest origin of a host. To parse 7,000 characters that are not ASCII as one costs a
- * millisecond.
+ * The longest origin of a host. Parsing 7,000 characters that are not ASCII as an origin would cost
+ * a millisecond.
  */
 const LONGEST_ORIGIN = TEXT_LIMITS.hostname + "https://:65535".length;
 
 /**
- * Names and addresses of this machine, whose pages browsers treat as secure (W3C Secure Contexts,
+ * Names and addresses of this machine. Browsers treat its pages as secure (W3C Secure Contexts,
  * 3.1).
  */
 const LOOPBACK_HOST =
@@ -29,10 +29,10 @@ function isHostOf(origin: URL, host: string | undefined): boolean {
 }
 
 /**
- * The Origin of a request if it is the dashboard's own; undefined if it is missing, `null`, foreign
- * or not in the form that browsers write. The own origin is that of STILE_BASE_URL or, without that
- * setting, the host that the browser has asked. Even with the setting, an operator on the machine
- * may use a loopback name.
+ * The Origin of a request if it is the dashboard's own. Undefined if it is missing, `null`, foreign
+ * or not in the form that browsers write. The own origin is that of STILE_BASE_URL. Without that
+ * setting, it is the host that the browser has asked. Even with the setting, an operator on the
+ * machine may use a loopback name.
  */
 export function findOwnOrigin(
   headers: IncomingHttpHeaders,
@@ -48,8 +48,8 @@ export function findOwnOrigin(
 }
 
 /**
- * Whether a write comes from the dashboard's own page. Origin must say so, and Sec-Fetch-Site too
- * if it is sent.
+ * Whether a write comes from the dashboard's own page. Origin must name that page, and
+ * Sec-Fetch-Site too if it is sent.
  */
 export function isOwnWrite(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
@@ -70,15 +70,15 @@ export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefi
 
 /**
  * Whether the cookies of this origin can't be `Secure`: over http on the machine itself, WebKit
- * drops such.
+ * drops such cookies.
  */
 export function hasPlainCookies(origin: URL): boolean {
   return origin.protocol === "http:" && isLoopbackHost(origin.hostname);
 }
 
 /**
- * Whether a request may be of such an origin. A write says which, and so does a read by a page of
- * the dashboard, in its Referer. Any other read says only which host it asks, and behind some
+ * Whether a request may come from such an origin. A write names its origin, and a read by a page of
+ * the dashboard does so in its Referer. Any other read only names the host it asks, and behind some
  * proxies that is always this machine.
  */
 export function mayHavePlainCookies(
@@ -95,7 +95,7 @@ export function isSecureOrigin(origin: URL): boolean {
   return origin.protocol === "https:" || isLoopbackHost(origin.hostname);
 }
 
-/** What passkeys are bound to at this origin. */
+/** The relying party that passkeys are bound to at this origin. */
 export function partyOf(origin: URL): RelyingParty {
   return { origin: origin.origin, rpId: origin.hostname };
 }

@@ -17,8 +17,7 @@ import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 
 /**
- * The service in memory, and one whose PostgreSQL is behind a proxy that can lose the answer to
- * COMMIT.
+ * The service in memory, and one with PostgreSQL behind a proxy that can lose the answer to COMMIT.
  */
 const memory = await startInProcess();
 const server = await startPostgres({ isDurable: false });
@@ -74,7 +73,7 @@ function sendChange(fixture: Fixture, changeId: string, call: DashboardCall): Pr
 }
 
 /**
- * The answer to a change that PostgreSQL commits while its answer is lost, and the answer to its
+ * The answer to a change that PostgreSQL commits although its answer is lost, and the answer to its
  * repeat.
  */
 async function loseAnswer(call: DashboardCall): Promise<{ lost: ApiAnswer; repeated: ApiAnswer }> {
@@ -116,7 +115,7 @@ async function siteWithSecret({ store, clock }: Fixture, { status, body }: ApiAn
   return stored;
 }
 
-test("a rotation whose answer was lost is repeated without another rotation: the grace of the key in use does not begin again (D16)", async () => {
+test("repeats a rotation whose answer was lost without another rotation or a new grace period (D16)", async () => {
   const { accountId, site, members } = await newAccount(postgres);
   const rotatedAtMs = postgres.clock.nowMs();
   const path = `sites/${site.siteKey}/rotate`;
@@ -131,7 +130,7 @@ test("a rotation whose answer was lost is repeated without another rotation: the
   assert.equal(countOf(await actionsOf(postgres, accountId), "secret_rotated"), 1);
 });
 
-test("a site whose creation was not confirmed is created once, and its repeat shows a secret that works (D16)", async () => {
+test("creates an unconfirmed site once, and its repeat shows a secret that works (D16)", async () => {
   const { accountId, members } = await newAccount(postgres);
   const body = { name: "Lost shop", domains: ["lost.example"] };
   const { lost, repeated } = await loseAnswer({
@@ -151,7 +150,7 @@ test("a site whose creation was not confirmed is created once, and its repeat sh
   );
 });
 
-test("a restored site whose answer was lost shows a secret that works (D16)", async () => {
+test("shows a working secret for a restored site whose answer was lost (D16)", async () => {
   const { accountId, site, members } = await newAccount(postgres);
   const { siteKey } = site;
   const name = (await postgres.store.sites.findSite(siteKey))?.name;
@@ -172,7 +171,7 @@ test("a restored site whose answer was lost shows a secret that works (D16)", as
   assert.deepEqual([countOf(actions, "site_deleted"), countOf(actions, "site_restored")], [1, 1]);
 });
 
-test("an invitation and a reset link whose answers were lost exist once, and the repeat shows the link that works (D16)", async () => {
+test("keeps one invitation and one reset link after lost answers, and the repeat shows the working link (D16)", async () => {
   const { accountId, members } = await newAccount(postgres);
   const { cookie } = members.admin;
   for (const [path, body, action] of [
@@ -197,7 +196,7 @@ test("an invitation and a reset link whose answers were lost exist once, and the
   assert.equal(open.length, 1, "one invitation");
 });
 
-test("recovery codes and a new password whose answers were lost are repeated without another change (D16)", async () => {
+test("repeats lost recovery codes and a lost new password without another change (D16)", async () => {
   const { accountId } = await newAccount(postgres);
   const totp = { sealedSecret: new Uint8Array(16), lastStep: 0 };
   const member = await newMember(postgres, accountId, "developer", { totp });
@@ -217,7 +216,7 @@ test("recovery codes and a new password whose answers were lost are repeated wit
   assert.equal(countOf(await actionsOf(postgres, accountId), "password_changed"), 1);
 });
 
-test("a save whose answer was lost is confirmed, although the revision in it is old (D16)", async () => {
+test("confirms a save whose answer was lost, although the revision in it is old (D16)", async () => {
   const { site, members } = await newAccount(postgres);
   const { siteKey } = site;
   const revision = (await postgres.store.sites.findSite(siteKey))?.revision ?? 0;
@@ -234,7 +233,7 @@ test("a save whose answer was lost is confirmed, although the revision in it is 
   assert.equal(repeated.body.data.revision, revision + 1);
 });
 
-test("a read that the store does not answer is not called a change", async () => {
+test("never calls an unanswered read a change", async () => {
   const { members } = await newAccount(postgres);
   proxy.setMode("cut");
   const read = () => callDashboard(postgres, { path: "sites", cookie: members.viewer.cookie });
@@ -246,7 +245,7 @@ test("a read that the store does not answer is not called a change", async () =>
 });
 
 /**
- * Rotates twice with these ids and callers; returns how many rotations happened and the status of
+ * Rotates twice with these ids and callers. Returns how many rotations happened and the status of
  * the second.
  */
 async function rotateTwice(
@@ -272,7 +271,7 @@ async function rotateTwice(
   return { status, rotations, message: body.error?.message ?? "" };
 }
 
-test("an id belongs to one session, body and address: with any other it names another change, which has its own entry (D16)", async () => {
+test("binds an id to one session, body and address; with any other it names another change (D16)", async () => {
   assert.deepEqual((await rotateTwice({})).rotations, 1, "the same request is a repeat");
   for (const second of [
     { cookie: "other member" },
@@ -285,9 +284,9 @@ test("an id belongs to one session, body and address: with any other it names an
   }
 });
 
-test("a change is repeated for 30 minutes: later nobody gets another secret by its id (D16)", async () => {
-  // The session's proof of identity is older than ten minutes by then, so a route without one is
-  // used.
+test("repeats a change for 30 minutes; later its id reveals no further secret (D16)", async () => {
+  // By then, the session's proof of identity is older than ten minutes, so this uses a route that
+  // needs none.
   const { members } = await newAccount(memory);
   const call = {
     path: "sites",
@@ -307,7 +306,7 @@ test("a change is repeated for 30 minutes: later nobody gets another secret by i
   assert.match(body.error?.message ?? "", /more than 30 minutes ago\. Reload the page/);
 });
 
-test("a repeat never replaces a key that somebody made later (D16)", async () => {
+test("never replaces a key that somebody made later by a repeat (D16)", async () => {
   const { site, members } = await newAccount(memory);
   const path = `sites/${site.siteKey}/rotate`;
   const changeId = newChangeId();
@@ -329,7 +328,7 @@ test("a repeat never replaces a key that somebody made later (D16)", async () =>
   );
 });
 
-test("a repeat of an invitation that was withdrawn makes a new one, with its own entry (D16)", async () => {
+test("makes a new invitation with a new entry if a repeat names a withdrawn one (D16)", async () => {
   const { accountId, members } = await newAccount(memory);
   const call = { path: "members", body: { role: "viewer" }, cookie: members.admin.cookie };
   const changeId = newChangeId();

@@ -12,7 +12,8 @@ import { signedInCookies, signedOutCookies } from "./account/session-cookie.ts";
 type HeaderFields = Readonly<Record<string, string>>;
 
 /**
- * The reply of a dashboard route: data, perhaps with the start or end of a session, or a refusal.
+ * The reply of a dashboard route: data, with the start or end of a session if there is one, or a
+ * refusal.
  */
 export type RouteReply =
   | {
@@ -26,13 +27,13 @@ export type RouteReply =
     }
   | ({ readonly kind: "refused"; readonly code: DashboardErrorCode } & RefusalDetail);
 
-/** What a refusal says in addition to its code. */
+/** The parts of a refusal in addition to its code. */
 export type RefusalDetail = {
   readonly message?: string;
   readonly problems?: readonly FieldProblem[];
   readonly headers?: HeaderFields;
   readonly mustClose?: boolean;
-  /** What to record for the account, if it does not follow from the code. */
+  /** The event to record for the account, if it does not follow from the code. */
   readonly denial?: Denial;
 };
 
@@ -41,7 +42,7 @@ export function ok(data: unknown = {}): RouteReply {
   return { kind: "data", data };
 }
 
-/** A refusal. Without a message, it says what its code means. */
+/** A refusal. Without a message, it has the sentence of its code. */
 export function refuse(code: DashboardErrorCode, detail: RefusalDetail = {}): RouteReply {
   return { kind: "refused", code, ...detail };
 }
@@ -52,7 +53,7 @@ export const EMAIL_TAKEN: RefusalDetail = {
   problems: [{ field: "email", message: "Another member has this email address." }],
 };
 
-/** The current password that should prove the caller's identity is wrong. */
+/** The current password, which should prove the caller's identity, is wrong. */
 export const WRONG_CURRENT_PASSWORD = refuse("wrong_credentials", {
   problems: [{ field: "currentPassword", message: "That is not your current password." }],
 });

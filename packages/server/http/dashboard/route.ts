@@ -16,10 +16,10 @@ export type OpenCall = {
   readonly client: Client;
   /** The browser's user agent, cut off at 1024 characters. */
   readonly userAgent: string;
-  /** The dashboard's origin as this browser sees it, and its host, which passkeys are bound to. */
+  /** The dashboard's origin as this browser sees it, and its host, to which passkeys are bound. */
   readonly party: RelyingParty;
   /**
-   * Base of links to pass on: STILE_BASE_URL, or else this browser's origin; without a slash at the
+   * Base of links to pass on: STILE_BASE_URL, or else this browser's origin, without a slash at the
    * end.
    */
   readonly baseUrl: string;

@@ -11,8 +11,8 @@ const account = await newAccount(fixture);
 const FRESH_MS = 600_000;
 
 /**
- * Who may do what, written a second time, so that a slip in the table is noticed; `+` needs a fresh
- * proof.
+ * The access rights of each role, written a second time, so that a slip in the table is noticed.
+ * `+` needs a fresh proof.
  */
 const ACCESS = {
   anyone: [
@@ -74,7 +74,7 @@ const ACCESS = {
   "owner+": ["PUT account/second-factor"],
 };
 
-test("each route asks for the role and the proof that it should", () => {
+test("asks for the right role and proof on each route", () => {
   const found: Record<string, string[]> = {};
   for (const route of DASHBOARD_ROUTES) {
     const access = route.role === "anyone" || !route.needsProof ? route.role : `${route.role}+`;

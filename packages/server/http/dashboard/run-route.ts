@@ -14,7 +14,7 @@ import { type RouteReply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
 import type { Turns } from "./turns.ts";
 
-/** The reply to a body that is not accepted. */
+/** The reply to a refused body. */
 export function refuseBody(reading: BodyRefusal): RouteReply {
   switch (reading.kind) {
     case "malformed":
@@ -29,22 +29,20 @@ export function refuseBody(reading: BodyRefusal): RouteReply {
   }
 }
 
-/**
- * Refusals to a signed-in member that their account should know about, whichever route makes them.
- */
+/** Refusals to a signed-in member that their account should know about, from any route. */
 const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
   not_allowed: "role_denied",
   wrong_credentials: "proof_failed",
   rate_limited: "proof_limited",
 };
 
-/** For more reads at once than any page makes; those waiting are done within seconds. */
+/** The reply to more reads at once than any page makes. Those waiting are done within seconds. */
 const TOO_MANY_READS = refuse("rate_limited", {
   message: "Too many requests at once. Wait for the time in Retry-After, then try again.",
   headers: { "Retry-After": "1" },
 });
 
-/** What the dashboard may send as the id of a change: at least 128 random bits. */
+/** The form of a change id that the dashboard may send: at least 128 random bits. */
 const CHANGE_ID = /^[A-Za-z0-9_-]{22,64}$/;
 
 /** The reply to a repeat that comes long after its change was made. */
@@ -96,7 +94,7 @@ type ReceivedCall = {
   readonly changeId: string | undefined;
 };
 
-/** Parses what was sent into values for the route to validate, or says why it can't be read. */
+/** Parses what was sent into values for the route to validate, or returns why it can't be read. */
 function readSent(
   { bytes, url }: ReceivedCall,
   limit: BodyLimit,
@@ -130,7 +128,7 @@ async function findChange(
 type RouteCaller = Omit<OpenCall, "rawBody" | "rawQuery">;
 
 /**
- * Checks the caller's session and role, then does the rest; a read waits for its turn among the
+ * Checks the caller's session and role, then does the rest. A read waits for its turn among the
  * member's reads.
  */
 export async function runRoute(

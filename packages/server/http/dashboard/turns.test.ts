@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTurns } from "./turns.ts";
 
-/** Reads that run until told to end. */
+/** Reads that run until the test ends them. */
 function createReads() {
   const turns = createTurns({ atOnce: 4, mostWaiting: 64 });
   const running: (() => void)[] = [];
@@ -16,7 +16,7 @@ function createReads() {
 
 const settle = () => new Promise((turn) => setImmediate(turn));
 
-test("four reads of a member are done at once, the others in turn, and what more than 64 wait for is refused", async () => {
+test("runs four reads of a member at once and the others in turn, and refuses more than 64 waiting", async () => {
   const { running, read } = createReads();
   const reads = Array.from({ length: 70 }, () => read("usr_1"));
   await settle();
@@ -34,7 +34,7 @@ test("four reads of a member are done at once, the others in turn, and what more
   assert.equal(await again, "read");
 });
 
-test("one member's reads keep nobody else waiting, and one that fails gives its place away", async () => {
+test("delays no other member, and frees the place of a read that fails", async () => {
   const { running, read, fail } = createReads();
   const reads = Array.from({ length: 5 }, () => read("usr_1"));
   await settle();

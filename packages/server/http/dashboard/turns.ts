@@ -13,7 +13,7 @@ export type Turns = <Answer>(
   task: () => Promise<Answer>,
 ) => Promise<Answer | undefined>;
 
-/** Turns of any number of holders, none of whom keeps another waiting. */
+/** Turns for any number of holders. No holder delays another. */
 export function createTurns({ atOnce, mostWaiting }: TurnTerms): Turns {
   const holders = new Map<string, TurnQueue>();
 
@@ -22,7 +22,7 @@ export function createTurns({ atOnce, mostWaiting }: TurnTerms): Turns {
     holders.set(holder, held);
     if (held.running < atOnce) held.running += 1;
     else if (held.waiting.length >= mostWaiting) return undefined;
-    // The place is handed over directly, so that no later task slips in between.
+    // The place is passed directly to the next task, so that no later one slips in between.
     else await new Promise<void>((begin) => held.waiting.push(begin));
     return held;
   };

@@ -86,7 +86,7 @@ const changeMe = memberRoute({
   },
 });
 
-/** It needs no fresh proof of the session, because the call has its own. */
+/** It needs no fresh proof of the session, because the call contains its own. */
 const choosePassword = memberRoute({
   method: "POST",
   path: "me/password",
@@ -139,5 +139,8 @@ const demand = memberRoute({
   },
 });
 
-/** The signed-in member, and their account: its name, and what it demands of its members. */
+/**
+ * Routes of the signed-in member and their account: its name, and the factor it demands of its
+ * members.
+ */
 export const accountRoutes: readonly Route[] = [showMe, changeMe, choosePassword, rename, demand];

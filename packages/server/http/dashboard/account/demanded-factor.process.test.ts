@@ -13,8 +13,8 @@ import type { Route } from "../route.ts";
 import { DASHBOARD_ROUTES } from "../routes.ts";
 
 /**
- * What a member may do before they have the second factor that the account demands, written a
- * second time.
+ * The calls of a member before they have the second factor that the account demands. Written a
+ * second time, so that a slip in the table is noticed.
  */
 const OPEN_WITHOUT = [
   "GET me",
@@ -81,7 +81,7 @@ for (const scene of scenes) {
   for (const route of DASHBOARD_ROUTES) {
     if (route.role === "anyone") continue;
     const isOpen = OPEN_WITHOUT.includes(nameOf(route));
-    test(`${nameOf(route)}: ${isOpen ? "open" : "closed"} to who lacks a demanded second factor (${scene.fixture.name})`, async () => {
+    test(`${nameOf(route)}: ${isOpen ? "open" : "closed"} to a member without the demanded second factor (${scene.fixture.name})`, async () => {
       const refused = await callAsOwner(scene, route, false);
       if (isOpen) assert.notEqual(refused.body.error?.code, "second_factor_demanded");
       else
@@ -89,8 +89,7 @@ for (const scene of scenes) {
           [refused.status, refused.body.error?.code],
           [403, "second_factor_demanded"],
         );
-      // The last app can't be removed while a factor is demanded. That is the refusal of another
-      // route.
+      // The last app can't be removed while a factor is demanded. Another route makes that refusal.
       if (nameOf(route) === "DELETE me/totp" || nameOf(route) === "PUT account/second-factor")
         return;
       const admitted = await callAsOwner(scene, route, true);

@@ -29,7 +29,7 @@ test("names browser and system of usual user agents", () => {
   }
 });
 
-test("repeats nothing of a header it does not know", () => {
+test("repeats nothing from a header that it does not know", () => {
   assert.equal(describeDevice("<script>alert(1)</script>"), "A browser on an unknown system");
   assert.equal(describeDevice(""), "A browser on an unknown system");
 });

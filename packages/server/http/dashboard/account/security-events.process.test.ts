@@ -87,7 +87,7 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
     return 1;
   },
   sign_in_crowded: async (account) => {
-    // Where a check takes as long as people's do, attempts wait for one another.
+    // When a check takes as long as in production, attempts wait for one another.
     const { email } = await newMember(fixture, account.accountId, "viewer", {
       passwordHash: FULL_COST_HASH,
     });
@@ -151,7 +151,7 @@ async function countOf(event: SecurityEvent): Promise<number> {
 
 for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
   const isOfAccount = Object.hasOwn(AUDIT_ACTIONS, event);
-  test(`${event} is counted each time, and leaves ${isOfAccount ? "one line in" : "nothing in"} the audit log`, async () => {
+  test(`counts ${event} each time, and leaves ${isOfAccount ? "one line in" : "nothing in"} the audit log`, async () => {
     const account = await newAccount(fixture);
     const before = await countOf(event);
     const times = await PROVOKE[event](account);
@@ -167,7 +167,7 @@ for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
   });
 }
 
-test("a refusal inside a route is told as one of the guard's is: an admin who would remove an owner", async () => {
+test("reports a refusal inside a route like one of the guard's: an admin who would remove an owner", async () => {
   const { accountId, members } = await newAccount(fixture);
   const path = `members/${members.owner.member.userId}`;
   const { cookie } = members.admin;
@@ -179,7 +179,7 @@ test("a refusal inside a route is told as one of the guard's is: an admin who wo
   assert.deepEqual([newest?.action, newest?.subject], ["role_denied", "DELETE members/:userId"]);
 });
 
-test("a member who tries many addresses is told nothing further of any, and their account hears of it", async () => {
+test("stops answering a member who tries many addresses, and records it for their account", async () => {
   const { accountId, members } = await newAccount(fixture);
   const { cookie, member } = members.viewer;
   const change = (email: string) =>
@@ -204,7 +204,7 @@ test("a member who tries many addresses is told nothing further of any, and thei
   assert.deepEqual([newest?.action, newest?.subject], ["changes_limited", "PATCH me"]);
 });
 
-test("each route that asks for a role has words for people in the audit log", () => {
+test("names each route that asks for a role in plain words in the audit log", () => {
   for (const route of DASHBOARD_ROUTES) {
     if (route.role === "anyone" || route.role === "viewer") continue;
     const name = `${route.method} ${route.path}`;

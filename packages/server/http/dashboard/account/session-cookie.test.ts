@@ -13,7 +13,7 @@ const CLEARED = "__Host-stile=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=La
 const sessionIn = (header: string | undefined, mayBePlain = false) =>
   readSessionToken(header, mayBePlain);
 
-test("the cookies are for this host alone, over trustworthy connections, and out of reach of scripts", () => {
+test("sets cookies for this host alone, over trustworthy connections, out of reach of scripts", () => {
   assert.deepEqual(signedInCookies(TOKENS, false), [
     "__Host-stile=abc; Path=/; Secure; HttpOnly; SameSite=Lax",
     "__Host-stile-device=def; Max-Age=7776000; Path=/; Secure; HttpOnly; SameSite=Strict",
@@ -21,7 +21,7 @@ test("the cookies are for this host alone, over trustworthy connections, and out
   assert.deepEqual(signedOutCookies(false), [CLEARED]);
 });
 
-test("over http on the machine itself they are not Secure, and no session of the other kind stays", () => {
+test("sets cookies without Secure over http on the machine itself, and removes sessions of the other kind", () => {
   assert.deepEqual(signedInCookies(TOKENS, true), [
     "stile=abc; Path=/; HttpOnly; SameSite=Lax",
     "stile-device=def; Max-Age=7776000; Path=/; HttpOnly; SameSite=Strict",
@@ -33,7 +33,7 @@ test("over http on the machine itself they are not Secure, and no session of the
   ]);
 });
 
-test("finds the session among other cookies, by its whole name", () => {
+test("finds the session among other cookies by its whole name", () => {
   for (const mayBePlain of [false, true]) {
     assert.equal(sessionIn("a=1; __Host-stile=abc; b=2", mayBePlain), "abc");
     assert.equal(sessionIn("__Host-stile=abc; stile=def", mayBePlain), mayBePlain ? "def" : "abc");
@@ -58,24 +58,24 @@ test("finds the session among other cookies, by its whole name", () => {
   }
 });
 
-test("a plain session counts only where one may be", () => {
+test("accepts a plain session only if the request may have one", () => {
   assert.deepEqual(
     [sessionIn("a=1; stile=abc; b=2", true), sessionIn("a=1; stile=abc; b=2")],
     ["abc", undefined],
   );
 });
 
-test("of two sessions in one header none is taken: a browser sends one, so somebody has planted the other", () => {
+test("accepts neither of two sessions in one header, because somebody has planted one of them", () => {
   assert.equal(sessionIn("__Host-stile=abc; __Host-stile=def"), undefined);
   assert.equal(sessionIn("__Host-stile=abc; __Host-stile=abc"), undefined);
   assert.equal(sessionIn("stile=abc; stile=def", true), undefined);
-  // Nor does a third then count.
+  // A third one then does not count either.
   for (const rest of ["stile=abc; stile=def", "stile="]) {
     assert.equal(sessionIn(`__Host-stile=ghi; ${rest}`, true), undefined);
   }
 });
 
-test("the cookie of a known browser is no session, and a session's is no browser's", () => {
+test("never mistakes the cookie of a known browser for a session's, or the reverse", () => {
   for (const [header, mayBePlain] of [
     ["__Host-stile=abc; __Host-stile-device=def", false],
     ["stile=abc; stile-device=def", true],

@@ -1,8 +1,8 @@
 import { DEVICE_DAYS } from "@stile/core/services/account/sign-in/known-devices";
 
 /**
- * Our cookies: the session's, and the one by which a browser is known from an earlier sign-in,
- * which grants nothing.
+ * Our cookies: the session's, and the one that identifies a browser from an earlier sign-in, which
+ * grants nothing.
  */
 type CookieKind = {
   readonly session: string;
@@ -12,7 +12,7 @@ type CookieKind = {
 
 /**
  * Because of the prefix, browsers accept these only over a secure connection, for this host alone
- * and for all its paths: no other host or path can plant one (RFC 6265bis, 4.1.3.2).
+ * and for all its paths. No other host or path can plant one (RFC 6265bis, 4.1.3.2).
  */
 const SECURE: CookieKind = {
   session: "__Host-stile",
@@ -21,7 +21,7 @@ const SECURE: CookieKind = {
 };
 
 /**
- * For http on the machine itself: WebKit, as in Safari, drops `Secure` cookies there, too (decision
+ * For http on the machine itself. WebKit, as in Safari, drops `Secure` cookies there too (decision
  * 0043, sessions).
  */
 const PLAIN: CookieKind = {
@@ -44,7 +44,7 @@ const clearedCookie = ({ session, attributes }: CookieKind): string =>
 
 /**
  * The Set-Cookie values of a new session and of the browser, which is known from now on. The
- * session's lasts as long as the browser's; the service ends it sooner.
+ * session's cookie lasts until the browser is closed; the service ends the session sooner.
  */
 export function signedInCookies(
   tokens: { readonly token: string; readonly deviceToken: string },
@@ -52,7 +52,7 @@ export function signedInCookies(
 ) {
   const kind = isPlain ? PLAIN : SECURE;
   const begun = [sessionCookie(kind, tokens.token), deviceCookie(kind, tokens.deviceToken)];
-  // Planted, or from before, another one could outlive the new one, which goes with the browser.
+  // Another cookie, planted or from before, could outlive the new one, which ends with the browser.
   return isPlain ? [...begun, clearedCookie(SECURE)] : begun;
 }
 
@@ -62,10 +62,10 @@ export function signedOutCookies(isPlain: boolean): readonly string[] {
 }
 
 /**
- * The session token in a Cookie header; undefined if there are none or several: no browser sends
- * our cookie twice. Without `mayBePlain` another host may have planted a plain one. With it the
- * plain one goes before: a script of another port can plant one with the prefix, but replaces none
- * that scripts can't read.
+ * The session token in a Cookie header. Undefined if there are none or several, because no browser
+ * sends our cookie twice. Without `mayBePlain`, a plain cookie does not count, because another host
+ * may have planted it. With it, the plain one wins. A script of another port can plant a cookie
+ * with the prefix, but can't replace one that scripts can't read.
  */
 export function readSessionToken(
   header: string | undefined,

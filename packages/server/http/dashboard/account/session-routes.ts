@@ -88,7 +88,7 @@ const revokeOthers = memberRoute({
   handle: async ({ ports, signedIn }) => ok({ ended: await revokeOtherSessions(ports, signedIn) }),
 });
 
-/** The sessions of the signed-in member: how to end them, and fresh proofs of identity. */
+/** Routes of the member's sessions: how to end them, and how to prove one's identity again. */
 export const sessionRoutes: readonly Route[] = [
   end,
   provePassword,

@@ -23,8 +23,8 @@ import { EMAIL_TAKEN, ok, type RouteReply, refuse, refuseLimited } from "../repl
 import { type OpenCall, openRoute, type Route } from "../route.ts";
 
 /**
- * Whether the browser would keep the session cookie. If not, signing in would only send a password
- * in the clear.
+ * Whether the browser would keep the session cookie. Otherwise signing in would only send a
+ * password in the clear.
  */
 function isSecure({ party }: OpenCall): boolean {
   return isSecureOrigin(new URL(party.origin));
@@ -36,7 +36,7 @@ function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): RouteRepl
   return { kind: "data", data, signedIn: { token, deviceToken } };
 }
 
-/** For whoever tried to come in, by a password, a passkey or a link. */
+/** The reply to an attempt to sign in by a password, a passkey or a link. */
 function toReply(answer: PasswordSignIn | AcceptLinkAnswer): RouteReply {
   switch (answer.kind) {
     case "signed_in":
@@ -57,7 +57,7 @@ function toReply(answer: PasswordSignIn | AcceptLinkAnswer): RouteReply {
   }
 }
 
-/** POST rather than GET, because each answer is a new puzzle that no cache may keep. */
+/** POST instead of GET, because each answer is a new puzzle that no cache may keep. */
 const puzzle = openRoute({
   method: "POST",
   path: "sign-in/puzzle",
@@ -102,7 +102,7 @@ const finishPasskey = openRoute({
   },
 });
 
-/** POST although it changes nothing: in a GET the token would be in the URL, and so in logs. */
+/** POST although it changes nothing. In a GET the token would be in the URL, and so in logs. */
 const openLink = openRoute({
   method: "POST",
   path: "link",

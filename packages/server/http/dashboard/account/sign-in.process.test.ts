@@ -42,7 +42,7 @@ const PUBLIC = { host: "stile.example", origin: "https://stile.example" } as con
 const SESSION = /^__Host-stile=([\w-]{43}); Path=\/; Secure; HttpOnly; SameSite=Lax$/;
 const DEVICE =
   /^__Host-stile-device=[\w-]{80,400}; Max-Age=7776000; Path=\/; Secure; HttpOnly; SameSite=Strict$/;
-/** The same where the browser asks over http on the machine itself. */
+/** The same pattern for a browser that asks over http on the machine itself. */
 const plain = (pattern: RegExp): RegExp =>
   new RegExp(pattern.source.replace("__Host-", "").replace("Secure; ", ""));
 
@@ -50,7 +50,7 @@ for (const [where, headers, as] of [
   ["over https", PUBLIC, (pattern: RegExp) => pattern],
   ["on the machine itself", {}, plain],
 ] as const) {
-  test(`${where} signing in sets a cookie for this host alone, out of reach of scripts, and the token is in no body`, async () => {
+  test(`${where} sets a cookie for this host alone at sign-in, out of reach of scripts, and puts the token in no body`, async () => {
     const { email } = await newMember(fixture, account.accountId, "viewer");
     const answer = await signIn({ email, password: PASSWORD }, headers);
     assert.equal(answer.status, 200);
@@ -70,14 +70,14 @@ for (const [where, headers, as] of [
   });
 }
 
-test("a session that began on the machine itself is none elsewhere: another host may have planted its cookie there", async () => {
+test("rejects elsewhere a session from the machine itself, because another host may have planted its cookie", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const cookie = cookieOf(await signIn({ email, password: PASSWORD }));
   assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
   assert.equal((await callDashboard(fixture, { path: "me", cookie, headers: PUBLIC })).status, 401);
 });
 
-test("behind a proxy that hands on no Host, what a sibling host planted is no session: a page's reads say where it lies", async () => {
+test("rejects a planted session behind a proxy without Host, because a page's reads name their origin", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const cookie = cookieOf(await signIn({ email, password: PASSWORD }));
   const readFrom = async (page: string): Promise<number> =>
@@ -93,7 +93,7 @@ test("behind a proxy that hands on no Host, what a sibling host planted is no se
   assert.equal(await readFrom(fixture.baseUrl), 200);
 });
 
-test("before there is an owner, anybody is told that and nothing else; a page of another origin is not (D16)", async () => {
+test("tells anybody that there is no owner yet, and nothing else; pages of other origins get nothing (D16)", async () => {
   const empty = await startInProcess();
   try {
     assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, {
@@ -110,7 +110,7 @@ test("before there is an owner, anybody is told that and nothing else; a page of
   }
 });
 
-test("every refused sign-in sets no cookie, and an unknown email is answered like a wrong password", async () => {
+test("sets no cookie at a refused sign-in, and answers an unknown email like a wrong password", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const wrong = await signIn({ email, password: "not the password of anybody" });
   const unknown = await signIn({ email: "nobody@example.org", password: PASSWORD });
@@ -123,7 +123,7 @@ test("every refused sign-in sets no cookie, and an unknown email is answered lik
   assert.deepEqual(Object.keys(wrong.headers).sort(), Object.keys(unknown.headers).sort());
 });
 
-test("a planted session cookie is not taken over by signing in, and never becomes a session", async () => {
+test("never takes over a planted session cookie at sign-in, and never makes it a session", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const planted = `__Host-stile=${"A".repeat(43)}`;
   const answer = await callDashboard(fixture, {
@@ -137,7 +137,7 @@ test("a planted session cookie is not taken over by signing in, and never become
   assert.equal((await callDashboard(fixture, { path: "me", cookie: planted })).status, 401);
 });
 
-test("two sign-ins are two sessions, and signing out ends one of them and clears its cookie", async () => {
+test("keeps two sign-ins as two sessions; signing out ends one of them and clears its cookie", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const first = cookieOf(await signIn({ email, password: PASSWORD }));
   const second = cookieOf(await signIn({ email, password: PASSWORD }));
@@ -158,7 +158,7 @@ test("two sign-ins are two sessions, and signing out ends one of them and clears
   assert.equal((await callDashboard(fixture, { path: "me", cookie: second })).status, 200);
 });
 
-test("over http from another machine nobody signs in, with right credentials neither: the cookie would be dropped", async () => {
+test("refuses to sign in over http from another machine, because the browser would drop the cookie", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   for (const host of ["192.168.1.5:8787", "stile.example", "localhost.evil.example:8787"]) {
     const headers = { host, origin: `http://${host}` };
@@ -187,7 +187,7 @@ test("over http from another machine nobody signs in, with right credentials nei
   }
 });
 
-test("what destroys or opens doors asks for a proof once the last one is 10 minutes old, to the millisecond", async () => {
+test("asks for a proof before risky changes once the last one is 10 minutes old, to the millisecond", async () => {
   const { owner } = account.members;
   const { cookie } = await newSession(fixture, owner.member);
   const rotate = () =>
@@ -214,13 +214,13 @@ test("what destroys or opens doors asks for a proof once the last one is 10 minu
   assert.equal(body.data.freshUntilMs, fixture.clock.nowMs() + 10 * MINUTE_MS);
 });
 
-test("a member is told what the service allows a site that sets no limits of its own (D10)", async () => {
+test("shows a member the service's limits for a site without limits of its own (D10)", async () => {
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   const { body } = await callDashboard(fixture, { path: "me", cookie });
   assert.deepEqual(body.data.defaultLimits, { verifyPerMinute: 1000, scorePerMinute: 500 });
 });
 
-test("a session ends after 30 minutes without a call", async () => {
+test("ends a session after 30 minutes without a call", async () => {
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   fixture.clock.advance(30 * MINUTE_MS - 1);
   assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
@@ -231,7 +231,7 @@ test("a session ends after 30 minutes without a call", async () => {
   );
 });
 
-test("without work a stranger is told so by a sentence, and a browser that signed in before needs none", async () => {
+test("asks a stranger for work with a sentence, and asks none of a browser that signed in before", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const body = { email, password: PASSWORD, puzzle: undefined };
   const refused = await callDashboard(fixture, { method: "POST", path: "sign-in", body });
@@ -255,7 +255,7 @@ test("without work a stranger is told so by a sentence, and a browser that signe
   assert.equal(planted.status, 403, "of two such cookies none is taken");
 });
 
-test("on the machine itself a sign-in makes the browser known, whatever it has under the names of https", async () => {
+test("makes the browser known at sign-in on the machine itself, whatever it has under the names of https", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const body = { email, password: PASSWORD };
   const jar = new Map([
@@ -285,7 +285,7 @@ test("on the machine itself a sign-in makes the browser known, whatever it has u
   assert.equal((await callDashboard(fixture, { path: "me", cookie: cookie() })).status, 200);
 });
 
-test("guessing is slowed down: a 429 says when to come back", async () => {
+test("slows guessing down: a 429 says when to come back", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const from = "127.9.9.9";
   let answer: ApiAnswer | undefined;
@@ -298,7 +298,7 @@ test("guessing is slowed down: a 429 says when to come back", async () => {
   assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
 });
 
-test("links that are handed out lead to the address of the browser that asked, with the token in the fragment", async () => {
+test("makes links to the address of the browser that asked, with the token in the fragment", async () => {
   const { cookie } = await newSession(fixture, account.members.owner.member);
   const answer = await callDashboard(fixture, {
     method: "POST",
@@ -321,7 +321,7 @@ test("links that are handed out lead to the address of the browser that asked, w
   assert.deepEqual([again.status, again.body.error?.code], [404, "link_expired"]);
 });
 
-test("the system page tells of the running service and holds no secret", async () => {
+test("describes the running service on the system page, without a secret", async () => {
   const { cookie } = await newSession(fixture, account.members.admin.member);
   const { body } = await callDashboard(fixture, { path: "system", cookie });
   assert.equal(body.data.isDemoOn, true);

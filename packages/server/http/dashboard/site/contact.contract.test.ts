@@ -24,7 +24,7 @@ const change = async (contact: unknown) => {
   });
 };
 
-test("a site has no contact until its owner names one; it is kept trimmed, and can be taken back (D13)", async () => {
+test("stores the contact that an owner sets, trimmed, and lets the owner remove it (D13)", async () => {
   assert.equal((await read()).contact, "");
   assert.equal((await change("  help@shop.example ")).status, 200);
   assert.equal((await read()).contact, "help@shop.example");
@@ -32,7 +32,7 @@ test("a site has no contact until its owner names one; it is kept trimmed, and c
   assert.equal((await read()).contact, "");
 });
 
-test("what leads elsewhere, hides something or is too long is refused with what to do, and changes nothing", async () => {
+test("refuses a contact that leads elsewhere, hides something or is too long, with the fix, and changes nothing", async () => {
   await change("Call us: 0800 123");
   const refused = [
     "javascript:alert(1)",

@@ -42,7 +42,7 @@ const CHANGED_SINCE = {
     "This change was made, and somebody has changed the site since. Reload the page to see it.",
 };
 
-/** The account is always the member's own; no call can name another. */
+/** The account is always the member's own, and no call can name another. */
 function referenceOf(call: SiteCall) {
   const { member, change } = call.signedIn;
   return {
@@ -53,7 +53,7 @@ function referenceOf(call: SiteCall) {
   };
 }
 
-/** The secret keys that still work, as far as they are stored. */
+/** The secret keys that still work, as stored. */
 function toSecretKeys(
   site: Site,
   lastUses: ReadonlyMap<string, number>,
@@ -85,7 +85,7 @@ function withSecret(
   return ok(data);
 }
 
-/** A refusal; a repeat finds that its change was made, and that the site has changed since. */
+/** A refusal. A repeat may find that its change was made, and that the site has changed since. */
 function refuseSite({ signedIn }: MemberCall, kind: "not_found" | "conflict"): RouteReply {
   return signedIn.change?.made === undefined ? refuse(kind) : refuse(kind, CHANGED_SINCE);
 }
@@ -204,7 +204,7 @@ const rotate = memberRoute({
     const answer = await rotateSecret(call.ports, referenceOf(call));
     if (answer.kind === "too_many_keys") return TOO_MANY_KEYS;
     if (answer.kind !== "rotated") return refuseSite(call, answer.kind);
-    // The previous key may still be in use, so its last use is shown beside the new key.
+    // The previous key may still be in use, so its last use is shown next to the new key.
     const found = await getSite(call.ports, referenceOf(call));
     const lastUses = found?.lastUses ?? new Map();
     return ok({

@@ -34,13 +34,13 @@ function sampleOf(route: Route) {
   return sample;
 }
 
-test("every route of the table has a sample call, and every sample a route", () => {
+test("has a sample call for every route of the table, and a route for every sample", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), DASHBOARD_ROUTES.map(nameOf).sort());
 });
 
 /**
- * Makes the route's sample call about things of `account` as the caller, in a new session, since
- * some calls end it.
+ * Makes the route's sample call about objects of `account` as the caller. It uses a new session,
+ * since some calls end it.
  */
 async function callAs(
   fixture: ServiceFixture,
@@ -59,7 +59,7 @@ async function callAs(
   });
 }
 
-/** Everything that could reveal that the account exists. */
+/** All texts that could reveal that the account exists. */
 async function canariesOf(
   fixture: ServiceFixture,
   { accountId }: TestAccount,
@@ -81,7 +81,7 @@ async function canariesOf(
 
 for (const { fixture, account, foreign } of scenes) {
   for (const route of DASHBOARD_ROUTES) {
-    test(`${nameOf(route)}: each role gets what the table says (T15; ${fixture.name})`, async () => {
+    test(`${nameOf(route)}: each role gets the access in the table (${fixture.name})`, async () => {
       const { status: enough = 200 } = sampleOf(route);
       for (const role of ROLES_IN_ORDER) {
         const { status, body } = await callAs(fixture, route, account, account.members[role]);
@@ -91,7 +91,7 @@ for (const { fixture, account, foreign } of scenes) {
       }
     });
 
-    test(`${nameOf(route)}: nobody's browser gets nothing where a session is needed (T15; ${fixture.name})`, async () => {
+    test(`${nameOf(route)}: a browser without a session gets nothing if one is needed (${fixture.name})`, async () => {
       const { owner } = account.members;
       const { path, body = {} } = await sampleOf(route).make({ fixture, account, caller: owner });
       const { method } = route;
@@ -113,7 +113,7 @@ for (const { fixture, account, foreign } of scenes) {
       }
     });
 
-    test(`${nameOf(route)}: the owner of another account finds and sees nothing (T15; ${fixture.name})`, async () => {
+    test(`${nameOf(route)}: the owner of another account finds and sees nothing (${fixture.name})`, async () => {
       const { status: enough = 200, namesThing } = sampleOf(route);
       const stranger = foreign.members.owner;
       const fresh = await newSession(fixture, stranger.member);
@@ -137,7 +137,7 @@ for (const { fixture, account, foreign } of scenes) {
     });
   }
 
-  test(`a session of another member is no more there than one that never was (${fixture.name})`, async () => {
+  test(`answers for another member's session as for one that never existed (${fixture.name})`, async () => {
     const theirs = await newSession(fixture, foreign.members.owner.member);
     const colleague = await newSession(fixture, account.members.viewer.member);
     for (const role of ["owner", "admin"] as const) {
@@ -153,7 +153,7 @@ for (const { fixture, account, foreign } of scenes) {
     }
   });
 
-  test(`the canaries of the search above do show up for the account itself (${fixture.name})`, async () => {
+  test(`shows the texts of the search above to the account itself (${fixture.name})`, async () => {
     const { cookie } = await newSession(fixture, account.members.owner.member);
     const sites = JSON.stringify((await callDashboard(fixture, { path: "sites", cookie })).body);
     const members = JSON.stringify(

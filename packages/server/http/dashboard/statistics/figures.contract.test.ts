@@ -48,7 +48,7 @@ const LOOKS: Readonly<Record<string, readonly number[]>> = {
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 const sumOfNames = (names: readonly NamedCount[]): number => sum(names.map(({ count }) => count));
 
-/** What is counted for one judged visitor whose token is redeemed. */
+/** The counts of one scored visitor whose token is redeemed. */
 const VISITOR: readonly Metric[] = [
   "challenge_issued",
   "challenge_solved",
@@ -63,7 +63,7 @@ const VISITOR: readonly Metric[] = [
 
 /**
  * Moments around every edge that a range can have: of minutes, hours, UTC and local days, and of
- * what is kept.
+ * retention.
  */
 function eventsBefore(nowMs: number): number[] {
   const ages = [

@@ -5,7 +5,7 @@ import { waveRefusalSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, refuse } from "../reply.ts";
 import { memberRoute, type Route } from "../route.ts";
 
-/** It was taken into one that is known more closely, or only another node has seen it. */
+/** The wave was merged into a more specific one, or only another node has seen it. */
 const NOT_LISTED = refuse("not_found", {
   message:
     "This wave is no longer listed. Look at what the page shows now, and press again if it is still there.",
@@ -47,5 +47,5 @@ const refusal = memberRoute({
   },
 });
 
-/** Waves of visits that look the same, and the owner's refusal of one. */
+/** Routes of waves of similar visits, and of the owner's refusal of one. */
 export const waveRoutes: readonly Route[] = [waves, refusal];

@@ -37,7 +37,7 @@ const lookAt = async ({ site }: TestAccount, cookie: string): Promise<WavesData>
   return body.data as unknown as WavesData;
 };
 
-test("a wave is shown with since when, how many came and how many would be usual; refused, it is for an hour", async () => {
+test("shows a wave's start, its visits and the usual number; refusing it lasts an hour", async () => {
   const account = await newAccount(fixture);
   const early = await newSession(fixture, account.members.developer.member);
   const { waves: none, isLearning: isEarly } = await lookAt(account, early.cookie);
@@ -82,7 +82,7 @@ test("a wave is shown with since when, how many came and how many would be usual
   ]);
 });
 
-test("the list of sites says where a wave is under way, and no more when it is over", async () => {
+test("marks a site in the list while a wave is under way, and no longer", async () => {
   const account = await newAccount(fixture);
   const hasWave = async (): Promise<boolean | undefined> => {
     const { cookie } = await newSession(fixture, account.members.viewer.member);
@@ -96,7 +96,7 @@ test("the list of sites says where a wave is under way, and no more when it is o
   assert.equal(await hasWave(), false);
 });
 
-test("a wave that is judged already is let in again without a line in the audit log", async () => {
+test("writes nothing to the audit log when a member releases a wave that is not refused", async () => {
   const account = await newAccount(fixture);
   bringWave(account);
   const { cookie } = await newSession(fixture, account.members.developer.member);
@@ -108,7 +108,7 @@ test("a wave that is judged already is let in again without a line in the audit 
   assert.ok(!entries.some(({ action }) => action === "wave_released"));
 });
 
-test("who may only look is refused, and so are a wave that is not there, another account's, and what is no choice", async () => {
+test("refuses viewers, missing waves, another account's waves and unknown choices", async () => {
   const [account, foreign] = [await newAccount(fixture), await newAccount(fixture)];
   bringWave(account);
   const sessionOf = async (member: TestAccount["members"]["owner"]) =>
@@ -126,7 +126,7 @@ test("who may only look is refused, and so are a wave that is not there, another
   assert.equal(await put(developer), 200);
 });
 
-test("a lever of a wave that became another meanwhile says so, and not that something is missing in the account", async () => {
+test("reports that a wave has become another one, not that something is missing in the account", async () => {
   const account = await newAccount(fixture);
   bringWave(account);
   const { cookie } = await newSession(fixture, account.members.developer.member);
@@ -145,7 +145,7 @@ test("shows how many tokens one network earns at the base price, and how many ne
   const account = await newAccount(fixture);
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   const before = (await lookAt(account, cookie)).earnings;
-  // Until the site's past was read, as much is free as on a busy site.
+  // Until the site's past was read, as many tokens are free as on a busy site.
   assert.ok(before.free === 600 || before.free === 30, `${before.free}`);
   assert.deepEqual((await lookAt(account, cookie)).earnings, { free: 30, networks: 0 });
 });
