@@ -16,7 +16,7 @@ const find = createRouteTable([
 ]);
 const pathAt = (method: string, path: string): string | undefined => find(method, path)?.path;
 
-test("a path of its own goes before those below which it lies, and of these the longest", () => {
+test("prefers an exact path to the prefixes that match it, and the longest of those to shorter ones", () => {
   assert.equal(pathAt("GET", "/pages"), "/pages");
   assert.equal(pathAt("GET", "/pages/"), "/pages/*");
   assert.equal(pathAt("GET", "/pages/api"), "/pages/*");
@@ -24,7 +24,7 @@ test("a path of its own goes before those below which it lies, and of these the 
   assert.equal(pathAt("POST", "/pages/api/own"), "/pages/api/own");
 });
 
-test("a row for GET takes HEAD and nothing else, one for ALL takes everything", () => {
+test("takes HEAD and nothing else with a row for GET, and everything with a row for ALL", () => {
   for (const [method, isTaken] of [
     ["GET", true],
     ["HEAD", true],
@@ -38,7 +38,7 @@ test("a row for GET takes HEAD and nothing else, one for ALL takes everything", 
   assert.equal(pathAt("HEAD", "/pages/api/own"), undefined);
 });
 
-test("a row with CORS takes the preflight, too", () => {
+test("takes the preflight too with a row that has CORS", () => {
   const table = createRouteTable([{ ...row("GET", "/read"), corsMethod: "GET" }]);
   const taken = ["GET", "HEAD", "OPTIONS", "POST"].filter(
     (method) => table(method, "/read") !== undefined,
@@ -46,7 +46,7 @@ test("a row with CORS takes the preflight, too", () => {
   assert.deepEqual(taken, ["GET", "HEAD", "OPTIONS"]);
 });
 
-test("paths are compared as they came: no other spelling of an address leads to it", () => {
+test("compares paths as they were sent, so that no other spelling matches", () => {
   for (const path of [
     "/Pages",
     "//pages",
@@ -61,6 +61,6 @@ test("paths are compared as they came: no other spelling of an address leads to 
   }
 });
 
-test("two rows with one path are a fault at the start, not a question of their order", () => {
+test("throws at the start if two rows have one path", () => {
   assert.throws(() => createRouteTable([row("GET", "/a"), row("POST", "/a")]), /one path/);
 });

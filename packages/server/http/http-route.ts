@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer, RequestContext } from "./answer/answer.ts";
 
-/** A row of the listener's table: what is at an address, and everything special about it. */
+/** A row of the listener's table: the handler of an address, and all its special rules. */
 export type HttpRoute = {
   /**
    * An exact path, or one ending in `/*` for everything below it without its own row. Paths are not
@@ -9,11 +9,11 @@ export type HttpRoute = {
    */
   readonly path: string;
   /**
-   * GET includes HEAD, and CORS the preflight. With ALL the row checks the method. Others find
-   * nothing here.
+   * GET includes HEAD, and CORS the preflight. With ALL the row checks the method. Other methods
+   * get 404.
    */
   readonly method: "GET" | "POST" | "ALL";
-  /** Throws RequestAborted if the client went away; anything else that it throws is a fault. */
+  /** Throws RequestAborted if the client went away. Any other error is a fault. */
   readonly handle: (request: IncomingMessage, context: RequestContext) => Answer | Promise<Answer>;
   /**
    * The method for pages of other origins, which can then read all answers, also faults. Undefined:

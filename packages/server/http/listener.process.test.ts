@@ -12,7 +12,7 @@ const fixture = await startInProcess();
 after(() => fixture.stop());
 const { port } = new URL(fixture.baseUrl);
 
-/** Everything the service sends in answer to these bytes, until it closes or `isEnough`. */
+/** All bytes that the service sends in answer to these, until it closes or `isEnough`. */
 function receive(bytes: string, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
@@ -28,7 +28,7 @@ function receive(bytes: string, isEnough: (text: string) => boolean): Promise<st
 const answersIn = (text: string): number => text.split("HTTP/1.1 200 OK").length - 1;
 const HEALTH = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-test("answers as many pipelined requests as may wait, and cuts off who sends a thousand (D11)", async () => {
+test("answers as many pipelined requests as may wait, and cuts off a client that sends a thousand (D11)", async () => {
   const few = await receive(
     HEALTH.repeat(MAX_PIPELINED),
     (text) => answersIn(text) === MAX_PIPELINED,
@@ -39,7 +39,7 @@ test("answers as many pipelined requests as may wait, and cuts off who sends a t
   assert.equal((await fetch(`${fixture.baseUrl}/healthz`)).status, 200);
 });
 
-test("a Host that no address can have is refused with JSON on every path (D11)", async () => {
+test("refuses a Host that no address can have, with JSON on every path (D11)", async () => {
   for (const host of ["[::::]", "localhost:99999", "a/b", ""]) {
     for (const path of ["/healthz", "/api/v1/pow/challenge"]) {
       const text = await receive(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, () => false);
@@ -49,7 +49,7 @@ test("a Host that no address can have is refused with JSON on every path (D11)",
   }
 });
 
-test("a client that stops reading its answer is cut off (reliability: HTTP shell)", {
+test("cuts off a client that stops reading its answer", {
   timeout: 20_000,
 }, async () => {
   const handle = () => ({ status: 200, body: Buffer.alloc(64 * 2 ** 20) });

@@ -17,10 +17,7 @@ import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { isLeftUnread, RequestAborted } from "./request/body.ts";
 import { findExpectation, MAX_HEADERS, refuseUnclear } from "./request/unclear-request.ts";
 
-/**
- * Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in
- * bytes.
- */
+/** Bounds against slow and oversized requests. Times in ms, sizes in bytes. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: 8192,
   headersTimeout: 5000,
@@ -33,8 +30,8 @@ export const SERVER_OPTIONS = {
 /** The largest body that any endpoint accepts. */
 const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => bytes));
 /**
- * Closes a connection if nothing moves on it for this long (ms) while an answer is due: its client
- * may not read on.
+ * Closes a connection if no data moves for this long (ms) while an answer is due, because its
+ * client may have stopped reading.
  */
 export const STALLED_MS = 30_000;
 
@@ -43,7 +40,7 @@ function pathOf(url: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** The row for all addresses where there is nothing. */
+/** The row for all unknown addresses. */
 const NOWHERE: HttpRoute = {
   path: "/*",
   method: "ALL",
@@ -60,18 +57,18 @@ export type ListenerParts = {
   /** The service's clock; by default the system's. */
   readonly nowMs?: () => number;
   /**
-   * Called for every answer. `url` is what was asked for, undefined if the request could not be
+   * Called for every answer. `url` is the requested URL, undefined if the request could not be
    * read.
    */
   readonly onAnswered?: (url: string | undefined, status: number) => void;
 };
 
-/** If the two clocks differ by more, the system's does not tell the time that answers speak of. */
+/** If the two clocks differ by more (ms), the Date header must not use the system's clock. */
 const DATE_TOLERANCE_MS = 1_000;
 
 /**
  * The headers of every answer, with a `Date` if Node's own would differ from the service's time
- * (RFC 9110, 6.6.1): the widget compares the end of its token's life with it.
+ * (RFC 9110, 6.6.1). The widget compares the end of its token's life with it.
  */
 function withDate(security: HeaderList, nowMs: number): HeaderList {
   if (Math.abs(nowMs - Date.now()) < DATE_TOLERANCE_MS) return security;
@@ -91,7 +88,7 @@ export function createListener(parts: ListenerParts): Listener {
     context: RequestContext,
   ): Answer => {
     const told = faultAnswer(fault, context, recordFault);
-    // The connection closes rather than wait for the unread rest of the request.
+    // Close the connection instead of waiting for the unread rest of the request.
     const answer = request.complete ? told : { ...told, mustClose: true };
     return route.shapeFault?.(answer, request, context) ?? answer;
   };
@@ -156,14 +153,15 @@ export function createListener(parts: ListenerParts): Listener {
     // While stopping, the server tells clients to connect elsewhere next time.
     if (!server.listening) response.shouldKeepAlive = false;
     serve(request, response).catch((fault: unknown) => {
-      // Whatever still throws here may cost one connection, but never the process.
+      // An exception here may cost one connection, but never the process.
       recordFault(fault, "an answer could not be written");
       response.destroy();
     });
   };
   const { isAnswering } = connections;
-  // A client may end its half of the connection behind its request (RFC 9293, 3.6). Node would then
-  // end the other half, over an answer that is still being made. Its types lack this name.
+  // A client may end its half of the connection behind its request (RFC 9293, 3.6). By default,
+  // Node would then end the other half while the answer is still being made. Node's types lack this
+  // name.
   const halfOpen = { httpAllowHalfOpen: true };
   const server = Object.assign(createServer(SERVER_OPTIONS, onRequest), {
     ...halfOpen,
@@ -183,7 +181,7 @@ export function createListener(parts: ListenerParts): Listener {
   });
   const recordUnparsed = (answer: Answer, context: RequestContext, isOwn: boolean): void => {
     recordRefusal(answer, context);
-    // An answer of a request is counted when it has ended.
+    // The answer to a parsed request is counted when it has ended.
     if (isOwn) onAnswered?.(undefined, answer.status);
   };
   server.on("clientError", (error, socket) =>

@@ -12,11 +12,12 @@ import { createListener } from "./listener.ts";
 import { readBytes } from "./request/body.ts";
 
 let release = (): void => {};
-/** How often something was done for a request to `/acting`. */
+/** How often a request to `/acting` did something. */
 let acted = 0;
 
 /**
- * `/late` is answered when the test says so, `/read` when its body is there, and `/early` before.
+ * `/late` is answered when the test releases it, `/read` when its body is there, and `/early`
+ * before.
  */
 const served = await serveRoutes([
   {
@@ -67,8 +68,8 @@ async function letArrive(): Promise<void> {
 }
 
 /**
- * The statuses of all answers until the service closes. The later bytes come in packets of their
- * own, and `/late` is answered after all of them.
+ * The statuses of all answers until the service closes. The later bytes come in separate packets,
+ * and `/late` is answered after all of them.
  */
 async function answersTo(first: string, ...later: readonly string[]): Promise<readonly number[]> {
   const { answers, isClosed } = await exchange(Number(new URL(served.baseUrl).port), first, {
@@ -87,11 +88,11 @@ async function answersTo(first: string, ...later: readonly string[]): Promise<re
   return answers.map(({ status }) => status);
 }
 
-test("a body that breaks is refused after the requests before it are answered (T7)", async () => {
+test("refuses a broken body after answering the requests before it", async () => {
   assert.deepEqual(await answersTo(LATE + chunked("/read") + NO_CHUNK), [200, 400]);
 });
 
-test("garbage behind a request takes nothing from it, however much of it comes (T7)", async () => {
+test("answers a request completely although garbage follows, however much", async () => {
   const warnings: string[] = [];
   const collect = ({ name }: Error): void => void warnings.push(name);
   process.on("warning", collect);
@@ -103,7 +104,7 @@ test("garbage behind a request takes nothing from it, however much of it comes (
   assert.deepEqual(warnings, []);
 });
 
-test("a refused request is not refused again for the rest of its body (T7)", async () => {
+test("refuses a request only once, whatever the rest of its body is", async () => {
   const refused = [chunked("/early"), chunked("/read", "Host: x")];
   assert.deepEqual(await Promise.all(refused.map((bytes) => answersTo(bytes, NO_CHUNK))), [
     [401],
@@ -111,11 +112,11 @@ test("a refused request is not refused again for the rest of its body (T7)", asy
   ]);
 });
 
-test("a body that breaks alone is refused once (T7)", async () => {
+test("refuses a single broken body once", async () => {
   assert.deepEqual(await answersTo(chunked("/read"), NO_CHUNK, NO_CHUNK), [400]);
 });
 
-test("a connection ends behind a body of which too much came, whatever is answered (D11)", async () => {
+test("closes the connection after a body that is too long, whatever the answer (D11)", async () => {
   const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
   assert.deepEqual(
     await answersTo(`${chunked("/read")}${chunk.repeat(15)}0\r\n\r\n${ACTING}`),
@@ -123,14 +124,14 @@ test("a connection ends behind a body of which too much came, whatever is answer
   );
 });
 
-test("nothing is done for a request whose body is broken by the time it is looked at (T7)", async () => {
+test("does nothing for a request whose body is already broken at its turn", async () => {
   const before = acted;
   const broken = chunked("/acting").replace("POST", "GET") + NO_CHUNK;
   assert.deepEqual(await answersTo(get("/early") + broken), [404, 400]);
   assert.equal(acted, before);
 });
 
-test("nothing is done for requests behind an answer that closes the connection (RFC 9112, 9.6)", async () => {
+test("does nothing for requests behind an answer that closes the connection (RFC 9112, 9.6)", async () => {
   const before = acted;
   for (const closing of [get("/closing"), `${chunked("/early")}0\r\n\r\n`]) {
     assert.equal((await answersTo(closing + ACTING)).length, 1);
@@ -142,7 +143,7 @@ test("nothing is done for requests behind an answer that closes the connection (
   assert.equal(acted - before, 2);
 });
 
-test("who ends their half of the connection behind their requests is answered all of them (T7)", async () => {
+test("answers every pipelined request when the client half-closes the connection", async () => {
   const port = Number(new URL(served.baseUrl).port);
   const halves = [LATE + ACTING, ACTING + LATE];
   for (const bytes of halves) {
@@ -167,7 +168,7 @@ test("who ends their half of the connection behind their requests is answered al
   );
 });
 
-test("a server that stops does nothing for requests behind the last that it answers (D17)", async () => {
+test("does nothing, while stopping, for requests behind the last one it answers (D17)", async () => {
   let done = 0;
   const handle = async () => {
     done += 1;

@@ -10,7 +10,7 @@ after(served.stop);
 
 const WIDGET = join(import.meta.dirname, "../../../widget");
 
-test("the page explains every name that the widget writes to a console, each under its own anchor", async () => {
+test("explains every name that the widget writes to a console, each under its own anchor", async () => {
   const page = await (await fetch(`${served.baseUrl}/docs`)).text();
   const errors = readFileSync(join(WIDGET, "machine/widget-error.ts"), "utf8");
   const list = /WIDGET_ERROR_NAMES = \[([^\]]*)\]/.exec(errors)?.[1] ?? "";

@@ -5,9 +5,7 @@ import type { HttpRoute } from "../http-route.ts";
 import { MARK } from "./mark.ts";
 import { pageStyle } from "./page-style.ts";
 
-/**
- * What the widget writes to a page's console, by name, and what the page's owner can do about it.
- */
+/** The widget's messages in a page's console, by name, and how the page's owner can fix each. */
 export const CONSOLE_MESSAGES: Readonly<Record<string, string>> = {
   network:
     "The service can't be reached, part of the widget can't be loaded, or the visitor is offline. The widget retries. A page on https can't use a service on http: the browser refuses it as mixed content.",
@@ -68,7 +66,7 @@ const page = (): Markup => html`<!doctype html>
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** GET /docs: where the messages of the widget in a page's console lead to. */
+/** GET /docs: the page that the widget's console messages link to. */
 export function createDocsPage(): readonly HttpRoute[] {
   const answer: Answer = {
     status: 200,

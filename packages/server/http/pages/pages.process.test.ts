@@ -38,7 +38,7 @@ function send(requests: readonly string[], answers = requests.length) {
 const bare = (method: string, path: string, ...headers: readonly string[]): string =>
   `${[`${method} ${path}`, ...headers].join("\r\n")}\r\n\r\n`;
 
-test("a file is compressed for who can read that, and not sent again to who has it", async () => {
+test("compresses a file for clients that accept it, and does not send it again to one that has it", async () => {
   const zipped = await fetch(`${served.baseUrl}/stile.js`, {
     headers: { "accept-encoding": "br, gzip;q=0.5" },
   });
@@ -55,7 +55,7 @@ test("a file is compressed for who can read that, and not sent again to who has 
   assert.equal(known.headers.get("cache-control"), "public, max-age=300");
 });
 
-test("a language is sent to pages whose own fetch adds a header, which browsers ask about first; it stays readable for all (D8)", async () => {
+test("lets a page's own fetch with extra headers load a language after a preflight, for any origin (D8)", async () => {
   const headers = { origin: "https://shop.test", "access-control-request-method": "GET" };
   const asked = await fetch(`${served.baseUrl}/languages/de.json`, { method: "OPTIONS", headers });
   assert.deepEqual(
@@ -79,7 +79,7 @@ test("a language is sent to pages whose own fetch adds a header, which browsers 
   );
 });
 
-test("HEAD gets the headers of GET and no body, and the connection stays in step", async () => {
+test("answers HEAD with the headers of GET and no body, and the connection stays in step", async () => {
   const paths = ["/stile.js", "/healthz", "/", "/api/v1/openapi.json"];
   for (const path of paths) {
     const [got, head] = [
@@ -102,7 +102,7 @@ test("HEAD gets the headers of GET and no body, and the connection stays in step
   }
 });
 
-test("the bare address leads on; any other method, and any other path, is 404 in JSON", async () => {
+test("redirects the bare address, and answers any other method or path with 404 in JSON", async () => {
   const home = await fetch(served.baseUrl, { redirect: "manual" });
   assert.deepEqual([home.status, home.headers.get("location")], [302, "/demo"]);
   for (const [method, path] of [
@@ -127,7 +127,7 @@ test("the bare address leads on; any other method, and any other path, is 404 in
   }
 });
 
-test("it is ready with a remark, or not ready for a reason", async () => {
+test("reports ready with a remark, or not ready with a reason", async () => {
   const ready = await fetch(`${served.baseUrl}/readyz`);
   assert.deepEqual(
     [ready.status, await ready.json()],
@@ -142,7 +142,7 @@ test("it is ready with a remark, or not ready for a reason", async () => {
   );
 });
 
-test("a body that nobody reads costs no answer: a short one is passed over, behind a long one the connection ends", async () => {
+test("answers despite an unread body: it skips a short one, and closes the connection after a long one", async () => {
   const short = `${bare("GET", "/healthz", "Content-Length: 5")}12345`;
   const kept = await send([
     short,

@@ -5,17 +5,17 @@ import type { HttpRoute } from "../http-route.ts";
 import { answerFile } from "./static-file.ts";
 import type { WidgetFile } from "./widget-files.ts";
 
-/** What is served besides the endpoints, the dashboard and the demo. */
+/** The parts that serve everything except the endpoints, the dashboard and the demo. */
 export type PageParts = {
   readonly files: ReadonlyMap<string, WidgetFile>;
   /** Where `/` redirects to. */
   readonly home: "/demo" | "/dashboard";
   /**
-   * Why the service should get no requests (it stops, or the store can't be written to); undefined
+   * Why the service should get no requests: it stops, or the store can't be written to. Undefined
    * if it should.
    */
   readonly findObstacle: () => Promise<string | undefined>;
-  /** What an operator should look into although the service works; undefined if nothing. */
+  /** A remark for the operator while the service works; undefined if there is none. */
   readonly findRemark: () => string | undefined;
 };
 
@@ -69,7 +69,7 @@ export function createPages(parts: PageParts): readonly HttpRoute[] {
   });
   const getFile = ([path, file]: readonly [string, WidgetFile]): HttpRoute => ({
     ...get(path, (request) => answerWidgetFile(request, file)),
-    // The widget fetches these through the page's own `fetch`, which may add headers; imports do
+    // The widget fetches these through the page's own `fetch`, which may add headers. Imports do
     // not.
     ...(path.startsWith("/languages/") && { corsMethod: "GET" }),
   });
@@ -79,7 +79,7 @@ export function createPages(parts: PageParts): readonly HttpRoute[] {
     get("/healthz", () => ({ status: 200, body: { status: "ok" } })),
     get("/readyz", () => answerReady(parts)),
     get("/api/v1/openapi.json", () => {
-      // Made on the first request, so that a start does not wait for it.
+      // Built on the first request, so that a start does not wait for it.
       openApi ??= describeApi();
       return openApi;
     }),

@@ -10,7 +10,7 @@ import { answerFile, readStaticFile, type StaticFile } from "./static-file.ts";
 const TEXT = "export const stile = 1;\n".repeat(20);
 const TYPE = "text/javascript; charset=utf-8";
 
-/** A file read with this content beside it. */
+/** A file read with this content as its packed file. */
 function readWith(beside: Uint8Array | undefined): StaticFile {
   const directory = mkdtempSync(join(tmpdir(), "stile-file-"));
   try {
@@ -37,7 +37,7 @@ function codingFor(file: StaticFile, accepted: string | undefined): unknown {
   return coding;
 }
 
-test("Brotli goes to who takes it and gzip to the others; who takes neither, or refuses them by a weight of 0, gets the plain file", () => {
+test("sends Brotli if accepted, else gzip, else the plain file, also after a refusal by weight 0", () => {
   const file = readWith(brotliCompressSync(TEXT));
   for (const accepted of [
     "gzip, deflate, br, zstd",
@@ -52,13 +52,13 @@ test("Brotli goes to who takes it and gzip to the others; who takes neither, or 
     assert.equal(codingFor(file, accepted), undefined, String(accepted));
 });
 
-test("of a list that no browser sends only the first 256 characters are read", () => {
+test("reads only the first 256 characters of a header that no browser sends", () => {
   const file = readWith(brotliCompressSync(TEXT));
   assert.equal(codingFor(file, `${"x,".repeat(127)}br`), "br");
   assert.equal(codingFor(file, `${",".repeat(256)}br, gzip`), undefined);
 });
 
-test("without a packed file beside it, with an older one's or with a broken one, a file is served by gzip", () => {
+test("falls back to gzip if the packed file is missing, outdated or broken", () => {
   const packed = brotliCompressSync(TEXT);
   for (const beside of [
     undefined,
@@ -69,10 +69,10 @@ test("without a packed file beside it, with an older one's or with a broken one,
     assert.equal(codingFor(readWith(beside), "gzip, br"), "gzip");
 });
 
-test("who has the file already gets none, whatever they had it packed in", () => {
+test("answers 304 to a client that has the file in any compression", () => {
   const file = readWith(brotliCompressSync(TEXT));
   const { etag } = file;
-  // Proxies that pack or unpack a file make its tag a weak one.
+  // Proxies that pack or unpack a file weaken its tag.
   for (const known of [etag, `W/${etag}`, `"other", W/${etag} , "more"`, "*"]) {
     const headers = { "accept-encoding": "br", "if-none-match": known };
     const { status, body } = answerFile({ headers } as unknown as IncomingMessage, file, {});

@@ -11,7 +11,7 @@ export type StaticFile = {
   readonly plain: Uint8Array;
   /** Compressed on the first request for gzip, which is rare: browsers take Brotli. */
   readonly gzip: () => Uint8Array;
-  /** Compressed at build time and stored beside the file, since it takes too long at a start. */
+  /** Compressed at build time and stored next to the file, since it takes too long at a start. */
   readonly brotli?: Uint8Array | undefined;
 };
 
@@ -27,7 +27,7 @@ export function checkBuilt(name: string): void {
 }
 
 /**
- * The content of `NAME.br` beside a file; undefined if it is missing or does not match the file.
+ * The content of `NAME.br` next to a file; undefined if it is missing or does not match the file.
  */
 function readBrotli(name: string, plain: Uint8Array): Uint8Array | undefined {
   if (!existsSync(`${name}.br`)) return undefined;
@@ -52,12 +52,12 @@ export function readStaticFile(name: string, type: string): StaticFile {
 }
 
 /**
- * Characters read of a list in a header, since each comma costs time; browsers send a tenth of
+ * Characters read of a list in a header, because each comma costs time. Browsers send a tenth of
  * this.
  */
 const MAX_LIST = 256;
 
-/** Whether a list of codings, as in `Accept-Encoding`, takes that one. */
+/** Whether a list of codings, as in `Accept-Encoding`, accepts that one. */
 const takes = (list: string, coding: string): boolean =>
   list.split(",").some((part) => {
     const [name, weight = ""] = part.split(";");
@@ -65,7 +65,7 @@ const takes = (list: string, coding: string): boolean =>
   });
 
 /**
- * Whether an `If-None-Match` names that tag, perhaps as a weak one, as proxies do (RFC 9110,
+ * Whether an `If-None-Match` names that tag, perhaps as a weak one, as proxies send it (RFC 9110,
  * 13.1.2).
  */
 const hasTag = (list: string, etag: string): boolean =>

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { loadWidgetFiles } from "./widget-files.ts";
 
 /**
- * What a stile.js of the previous version may still import: it stays in a cache for five minutes,
- * and in a page as long as that is open, and meets scripts of this version. Names are only added;
- * one goes a version after its last use in stile.js.
+ * Names that a stile.js of the previous version may still import. It stays in a cache for five
+ * minutes, and in a page as long as that is open, and loads scripts of this version. Names are only
+ * added. A name is removed a version after its last use in stile.js.
  */
 const ASKED_FOR = {
   "/run.js": ["startRun"],
@@ -32,7 +32,7 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   )) as Record<string, unknown>;
 }
 
-test("a page that was opened before an upgrade finds each script that it fetches later, and in it what it asks for", async () => {
+test("offers a page opened before an upgrade each script that it loads later, with each name it imports", async () => {
   for (const [path, names] of Object.entries(ASKED_FOR)) {
     const module = await load(path);
     for (const name of names) assert.ok(name in module, `${path} has no ${name}`);
@@ -46,17 +46,17 @@ test("a page that was opened before an upgrade finds each script that it fetches
     assert.ok(files.has(`/languages/${language}.json`), language);
 });
 
-test("who writes pages in TypeScript gets the widget's types, which no browser takes for a script", () => {
+test("serves the widget's types to authors of TypeScript pages as text, never as a script", () => {
   const { plain, type } = files.get("/stile.d.ts") ?? assert.fail("not served");
   assert.match(Buffer.from(plain).toString(), /interface Window \{\s+readonly stile: Stile;/);
   assert.match(type, /^text\/plain/);
 });
 
-test("an error of another version of stile.js has no words here, and that script says its own", async () => {
+test("has no words for an unknown error of another stile.js, which then shows its own", async () => {
   const { errorTextOf } = (await load("/error-texts.js")) as {
     errorTextOf: (error: object) => string | undefined;
   };
-  // An older script may know errors by other names, and then has its own words.
+  // An older script may know errors by other names, and then uses its own words.
   assert.equal(errorTextOf({ name: "made_up_before" }), undefined);
   assert.match(errorTextOf({ name: "sitekey_missing" }) ?? "", /sitekey attribute is missing/);
 });

@@ -24,9 +24,9 @@ const FRAME_POLICY = [
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  // So that browsers ignore an X-Frame-Options that a proxy adds to whatever it serves. The star
-  // stands for the schemes of the web only; the others are those of pages of apps, extensions and
-  // files around a page.
+  // With this, browsers ignore an X-Frame-Options that a proxy adds. The star covers only the
+  // schemes of the web. The others are those of pages of apps, extensions and files that embed a
+  // page.
   `frame-ancestors * ${AROUND_PAGES.join(" ")}`,
   "require-trusted-types-for 'script'",
   // The only policy that may create the worker's URL.
@@ -42,7 +42,7 @@ const FILES = [
   { path: "/surface.js", file: "surface.js", type: JAVASCRIPT },
   { path: "/run.js", file: "run.js", type: JAVASCRIPT },
   { path: "/trouble.js", file: "trouble.js", type: JAVASCRIPT },
-  // The file's name in the previous version, from which a page may still be open.
+  // The file's name in the previous version. A page may still be open from it.
   { path: "/error-texts.js", file: "trouble.js", type: JAVASCRIPT },
   { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },

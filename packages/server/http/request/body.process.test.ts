@@ -78,7 +78,7 @@ test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {
   });
 });
 
-test("refuses what is no JSON object as malformed, and what is deep or named like a prototype as too much (D2, D11)", async () => {
+test("refuses non-objects as malformed, and deep bodies or prototype names as too much (D2, D11)", async () => {
   for (const body of ["", " ", "x", "[]", "null", "7", '"text"', '{"a":1', '{"a":1,"a":2}']) {
     assert.equal(kindOf(await read({ body })), "malformed", body);
   }
@@ -107,7 +107,7 @@ test("takes a body of exactly the limit and refuses one byte more, announced or 
   );
 });
 
-test("takes a body in 24 pieces and as many more as it has times 2,048 bytes, and no further (D2)", async () => {
+test("takes a body in 24 pieces plus one per 2,048 bytes, and in no more (D2)", async () => {
   const server = createServer((request, response) => {
     receiveBody(request, { bytes: 65_536, marks: 10 }).then((body) => {
       server.emit("read", body);
@@ -158,7 +158,7 @@ test("refuses a body with more outside of its texts than the endpoint takes (D11
   assert.equal(parseBody(list(60), limits).kind, "too_much");
 });
 
-test("holds a body in pieces of one byte in little more than its size, and lets go of it (D11)", {
+test("keeps a body in pieces of one byte in little more memory than its size, and frees it (D11)", {
   timeout: 30_000,
 }, async () => {
   const pieces = 60_000;
@@ -210,7 +210,7 @@ test("answers too_large at once, before the rest has come (D2)", { timeout: 10_0
   );
 });
 
-test("judges the size before the media type, and the media type before the body (D2: order of checks)", async () => {
+test("checks the size before the media type, and the media type before the body (D2: order of checks)", async () => {
   const headers = { "Content-Type": "text/plain" };
   assert.equal(kindOf(await read({ body: "x".repeat(LIMIT + 1), headers })), "too_large");
   assert.deepEqual(await read({ body: "not JSON", headers }), {
@@ -244,7 +244,7 @@ test("takes application/json with or without charset=utf-8, and no other media t
   }
 });
 
-test("tells a form, as the libraries of other services send, from other media types (D2)", async () => {
+test("distinguishes a form, as the libraries of other services send, from other media types (D2)", async () => {
   for (const type of [
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
@@ -258,7 +258,7 @@ test("tells a form, as the libraries of other services send, from other media ty
   }
 });
 
-test("refuses a compressed body, whose size says nothing (reliability: no content encoding)", async () => {
+test("refuses a compressed body, whose size says nothing", async () => {
   for (const encoding of ["gzip", "br", "deflate", "x"]) {
     assert.equal(
       kindOf(await read({ headers: { "Content-Encoding": encoding } })),
@@ -269,12 +269,12 @@ test("refuses a compressed body, whose size says nothing (reliability: no conten
   assert.equal(kindOf(await read({ headers: { "Content-Encoding": "identity" } })), "object");
 });
 
-test("a client that goes away before its body is complete is nobody to answer", async () => {
+test("answers nobody if a client goes away before its body is complete", async () => {
   const reading = await readRaw(["Content-Length: 100"], ['{"a":'], true);
   assert.ok(reading instanceof RequestAborted);
 });
 
-test("a body that was read is let go before its request is answered: many wait for the disk at a time", async (context) => {
+test("frees a parsed body before its request is answered, because many requests wait for the disk at a time", async (context) => {
   const collect = runInNewContext("gc") as () => void;
   let isKept: boolean | undefined;
   const waiting: Server = createServer(async (request, response) => {

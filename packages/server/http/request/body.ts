@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { readJson } from "./json-guard.ts";
 import { endUnfinished, growUnfinished } from "./unfinished-bodies.ts";
 
-/** Bounds of a body: its bytes, and how many characters may lie outside of its texts (D11). */
+/** Bounds of a body: its bytes, and the number of characters outside of its texts (D11). */
 export type BodyLimit = { readonly bytes: number; readonly marks: number };
 
 /** A size or media type that is not accepted. */
@@ -14,7 +14,7 @@ export type HeadRefusal =
 /** The bytes of a body whose media type and size are accepted, or why it was not received. */
 export type ReceivedBody = { readonly kind: "received"; readonly bytes: Buffer } | HeadRefusal;
 
-/** A received body as an object, not yet validated; `too_much` is explained at the JSON guard. */
+/** A received body as an object, not yet validated. The JSON guard explains `too_much`. */
 export type BodyReading =
   | { readonly kind: "object"; readonly object: Readonly<Record<string, unknown>> }
   | { readonly kind: "malformed" | "too_much"; readonly message: string };
@@ -22,7 +22,7 @@ export type BodyReading =
 /** Why a body was not accepted (D11). */
 export type BodyRefusal = HeadRefusal | Exclude<BodyReading, { kind: "object" }>;
 
-/** The client went away before its body was complete, so nobody is left to answer. */
+/** The client went away before its body was complete, so nobody waits for an answer. */
 export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }
@@ -49,7 +49,7 @@ const PIECES = { free: 24, bytesEach: 2048 } as const;
  */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
-    // Dropped once it is settled: the listeners live until the request is answered, and would keep
+    // Dropped once it is settled. The listeners live until the request is answered, and would keep
     // the body that long.
     let waiting: { readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined =
       { resolve, reject };
@@ -96,7 +96,7 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
 }
 
 /**
- * Why a body is not even received, going by the request's headers: first its size, then its media
+ * Why a body is not even received, judging by the request's headers: first its size, then its media
  * type (D2).
  */
 export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRefusal | undefined {
@@ -122,13 +122,13 @@ export async function receiveBody(
 
 /**
  * A connection is kept to skip an unread body of up to this many bytes. For a longer one, closing
- * it is cheaper.
+ * it costs less.
  */
 const KEPT_REST = 16_384;
 
 /**
- * Whether the connection can't be kept because of what was not read of the body: the rest, if some
- * was, since nobody skips that; or all of it, if it is too long or of unknown length.
+ * Whether the connection must be closed because of the unread part of the body. If some was read,
+ * nobody skips the rest. If none was read, the body may be too long or of unknown length.
  */
 export function isLeftUnread(request: IncomingMessage): boolean {
   if (request.readableDidRead) return !request.complete;
@@ -138,7 +138,7 @@ export function isLeftUnread(request: IncomingMessage): boolean {
   return !isShort && !request.readableEnded;
 }
 
-/** Names the field that a schema refused, by its path, to the caller's developer. */
+/** Names the field that a schema refused, by its path, for the caller's developer. */
 export function refuseField(path: readonly PropertyKey[] | undefined, endpoint: string) {
   const message = `The field ${path?.join(".")} is not what this endpoint takes; see the reference of POST ${endpoint}.`;
   return { kind: "malformed", message } as const;

@@ -14,7 +14,7 @@ const isSame = (text: string): void =>
     JSON.stringify(text),
   );
 
-test("every text of up to three characters of an alphabet and its neighbours is read as the portable decoder reads it", () => {
+test("reads short texts of an alphabet and its neighbours as the portable decoder does", () => {
   const characters = [
     "A",
     "B",
@@ -57,7 +57,7 @@ test("every text of up to three characters of an alphabet and its neighbours is 
     for (const b of all) for (const c of all) for (const d of ["", "A", "="]) isSame(a + b + c + d);
 });
 
-test("what was encoded is read, and no text with a character changed, added or left out is read otherwise", () => {
+test("reads every encoded text, and reads none with a changed, added or missing character as the same", () => {
   const bytes = fc.uint8Array({ maxLength: 200 });
   const other = fc.oneof(
     fc.constantFrom(..."+/= \t=-_AZaz09"),
@@ -74,7 +74,7 @@ test("what was encoded is read, and no text with a character changed, added or l
   );
 });
 
-test("the last character has one spelling", () => {
+test("accepts one spelling of the last character", () => {
   for (const head of ["AAAA", ""]) {
     for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
       isSame(`${head}A${character}`);

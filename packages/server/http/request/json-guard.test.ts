@@ -38,7 +38,7 @@ test("reads every JSON value without forbidden keys exactly as JSON.parse does (
   );
 });
 
-test("never throws, and never takes what JSON.parse refuses, whatever the text is (T9)", () => {
+test("never throws, and never accepts a text that JSON.parse refuses", () => {
   const pieces = fc.constantFrom(
     ...'{}[]:,"\\ \n\tu0041a1-.e',
     '"a"',
@@ -75,11 +75,11 @@ test("takes 8 levels and refuses 9, of objects, lists and both (D11)", () => {
   assert.equal(isRefused(nested(30_000, "[", "", "]")), true);
 });
 
-test("counts depth, not the number of brackets: many shallow values are taken (D11)", () => {
+test("counts depth, not brackets, and takes many shallow values (D11)", () => {
   assert.equal(isRefused(`[${new Array(500).fill("[[]]").join(",")}]`), false);
 });
 
-test("brackets, quotes and backslashes inside strings are text (D11)", () => {
+test("treats brackets, quotes and backslashes inside strings as text (D11)", () => {
   const texts = [
     "{".repeat(20),
     "[[[[[[[[[[",
@@ -100,7 +100,7 @@ test("brackets, quotes and backslashes inside strings are text (D11)", () => {
   }
 });
 
-test("refuses a key that comes twice, however it is spelled, and only within one object (D11)", () => {
+test("refuses a repeated key in one object, in any spelling (D11)", () => {
   const twice = [
     '{"a":1,"a":1}',
     '{"a":1,"b":{},"a":2}',
@@ -128,7 +128,7 @@ test("refuses a key that comes twice, however it is spelled, and only within one
   for (const text of once) assert.equal(isRefused(text), false, text);
 });
 
-test("refuses a key that names a prototype, escapes included, at any depth; as a value it is text (D11)", () => {
+test("refuses a key that names a prototype at any depth, escapes included, and takes it as a value (D11)", () => {
   for (const name of FORBIDDEN) {
     const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}`;
     for (const key of [name, escaped]) {
@@ -141,14 +141,14 @@ test("refuses a key that names a prototype, escapes included, at any depth; as a
   }
 });
 
-test("says what is wrong in a sentence that shows at most 40 characters of the key (D11)", () => {
+test("explains a refusal in a sentence with at most 40 characters of the key (D11)", () => {
   const key = "k".repeat(5000);
   const reading = readJson(`{"${key}":1,"${key}":2}`);
   assert.ok(reading.kind === "refused");
   assert.equal(reading.message, `The body has the key "${"k".repeat(40)}" twice.`);
 });
 
-test("refuses what is no JSON: empty, cut, with a byte order mark, with trailing text", () => {
+test("refuses empty and cut texts, a byte order mark and trailing text", () => {
   for (const text of [
     "",
     " ",
@@ -169,7 +169,7 @@ test("refuses what is no JSON: empty, cut, with a byte order mark, with trailing
   }
 });
 
-test("takes as many characters outside of texts, and escapes in them, as it is told, and refuses one more (D11)", () => {
+test("takes as many characters outside of texts, and escapes in them, as allowed, and refuses one more (D11)", () => {
   const refusal = "The body has too many fields, values, spaces or escapes for this endpoint.";
   for (const [text, marks] of [
     ["{}", 2],
@@ -199,7 +199,7 @@ test("takes as many characters outside of texts, and escapes in them, as it is t
   }
 });
 
-test("stays linear on the worst texts of 64 KiB (reliability: hostile input costs its sender more)", () => {
+test("stays linear on the worst texts of 64 KiB", () => {
   const size = 65_536;
   const worst = [
     `{"${"\\".repeat(size)}`,

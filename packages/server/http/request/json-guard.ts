@@ -2,8 +2,8 @@ import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
 
 /**
  * The JSON value of an untrusted text, or a sentence that says why it is refused. `too_much`: it is
- * too deep, too long or has forbidden names, JSON or not. Anybody who fills in a form can make its
- * server send that (D1).
+ * too deep, too long or has forbidden names, JSON or not. Any visitor who fills in a form can make
+ * its server send that (D1).
  */
 export type JsonReading =
   | { readonly kind: "json"; readonly value: unknown }
@@ -25,7 +25,7 @@ const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 type Scan = {
   readonly text: string;
   /**
-   * How many more characters outside of texts, and escapes inside, are allowed; below zero there
+   * How many more characters outside of texts, and escapes inside, are allowed. Below zero there
    * were too many.
    */
   left: number;
@@ -63,7 +63,7 @@ function isKeyEnd({ text, left }: Scan, end: number): boolean {
 }
 
 /**
- * The key as JSON.parse will read it: with escapes, a forbidden or repeated name could be spelled
+ * The key as JSON.parse will read it, because escapes can spell a forbidden or repeated name
  * differently.
  */
 function decodeKey(text: string, start: number, end: number): string | undefined {
@@ -86,8 +86,8 @@ const TOO_MANY = tooMuch(
 
 /**
  * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more
- * than `marks` characters outside of texts and escapes inside (D11). Each of those may be a value
- * or a key, and these cost a hundred times as much as a character of a text.
+ * than `marks` characters outside of texts and escapes inside (D11). Each of those characters may
+ * be a value or a key, which cost a hundred times as much as a character of a text.
  */
 function findDanger(text: string, marks: number): JsonRefusal | undefined {
   const levels: (Set<string> | undefined)[] = [];
@@ -121,8 +121,8 @@ function findDanger(text: string, marks: number): JsonRefusal | undefined {
 }
 
 /**
- * Parses JSON that is not deep or ambiguous, with at most `marks` characters outside of its texts
- * or escaped (D11).
+ * Parses JSON that is neither deep nor ambiguous, with at most `marks` characters outside of its
+ * texts or escaped (D11).
  */
 export function readJson(text: string, marks: number): JsonReading {
   const danger = findDanger(text, marks);

@@ -1,5 +1,5 @@
 /**
- * Whether it is an empty text. JSON encoders of Go, C# and Java write one for a field that has no
+ * Whether it is an empty text. JSON encoders of Go, C# and Java write one for a field without a
  * value.
  */
 export function isBlank(value: unknown): boolean {

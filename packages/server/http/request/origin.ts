@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { parseHostName } from "@stile/core/domain/site/host-name";
 
 /**
- * Schemes that apps (Capacitor, Ionic, Tauri, Electron) give to the pages they bring with them,
- * beside those of the web.
+ * Schemes that apps (Capacitor, Ionic, Tauri, Electron) give to the pages they contain, in addition
+ * to those of the web.
  */
 export const APP_SCHEMES = ["app", "capacitor", "ionic", "tauri"] as const;
 
@@ -13,8 +13,8 @@ const PAGE_ORIGIN = new RegExp(
 const WEB_ADDRESS = /^(https?:\/\/[^/?#]+)/;
 
 /**
- * The host of an Origin header; undefined for `null` and anything else that is no origin of a page
- * on the web or in an app.
+ * The host of an Origin header. Undefined for `null` and anything else that is not the origin of a
+ * page on the web or in an app.
  */
 export function hostOfOrigin(origin: string): string | undefined {
   const host = PAGE_ORIGIN.exec(origin)?.[1];

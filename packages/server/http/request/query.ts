@@ -3,8 +3,8 @@ const MAX_PARAMETERS = 32;
 const MAX_LENGTH = 2048;
 
 /**
- * Names and values of a query. Nearly all have no escapes; splitting these here takes a third of
- * the time.
+ * Names and values of a query. Nearly all have no escapes, and splitting those here takes a third
+ * of the time.
  */
 function pairsOf(text: string): (readonly [name: string, value: string])[] {
   if (/^\?|[%+]/.test(text)) return [...new URLSearchParams(text)];
@@ -19,7 +19,7 @@ function pairsOf(text: string): (readonly [name: string, value: string])[] {
 
 /**
  * The values of a URL's query by name. Undefined if a name comes twice, since readers disagree on
- * which value counts, or if there is more than any endpoint needs.
+ * which value counts. Undefined too if there is more than any endpoint needs.
  */
 export function readQuery(url: string): Readonly<Record<string, string>> | undefined {
   const start = url.indexOf("?");

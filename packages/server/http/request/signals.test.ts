@@ -8,7 +8,7 @@ import { readSignals } from "./signals.ts";
 const { environment, behaviour } = CHROME_VISITOR;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-test("reads both strings and keeps the very bytes that the puzzle's digest covers (D9)", () => {
+test("reads both strings, and keeps the exact bytes of the puzzle's digest (D9)", () => {
   const spaced = Buffer.from(`${JSON.stringify(environment, undefined, 2)}\n`);
   const reading = readSignals(spaced.toString("base64url"), encode(behaviour));
   assert.deepEqual(reading.observe().environment, decodeEnvironment(environment));
@@ -16,7 +16,7 @@ test("reads both strings and keeps the very bytes that the puzzle's digest cover
   assert.deepEqual(Buffer.from(reading.environmentBytes()), spaced);
 });
 
-test("absent, malformed, oversized or unknown signals are withheld, each for itself (D9)", () => {
+test("withholds absent, malformed, oversized or unknown signals, each separately (D9)", () => {
   const tooLong = Buffer.alloc(SIGNALS_BYTES_LIMIT + 1, 0x20).toString("base64url");
   const prototype = Buffer.from('{"__proto__":{}}').toString("base64url");
   const invalid = Buffer.from([0xff, 0xfe]).toString("base64url");
@@ -50,7 +50,7 @@ test("absent, malformed, oversized or unknown signals are withheld, each for its
   }
 });
 
-test("bytes that are no signals are still what was committed to; oversized ones are none (D9)", () => {
+test("keeps the committed bytes even if they are no signals, but not oversized ones (D9)", () => {
   assert.deepEqual(
     Buffer.from(readSignals(Buffer.from("x").toString("base64url"), null).environmentBytes()),
     Buffer.from("x"),
@@ -64,7 +64,7 @@ test("bytes that are no signals are still what was committed to; oversized ones 
   );
 });
 
-test("fields the collector does not have are dropped, so that nothing unknown travels further (D9)", () => {
+test("drops fields that the collector does not have (D9)", () => {
   const { environment: read } = readSignals(
     encode({ ...environment, verdict: "human", score: 0 }),
     null,

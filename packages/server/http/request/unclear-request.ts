@@ -5,7 +5,7 @@ import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.
 export const MAX_HEADERS = 64;
 
 /**
- * Headers that may come only once: with two of them, a proxy and this server could understand
+ * Headers that may come only once. If one came twice, a proxy and this server could understand
  * different requests.
  */
 const SINGLE_HEADERS = new Set([
@@ -21,7 +21,7 @@ const SINGLE_HEADERS = new Set([
 /** A host name (perhaps of a container) or an address, with an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
 
-/** A path without backslashes, as browsers send it: some proxies read a backslash as a slash. */
+/** A path without backslashes, as browsers send it. Some proxies read a backslash as a slash. */
 const PATH = /^\/[^\\?]*(\?|$)/;
 
 /** The lengths of those names: most headers can be skipped by their length. */
@@ -41,8 +41,8 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Why a request is refused whatever it asks: a proxy in front could read it differently (RFC 9112,
- * 3.2, 11.2).
+ * Why a request is refused regardless of its content: a proxy in front could read it differently
+ * (RFC 9112, 3.2, 11.2).
  */
 function findAmbiguity(request: IncomingMessage): string | undefined {
   const { rawHeaders, headers, url, httpVersion } = request;
@@ -61,8 +61,8 @@ function findAmbiguity(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Why the request's `Expect` can't be met (RFC 9110, 10.1.1); undefined if there is nothing unknown
- * in it.
+ * Why the request's `Expect` can't be met (RFC 9110, 10.1.1). Undefined if it contains nothing
+ * unknown.
  */
 export function findExpectation({ headers }: IncomingMessage): string | undefined {
   const { expect } = headers;
@@ -70,7 +70,7 @@ export function findExpectation({ headers }: IncomingMessage): string | undefine
   return "This service supports no Expect header but 100-continue.";
 }
 
-/** The refusal of a request that is ambiguous or expects too much; undefined if neither. */
+/** The refusal of a request that is ambiguous or expects too much; undefined otherwise. */
 export function refuseUnclear(
   request: IncomingMessage,
   context: RequestContext,

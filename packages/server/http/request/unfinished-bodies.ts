@@ -1,7 +1,9 @@
-/** How much memory incomplete bodies may take in this process: as much as 512 of the largest. */
+/**
+ * The most memory of incomplete bodies in this process, in bytes: as much as 512 of the largest.
+ */
 export const MOST_UNFINISHED_BYTES = 33_554_432;
 
-/** Gives up waiting for a body, and drops what has arrived of it. */
+/** Gives up waiting for a body, and drops the part that has arrived. */
 export type GiveWay = () => void;
 
 /** The incomplete bodies with their present size, in the order in which they began. */
@@ -15,9 +17,9 @@ export function endUnfinished(body: GiveWay): void {
 }
 
 /**
- * Counts more bytes of an incomplete body. If all of them hold too much, the oldest gives way: an
- * honest body is complete within a moment, and an attacker who keeps many back can't keep out those
- * who come later.
+ * Counts more bytes of an incomplete body. If all of them together take too much memory, the oldest
+ * is refused. An honest body is complete within a moment, so an attacker who keeps many back can't
+ * keep out later ones.
  */
 export function growUnfinished(body: GiveWay, bytes: number): void {
   unfinished.set(body, (unfinished.get(body) ?? 0) + bytes);

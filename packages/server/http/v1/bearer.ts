@@ -8,7 +8,7 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 }
 
 /**
- * What callers of the Bearer endpoints are told of their secret key, and of their body (D2, D7).
+ * The messages to callers of the Bearer endpoints about their secret key and their body (D2, D7).
  */
 export const SAID = {
   missingSecret: "Send the site's secret key in the header: Authorization: Bearer sk_...",

@@ -6,8 +6,8 @@ import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, visit } from "@stile/testkit/contract/visitor";
 
 /**
- * Challenges for one client, and for several of a network, with one from its reserve (D10). They
- * show who is who.
+ * Challenges for one client, and for several of a network, with one from its reserve (D10). These
+ * numbers tell clients apart.
  */
 const PER_CLIENT = 1;
 const PER_NETWORK = 2;
@@ -42,21 +42,21 @@ suite("client address (D14), in process", async () => {
   test.after(open.stop);
   test.after(behindProxies.stop);
 
-  test("X-Forwarded-For counts for nothing unless the peer is a trusted proxy", async () => {
+  test("ignores X-Forwarded-For unless the peer is a trusted proxy", async () => {
     assert.equal(await countAdmitted(open, FORGED, "127.0.0.1"), PER_CLIENT);
     assert.equal(await countAdmitted(behindProxies, FORGED, "127.0.0.8"), PER_CLIENT);
   });
 
-  test("behind a trusted proxy the client is the entry that the proxy wrote", async () => {
+  test("takes the entry that a trusted proxy wrote as the client", async () => {
     assert.equal(await countAdmitted(behindProxies, FORGED, "127.0.0.1"), FORGED.length);
   });
 
-  test("entries that the client wrote itself, to the left, change nothing", async () => {
+  test("ignores entries to the left, which the client wrote itself", async () => {
     const lied = FORGED.map((entry) => `${entry}, 198.51.100.1, 10.1.2.3`);
     assert.equal(await countAdmitted(behindProxies, lied, "127.0.0.1"), PER_CLIENT);
   });
 
-  test("one client is an IPv4 address or an IPv6 /64, one network a /24 or a /48 (D10)", async () => {
+  test("counts an IPv4 address or an IPv6 /64 as one client, a /24 or a /48 as one network (D10)", async () => {
     const table: [addressOf: (i: number) => string, expected: number][] = [
       [(i) => `2001:db8:0:1::${i + 1}`, PER_CLIENT],
       [(i) => `2001:db8:0:${i + 1}::1`, PER_NETWORK],
@@ -75,12 +75,12 @@ suite("client address (D14), in process", async () => {
     }
   });
 
-  test("an entry that is no address ends the search at the proxy that wrote it", async () => {
+  test("ends the search at the proxy that wrote an entry which is not an address", async () => {
     const garbage = FORGED.map((entry) => `${entry}, unknown`);
     assert.equal(await countAdmitted(behindProxies, garbage, "127.0.0.1"), PER_CLIENT);
   });
 
-  test("a token is bound to the forwarded visitor behind a trusted proxy, and to nobody behind an undeclared one (D5)", async () => {
+  test("binds a token to the forwarded visitor behind a trusted proxy, and to nobody behind an undeclared one (D5)", async () => {
     const headers = { "x-forwarded-for": "203.0.113.7" };
     for (const [fixture, expected] of [
       [behindProxies, "binding_mismatch"],
@@ -101,12 +101,12 @@ suite("client address (D14), in process", async () => {
     }
   });
 
-  test("a visitor who hides behind a proxy that nobody declared does not score like one who is bound (D5)", async () => {
+  test("scores a visitor behind an undeclared proxy differently from a bound one (D5)", async () => {
     const fixture = await startInProcess();
     test.after(fixture.stop);
     const scoreWith = async (headers: Record<string, string>): Promise<number> => {
-      // One site for each, because the two submit the same path, which from two networks would be a
-      // replay.
+      // One site for each. The two submit the same path, which would count as a replay from two
+      // networks.
       const site = await newSite(fixture, { difficultyOffset: -1 });
       const { token } = (await visit(fixture, site, {}, { headers })).body.data;
       return (await redeem(fixture, site, { token, remoteip: "127.0.0.1" })).body.data

@@ -34,8 +34,8 @@ const UNVERSIONED = [
 ];
 const VERIFY = "/api/v1/verify";
 /**
- * Bodies that are refused before or by parsing (D11). At D9 also those that the Bearer endpoints
- * judge (D2, D7).
+ * Bodies that are refused before or by parsing (D11). At the endpoint of D9 also those that the
+ * Bearer endpoints score (D2, D7).
  */
 const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array, path?: string])[] = [
   ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`, VERIFY],
@@ -98,7 +98,7 @@ function assertRawRefusal(text: string, status: number | string): void {
 
 for (const fixture of await startFixtures()) {
   suite(`errors everywhere (D11), ${fixture.name}`, () => {
-    test("site management is nowhere under /api/v1, with or without the secret key (spec 1)", async () => {
+    test("serves site management nowhere under /api/v1, with or without the secret key (spec 1)", async () => {
       const { secretKey, siteKey } = await newSite(fixture);
       for (const name of [...MANAGEMENT, `sites/${siteKey}`]) {
         for (const method of ["GET", "POST", "PUT", "DELETE"]) {
@@ -117,7 +117,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("the version is part of every path: without it, or with another, 404 in JSON (spec 9.1)", async () => {
+    test("answers 404 in JSON to a path without its version or with another one (spec 9.1)", async () => {
       for (const path of UNVERSIONED) {
         const text = await sendRaw(
           fixture,
@@ -129,7 +129,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("every answer has an id of its own", async () => {
+    test("gives every answer a unique id", async () => {
       const site = await newSite(fixture);
       const ids = new Set<string | undefined>();
       for (let i = 0; i < 5; i++) {
@@ -146,7 +146,7 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const [what, body, path = SCORE] of BAD_BODIES) {
-      test(`a body with ${what} is 400 bad_request`, async () => {
+      test(`answers 400 bad_request to a body with ${what}`, async () => {
         const { secretKey } = await newSite(fixture);
         const { status, body: answered } = await callApi(fixture.baseUrl, {
           path,
@@ -158,7 +158,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("eight levels are not too deep", async () => {
+    test("accepts eight levels", async () => {
       const { secretKey } = await newSite(fixture);
       const body = `{"headers":{"x":${"[".repeat(6)}${"]".repeat(6)}}}`;
       assert.equal(
@@ -167,7 +167,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("media types: application/json with or without utf-8 is taken, all else is 415, compressed bodies too", async () => {
+    test("takes application/json with or without utf-8, and answers 415 to all else and to compressed bodies", async () => {
       const { secretKey } = await newSite(fixture);
       const statusOf = async (headers: Readonly<Record<string, string>>) =>
         (
@@ -195,14 +195,14 @@ for (const fixture of await startFixtures()) {
       assert.equal(await statusOf({ "content-encoding": "gzip" }), 415);
     });
 
-    test("an oversized body is answered before it came, and sending it all the same breaks no connection (D1, D2)", async () => {
+    test("answers an oversized body before it arrives, and sending it anyway breaks no connection (D1, D2)", async () => {
       const { secretKey } = await newSite(fixture);
       const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secretKey}\r\n`;
       const text = await sendAfterAnswer(fixture, `${head}Content-Type: application/json\r\n`);
       assert.match(text, /^HTTP\/1\.1 200 .*connection: close.*"reasonCode":"invalid_signature"/is);
     });
 
-    test("two secret keys, or two lengths, are refused: a proxy might have read the other one", async () => {
+    test("refuses two secret keys or two lengths, because a proxy might have read the other one", async () => {
       const { secretKey } = await newSite(fixture);
       const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
       const keys = `Authorization: Bearer ${secretKey}\r\nAuthorization: Bearer sk_other\r\n`;
@@ -215,11 +215,11 @@ for (const fixture of await startFixtures()) {
       assertRawRefusal(await sendRaw(fixture, `${head}${both}\r\n2\r\n{}\r\n0\r\n\r\n`), 400);
     });
 
-    test("what is not HTTP, and headers that are too many or too large, are refused in JSON with an id", async () => {
+    test("refuses non-HTTP bytes and too many or too large headers in JSON with an id", async () => {
       assertRawRefusal(await sendRaw(fixture, "HELO stile\r\n\r\n"), 400);
       const many = Array.from({ length: 70 }, (_, i) => `X-${i}: 1\r\n`).join("");
-      // Which of the two depends on the version of Node: either its parser counts headers, or the
-      // service does.
+      // The status depends on the version of Node: either its parser counts headers, or the service
+      // does.
       assertRawRefusal(
         await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`),
         "(400|431)",
@@ -230,7 +230,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("/healthz and /readyz say that it lives and that it can write", async () => {
+    test("reports at /healthz that it lives, and at /readyz that it can write", async () => {
       const answers = [];
       for (const path of ["/healthz", "/readyz"])
         answers.push(await (await fetch(fixture.baseUrl + path)).json());

@@ -133,7 +133,7 @@ test("is served as OpenAPI 3.1, readable by any origin", async () => {
   assert.deepEqual([document.info.title, document.info.version], ["Stile", "1"]);
 });
 
-test("covers exactly the four operations of spec 4, each with its version in the path; nothing of the dashboard (spec 1)", () => {
+test("covers exactly the four operations of spec 4, each with its version in the path, and nothing of the dashboard (spec 1)", () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
@@ -149,7 +149,7 @@ test("covers exactly the four operations of spec 4, each with its version in the
   );
 });
 
-test("every documented status is reached by a real call, or it is said why not; none is reached that is not documented", async () => {
+test("has a real call or a stated reason for every documented status, and no call reaches another one", async () => {
   const site = await newSite(fixture, { difficultyOffset: -1 });
   await redeemAs(site, { token: mintToken(fixture, site, { actionName: "login", cdata: "x" }) });
   await visit(fixture, site);
@@ -165,20 +165,21 @@ test("every documented status is reached by a real call, or it is said why not; 
 });
 
 for (const { path, answer: ok, failures } of OPERATIONS) {
-  test(`real answers of ${path} are what the document says, field by field`, () => {
+  test(`matches real answers of ${path} with the document, field by field`, () => {
     const ofPath = [...reached].filter(([key]) => key.startsWith(`${path} `));
     assert.ok(ofPath.length >= 7, "the calls of the test before");
     for (const [key, { status, body }] of ofPath) {
       const schema = status === 200 ? ok : failures.answer;
       const parsed = schema.safeParse(body);
       assert.ok(parsed.success, `${key}: ${parsed.error?.message}`);
-      // Parsing drops what the schema does not know, so equality shows that nothing was dropped.
+      // Parsing drops fields that the schema does not know, so equality shows that nothing was
+      // dropped.
       assert.deepEqual(parsed.data, body, key);
     }
   });
 }
 
-test("schemas refuse what the service never says, so that the comparison above can fail", () => {
+test("refuses answers that the service never gives, so that the comparison above can fail", () => {
   const [refused] = [...reached]
     .filter(([key]) => key === `${TOKEN_VERIFY} 401`)
     .map(([, answer]) => answer.body);

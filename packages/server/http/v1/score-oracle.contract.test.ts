@@ -36,7 +36,7 @@ const BANDS = {
 } as const satisfies Readonly<Record<string, readonly [Walker, Walker]>>;
 const EDGES = { allow: [0, 0.3], challenge: [0.3, 0.6], block: [0.6, 1.01] } as const;
 
-/** Headers of clients that are judged before any work; the first are an honest browser's. */
+/** Headers of clients that are scored before any work. The first are an honest browser's. */
 const REQUESTS: readonly Readonly<Record<string, string>>[] = [
   {},
   { "user-agent": "curl/8.5.0" },
@@ -77,7 +77,7 @@ const upTo = (walk: Walk | undefined, step: string): readonly Sight[] => {
 };
 
 for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
-  test(`${mode}: before any work, all that a client says of itself leads to one and the same challenge (D8)`, async () => {
+  test(`${mode}: issues the same challenge before any work, whatever a client says about itself (D8)`, async () => {
     const watch = async (headers: Readonly<Record<string, string>>) =>
       askAndWatch(fixture, await newSite(fixture, { mode }), headers);
     const honest = await watch({});
@@ -87,7 +87,7 @@ for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
 }
 
 for (const mode of ["non_interactive", "invisible"] as const) {
-  test(`${mode}: nothing that a browser sees differs, whatever it scored (D9)`, async () => {
+  test(`${mode}: shows a browser nothing of its score (D9)`, async () => {
     const walks = await walkAll(mode);
     const [first] = walks.allow;
     for (const band of ["allow", "challenge", "block"] as const) {
@@ -105,7 +105,7 @@ for (const mode of ["non_interactive", "invisible"] as const) {
 }
 
 for (const mode of ["managed", "interactive"] as const) {
-  test(`${mode}: whoever is asked for the same sees the same, whatever else their score says (D9)`, async () => {
+  test(`${mode}: shows the same to everybody who is asked for the same, whatever else their score (D9)`, async () => {
     const walks = await walkAll(mode);
     for (const [one, other] of Object.values(walks)) {
       assert.deepEqual(differencesOf(one?.sights ?? [], other?.sights ?? []), []);
@@ -117,8 +117,8 @@ for (const mode of ["managed", "interactive"] as const) {
         [],
       );
     }
-    // The only difference is the request for a click or for work, or the refusal, which is what
-    // these modes are for.
+    // The only difference is the request for a click or for work, or the refusal: the purpose of
+    // these modes.
     const toldApart = differencesOf(allowed?.sights ?? [], asked?.sights ?? []);
     assert.ok(toldApart.length > 0, mode);
   });
@@ -127,8 +127,8 @@ for (const mode of ["managed", "interactive"] as const) {
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const CLIMBED = 7;
 /**
- * The log-odds of visits with three or more paths from which the flag adds something, and
- * everything.
+ * The log-odds of visits with three or more paths at which the flag begins to add something, and at
+ * which it adds everything.
  */
 const [FIRST, LAST] = [0, 2].map((at) => SHIPPED_MODEL.exceeded.at(-1)?.[at]?.[1] ?? 0) as [
   number,
@@ -153,8 +153,8 @@ function visitOf(programs: number, seed: number) {
 }
 
 /**
- * Visits that look more and more like a program's to the model, evenly from nothing to all that its
- * flag adds.
+ * Visits that look more and more like a program's to the model, evenly from no addition to the
+ * flag's full one.
  */
 const VISITS = [0, 1, 2, 3, 4, 5].flatMap((programs) =>
   Array.from({ length: 30 }, (_, seed) => visitOf(programs, seed)),
@@ -166,7 +166,7 @@ const CLIMB = Array.from({ length: CLIMBED }, (_, i) => {
 });
 
 for (const mode of ["managed", "non_interactive"] as const) {
-  test(`${mode}: who tunes a path by what the answers say learns one bit at most, and the site's owner a step (decision 0025, coarse grades)`, async () => {
+  test(`${mode}: reveals one bit at most to an attacker who tunes a path by the answers, and one step to the site's owner (decision 0025, coarse grades)`, async () => {
     assert.equal(
       new Set(CLIMB.map(({ suspicion }) => suspicion)).size,
       CLIMBED,
@@ -181,7 +181,7 @@ for (const mode of ["managed", "non_interactive"] as const) {
         }),
       );
     }
-    // A visitor who was asked for a click and has no press to show gets no token.
+    // A visitor who was asked for a click, without a press to show, gets no token.
     const scores = new Set(walks.map(({ score }) => score ?? "asked"));
     assert.ok(scores.size > 1 && scores.size <= GRADES.length, [...scores].join(" "));
     const [lowest, highest] = [walks[0], walks.at(-1)];

@@ -32,7 +32,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
   test.after(fixture.stop);
   const { clock } = fixture;
 
-  test("the replaced key is valid at 23:59:59.999 and refused at 24:00:00.000", async () => {
+  test("accepts the replaced key at 23:59:59.999 and refuses it at 24:00:00.000", async () => {
     const site = await newSite(fixture);
     const fresh = await rotate(fixture, site);
     const rotatedAtMs = clock.nowMs();
@@ -43,7 +43,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal(await redeemFresh(fixture, fresh), "verified");
   });
 
-  test("the same holds for POST /api/v1/score", async () => {
+  test("applies the same limits to POST /api/v1/score", async () => {
     const site = await newSite(fixture);
     await rotate(fixture, site);
     const score = () =>
@@ -54,7 +54,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal((await score()).status, 401);
   });
 
-  test("each replaced key keeps its own 24 h", async () => {
+  test("gives each replaced key its own 24 h", async () => {
     const first = await newSite(fixture);
     const second = await rotate(fixture, first);
     clock.advance(3_600_000);
@@ -67,7 +67,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal(await redeemFresh(fixture, second), "invalid_secret");
   });
 
-  test("a token is expired from its expiry on, to the millisecond, and stays good over a rotation (spec 2.5.2)", async () => {
+  test("expires a token at its expiry, to the millisecond, and keeps it valid over a rotation (spec 2.5.2)", async () => {
     const site = await newSite(fixture);
     const [early, late] = [mintToken(fixture, site), mintToken(fixture, site)];
     const issuedAtMs = clock.nowMs();
@@ -78,7 +78,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, rotated, { token: late })), "token_expired");
   });
 
-  test("an exact repeat is answered for 60 s, also past the token's expiry, and not a millisecond longer (D2)", async () => {
+  test("answers an exact repeat for 60 s, also past the token's expiry, and not a millisecond longer (D2)", async () => {
     const site = await newSite(fixture);
     const body = { token: mintToken(fixture, site), idempotency_key: "order-0000000007" };
     clock.advance(299_000);
@@ -89,7 +89,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, site, body)), "token_expired");
   });
 
-  test("a token that a disabled site refused is good again once the site is enabled (D12)", async () => {
+  test("accepts a token that a disabled site refused once the site is enabled again (D12)", async () => {
     const site = await newSite(fixture);
     const token = mintToken(fixture, site);
     await updateSite(fixture.ports, site, { isEnabled: false });
@@ -98,7 +98,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
   });
 
-  test("the times of a verdict are the service's clock (spec 2.1)", async () => {
+  test("takes the times of a verdict from the service's clock (spec 2.1)", async () => {
     const site = await newSite(fixture);
     const { data } = (await redeem(fixture, site, { token: mintToken(fixture, site) })).body;
     const now = new Date(clock.nowMs()).toISOString();
@@ -115,14 +115,14 @@ for (const fixture of await startFixtures()) {
       return site;
     };
 
-    test("after a rotation both keys redeem", async () => {
+    test("redeems with both keys after a rotation", async () => {
       const site = await knownSite();
       const fresh = await rotate(fixture, site);
       assert.equal(await redeemFresh(fixture, fresh), "verified");
       assert.equal(await redeemFresh(fixture, site), "verified");
     });
 
-    test("'revoke now' ends the grace of replaced keys and leaves the current one", async () => {
+    test("ends the grace of replaced keys with 'revoke now', and keeps the current one", async () => {
       const site = await knownSite();
       const fresh = await rotate(fixture, site);
       assert.equal(await redeemFresh(fixture, fresh), "verified");
@@ -131,14 +131,14 @@ for (const fixture of await startFixtures()) {
       assert.equal(await redeemFresh(fixture, fresh), "verified");
     });
 
-    test("a disabled site's tokens are dead", async () => {
+    test("refuses a disabled site's tokens", async () => {
       const site = await knownSite();
       const token = mintToken(fixture, site);
       await updateSite(fixture.ports, site, { isEnabled: false });
       assert.equal(outcomeOf(await redeem(fixture, site, { token })), "site_disabled");
     });
 
-    test("deleting a site invalidates all its keys; restored, it has a new one only (spec 1, Delete Site)", async () => {
+    test("invalidates all keys of a deleted site, and gives a restored one a new key only (spec 1, Delete Site)", async () => {
       const site = await knownSite();
       const fresh = await rotate(fixture, site);
       assert.equal(await deleteSite(fixture.ports, site), "deleted");
@@ -154,7 +154,7 @@ for (const fixture of await startFixtures()) {
         assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
     });
 
-    test("a caller that sends undefined, or a site key, is told how a secret key begins", async () => {
+    test("tells a caller that sends undefined, or a site key, how a secret key begins", async () => {
       const { siteKey } = await newSite(fixture);
       for (const path of [TOKEN_VERIFY, SCORE]) {
         for (const shown of ["undefined", siteKey]) {
@@ -169,7 +169,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("of 60 redemptions of one token at once, exactly one passes (spec 2.5.1, D3)", async () => {
+    test("passes exactly one of 60 redemptions of one token at once (spec 2.5.1, D3)", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       const answers = await Promise.all(

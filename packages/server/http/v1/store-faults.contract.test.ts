@@ -16,7 +16,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
   const scoreOf = (secretKey: string) =>
     callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer(secretKey) });
 
-  test("held by another process: 503 internal_error within 2 s wherever it must write; afterwards nothing was lost", async () => {
+  test("answers 503 internal_error within 2 s while another process blocks writes, and loses nothing", async () => {
     const site = await newSite(fixture, EASY);
     const token = mintToken(fixture, site);
     const submission = await solve(
@@ -56,7 +56,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     assert.equal((await fetch(`${fixture.baseUrl}/readyz`)).status, 200);
   });
 
-  test("a siteverify-shaped call is told success false also when the store fails (D1)", async () => {
+  test("says success false to a siteverify-shaped call also when the store fails (D1)", async () => {
     const site = await newSite(fixture);
     const holder = await holdDatabase(file);
     const answer = await redeem(fixture, site, { token: mintToken(fixture, site), response: "x" });
@@ -64,7 +64,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     assert.deepEqual([answer.status, answer.body.success], [503, false]);
   });
 
-  test("a hold of a moment is waited for, and nobody notices", async () => {
+  test("waits for a lock of a moment, so that no caller notices", async () => {
     const site = await newSite(fixture);
     const holder = await holdDatabase(file);
     const pending = redeem(fixture, site, { token: mintToken(fixture, site) });
@@ -72,7 +72,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     assert.equal(outcomeOf(await pending), "verified");
   });
 
-  test("a damaged database: 500 internal_error, nothing internal in the answer, never verified true", async () => {
+  test("answers 500 internal_error for a damaged database, with nothing internal and never verified true", async () => {
     const [site, orphan] = [await newSite(fixture, EASY), await newSite(fixture)];
     const submission = await solve(
       fixture,

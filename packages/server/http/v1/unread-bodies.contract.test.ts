@@ -12,7 +12,7 @@ function head(path: string, lines: readonly string[]): string {
   return `${all.join(LINE)}${LINE}${LINE}`;
 }
 
-/** A body of that size that is no valid JSON. */
+/** A body of that size that is not valid JSON. */
 const brokenBody = (size: number): string => `{"a"${"}".repeat(size - 4)}`;
 
 function send(fixture: ServiceFixture, bytes: string, answers: number) {
@@ -20,13 +20,13 @@ function send(fixture: ServiceFixture, bytes: string, answers: number) {
 }
 
 for (const fixture of await startFixtures()) {
-  suite(`what is not read (D2, D7, D11), ${fixture.name}`, () => {
+  suite(`unread bodies (D2, D7, D11), ${fixture.name}`, () => {
     for (const [path, size] of [
       [SCORE, 5],
       [SCORE, 16_384],
       [TOKEN_VERIFY, 16_384],
     ] as const) {
-      test(`${path} without a right key: ${size} bytes are not read, and the connection stays in step`, async () => {
+      test(`${path} without a right key: leaves ${size} bytes unread, and the connection stays in step`, async () => {
         const { secretKey } = await newSite(fixture);
         const refused =
           head(path, ["Authorization: Bearer sk_wrong", `Content-Length: ${size}`]) +
@@ -40,7 +40,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("a long or unannounced body of a caller without a right key is not taken: the connection is closed", async () => {
+    test("closes the connection on a long or unannounced body of a caller without a right key", async () => {
       const long = head(SCORE, [`Content-Length: ${65_536}`]) + brokenBody(65_536);
       const chunked = `${head(SCORE, ["Transfer-Encoding: chunked"])}2${LINE}{}${LINE}0${LINE}${LINE}`;
       for (const bytes of [long, chunked]) {
@@ -50,7 +50,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("the same body behind a right key is read, long, chunked and in pieces", async () => {
+    test("reads the same body with a right key, long, chunked and in pieces", async () => {
       const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const body = JSON.stringify({
@@ -71,7 +71,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("more names and values than an endpoint takes are refused, known caller or not (D11)", async () => {
+    test("refuses more names and values than an endpoint takes, from known and unknown callers (D11)", async () => {
       const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const keys = (count: number): string =>

@@ -21,13 +21,13 @@ const textOf = (address: IpAddress | undefined): string | undefined =>
   address && `${address.bytes.join(".")}`;
 const same = (text: string): string | undefined => textOf(parseIpAddress(text));
 
-test("without trusted proxies the peer is the client, whatever it forwards (D14)", () => {
+test("takes the peer as the client without trusted proxies, whatever it forwards (D14)", () => {
   assert.equal(clientOf("", "198.51.100.1"), "198.51.100.1");
   assert.equal(clientOf("", "198.51.100.1", "192.0.2.1"), "198.51.100.1");
   assert.equal(clientOf("", "127.0.0.1", "192.0.2.1"), "127.0.0.1");
 });
 
-test("a peer that is no trusted proxy is not believed (D14)", () => {
+test("does not believe a peer that is not a trusted proxy (D14)", () => {
   assert.equal(clientOf("10.0.0.0/8", "198.51.100.1", "192.0.2.1"), "198.51.100.1");
 });
 
@@ -49,7 +49,7 @@ test("reads X-Forwarded-For from the right up to the first address that is not t
   );
 });
 
-test("an entry that is no address ends the search at the proxy that wrote it (D14)", () => {
+test("ends the search at the proxy that wrote an entry which is not an address (D14)", () => {
   for (const garbage of [
     "unknown",
     "",
@@ -77,7 +77,7 @@ test("takes the ports, brackets and zones that some proxies add, and IPv4-mapped
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "192.0.2.1, ::ffff:10.0.0.9"), "192.0.2.1");
 });
 
-test("zone ids of link-local peers are dropped, and ::1 counts as IPv4 (D5)", () => {
+test("drops zone ids of link-local peers, and counts ::1 as IPv4 (D5)", () => {
   assert.equal(clientOf("", "fe80::1%eth0"), same("fe80::1"));
   assert.equal(clientOf("", "::1"), "127.0.0.1");
 });

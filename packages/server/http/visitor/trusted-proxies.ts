@@ -37,8 +37,9 @@ export type Peer = {
 };
 
 /**
- * The first address from the right that is no trusted proxy, starting at the peer (D14). If an
- * entry is no address, the search ends at the proxy that wrote it: whoever is behind it is unknown.
+ * The first address from the right that is not a trusted proxy, starting at the peer (D14). If an
+ * entry is not an address, the search ends at the proxy that wrote it, and the client behind that
+ * proxy is unknown.
  */
 function findClient(
   peer: Peer,
@@ -67,7 +68,7 @@ export type ProxyChain = {
   addressOf(request: IncomingMessage): IpAddress | undefined;
 };
 
-/** A chain of these proxies. Without any, the peer is the client. */
+/** A chain of these proxies. If there are none, the peer is the client. */
 export function createProxyChain(trusted: BlockList): ProxyChain {
   const hasProxies = trusted.rules.length > 0;
   const peers = new WeakMap<Socket, Peer>();

@@ -25,7 +25,7 @@ function readerBehind(proxies: string) {
 const textOf = (address: IpAddress | undefined): string | undefined =>
   address && `${address.bytes.join(".")}`;
 
-test("a connection that is gone has no address, and nothing throws", () => {
+test("returns no address for a closed connection, and throws nothing", () => {
   const reader = readerBehind("10.0.0.0/8");
   const visitor = reader.read(requestFrom(undefined, { "x-forwarded-for": "192.0.2.1" }));
   assert.deepEqual(
@@ -34,7 +34,7 @@ test("a connection that is gone has no address, and nothing throws", () => {
   );
 });
 
-test("a private or loopback peer that forwards and was not declared hides the visitor: no address is bound (D5)", () => {
+test("binds no address for a visitor behind an undeclared private or loopback peer that forwards (D5)", () => {
   const forwarding = { "x-forwarded-for": "192.0.2.1" };
   const reader = readerBehind("");
   const hiding = [
@@ -78,7 +78,7 @@ test("a private or loopback peer that forwards and was not declared hides the vi
   }
 });
 
-test("tells once that a proxy hides visitors, however many it hides (D5: doctor and dashboard say so)", () => {
+test("reports once that a proxy hides visitors, however many it hides (D5: for doctor and dashboard)", () => {
   let told = 0;
   const reader = createVisitorReader(new BlockList(), { onHidden: () => told++ });
   reader.read(requestFrom("127.0.0.1"));
@@ -89,14 +89,14 @@ test("tells once that a proxy hides visitors, however many it hides (D5: doctor 
   assert.equal(told, 1);
 });
 
-test("a declared proxy hides nobody: what it forwards is bound (D5)", () => {
+test("binds the forwarded address behind a declared proxy (D5)", () => {
   const visitor = readerBehind("127.0.0.1").read(
     requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }),
   );
   assert.deepEqual(visitor.bindingAddress, parseIpAddress("192.0.2.1"));
 });
 
-test("the country is that of the address a token is bound to: a hidden visitor has none (D5, D14)", () => {
+test("takes the country from the address that a token is bound to, and none for a hidden visitor (D5, D14)", () => {
   const asked: (string | undefined)[] = [];
   const countryOf = (address: IpAddress) => {
     asked.push(textOf(address));
@@ -117,7 +117,7 @@ test("the country is that of the address a token is bound to: a hidden visitor h
   assert.equal(createVisitorReader(trusted).read(requestFrom("198.51.100.1")).country, undefined);
 });
 
-test("hands risk the headers it may see and no other, and a user agent of at most 1,024 characters (D7)", () => {
+test("passes risk only the headers it may see, and at most 1,024 characters of user agent (D7)", () => {
   const headers = {
     accept: "a",
     "sec-ch-ua": "b",
@@ -130,7 +130,7 @@ test("hands risk the headers it may see and no other, and a user agent of at mos
   assert.equal(visitor.userAgent.length, 1024);
 });
 
-test("tells the names of the headers as they came, and whether a proxy handed them on", () => {
+test("returns the names of the headers as they came, and whether a proxy forwarded them", () => {
   const request = requestFrom("198.51.100.1");
   request.rawHeaders.push("Host", "stile.example", "user-agent", "x", "Accept", "*/*");
   const { wire } = readerBehind("").read(request);
@@ -148,7 +148,7 @@ test("tells the names of the headers as they came, and whether a proxy handed th
   }
 });
 
-test("a TLS fingerprint is taken from a trusted proxy alone, in the header that was named (D14)", () => {
+test("takes a TLS fingerprint only from a trusted proxy, in the header that the setting names (D14)", () => {
   const trusted = new BlockList();
   trusted.addAddress("10.0.0.1");
   const reader = createVisitorReader(trusted, { fingerprintHeader: "x-ja4" });

@@ -14,7 +14,7 @@ const FORWARDED = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 export type VisitorReader = {
   /** The client's address for limits (D14). */
   addressOf(request: IncomingMessage): IpAddress | undefined;
-  /** Everything that the risk model and the binding may know of the visitor (D5, D7). */
+  /** All facts about the visitor that the risk model and the binding may use (D5, D7). */
   read(request: IncomingMessage): Visitor;
 };
 
@@ -30,7 +30,7 @@ export type VisitorSources = {
   readonly agentOf?: ((request: IncomingMessage) => string | undefined) | undefined;
 };
 
-/** A reader for these trusted proxies. Without any, the peer is the client. */
+/** A reader for these trusted proxies. If there are none, the peer is the client. */
 export function createVisitorReader(
   trusted: BlockList,
   sources: VisitorSources = {},
@@ -38,9 +38,7 @@ export function createVisitorReader(
   const { onHidden, countryOf, fingerprintHeader, agentOf } = sources;
   const { addressOf, peerOf } = createProxyChain(trusted);
   let wasHidden = false;
-  /**
-   * Whether a private peer that forwards for others, but was not declared, hides the visitor (D5).
-   */
+  /** Whether an undeclared private peer forwards for others, and so hides the visitor (D5). */
   const isHidden = (request: IncomingMessage): boolean => {
     const peer = peerOf(request.socket);
     if (request.headers["x-forwarded-for"] === undefined || !peer.isPrivate || peer.isTrusted)
@@ -56,7 +54,7 @@ export function createVisitorReader(
     return {
       headerNames: rawHeaders.filter((_, at) => at % 2 === 0),
       isForwarded: FORWARDED.some((name) => headers[name] !== undefined),
-      // Nobody but a trusted proxy is believed.
+      // Only a trusted proxy is believed.
       tlsFingerprint: told !== undefined && peerOf(socket).isTrusted ? told : undefined,
     };
   };
@@ -75,7 +73,7 @@ export function createVisitorReader(
       return {
         address,
         bindingAddress,
-        // A getter, because it is only needed after the work is checked: requests for challenges
+        // A getter, because it is only needed after the work is checked. Requests for challenges
         // need no look-up.
         get country() {
           return bindingAddress && countryOf?.(bindingAddress);

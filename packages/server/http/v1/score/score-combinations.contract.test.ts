@@ -37,7 +37,7 @@ async function collect(site: TestSite, kind: Kinds["signals"]): Promise<string |
     blank: blank && { ...blank, webdriver: true },
     frame: frame && { ...frame, webdriver: true },
   };
-  // Without a path, because repeated paths are not the subject here.
+  // Without a path, because this file does not test repeated paths.
   const { environment, behaviour } = signalsOf({
     behaviour: {
       pointer: [],
@@ -78,7 +78,7 @@ function askScore(site: TestSite, body: object) {
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
 }
 
-/** What the contract says about a combination, in its words: these flags and no others (D5, D7). */
+/** The flags that the contract demands for a combination, and no others (D5, D7). */
 function expectedFlags(kinds: Kinds): string[] {
   const { signals, token, userAgent, headers, ip } = kinds;
   const isRead = signals === "honest" || signals === "driven" || signals === "replayed";
@@ -157,7 +157,7 @@ suite("POST /score, every combination of evidence (D7)", () => {
   }
 });
 
-suite("POST /score, what is kept and what is not (D7)", () => {
+suite("POST /score, stored and dropped data (D7)", () => {
   async function decisionOf(body: object) {
     const site = await newSite(fixture);
     await askScore(site, body);
@@ -167,7 +167,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
     return decision;
   }
 
-  test("the account sees action and host; of the address neither path nor query, of the visitor nothing", async () => {
+  test("shows the account action and host, but neither path nor query of the address, and nothing of the visitor", async () => {
     const decision = await decisionOf({
       url: "https://Shop.example:8443/login/canary-path?token=canary-query#canary-fragment",
       action: "login",
@@ -191,7 +191,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
     for (const secret of ["canary", "203.0.113", "8443"]) assert.ok(!text.includes(secret), secret);
   });
 
-  test("a url that is no web address names no host, and breaks nothing", async () => {
+  test("names no host for a url that is not a web address, and breaks nothing", async () => {
     for (const url of [
       "/login?x=1",
       "",
@@ -206,7 +206,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
     }
   });
 
-  test("headers that come as lists, as some frameworks hand them on, are read; what is no text is not", async () => {
+  test("reads headers that come as lists, as some frameworks send them, and drops values that are not texts", async () => {
     const site = await newSite(fixture, { scoreSignals: "none" });
     const asked = await askScore(site, {
       headers: { "User-Agent": [CURL], accept: [7], "accept-language": {} },
@@ -222,7 +222,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
     }
   });
 
-  test("signals handed on from the browser that collected them to a program elsewhere are told (splice)", async () => {
+  test("flags signals that were passed from the browser that collected them to a program elsewhere (splice)", async () => {
     const site = await newSite(fixture);
     const signals = await collect(site, "honest");
     const spliced = await askScore(site, {
@@ -236,7 +236,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
     assert.ok(score >= 0.6, `score ${score}`);
   });
 
-  test("a site that does not bind has visitors who move, with tokens and with signals (D5)", async () => {
+  test("lets visitors of a site without binding move, with tokens and with signals (D5)", async () => {
     const site = await newSite(fixture, { binding: "off" });
     const token = mintToken(fixture, site, { address: HOME });
     const moved = await askScore(site, {

@@ -9,7 +9,10 @@ import { firstGiven, isBlank } from "../../request/optional-text.ts";
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
-/** Parts of an envelope. Splitting stops after one more: a text may consist of separators only. */
+/**
+ * Parts of an envelope. Splitting stops after one more, because a text may consist of separators
+ * only.
+ */
 const PARTS = 3;
 
 /** Whether nothing was collected: an empty text, list or object. */
@@ -20,7 +23,7 @@ function isEmptyCollection(envelope: unknown): boolean {
 }
 
 /**
- * Splits the envelope of `stile.collect()` into its three parts (D7); anything but text is
+ * Splits the envelope of `stile.collect()` into its three parts (D7). A value that is not a text is
  * unreadable.
  */
 function readEnvelope(envelope: unknown): ScoreFields["signals"] {
@@ -31,7 +34,7 @@ function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   return { challenge, observe: () => readSignals(environment, behaviour).observe() };
 }
 
-/** Keeps only the headers that the risk model may see; the others are dropped unread (D7). */
+/** Keeps only the headers that the risk model may see, and drops the others unread (D7). */
 function readHeaders(headers: unknown): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
@@ -50,7 +53,7 @@ function readHeaders(headers: unknown): Record<string, string> {
 const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
 
 /**
- * The host of the page's URL, whose path and query are not read (D7); undefined if it is no web
+ * The host of the page's URL; its path and query are not read (D7). Undefined if it is not a web
  * address.
  */
 function hostOfUrl(url: string | null | undefined): string | undefined {
@@ -59,7 +62,7 @@ function hostOfUrl(url: string | null | undefined): string | undefined {
 }
 
 /**
- * Replaces a body that is too large or contains too much: no honest visitor causes that, but
+ * Replaces a body that is too large or contains too much. No honest visitor causes that, but
  * anybody who fills in a form can. It counts as withheld signals and an invalid token.
  */
 const unreadable = (requestId: string): ScoreFields => ({

@@ -20,7 +20,7 @@ const MADE_BY_VISITORS: readonly (readonly [what: string, body: object])[] = [
 ];
 
 /**
- * Values as long as some servers allow for addresses, agents and pages; they are judged like any
+ * Values as long as some servers allow for addresses, agents and pages. They are scored like any
  * other.
  */
 const LONG: readonly object[] = [
@@ -30,7 +30,7 @@ const LONG: readonly object[] = [
 ];
 
 for (const fixture of await startFixtures()) {
-  suite(`what no honest visitor brings about is judged as such (D7), ${fixture.name}`, () => {
+  suite(`bodies that no honest visitor causes (D7), ${fixture.name}`, () => {
     const score = async (body: object, from: ServiceFixture = fixture) => {
       const { secretKey } = await newSite(from);
       return callApi(from.baseUrl, { path: SCORE, headers: bearer(secretKey), body });
@@ -48,7 +48,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("signals that are no text count as withheld, as unreadable ones do, and break no call", async () => {
+    test("treats signals that are not texts as withheld, like unreadable ones, without breaking the call", async () => {
       for (const signals of [["x"], { a: "x" }, 7, true]) {
         const { status, body } = await score({ signals });
         assert.deepEqual([status, body.success], [200, true], JSON.stringify(signals));
@@ -56,7 +56,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("long texts are no reason to refuse the call", async () => {
+    test("accepts calls with long texts", async () => {
       for (const body of LONG) {
         const answer = await score(body);
         assert.deepEqual(
@@ -86,13 +86,13 @@ for (const fixture of await startFixtures()) {
     };
     const END = "0\r\n\r\n";
 
-    test("a body over 64 KiB that was not announced is judged, too", async () => {
+    test("scores a body over 64 KiB without an announced length, too", async () => {
       const { answers } = await scoreUnannounced({}, END, { answers: 1 });
       assert.equal(answers[0]?.status, 200);
       assert.match(answers[0]?.body ?? "", /"action":"block"/);
     });
 
-    test("nor does it hold up the connection where it is not judged", async () => {
+    test("closes the connection at once after such a body that is not scored", async () => {
       const { answers, isClosed } = await scoreUnannounced(
         { isEnabled: false },
         chunk.repeat(15) + END,
@@ -100,7 +100,7 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual([answers.map(({ status }) => status), isClosed], [[403], true]);
     });
 
-    test("the answer waits for the rest, judged or not: a proxy that can't send that may pass on no answer", async () => {
+    test("reads the rest before it answers, scored or not, because a proxy that can't send it may drop the answer", async () => {
       for (const isEnabled of [true, false]) {
         let [cameEarly, isRestSent] = [false, false];
         const { answers } = await scoreUnannounced({ isEnabled }, chunk.repeat(15), {
@@ -118,7 +118,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("without a right key nothing of it is judged", async () => {
+    test("scores nothing without a right key", async () => {
       for (const [, body] of MADE_BY_VISITORS) {
         const answer = await callApi(fixture.baseUrl, {
           path: SCORE,

@@ -19,7 +19,7 @@ function askScore(
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
 }
 
-/** What `stile.collect()` returns on a page of the site (D7). */
+/** The result of `stile.collect()` on a page of the site (D7). */
 async function collect(
   fixture: ServiceFixture,
   site: TestSite,
@@ -73,7 +73,7 @@ const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{ signals: "forged.e30.e30" }, "0.30 challenge signals_withheld"],
 ];
 
-/** The same for a site that collects signals: what was missing comes with the score. */
+/** The same for a site that collects signals: the missing ones come with the score. */
 const MISSING: readonly (readonly [
   signals: unknown,
   expected: string,
@@ -162,18 +162,18 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const [score, action] of THRESHOLDS) {
-      test(`a score of ${score.toFixed(2)} recommends ${action} (spec 4.2, D6)`, async () => {
+      test(`recommends ${action} for a score of ${score.toFixed(2)} (spec 4.2, D6)`, async () => {
         const site = await newSite(fixture);
         const answer = await askScore(fixture, site, {
           token: mintToken(fixture, site, { score }),
         });
-        // Whatever a token says, no score is below that of a visitor with nothing against them.
+        // With any token, no score is below that of a visitor with nothing against them.
         assert.equal(answer.body.data.score, Math.max(score, 0.05));
         assert.equal(answer.body.data.action, action);
       });
     }
 
-    test("the site's own thresholds decide, at exactly their values (D6)", async () => {
+    test("uses the site's own thresholds, at exactly their values (D6)", async () => {
       const site = await newSite(fixture, { thresholds: { challenge: 0.12, block: 0.45 } });
       const actions = [];
       for (const score of [0.11, 0.12, 0.44, 0.45]) {
@@ -185,7 +185,7 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual(actions, ["allow", "challenge", "challenge", "block"]);
     });
 
-    test("a token is read and not spent: it redeems afterwards, and is invalid here once it was redeemed", async () => {
+    test("reads a token without spending it: it redeems afterwards, and is invalid here once redeemed", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       assert.equal(say(await askScore(fixture, site, { token })), "0.17 allow");
@@ -194,7 +194,7 @@ for (const fixture of await startFixtures()) {
       assert.equal(say(await askScore(fixture, site, { token })), "1.00 block token_invalid");
     });
 
-    test("a token that is expired or another site's is as invalid as a forged one", async () => {
+    test("treats an expired token or another site's as invalid, like a forged one", async () => {
       const site = await newSite(fixture);
       for (const token of [
         mintToken(fixture, site, { ageSeconds: 301 }),
@@ -204,7 +204,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("another network or browser than the token's raises flags and score", async () => {
+    test("raises flags and score for another network or browser than the token's", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       assert.equal(
@@ -215,14 +215,14 @@ for (const fixture of await startFixtures()) {
       assert.equal(say(moved), "0.48 challenge ua_changed");
     });
 
-    test("what collect() returned counts once: a replay raises signals_replayed", async () => {
+    test("counts the result of collect() once: a replay raises signals_replayed", async () => {
       const site = await newSite(fixture);
       const body = { signals: await collect(fixture, site), user_agent: CHROME_VISITOR.userAgent };
       assert.equal(say(await askScore(fixture, site, body)), "0.05 allow");
       assert.equal(say(await askScore(fixture, site, body)), "0.39 challenge signals_replayed");
     });
 
-    test("signals that speak of automation are believed, and another site's challenge makes them withheld", async () => {
+    test("believes signals of automation, and treats another site's challenge as withheld signals", async () => {
       const site = await newSite(fixture);
       const signals = await collect(fixture, site, { environment: { webdriver: true } });
       const flags = (await askScore(fixture, site, { signals })).body.data.flags as string[];
@@ -234,7 +234,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("no browser of another origin may read it: there is no CORS, not even a preflight (D7, D8)", async () => {
+    test("lets no browser of another origin read it: there is no CORS, not even a preflight (D7, D8)", async () => {
       const headers = { origin: "https://shop.example", "access-control-request-method": "POST" };
       const preflight = await callApi(fixture.baseUrl, { path: SCORE, method: "OPTIONS", headers });
       assert.equal(preflight.status, 405);

@@ -16,8 +16,8 @@ function askScore(
 }
 
 for (const fixture of await startFixtures()) {
-  suite(`what is refused (spec 4.2, D7, D11), ${fixture.name}`, () => {
-    test("without a key: 401 missing_secret; with a wrong one: 401 invalid_secret; success false, data empty (spec 5.1)", async () => {
+  suite(`refusals (spec 4.2, D7, D11), ${fixture.name}`, () => {
+    test("answers 401 missing_secret without a key and 401 invalid_secret with a wrong one, data empty (spec 5.1)", async () => {
       const none = await callApi(fixture.baseUrl, { path: SCORE, body: {} });
       const wrong = await callApi(fixture.baseUrl, {
         path: SCORE,
@@ -37,14 +37,14 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("a disabled site gets 403 site_disabled", async () => {
+    test("answers 403 site_disabled for a disabled site", async () => {
       const site = await newSite(fixture);
       await updateSite(fixture.ports, site, { isEnabled: false });
       const answer = await askScore(fixture, site, {});
       assert.deepEqual([answer.status, answer.body.error?.code], [403, "site_disabled"]);
     });
 
-    test("over the limit: 429 with Retry-After, and the other endpoint of the site goes on (spec 8)", async () => {
+    test("answers 429 with Retry-After over the limit, while the site's other endpoint continues (spec 8)", async () => {
       const site = await newSite(fixture, { scorePerMinute: 1 });
       assert.equal((await askScore(fixture, site, {})).status, 200);
       const limited = await askScore(fixture, site, {});
@@ -57,7 +57,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("a body of the wrong type is 400, media type 415, method 405", async () => {
+    test("answers 400 to a body of the wrong type, 415 to a media type, 405 to a method", async () => {
       const site = await newSite(fixture);
       const text = { headers: { ...bearer(site.secretKey), "content-type": "text/plain" } };
       const answers = [

@@ -10,7 +10,7 @@ import { refuseBody } from "../body-refusals.ts";
 import { toScoreAnswer } from "./score-answer.ts";
 import { readScoreFields } from "./score-request.ts";
 
-/** Answers to callers with a right secret key whose body was read. */
+/** Results for callers with a right secret key whose body was read. */
 const KNOWN_CALLERS: readonly ScoreAnswer["kind"][] = ["scored", "limited", "site_disabled"];
 
 /** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
@@ -37,8 +37,8 @@ async function score(
     readScoreFields(request, context.requestId),
   );
   const told = toScoreAnswer(answer, context);
-  // Behind a right secret key, the rest of a body that is too large is read: else a proxy may pass
-  // on no answer.
+  // With a right secret key, the rest of a body that is too large is read. Otherwise a proxy may
+  // drop the answer.
   return KNOWN_CALLERS.includes(answer.kind) && !request.complete
     ? { ...told, mustClose: "reading" }
     : told;

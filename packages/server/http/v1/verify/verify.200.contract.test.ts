@@ -30,7 +30,7 @@ function nextOf({ body }: ApiAnswer): unknown {
 }
 
 /**
- * The solution with one nonce lowered to a wrong one: the solver tries them in order, so it has
+ * The solution with one nonce lowered to a wrong one. The solver tries nonces in order, so it has
  * rejected that one.
  */
 function withOneWrongNonce(solution: string): string {
@@ -70,7 +70,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
     challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
   suite(`spec 4.4 and D9, ${fixture.name}`, () => {
-    test("an app whose page has a scheme of its own gets a token with its host, where that is the site's (D8, D9)", async () => {
+    test("gives a token with its host to an app's page with its own scheme, if the host is the site's (D8, D9)", async () => {
       const ofApp = await newSite(fixture, { ...EASY, domains: ["localhost"] });
       const headers = { origin: "capacitor://localhost" };
       const answer = await submit(
@@ -84,7 +84,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       assert.deepEqual([redeemed.verified, redeemed.hostname], [true, "localhost"]);
     });
 
-    test("a right solution gives a token that redeems once, with the page's host, action and cdata (spec 2.1)", async () => {
+    test("gives a token that redeems once for a right solution, with the page's host, action and cdata (spec 2.1)", async () => {
       const asked = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
       const body = {
         ...(await solve(fixture, site, challengeOf(asked))),
@@ -108,14 +108,14 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       assert.equal(outcomeOf(await redeem(fixture, site, { token })), "token_already_used");
     });
 
-    test("a solved challenge never yields a second token", async () => {
+    test("gives no second token for a solved challenge", async () => {
       const body = await solve(fixture, site, await ask());
       const answers = await Promise.all(Array.from({ length: 8 }, () => submit(fixture, body)));
       assert.equal(answers.filter((answer) => nextOf(answer) === "verified").length, 1);
       assert.deepEqual((await submit(fixture, body)).body, RETRY);
     });
 
-    test("what is wrong, forged or changed is 200, invalid_token, next retry; it spends nothing before the third failure", async () => {
+    test("answers 200 invalid_token, next retry, to wrong or forged solutions, which spend nothing before the third", async () => {
       for (const [what, spoil] of SPOILS) {
         const right = await solve(fixture, site, await ask());
         assert.deepEqual((await submit(fixture, spoil(right))).body, RETRY, what);
@@ -123,13 +123,13 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       }
     });
 
-    test("three wrong solutions use a challenge up", async () => {
+    test("uses a challenge up after three wrong solutions", async () => {
       const right = await solve(fixture, site, await ask());
       for (let i = 0; i < 3; i++) await submit(fixture, { ...right, solution: "A".repeat(86) });
       assert.deepEqual((await submit(fixture, right)).body, RETRY);
     });
 
-    test("another site's challenge and another browser than asked get next retry", async () => {
+    test("answers next retry to another site's challenge and to another browser than the one that asked", async () => {
       const foreign = await newSite(fixture, EASY);
       const ofForeign = await solve(fixture, foreign, await ask(foreign));
       assert.deepEqual(
@@ -148,21 +148,21 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       );
     });
 
-    test("another network than asked gets its token, and no second one (D9)", async () => {
+    test("gives a token to another network than the one that asked, and no second one (D9)", async () => {
       const mobile = await newSite(fixture, EASY);
       const right = await solve(fixture, mobile, await ask(mobile));
       assert.equal(nextOf(await submit(fixture, right, { from: "127.9.0.1" })), "verified");
       assert.deepEqual((await submit(fixture, right)).body, RETRY);
     });
 
-    test("an automated browser is blocked with the id of its request, and learns neither score nor flags", async () => {
+    test("blocks an automated browser with the id of its request, and shows neither score nor flags", async () => {
       const strict = await newSite(fixture, EASY);
       const { body, headers } = await visit(fixture, strict, AUTOMATED);
       const data = { verified: false, next: "blocked", request_id: headers["x-request-id"] };
       assert.deepEqual(body, { success: true, data });
     });
 
-    test("who is blocked, and nobody else, is told how to reach the owner: an address that can be followed, else a text", async () => {
+    test("tells a blocked visitor, and nobody else, how to reach the owner: by a link if possible, else by a text", async () => {
       const contacts = {
         "help@shop.example": "mailto:help@shop.example",
         "a?bcc=b@shop.example": "mailto:a%3Fbcc%3Db@shop.example",
@@ -175,7 +175,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       }
     });
 
-    test("no other answer tells how to reach the owner", async () => {
+    test("says in no other answer how to reach the owner", async () => {
       const reachable = await newSite(fixture, { ...EASY, contact: "help@shop.example" });
       const right = await solve(fixture, reachable, await ask(reachable));
       const answers = [
@@ -194,7 +194,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
     });
 
     for (const mode of ["non_interactive", "invisible"] as const) {
-      test(`mode ${mode} never asks: the token carries its score and the customer decides`, async () => {
+      test(`never asks in mode ${mode}: the token carries its score, and the customer decides`, async () => {
         const quiet = await newSite(fixture, { ...EASY, mode });
         const { token } = (await visit(fixture, quiet, AUTOMATED)).body.data;
         const { verified, score } = (await redeem(fixture, quiet, { token })).body.data;
@@ -203,7 +203,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       });
     }
 
-    test("doubt leads to a challenge that asks for a click, then to 16 times the work, and then to a token (D9)", async () => {
+    test("asks a doubtful visitor for a click, then for 16 times the work, and then gives a token (D9)", async () => {
       const doubtful = await newSite(fixture, EASY);
       const first = await ask(doubtful);
       const answer = await submit(fixture, await solve(fixture, doubtful, first, DOUBTFUL));
@@ -236,7 +236,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       );
     });
 
-    test("mode interactive always asks: without a click no token, with one a token", async () => {
+    test("always asks in mode interactive: no token without a click, one with a click", async () => {
       const asking = await newSite(fixture, { ...EASY, mode: "interactive" });
       assert.equal(
         nextOf(await visit(fixture, asking, { behaviour: { pointer: [] } })),
@@ -253,7 +253,7 @@ suite("challenges and time (D8, D9, D10), in process", async () => {
   const askFor = (site: TestSite, from: string) =>
     askChallenge(fixture, { site_key: site.siteKey }, { from });
 
-  test("a challenge is stale 300 s after it was issued, to the millisecond", async () => {
+  test("refuses a challenge from 300 s after it was issued, to the millisecond", async () => {
     const site = await newSite(fixture, { ...EASY, mode: "invisible" });
     for (const [ageMs, expected] of [
       [299_999, "verified"],
@@ -266,7 +266,7 @@ suite("challenges and time (D8, D9, D10), in process", async () => {
     }
   });
 
-  test("for 10 minutes a client that was stepped up gets only challenges that ask for a click; others do not", async () => {
+  test("issues a client that was stepped up only challenges with a click for 10 minutes, and others without", async () => {
     const site = await newSite(fixture, EASY);
     const steppedUpAtMs = fixture.clock.nowMs() + LEAST_WATCHED_MS;
     assert.equal(nextOf(await visit(fixture, site, DOUBTFUL)), "interact");

@@ -27,8 +27,8 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
   const ask = async (of: TestSite = site, more = {}) =>
     challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
-  suite(`what is refused (spec 4.4, D9, D11), ${fixture.name}`, () => {
-    test("Origin must be there and be one of the site's (403 domain_mismatch); the answer is readable", async () => {
+  suite(`refusals (spec 4.4, D9, D11), ${fixture.name}`, () => {
+    test("answers a readable 403 domain_mismatch unless Origin is one of the site's", async () => {
       const right = await solve(fixture, site, await ask());
       const { origin, ...others } = PAGE_HEADERS;
       assert.equal(origin, PAGE_ORIGIN);
@@ -59,7 +59,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       );
     });
 
-    test("unknown site key 404, disabled site 403, missing or oversized fields 400, body over 64 KiB 413", async () => {
+    test("answers 404 for an unknown site key, 403 for a disabled site, 400 for fields, 413 for a body over 64 KiB", async () => {
       const disabled = await newSite(fixture);
       await updateSite(fixture.ports, disabled, { isEnabled: false });
       const empty = { site_key: site.siteKey, challenge: "x", solution: "x", signals: signalsOf() };
@@ -93,7 +93,7 @@ suite("over the limits (D10), in process", async () => {
   const askFor = (site: TestSite, from: string) =>
     askChallenge(fixture, { site_key: site.siteKey }, { from });
 
-  test("a step-up counts against the limits: over them the answer is 429, readable by the page", async () => {
+  test("counts a step-up against the limits, and answers a 429 that the page can read over them", async () => {
     const site = await newSite(fixture, EASY);
     const bodies = [];
     for (let i = 0; i < 2; i++)

@@ -13,9 +13,9 @@ const SCRIPT_MODES: readonly string[] = ["cors", "same-origin"];
 const SCRIPT_DESTINATION = "empty";
 
 /**
- * Whether a script of a page asks, going by the browser. A picture, frame or link needs no script:
- * it can hide the page that it is on, or be part of what a stranger wrote on a page of the site,
- * and would use up the limits of everybody who looks at it.
+ * Whether the browser says that a script of a page asks. A picture, frame or link needs no script.
+ * It can hide its page, or be part of a stranger's text on a page of the site. It would then use up
+ * the limits of everybody who looks at it.
  */
 function isAskedByScript({ headers }: IncomingMessage): boolean {
   const mode = String(headers["sec-fetch-mode"] ?? "cors");

@@ -9,7 +9,7 @@ const PATH = "/api/v1/pow/challenge";
 
 for (const fixture of await startFixtures()) {
   suite(`spec 4.3 and D8, ${fixture.name}`, () => {
-    test("a challenge has exactly the fields of D8, is never cached, lives 300 s", async () => {
+    test("returns a challenge with exactly the fields of D8, never cached, for 300 s", async () => {
       const site = await newSite(fixture, { theme: "dark", language: "de", difficultyOffset: 1 });
       const answer = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
       const { challenge, receipt, expires_at: expiresAt, ...data } = answer.body.data;
@@ -36,7 +36,7 @@ for (const fixture of await startFixtures()) {
       assert.ok(lifeMs > 290_000 && lifeMs <= 300_000);
     });
 
-    test("a site that keeps forms in an outage says so with each challenge (D15)", async () => {
+    test("says with each challenge that a site keeps forms in an outage (D15)", async () => {
       const site = await newSite(fixture, { onUnavailable: "block" });
       assert.equal(
         (await askChallenge(fixture, { site_key: site.siteKey })).body.data.on_unavailable,
@@ -44,7 +44,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("who tells nothing of what they saw gets no receipt; a batch that is none is a bad request", async () => {
+    test("gives no receipt without a batch of reports, and refuses a malformed batch", async () => {
       const site = await newSite(fixture);
       const askWith = (more: string) =>
         callApi(fixture.baseUrl, {
@@ -65,7 +65,7 @@ for (const fixture of await startFixtures()) {
       ["non_interactive", "none"],
       ["invisible", "none"],
     ] as const) {
-      test(`mode ${mode} asks for ${interaction} at first (D9)`, async () => {
+      test(`asks for ${interaction} at first in mode ${mode} (D9)`, async () => {
         const site = await newSite(fixture, { mode });
         const { data } = (await askChallenge(fixture, { site_key: site.siteKey })).body;
         assert.deepEqual([data.mode, data.interaction], [mode, interaction]);
@@ -78,7 +78,7 @@ for (const fixture of await startFixtures()) {
       [PATH, "GET"],
       ["/api/v1/verify", "POST"],
     ] as const) {
-      test(`a preflight of ${path} is 204 for any origin, without credentials`, async () => {
+      test(`answers a preflight of ${path} with 204 for any origin, without credentials`, async () => {
         const headers = { origin: "https://anyone.test", "access-control-request-method": method };
         const { status, headers: answered } = await callApi(fixture.baseUrl, {
           path,

@@ -5,7 +5,7 @@ import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
 import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 
-suite("what a network and the account may draw (spec 8, D10), in process", async () => {
+suite("challenges for a network and for the account (spec 8, D10), in process", async () => {
   const fixture = await startInProcess({
     STILE_LIMIT_CHALLENGE: "5",
     STILE_LIMIT_CHALLENGE_TOTAL: "12",
@@ -14,7 +14,7 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
   const ask = (siteKey: string, from: string) =>
     askChallenge(fixture, { site_key: siteKey }, { from });
 
-  test("one client gets what its network may draw, over all sites; then it waits, while other networks don't", async () => {
+  test("gives a client its network's share over all sites; then it waits, while other networks don't", async () => {
     const site = await newSite(fixture);
     const sibling = await newSite(fixture, {}, site.accountId);
     for (let i = 0; i < 5; i++)
@@ -29,7 +29,7 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     assert.equal((await ask(site.siteKey, "127.1.0.2")).status, 200);
   });
 
-  test("once the account's total is used up, who asked for little is served before who asked for much", async () => {
+  test("serves clients that asked for little before others once the account's total is used up", async () => {
     const site = await newSite(fixture);
     for (let i = 0; i < 12; i++)
       assert.equal((await ask(site.siteKey, `127.${i % 3}.1.2`)).status, 200);
@@ -37,15 +37,14 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     assert.equal((await ask(site.siteKey, "127.9.1.2")).status, 200);
   });
 
-  test("pictures in any page use up nothing of what their visitors' networks may draw", async () => {
+  test("counts no pictures in other pages against their visitors' networks", async () => {
     const site = await newSite(fixture);
     const path = `/api/v1/pow/challenge?site_key=${site.siteKey}`;
     const { origin: _, ...ownHeaders } = PAGE_HEADERS;
     const picture = { ...ownHeaders, "sec-fetch-dest": "image" };
     const pictures = [
       { ...picture, "sec-fetch-mode": "no-cors" },
-      // <img crossorigin> and `shape-outside: url()` in what a stranger wrote on a page of the
-      // site.
+      // <img crossorigin> and `shape-outside: url()` in a stranger's text on a page of the site.
       { ...picture, "sec-fetch-mode": "cors", origin: PAGE_ORIGIN },
     ];
     for (const headers of pictures) {
@@ -55,7 +54,7 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     assert.equal((await ask(site.siteKey, "127.4.0.2")).status, 200);
   });
 
-  test("another account's sites are not touched (spec 8)", async () => {
+  test("leaves another account's sites unaffected (spec 8)", async () => {
     const site = await newSite(fixture);
     for (let i = 0; i < 6; i++) await ask(site.siteKey, "127.0.0.5");
     assert.equal((await ask((await newSite(fixture)).siteKey, "127.0.0.5")).status, 200);

@@ -7,7 +7,7 @@ import { newSite } from "@stile/testkit/contract/sites";
 
 const PATH = "/api/v1/pow/challenge";
 
-/** Headers that say where a request comes from, and what a site for shop.example answers (D8). */
+/** Headers that name the origin of a request, and the answer of a site for shop.example (D8). */
 const PAGES: readonly (readonly [headers: Readonly<Record<string, string>>, expected: string])[] = [
   [{}, "200"],
   [{ origin: "https://shop.example" }, "200"],
@@ -39,7 +39,7 @@ for (const fixture of await startFixtures()) {
       headers,
     });
 
-  suite(`who gets no challenge (spec 4.3, D8), ${fixture.name}`, () => {
+  suite(`refusals of a challenge (spec 4.3, D8), ${fixture.name}`, () => {
     for (const [headers, expected] of PAGES) {
       test(`${JSON.stringify(headers)}: ${expected}`, async () => {
         const site = await newSite(fixture);
@@ -49,7 +49,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("what no script of a page asks for draws nothing: a picture, a link, a frame, on whatever page (D8)", async () => {
+    test("issues no challenge to a picture, a link or a frame on any page, since no script asks (D8)", async () => {
       const site = await newSite(fixture);
       const pages = [
         {},
@@ -78,7 +78,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("nor does a picture, a font or a style that is loaded with CORS, as a page's own (D8)", async () => {
+    test("issues no challenge to a picture, a font or a style that is loaded with CORS, like a page's own (D8)", async () => {
       const site = await newSite(fixture);
       for (const page of [
         { origin: "https://shop.example" },
@@ -98,7 +98,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("an unknown site key is 404 invalid_site_key, a disabled site 403 site_disabled (spec 7.1)", async () => {
+    test("answers 404 invalid_site_key for an unknown key, and 403 site_disabled for a disabled site (spec 7.1)", async () => {
       const site = await newSite(fixture);
       await updateSite(fixture.ports, site, { isEnabled: false });
       const unknown = await ask({ site_key: "pk_0000000000000000000000" });
@@ -107,7 +107,7 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual([disabled.status, disabled.body.error?.code], [403, "site_disabled"]);
     });
 
-    test("a missing or repeated site key, or an action name of other characters, is 400", async () => {
+    test("answers 400 to a missing or repeated site key, or to an action name of other characters", async () => {
       const { siteKey } = await newSite(fixture);
       const queries = [
         "",
@@ -126,7 +126,7 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual(statuses, expected);
     });
 
-    test("other methods are 405; the secret key is not needed and not looked at (spec 5.5)", async () => {
+    test("answers 405 to other methods, and ignores the secret key (spec 5.5)", async () => {
       const { siteKey } = await newSite(fixture);
       for (const method of ["POST", "HEAD"]) {
         const { status, headers } = await fetch(`${fixture.baseUrl}${PATH}?site_key=${siteKey}`, {
@@ -140,7 +140,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("the 400, 403, 404 and 405 are readable by the page that caused them, and so are their ids and waits", async () => {
+    test("lets the page that caused a 400, 403, 404 or 405 read it, with its id and wait", async () => {
       const { siteKey } = await newSite(fixture);
       const origin = "https://evil.test";
       const answers = [

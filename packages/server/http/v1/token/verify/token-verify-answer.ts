@@ -15,7 +15,7 @@ import { BEARER, SAID } from "../../bearer.ts";
 export type CallShape = {
   readonly hasBearer: boolean;
   /**
-   * Whether the call is in the siteverify style of other services, whose libraries take `success`
+   * Whether the call is in the siteverify style of other services. Their libraries take `success`
    * for "human" (D1).
    */
   readonly isSiteverify: boolean;
@@ -50,7 +50,10 @@ function refused(shape: CallShape, { reasonCode, score, reserved }: RedemptionRe
   };
 }
 
-/** An answer with another status than 200: verified false, score 1, and what to do (D2, D11). */
+/**
+ * An answer with another status than 200: verified false, score 1, and the way to fix the call (D2,
+ * D11).
+ */
 function failed(
   context: RequestContext,
   answer: {

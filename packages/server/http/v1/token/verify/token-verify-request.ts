@@ -16,8 +16,8 @@ export function readRedemption(bytes: Buffer): RedeemReading {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
   if (reading.kind !== "object") return reading;
   const { object } = reading;
-  // A key that equals the token identifies no call: it is ignored even if it is too long for a key,
-  // or no text (D2).
+  // A key that equals the token identifies no call. It is ignored even if it is too long for a key,
+  // or not a text (D2).
   const { idempotency_key: key, ...others } = object;
   const isToken = withoutBlanks(key) === withoutBlanks(object.token);
   const isIgnored = isToken || typeof object.token === "object" || isBlank(key);
@@ -60,8 +60,8 @@ export function isSiteverifyBody(bytes: Buffer): boolean {
 }
 
 /**
- * How the call was made; without parsing its body, since it is said to callers who showed no secret
- * key, too (D2).
+ * How the call was made. It does not parse the body, because callers without a secret key get this
+ * answer too (D2).
  */
 export function shapeOf(bearer: string | undefined, body: ReceivedBody): CallShape {
   const isForm = body.kind === "unsupported_media_type" && body.isForm;

@@ -24,7 +24,7 @@ for (const fixture of await startFixtures()) {
   };
 
   suite(`spec 4.1 and D2, ${fixture.name}`, () => {
-    test("a passed verification has exactly the fields of spec 2.1 and the recommendation, its times in ISO 8601 UTC (spec 4.1.1)", async () => {
+    test("returns exactly the fields of spec 2.1 and the recommendation, times in ISO 8601 UTC (spec 4.1.1)", async () => {
       const site = await newSite(fixture);
       const before = fixture.ports.clock.nowMs();
       const challengeAtMs = before - 12_345;
@@ -59,7 +59,7 @@ for (const fixture of await startFixtures()) {
       assert.equal(answer.headers["ratelimit-policy"], '"verify";q=1000;w=60');
     });
 
-    test("action and cdata are absent when none was given, and present when empty (spec 2.1)", async () => {
+    test("leaves out action and cdata if none was given, and returns empty ones (spec 2.1)", async () => {
       const names = async (options: object) =>
         Object.keys((await outcome({}, options)).body.data).sort();
       assert.deepEqual(await names({}), [
@@ -74,7 +74,7 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const name of ADDRESS_NAMES) {
-      test(`the visitor's address is taken from ${name} (spec 4.1, D2)`, async () => {
+      test(`takes the visitor's address from ${name} (spec 4.1, D2)`, async () => {
         assert.equal(outcomeOf(await outcome({ [name]: VISITOR.address })), "verified");
         assert.equal(outcomeOf(await outcome({ [name]: OTHER_ADDRESS })), "binding_mismatch");
         assert.equal(outcomeOf(await outcome({ [name]: null })), "verified");
@@ -100,14 +100,14 @@ for (const fixture of await startFixtures()) {
     });
 
     for (const name of AGENT_NAMES) {
-      test(`the visitor's user agent is taken from ${name} (D2)`, async () => {
+      test(`takes the visitor's user agent from ${name} (D2)`, async () => {
         assert.equal(outcomeOf(await outcome({ [name]: VISITOR.userAgent })), "verified");
         assert.equal(outcomeOf(await outcome({ [name]: "curl/8.0" })), "binding_mismatch");
       });
     }
 
     for (const name of SITE_KEY_NAMES) {
-      test(`a ${name} that is not the secret's site is site_key_mismatch (D2)`, async () => {
+      test(`answers site_key_mismatch to a ${name} that is not the secret's site (D2)`, async () => {
         const site = await newSite(fixture);
         const token = mintToken(fixture, site);
         assert.equal(
@@ -121,14 +121,14 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("fields that are not listed are ignored (D2)", async () => {
+    test("ignores unlisted fields (D2)", async () => {
       assert.equal(
         outcomeOf(await outcome({ sitekey: "pk_foreign", hostname: "evil.example", score: [1] })),
         "verified",
       );
     });
 
-    test("a token carries its own site only: another key's secret learns neither score nor host name (D2)", async () => {
+    test("reveals neither score nor host name of a token to another site's secret (D2)", async () => {
       const foreign = await redeem(fixture, await newSite(fixture), {
         token: mintToken(fixture, await newSite(fixture)),
       });
@@ -141,7 +141,7 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual(foreign.body.data, data);
     });
 
-    test("a megabyte sent as a token is a verdict, not a broken connection (D1)", async () => {
+    test("gives a verdict on a megabyte sent as a token, and keeps the connection (D1)", async () => {
       const site = await newSite(fixture);
       for (let i = 0; i < 10; i++) {
         assert.equal(
@@ -158,7 +158,7 @@ for (const fixture of await startFixtures()) {
       return callApi(fixture.baseUrl, { path: TOKEN_VERIFY, method, headers, body });
     };
 
-    test("method, then size, then media type, then secret, then body", async () => {
+    test("checks method, then size, then media type, then secret, then body", async () => {
       const huge = "x".repeat(20_000);
       assert.equal((await call("PUT", "text/plain", huge)).status, 405);
       assert.equal((await call("POST", "text/plain", huge)).status, 413);
@@ -167,7 +167,7 @@ for (const fixture of await startFixtures()) {
       assert.equal((await call("POST", "application/json", "{", "Bearer wrong")).status, 401);
     });
 
-    test("body, token present, authentic, site exists, key matches, enabled, expiry, binding, single use", async () => {
+    test("checks body, token present, authentic, site exists, key matches, enabled, expiry, binding, single use", async () => {
       const wrong = { site_key: "pk_foreign", remoteip: OTHER_ADDRESS };
       const site = await newSite(fixture, { isEnabled: false });
       const gone = await newSite(fixture);
@@ -200,7 +200,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("the word of a widget that could not reach the service is named, and refused (D15)", async () => {
+    test("refuses the text of a widget that could not reach the service, and returns it (D15)", async () => {
       const { body } = await redeem(fixture, await newSite(fixture), { token: "unavailable" });
       assert.deepEqual(
         [body.data.verified, body.reasonCode, body.data.response],
@@ -208,7 +208,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("a refused attempt never burns the token", async () => {
+    test("spends no token in a refused attempt", async () => {
       const [site, other] = [await newSite(fixture), await newSite(fixture)];
       const token = mintToken(fixture, site);
       assert.equal(
@@ -230,7 +230,7 @@ for (const fixture of await startFixtures()) {
   suite(`exact repeats (D2), ${fixture.name}`, () => {
     const key = randomBytes(16).toString("hex");
 
-    test("the exact repeat of the call that spent the token gets the same verdict, and any other call does not", async () => {
+    test("repeats the verdict for the exact call that spent the token, and for no other call", async () => {
       const site = await newSite(fixture);
       const body = {
         token: mintToken(fixture, site),
@@ -252,7 +252,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("a key has 16 to 64 characters", async () => {
+    test("takes keys of 16 to 64 characters", async () => {
       for (const [length, expected] of [
         [15, "bad_request"],
         [16, "verified"],
@@ -263,7 +263,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("a key that equals the token is ignored", async () => {
+    test("ignores a key that equals the token", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       assert.equal(

@@ -10,7 +10,7 @@ const environment = { STILE_LIMIT_VERIFY: String(LIMIT) };
 
 for (const fixture of await startFixtures(environment)) {
   suite(`limits of token/verify (spec 8, D2, D10), ${fixture.name}`, () => {
-    test("admits as many fresh redemptions as the limit says, and counts them down", async () => {
+    test("admits as many fresh redemptions as the limit allows, and counts them down", async () => {
       const site = await newSite(fixture);
       const remaining: string[] = [];
       for (let i = 0; i < LIMIT; i++) {
@@ -23,7 +23,7 @@ for (const fixture of await startFixtures(environment)) {
       assert.deepEqual(remaining, ["2", "1", "0"]);
     });
 
-    test("over the limit: 429, rate_limited, Retry-After, success false, no reason code", async () => {
+    test("answers 429 rate_limited over the limit, with Retry-After, success false and no reason code", async () => {
       const site = await newSite(fixture);
       for (let i = 0; i < LIMIT; i++)
         await redeem(fixture, site, { token: mintToken(fixture, site) });
@@ -43,7 +43,7 @@ for (const fixture of await startFixtures(environment)) {
     });
 
     for (const junk of ["a forgery", "a spent token"] as const) {
-      test(`whoever forwards ${junk} again and again never closes the site for fresh tokens (D2)`, async () => {
+      test(`keeps the site open for fresh tokens although a caller forwards ${junk} again and again (D2)`, async () => {
         const site = await newSite(fixture);
         const spent = mintToken(fixture, site);
         await redeem(fixture, site, { token: spent });
@@ -59,7 +59,7 @@ for (const fixture of await startFixtures(environment)) {
       });
     }
 
-    test("one site's traffic takes nothing from another's, even of the same account (spec 8)", async () => {
+    test("limits each site separately, even within one account (spec 8)", async () => {
       const site = await newSite(fixture);
       const sibling = await newSite(fixture, {}, site.accountId);
       for (let i = 0; i < LIMIT; i++)
@@ -68,14 +68,14 @@ for (const fixture of await startFixtures(environment)) {
       assert.match(answer.headers.ratelimit ?? "", /r=2;/);
     });
 
-    test("the site's own limit goes before the default of the service (D10)", async () => {
+    test("prefers the site's own limit to the service's default (D10)", async () => {
       const site = await newSite(fixture, { verifyPerMinute: 1 });
       const first = await redeem(fixture, site, { token: mintToken(fixture, site) });
       assert.equal(first.headers["ratelimit-policy"], '"verify";q=1;w=60');
       assert.equal((await redeem(fixture, site, { token: mintToken(fixture, site) })).status, 429);
     });
 
-    test("40 redemptions at once, of as many tokens: never more pass than the limit", async () => {
+    test("passes no more than the limit of 40 redemptions at once, of as many tokens", async () => {
       const site = await newSite(fixture);
       const tokens = Array.from({ length: 40 }, () => mintToken(fixture, site));
       const answers = await Promise.all(tokens.map((token) => redeem(fixture, site, { token })));
@@ -89,7 +89,7 @@ suite("limits and time (D2, D10), in process", async () => {
   const fixture = await startInProcess(environment);
   test.after(fixture.stop);
 
-  test("who waits as long as Retry-After says is admitted, with the token that was refused; a second less is too early", async () => {
+  test("admits a refused token after exactly Retry-After seconds, and not a second earlier", async () => {
     const site = await newSite(fixture);
     fixture.clock.advance(17_000);
     for (let i = 0; i < LIMIT; i++)
@@ -103,7 +103,7 @@ suite("limits and time (D2, D10), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
   });
 
-  test("60 wrong keys a minute from one address, then 429 for its wrong keys alone (D2)", async () => {
+  test("allows 60 wrong keys a minute from one address, then answers 429 to its wrong keys alone (D2)", async () => {
     const site = await newSite(fixture);
     const guess = (from: string, path = TOKEN_VERIFY) =>
       callApi(fixture.baseUrl, { path, body: {}, headers: bearer("sk_wrong"), from });

@@ -37,7 +37,7 @@ for (const fixture of await startFixtures()) {
       });
     }
 
-    test("these causes reach every reasonCode of spec 7.3 and every error code of spec 7.2", () => {
+    test("reaches every reasonCode of spec 7.3 and every error code of spec 7.2 with these causes", () => {
       const inMemory = fixture.databaseFile === undefined ? ["internal_error"] : [];
       assert.deepEqual([...reached.reasons, ...inMemory].sort(), Object.keys(REASON_CODES).sort());
       assert.deepEqual([...reached.errors].sort(), Object.keys(VERIFY_ERROR_CODES).sort());
