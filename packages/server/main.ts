@@ -9,7 +9,7 @@ import { answerArguments, NEW } from "./lifecycle/start-arguments.ts";
 import { onStopRequest } from "./lifecycle/stop-requests.ts";
 import { createLog } from "./telemetry/log.ts";
 
-/** Ends the process and tells the operator what is wrong, without a stack trace. */
+/** Prints the problem for the operator, without a stack trace, and ends the process. */
 function fail(lines: readonly string[]): never {
   for (const line of lines) console.error(`stile: ${printable(line)}`);
   process.exit(1);
@@ -23,7 +23,7 @@ function tellUnused(settings: readonly string[]): void {
   );
 }
 
-/** Printed if the counts in memory can't be written any more. */
+/** Printed if the counts in memory can no longer be written. */
 const NOT_WRITTEN =
   "Stopped, but the last counts and decisions could not be written; no spent token is forgotten.";
 
@@ -56,7 +56,7 @@ if (told !== undefined) {
   (told.code === 0 ? process.stdout : process.stderr).write(told.text);
   process.exit(told.code);
 }
-// Only its owner may read what the service writes, SQLite's files included (D16).
+// The service's files, SQLite's included, are readable by their owner only (D16).
 process.umask(0o077);
 const handed = findHandedSocket(process.env, process);
 if (handed.kind === "problem") fail([handed.problem]);

@@ -12,10 +12,7 @@ type Programs = { readonly input: Readonly<Record<string, string>>; readonly out
 const OWN_DIRECTORY = "import.meta.dirname";
 const OWN_THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
-/**
- * Lets a built module find what lies beside its source: files that it reads, and threads, which are
- * built too.
- */
+/** Lets a built module find the files and threads next to its source. Threads are built too. */
 const ownPlace = (outDir: string): Plugin => ({
   name: "own-place",
   enforce: "pre",
@@ -36,8 +33,8 @@ const ownPlace = (outDir: string): Plugin => ({
 });
 
 /**
- * Importing names from `node:http` makes Node read all of its exports, and some of these load
- * WebSocket support (undici), which nothing here uses: a quarter of the CPU time of a start.
+ * Importing names from `node:http` makes Node read all of its exports. Some of these load WebSocket
+ * support (undici), which nothing here uses: a quarter of the CPU time of a start.
  * `process.getBuiltinModule` avoids that.
  */
 const httpAlone: Plugin = {
@@ -51,9 +48,9 @@ const httpAlone: Plugin = {
 const sharedBy = (name: string, test: RegExp, priority: number) => ({ name, test, priority });
 
 /**
- * What several programs and commands load, in few files, since each file costs a start 0.3 ms of
- * CPU. A group holds the modules that match and all that they import, except what a group of a
- * higher priority holds.
+ * Modules that several programs and commands load, in few files, since each file costs a start 0.3
+ * ms of CPU. A group holds the modules that match and all that they import, except those of a group
+ * with a higher priority.
  */
 const SHARED = [
   sharedBy("names", /server.(version|command-line|risk.network-kinds)\.ts$/, 4),

@@ -46,7 +46,7 @@ function underTest(
   return { stop, tick, lines };
 }
 
-test("service keys are looked after every ten minutes, until the service stops", async (t) => {
+test("refreshes service keys every ten minutes until the service stops", async (t) => {
   let runs = 0;
   const { stop, tick } = underTest(t, async () => {
     runs++;
@@ -75,7 +75,7 @@ test("runs the work of an optional part at its own interval", async (t) => {
   await stop();
 });
 
-test("a job that fails is told in the log and tried again", async (t) => {
+test("logs a failed job and tries it again", async (t) => {
   let runs = 0;
   const { stop, tick, lines } = underTest(t, async () => {
     if (++runs === 1) throw new Error("the store is away");
@@ -91,7 +91,7 @@ test("a job that fails is told in the log and tried again", async (t) => {
   await stop();
 });
 
-test("a job that is still running is not started again, and stopping waits for it", async (t) => {
+test("never starts a job that is still running, and waits for it when stopping", async (t) => {
   const held = Promise.withResolvers<void>();
   let runs = 0;
   const { stop, tick } = underTest(t, () => {
@@ -112,7 +112,7 @@ test("a job that is still running is not started again, and stopping waits for i
   assert.equal(hasStopped, true);
 });
 
-test("a deleted site stays restorable for 7 days and is then purged for good (D12)", async (t) => {
+test("keeps a deleted site restorable for 7 days, and then purges it for good (D12)", async (t) => {
   const world = await createWorld();
   const { site } = await world.createSite();
   await deleteSite(world.node, referenceTo(site));
@@ -126,7 +126,7 @@ test("a deleted site stays restorable for 7 days and is then purged for good (D1
   await stop();
 });
 
-test("spent tokens are swept once nothing can ask for them, and single use still holds (D3)", async (t) => {
+test("sweeps spent tokens once nothing can ask for them, and keeps single use (D3)", async (t) => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const token = world.mint(site);
@@ -152,7 +152,7 @@ test("spent tokens are swept once nothing can ask for them, and single use still
   await stop();
 });
 
-test("decisions are written within a second, the use of keys within ten, and what is too old goes within a minute", async (t) => {
+test("writes decisions within a second and key uses within ten, and removes old data within a minute", async (t) => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const digest = site.secretKeys[0]?.digest ?? "";
@@ -184,7 +184,7 @@ test("decisions are written within a second, the use of keys within ten, and wha
   await stop();
 });
 
-test("ended sessions and expired links leave the store within a minute, living ones stay", async (t) => {
+test("removes ended sessions and expired links within a minute, and keeps living ones", async (t) => {
   const world = await createWorld();
   const { sessions, links, members } = world.store;
   const createdAtMs = NOON_MS;
@@ -252,7 +252,7 @@ test("ended sessions and expired links leave the store within a minute, living o
   await stop();
 });
 
-test("lists of networks are looked after twice a minute; one that is damaged is told, and tried again", async (t) => {
+test("checks the lists of networks twice a minute, and reports and retries a damaged one", async (t) => {
   let runs = 0;
   const world = { clock: { nowMs: () => NOON_MS }, store: createMemoryStore() };
   const nothing = async (): Promise<void> => {};

@@ -14,7 +14,7 @@ export type Job = {
 
 const DAY_MS = 86_400_000;
 
-/** What the jobs work on. */
+/** The objects that the jobs work on. */
 export type JobParts = {
   readonly store: Store;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export type JobParts = {
   readonly refreshNetworkLists: () => void;
   /** The work of the optional parts. */
   readonly ofParts: readonly Job[];
-  /** Writes how often security events were repeated, when their period is over. */
+  /** Writes how often security events were repeated once their period is over. */
   readonly flushSecurityEvents: () => Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { refreshDayKeys } from "../cryptography/day-keys.ts";
 import type { KeyRing } from "../cryptography/key-ring.ts";
 import { refreshKeyRing } from "../cryptography/service-keys.ts";
 
-/** Where keys are kept, and where they come from; a feed if there are other nodes. */
+/** The memory and the sources of keys; with a feed if there are other nodes. */
 export type KeySources = {
   readonly ring: KeyRing;
   readonly store: Pick<Store, "serviceKeys" | "nodes">;
@@ -19,7 +19,7 @@ export type KeySources = {
  */
 export async function refreshKeys(sources: KeySources, nowMs: number): Promise<void> {
   const { ring, store, feed, masterKey } = sources;
-  // Removing a service key affects all nodes; the keys of days only depend on this node's day.
+  // Removing a service key affects all nodes. The keys of days only depend on this node's day.
   await refreshKeyRing(ring, store.serviceKeys, masterKey, await notAhead(store, nowMs));
   if (feed !== undefined) await refreshDayKeys(ring, feed, masterKey, nowMs);
 }

@@ -19,7 +19,7 @@ function timesAt(clockMs: number, newestMs: number, steps: readonly number[]): n
   });
 }
 
-test("with the newest entry a moment ago, or none at all, it is the clock", () => {
+test("equals the clock if the newest entry is recent or there is none", () => {
   for (const newestMs of [NOON_MS - 30_000, 0]) {
     assert.deepEqual(timesAt(NOON_MS, newestMs, [0, HOUR_MS, 30 * DAY_MS]), [
       0,
@@ -29,12 +29,12 @@ test("with the newest entry a moment ago, or none at all, it is the clock", () =
   }
 });
 
-test("under a clock that is 400 days ahead, two minutes cost two days, and an hour's notice one day more", () => {
+test("loses two days in two minutes under a clock that is 400 days ahead, and one day more within an hour", () => {
   const times = timesAt(NOON_MS + 400 * DAY_MS, NOON_MS, [0, 130_000, HOUR_MS]);
   assert.deepEqual(times, [DAY_MS, DAY_MS + 24 * 130_000, 2 * DAY_MS]);
 });
 
-test("after a rest of 40 days it has caught up within two days", () => {
+test("catches up within two days after a pause of 40 days", () => {
   const [late] = timesAt(NOON_MS + 40 * DAY_MS, NOON_MS, [2 * DAY_MS]);
   assert.equal(late, 42 * DAY_MS);
 });

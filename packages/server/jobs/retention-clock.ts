@@ -8,9 +8,9 @@ const MOST_RATE = 24;
 
 /**
  * The time by which old statistics, decisions and audit entries are removed. It may lag behind the
- * clock but is never ahead: from the newest time in the store (`newestMs`, 0 if none) it runs at
- * most 24 times as fast as `steadyMs`. So after a start with a clock that is a year ahead, there is
- * time to notice before much is gone; after a long pause, it catches up within days.
+ * clock but is never ahead. From the newest time in the store (`newestMs`, 0 if none) it runs at
+ * most 24 times as fast as `steadyMs`. So if a start's clock is a year ahead, there is time to
+ * notice before much is gone. After a long pause, it catches up within days.
  */
 export function createRetentionClock(
   clock: Clock,

@@ -21,7 +21,7 @@ function createWork() {
   return { work, begun, count: () => runs.length };
 }
 
-test("who calls while the work runs gets the next run, which all of these share", async () => {
+test("gives all callers during a run the next run, which they share", async () => {
   const { work, begun, count } = createWork();
   const call = shareRuns(work, 0);
   const first = call();
@@ -34,7 +34,7 @@ test("who calls while the work runs gets the next run, which all of these share"
   assert.equal(count(), 2);
 });
 
-test("whatever is called, no two runs begin within the pause", async () => {
+test("never starts two runs within the pause, whatever the calls", async () => {
   const begunAtMs: number[] = [];
   const call = shareRuns(async () => void begunAtMs.push(performance.now()), 50);
   // Nothing else keeps the process alive.
@@ -47,7 +47,7 @@ test("whatever is called, no two runs begin within the pause", async () => {
   assert.ok(Math.min(...gaps) >= 49, `${gaps}`);
 });
 
-test("a run that fails fails for its callers, and for nobody later", async () => {
+test("rejects a failed run for its own callers only", async () => {
   const { work, begun } = createWork();
   const call = shareRuns(work, 0);
   const [one, two] = [call(), call()];

@@ -31,7 +31,7 @@ async function emptyService(name: string) {
   return { store, ports, data: openDataDirectory(join(root, name)) };
 }
 
-test("an empty store gets an account and a demo site for this machine, with keys that belong together (D16)", async () => {
+test("creates an account and a demo site for this machine in an empty store, with matching keys (D16)", async () => {
   const { store, ports, data } = await emptyService("empty");
   const { isFirst, demoKeys } = await initialize(ports, data, undefined);
   assert.equal(isFirst, true);
@@ -46,14 +46,14 @@ test("an empty store gets an account and a demo site for this machine, with keys
   assert.deepEqual([accounts.length, accounts[0]?.accountId], [1, site?.accountId]);
 });
 
-test("every later start finds the same and makes nothing (D16)", async () => {
+test("finds the same at every later start, and creates nothing (D16)", async () => {
   const { store, ports, data } = await emptyService("later");
   const { demoKeys } = await initialize(ports, data, undefined);
   assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys });
   assert.equal((await store.sites.listAccounts()).length, 1);
 });
 
-test("a store that is in use without the demo's file starts without demo keys (D16)", async () => {
+test("starts without demo keys on a store in use if the demo's file is missing (D16)", async () => {
   const { ports, data } = await emptyService("used");
   await initialize(ports, data, undefined);
   const elsewhere = openDataDirectory(join(root, "elsewhere"));
@@ -63,7 +63,7 @@ test("a store that is in use without the demo's file starts without demo keys (D
   });
 });
 
-test("keys that are not the store's open no demo: of another installation, of a replaced secret, of a deleted site (D16)", async () => {
+test("opens no demo with keys of another installation, a replaced secret or a deleted site (D16)", async () => {
   const { store, ports, data } = await emptyService("restored");
   const { demoKeys } = await initialize(ports, data, undefined);
   const site = await store.sites.findSite(demoKeys?.siteKey ?? "");
@@ -93,7 +93,7 @@ test("keys that are not the store's open no demo: of another installation, of a 
   });
 });
 
-test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", async () => {
+test("allows the demo on the host of STILE_BASE_URL too, named once (D17)", async () => {
   for (const [index, [baseUrl, domains]] of [
     ["https://stile.example:8443", ["localhost", "127.0.0.1", "[::1]", "stile.example"]],
     ["http://localhost:8787", ["localhost", "127.0.0.1", "[::1]"]],
@@ -105,7 +105,7 @@ test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", as
   }
 });
 
-test("a start after a crash between account and site makes the site, in the same account", async () => {
+test("makes the missing site in the same account after a crash between account and site", async () => {
   const { store, ports, data } = await emptyService("torn");
   const limits = { challengePerMinute: null, totalPerMinute: null };
   await store.sites.insertAccount({
@@ -120,7 +120,7 @@ test("a start after a crash between account and site makes the site, in the same
   assert.equal((await store.sites.listAccounts()).length, 1);
 });
 
-test("an account whose owner deleted every site gets no new demo site", async () => {
+test("makes no new demo site in an account whose owner deleted every site", async () => {
   const { store, ports, data } = await emptyService("emptied");
   await initialize(ports, data, undefined);
   const [account] = await store.sites.listAccounts();

@@ -7,12 +7,12 @@ import { createSite } from "@stile/core/use-cases/site/create-site";
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { DataDirectory, DemoKeys } from "../data-directory/data-directory.ts";
 
-/** Hosts on which the demo page may be opened, besides that of STILE_BASE_URL. */
+/** Hosts on which the demo page may be opened, in addition to that of STILE_BASE_URL. */
 const DEMO_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 const ACCOUNT_ID_BYTES = 9;
 
-/** What a start or `init` found or made. */
+/** The result of a start or of `init`. */
 export type FirstStart = {
   /** Whether this call made the first account and site. */
   readonly isFirst: boolean;
@@ -31,7 +31,7 @@ async function makeAccount(
 }
 
 /**
- * The demo's keys if the store accepts them. It may not: the store may belong to another
+ * The demo's keys if the store accepts them. It may not, because the store may belong to another
  * installation, the secret may be revoked, or the site deleted.
  */
 export async function findDemoKeys(
@@ -47,7 +47,7 @@ export async function findDemoKeys(
     : undefined;
 }
 
-/** Makes the first account and site unless another process has just done so. */
+/** Creates the first account and site unless another process has just done so. */
 async function makeFirst(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
   directory: DataDirectory,
@@ -74,9 +74,9 @@ async function makeFirst(
 }
 
 /**
- * In an empty store: makes the first account and a first site, the demo, whose secret goes to the
- * data directory (D16). A server and the command line may do this at the same time: one makes the
- * site, and both know its keys.
+ * In an empty store: creates the first account and a first site, the demo, whose secret goes to the
+ * data directory (D16). A server and the command line may do this at the same time. Then one of
+ * them creates the site, and both know its keys.
  */
 export function initialize(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,

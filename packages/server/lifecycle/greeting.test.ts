@@ -12,7 +12,7 @@ const start = {
   isTerminal: true,
 };
 
-test("until there is an owner each start prints a link for one and the keys of the first site", () => {
+test("prints a link for an owner and the keys of the first site at each start without an owner", () => {
   assert.equal(
     writeGreeting({ ...start, setupToken: "abc" }),
     [
@@ -26,7 +26,7 @@ test("until there is an owner each start prints a link for one and the keys of t
   );
 });
 
-test("prints the command instead of the secret and the link where a log may keep them", () => {
+test("prints the command instead of the secret and the link if a log may keep the output", () => {
   assert.equal(
     writeGreeting({ ...start, setupToken: "abc", isTerminal: false }),
     [
@@ -38,7 +38,7 @@ test("prints the command instead of the secret and the link where a log may keep
   );
 });
 
-test("with an owner no secret is printed, and what is off is not named", () => {
+test("prints no secret once there is an owner, and leaves out everything that is off", () => {
   assert.equal(
     writeGreeting({ ...start, isDemoOn: false, metricsUrl: "http://127.0.0.1:9464/metrics" }),
     [
@@ -49,7 +49,7 @@ test("with an owner no secret is printed, and what is off is not named", () => {
   );
 });
 
-test("without the keys of a demo nothing is said of a site", () => {
+test("says nothing about a site without the keys of a demo", () => {
   const said = writeGreeting({ ...start, setupToken: "abc", demoKeys: undefined });
   assert.doesNotMatch(said, /site|demo|key/i);
 });

@@ -2,7 +2,7 @@ import { COMMAND_LINE } from "../command-line.ts";
 import type { DemoKeys } from "../data-directory/data-directory.ts";
 import { linkUrl } from "../http/dashboard/account/link-url.ts";
 
-/** What a start tells its operator. */
+/** The facts in the greeting for the operator. */
 export type Greeted = {
   /** The address it listens on. */
   readonly url: string;
@@ -14,15 +14,15 @@ export type Greeted = {
   readonly demoKeys: DemoKeys | undefined;
   readonly isDemoOn: boolean;
   /**
-   * Whether only a person reads it. A log keeps what it is given, so it gets neither the secret nor
-   * the link.
+   * Whether only a person reads it. A log keeps its lines, so it gets neither the secret nor the
+   * link.
    */
   readonly isTerminal: boolean;
 };
 
 /**
- * The text that a start prints. To a terminal it includes the owner's link and the demo site's keys
- * as long as there is no owner, so that they are seen even if the very first start failed after
+ * The text that a start prints. On a terminal it includes the owner's link and the demo site's keys
+ * as long as there is no owner. So the operator sees them even if the very first start failed after
  * making them. Elsewhere it names the command that prints them.
  */
 export function writeGreeting(greeted: Greeted): string {

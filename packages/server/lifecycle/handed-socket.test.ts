@@ -4,7 +4,7 @@ import { assertSocket, findHandedSocket, listUnusedSettings } from "./handed-soc
 
 const PROCESS = { pid: 70, ppid: 60 };
 
-test("a socket is taken only by the process that the service manager meant, as sd_listen_fds(3) says (D17)", () => {
+test("takes a socket only in the process that the service manager named, as sd_listen_fds(3) says (D17)", () => {
   const table = [
     [{}, "none"],
     [{ LISTEN_FDS: "0", LISTEN_PID: "70" }, "none"],
@@ -24,7 +24,7 @@ test("a socket is taken only by the process that the service manager meant, as s
   assert.deepEqual(found, { kind: "socket", descriptor: 3 });
 });
 
-test("settings of the address are named when they are without use, given as a file too", () => {
+test("names address settings without effect, including those given as a file", () => {
   assert.deepEqual(listUnusedSettings({ STILE_DEMO: "on" }), []);
   assert.deepEqual(listUnusedSettings({ STILE_PORT_FILE: "/x", STILE_HOST: "::1" }), [
     "STILE_HOST",
@@ -32,7 +32,7 @@ test("settings of the address are named when they are without use, given as a fi
   ]);
 });
 
-test("a descriptor that is closed, or no socket, is a fault of listening", () => {
+test("treats a closed descriptor, or one that is not a socket, as a fault of listening", () => {
   for (const [descriptor, code] of [
     [987_654, "EBADF"],
     [1e9, "EBADF"],

@@ -3,11 +3,11 @@ import { fstatSync } from "node:fs";
 /** The first descriptor from a service manager, sd_listen_fds(3). */
 const FIRST_DESCRIPTOR = 3;
 
-/** Settings that a handed-over socket makes useless, because it already has an address. */
+/** Settings that a socket from systemd makes useless, because it already has an address. */
 const ADDRESS_SETTINGS = ["STILE_HOST", "STILE_PORT"];
 
 /**
- * Whether a service manager handed a socket to this process: its descriptor, or what is wrong and
+ * Whether a service manager passed a socket to this process: its descriptor, or the problem and
  * what to do.
  */
 export type HandedSocket =
@@ -18,8 +18,8 @@ export type HandedSocket =
 type Process = { readonly pid: number; readonly ppid: number };
 
 /**
- * Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does. If they name another process, they are
- * not for us.
+ * Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does. If they name another process, this one
+ * ignores them.
  */
 export function findHandedSocket(
   environment: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ export function findHandedSocket(
   return { kind: "socket", descriptor: FIRST_DESCRIPTOR };
 }
 
-/** The settings that have no effect because a socket was handed over. */
+/** The settings that have no effect because systemd passed a socket. */
 export function listUnusedSettings(environment: NodeJS.ProcessEnv): string[] {
   return ADDRESS_SETTINGS.filter((name) => environment[name] ?? environment[`${name}_FILE`]);
 }

@@ -17,7 +17,7 @@ const HANDED_BACKLOG = 4096;
 export type ListeningUrls = { readonly url: string; readonly operatorUrl: string };
 
 /**
- * Listens on the handed-over socket, else on host and port. Throws with `syscall` "listen"
+ * Listens on the socket from systemd, else on host and port. Throws with `syscall` "listen"
  * (listen-faults.ts).
  */
 export async function startListening(server: Server, config: Config): Promise<ListeningUrls> {

@@ -12,7 +12,7 @@ function createLines() {
   return { lines, log: { info: (...line: unknown[]) => void lines.push(line) } };
 }
 
-test("who starts beside a server waits until it is gone, and says so once (T27)", async () => {
+test("waits at a start until another server is gone, and logs it once", async () => {
   const { lines, log } = createLines();
   const directory = createDirectory(4);
   await waitForPredecessor(directory, log, 60_000);
@@ -22,13 +22,13 @@ test("who starts beside a server waits until it is gone, and says so once (T27)"
   ]);
 });
 
-test("who starts alone neither waits nor speaks of it", async () => {
+test("neither waits nor logs if no other server runs", async () => {
   const { lines, log } = createLines();
   await waitForPredecessor(createDirectory(0), log, 60_000);
   assert.deepEqual(lines, []);
 });
 
-test("the wait for a server that does not stop ends", async () => {
+test("stops waiting for a server that does not stop", async () => {
   const directory = createDirectory(Number.POSITIVE_INFINITY);
   await waitForPredecessor(directory, createLines().log, 60);
   assert.ok(directory.looks >= 2);

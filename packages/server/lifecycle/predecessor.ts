@@ -3,16 +3,16 @@ import type { DataDirectory } from "../data-directory/data-directory.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /**
- * Longer than a stop takes: five seconds for incomplete requests, and what the store still has to
- * write.
+ * In ms. Longer than a stop takes: five seconds for incomplete requests, and the store's remaining
+ * writes.
  */
 const WAIT_MS = 30_000;
 const CHECK_MS = 25;
 
 /**
- * Waits until no other server has claimed the directory, at most `waitMs`. If two servers are
- * handed the same socket, the next may start before the previous one is gone; clients then wait in
- * the socket's queue.
+ * Waits until no other server has claimed the directory, at most `waitMs`. If two servers get the
+ * same socket, the next may start before the previous one is gone. Clients then wait in the
+ * socket's queue.
  */
 export async function waitForPredecessor(
   directory: Pick<DataDirectory, "isServed">,

@@ -13,7 +13,7 @@ function create() {
   return { state, findFault: createReadiness(ping, { nowMs: () => state.nowMs }) };
 }
 
-test("writes at most once a second, whoever asks how often", async () => {
+test("writes at most once a second, however often it is asked", async () => {
   const { state, findFault } = create();
   const asked = await Promise.all(Array.from({ length: 100 }, findFault));
   assert.deepEqual([new Set(asked), state.writes], [new Set([undefined]), 1]);
@@ -25,7 +25,7 @@ test("writes at most once a second, whoever asks how often", async () => {
   assert.equal(state.writes, 2);
 });
 
-test("a store that fails is told within the second, and its recovery at once", async () => {
+test("reports a failing store within the second, and its recovery at once", async () => {
   const { state, findFault } = create();
   assert.equal(await findFault(), undefined);
   state.isDown = true;
@@ -39,7 +39,7 @@ test("a store that fails is told within the second, and its recovery at once", a
   assert.equal(await findFault(), undefined);
 });
 
-test("a clock that was set back proves nothing", async () => {
+test("does not rely on an earlier write after the clock was set back", async () => {
   const { state, findFault } = create();
   state.nowMs = 10_000;
   await findFault();

@@ -5,9 +5,9 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 const PROOF_MS = 1000;
 
 /**
- * Says why the store can't be written to; undefined if it can. It tests with a durable write, at
- * most one at a time and one a second, since anybody may ask. Failures are not remembered, so that
- * recovery is seen at once.
+ * Returns why the store can't be written to; undefined if it can. It tests with a durable write, at
+ * most one at a time and one a second, because anybody may ask. Failures are not remembered, so
+ * that recovery is seen at once.
  */
 export function createReadiness(
   ping: () => Promise<void>,

@@ -2,14 +2,15 @@ import { COMMAND_LINE, START } from "../command-line.ts";
 import { describeSettings } from "../config/settings.ts";
 import { readVersion } from "../version.ts";
 
-/** Insists on a new installation beside traces of another. */
+/** Forces a new installation although there are traces of another. */
 export const NEW = "--new";
 
 /** The column at which descriptions of settings begin. */
 const COLUMN = 31;
 
 /**
- * Markdown as a terminal shows it: a page in brackets by its path, which a terminal can't follow.
+ * Markdown as a terminal shows it. A linked page is named by its path in brackets, because a
+ * terminal can't follow links.
  */
 function toPlain(markdown: string): string {
   return markdown
@@ -38,12 +39,12 @@ D14 and so on are sections of docs/reference/contract.md. All other commands: ${
 `;
 }
 
-/** What to print instead of running the service, and the exit code. */
+/** The text to print instead of running the service, and the exit code. */
 export type ArgumentsAnswer = { readonly code: 0 | 2; readonly text: string };
 
 /**
- * Answers the arguments of a start; undefined if there are none but `--new`, and the service should
- * run.
+ * The answer to the arguments of a start. Undefined if there are none but `--new`, and the service
+ * should run.
  */
 export function answerArguments(args: readonly string[]): ArgumentsAnswer | undefined {
   const [first, ...more] = args;

@@ -10,21 +10,21 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 /**
- * In ms. A stop takes 8 s, and once took a minute; the bound is in between, so that a busy machine
+ * In ms. A stop takes 8 s, and once took a minute. The bound is in between, so that a busy machine
  * passes.
  */
 const MOST_MS = 25_000;
 
 /**
- * At once, the stop itself meets the silence; later, it meets work that was under way, and later
- * work is refused.
+ * With 0 ms, the stop itself meets the silent database. Later, work that was under way meets it,
+ * and later work is refused.
  */
 for (const [mode, afterMs] of [
   ["silent", 0],
   ["deaf", 0],
   ["silent", 2_500],
 ] as const) {
-  test(`a node that is told to stop ${afterMs} ms after the database fell ${mode} ends soon, and says what it could not write (D15)`, async (context) => {
+  test(`ends soon if it must stop ${afterMs} ms after the database fell ${mode}, and names what it could not write (D15)`, async (context) => {
     const url = new URL(engine.createDatabase(`stop_${mode}_${afterMs}`));
     const proxy = await startTcpProxy(engine.port);
     context.after(proxy.stop);

@@ -1,7 +1,7 @@
 /**
- * npm forwards signals, and terminals and service managers signal every process of a group, so one
- * request arrives twice. A request after this time is a second one, from somebody who does not want
- * to wait.
+ * In ms. npm forwards signals, and terminals and service managers signal every process of a group,
+ * so one request arrives twice. A request after this time is a second one, from somebody who does
+ * not want to wait.
  */
 const ECHO_MS = 1000;
 const PARENT_CHECK_MS = 250;
@@ -9,8 +9,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * The variable that holds `PID PARENT` from when the first copy of this module was loaded. The
- * built service has its own copy, loaded after the build, mostly by a program that replaced the
- * earlier one; only the environment survives that.
+ * built service has its own copy, loaded after the build, usually by a program that replaced the
+ * earlier one. Only the environment survives that.
  */
 const FIRST_PARENT = "FIRST_PARENT_OF_PROCESS";
 const [owner, parent] = (process.env[FIRST_PARENT] ?? "").split(" ");
@@ -19,7 +19,7 @@ const firstParent = owner === String(process.pid) ? Number(parent) : process.ppi
 process.env[FIRST_PARENT] = `${process.pid} ${firstParent}`;
 
 /**
- * Whether this process was started by our own `npm start` or `npm run dev`: its parent is then npm
+ * Whether this process was started by our own `npm start` or `npm run dev`. Its parent is then npm
  * ("exec" in the script), or the program that restarts it after each change.
  */
 function isRunByNpm({
@@ -30,9 +30,9 @@ function isRunByNpm({
 }
 
 /**
- * Calls `stop` once, with the reason, when this process should end: by a signal, or because the npm
- * that runs it is gone. npm does not forward SIGHUP, nor of course SIGKILL. A second request at
- * least a second later ends the process at once with exit code 1.
+ * Calls `stop` once, with the reason, when this process should end: after a signal, or when the npm
+ * that runs it is gone. npm forwards neither SIGHUP nor SIGKILL. A second request at least a second
+ * later ends the process at once with exit code 1.
  */
 export function onStopRequest(stop: (reason: string) => void): void {
   let requestedAtMs: number | undefined;

@@ -10,7 +10,8 @@ const FILE = "risk-weights.json";
 const HASH_DIGITS = 12;
 
 /**
- * Weights fitted to the operator's own decisions, and the numbers of people and bots among these.
+ * Weights fitted to the operator's own decisions, and the numbers of human visitors and bots among
+ * these.
  */
 export type OwnWeights = {
   readonly weights: FlagWeights;
@@ -18,7 +19,7 @@ export type OwnWeights = {
   readonly bots: number;
 };
 
-/** The weights that the service judges by. */
+/** The weights that the service scores by. */
 export type WeightsInForce =
   /** The built-in weights. */
   | { readonly kind: "table"; readonly hash: string }
@@ -36,8 +37,8 @@ const inOrder = (weights: FlagWeights) =>
 export const hashOf = (weights: FlagWeights): string => digest(inOrder(weights));
 
 /**
- * Identifies what weights are fitted for: another release may have another table, or fit other
- * flags.
+ * Identifies the basis of fitted weights, because another release may have another table, or fit
+ * other flags.
  */
 const FITTED_AROUND = digest([
   inOrder(FLAG_WEIGHTS),
@@ -56,7 +57,7 @@ function parseJson(directory: DataDirectory, text: string): Readonly<Record<stri
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Reported below, like any other text that is no object.
+    // Reported below, like any other text that is not an object.
   }
   throw damaged(directory, "is no JSON object");
 }
@@ -80,7 +81,7 @@ function toWeights(directory: DataDirectory, said: unknown): FlagWeights {
 }
 
 /**
- * The weights to judge by. Throws DataDirectoryProblem if the operator's file is damaged or was
+ * The weights to score by. Throws DataDirectoryProblem if the operator's file is damaged or was
  * edited.
  */
 export function readFlagWeights(directory: DataDirectory): WeightsInForce {

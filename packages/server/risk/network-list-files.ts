@@ -20,7 +20,8 @@ const FILES = {
 /** The operator's lists in the data directory. */
 export type NetworkListFiles = NetworkLists & {
   /**
-   * Reads changed files again. Throws DataDirectoryProblem for a damaged one, whose old list stays.
+   * Reads changed files again. Throws DataDirectoryProblem for a damaged one, and keeps its old
+   * list.
    */
   readonly refresh: () => void;
   readonly sizeOf: (kind: NetworkKind) => number;
@@ -36,7 +37,7 @@ function readList(directory: DataDirectory, kind: NetworkKind): NetworkList {
   );
 }
 
-/** Identifies the version of a file; every import makes a new file. */
+/** Identifies the version of a file. Every import makes a new file. */
 function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;

@@ -29,12 +29,12 @@ function write(directory: DataDirectory, kind: NetworkKind, text: string): numbe
 const find = (lists: ReturnType<typeof openNetworkLists>, ip: string) =>
   lists.find(parseIpAddress(ip)!);
 
-test("without lists no address is on one", (t) => {
+test("finds no address on a list if there are no lists", (t) => {
   const lists = openNetworkLists(directoryOf(t));
   assert.deepEqual(find(lists, "203.0.113.7"), { isDatacenter: false, isTor: false });
 });
 
-test("an imported list is read back as it was, at the next start and while the service runs", (t) => {
+test("reads an imported list unchanged, at the next start and while the service runs", (t) => {
   const directory = directoryOf(t);
   const running = openNetworkLists(directory);
   assert.equal(write(directory, "datacenter", "203.0.113.0/24\n203.0.113.0/25\n2001:db8::/32"), 2);
@@ -50,7 +50,7 @@ test("an imported list is read back as it was, at the next start and while the s
   }
 });
 
-test("a list that was taken away is empty, and one of the same length is read anew", (t) => {
+test("empties a list whose file was removed, and reads a new one of the same length", (t) => {
   const directory = directoryOf(t);
   write(directory, "tor", "203.0.113.7");
   const lists = openNetworkLists(directory);
@@ -65,7 +65,7 @@ test("a list that was taken away is empty, and one of the same length is read an
   assert.equal(find(lists, "203.0.113.8").isTor, false);
 });
 
-test("a damaged list stops a start with a sentence; a running service keeps its old one", (t) => {
+test("stops a start with a sentence for a damaged list; a running service keeps its old one", (t) => {
   const directory = directoryOf(t);
   write(directory, "tor", "203.0.113.7");
   const lists = openNetworkLists(directory);
@@ -75,7 +75,7 @@ test("a damaged list stops a start with a sentence; a running service keeps its 
   assert.throws(() => openNetworkLists(directory), DataDirectoryProblem);
 });
 
-test("a list that is damaged keeps no other from being read anew", (t) => {
+test("reads one list again although another is damaged", (t) => {
   const directory = directoryOf(t);
   const lists = openNetworkLists(directory);
   writeFileSync(directory.riskFile("networks-datacenter.txt"), "half a li");
@@ -84,11 +84,11 @@ test("a list that is damaged keeps no other from being read anew", (t) => {
   assert.equal(find(lists, "203.0.113.7").isTor, true);
 });
 
-test("the table's numbers are those of its version: whoever changes a weight raises it", () => {
+test("ties the table's numbers to its version: a changed weight needs a new version", () => {
   assert.deepEqual([WEIGHTS_VERSION, hashOf(FLAG_WEIGHTS)], [11, "c36191db3382"]);
 });
 
-test("without a file the table weighs; own weights come back exactly, and only their owner may read the file", (t) => {
+test("uses the table without a file; own weights come back exactly, and only their owner may read the file", (t) => {
   const directory = directoryOf(t);
   assert.deepEqual(readFlagWeights(directory), { kind: "table", hash: hashOf(FLAG_WEIGHTS) });
   const weights = { ...FLAG_WEIGHTS, ip_datacenter: 1.7, header_inconsistent: 0.4 };
@@ -105,7 +105,7 @@ test("without a file the table weighs; own weights come back exactly, and only t
     assert.equal(statSync(directory.riskFile("risk-weights.json")).mode & 0o077, 0);
 });
 
-test("a file that is damaged, changed by hand or beyond the bounds stops the start with a sentence", (t) => {
+test("stops the start with a sentence if the file is damaged, edited or beyond the bounds", (t) => {
   const directory = directoryOf(t);
   writeFlagWeights(directory, { weights: FLAG_WEIGHTS, people: 300, bots: 400 }, NOW_MS);
   const file = directory.riskFile("risk-weights.json");
@@ -123,7 +123,7 @@ test("a file that is damaged, changed by hand or beyond the bounds stops the sta
   }
 });
 
-test("weights fitted around the table of another release are not used", (t) => {
+test("ignores weights that were fitted around the table of another release", (t) => {
   const directory = directoryOf(t);
   writeFlagWeights(directory, { weights: FLAG_WEIGHTS, people: 300, bots: 400 }, NOW_MS);
   const file = directory.riskFile("risk-weights.json");
@@ -134,7 +134,7 @@ test("weights fitted around the table of another release are not used", (t) => {
   assert.deepEqual(readFlagWeights(directory), { kind: "outdated", hash: hashOf(FLAG_WEIGHTS) });
 });
 
-test("a table with every weight at its bound is one that may be kept", (t) => {
+test("accepts a table with every weight at its bound", (t) => {
   const directory = directoryOf(t);
   for (const end of ["least", "most"] as const) {
     const weights = { ...FLAG_WEIGHTS };

@@ -6,7 +6,7 @@ import { readAsTable, readNetworks } from "./read-networks.ts";
 const textsOf = ({ networks }: ReturnType<typeof readNetworks>): string[] =>
   networks.map(formatNetwork);
 
-test("a network a line; comments, blank lines, blanks and either kind of line ends don't matter", () => {
+test("reads a network per line, and ignores comments, blank lines, blanks and the kind of line ends", () => {
   const text =
     "\uFEFF# exits\r\n203.0.113.7 # one\r\n\r\n  198.51.100.0/24\t\n192.0.2.1-192.0.2.9\n2001:db8::/32";
   assert.deepEqual(readNetworks(text).problems, []);
@@ -18,7 +18,7 @@ test("a network a line; comments, blank lines, blanks and either kind of line en
   ]);
 });
 
-test("junk is told with the number of its line, cut to what fits a terminal", () => {
+test("reports junk with its line number, cut to fit a terminal", () => {
   const { problems } = readNetworks(
     `203.0.113.7\n<html>\n# fine\n0.0.0.0/0\n${"x".repeat(5000)}\nAS13335`,
   );
@@ -29,7 +29,7 @@ test("junk is told with the number of its line, cut to what fits a terminal", ()
   assert.ok(problems.every(({ text }) => text.length <= 60));
 });
 
-test("publishers' JSON: networks under the names that are in use, in objects or plain", () => {
+test("reads publishers' JSON with the usual names, in objects or plain", () => {
   const document = {
     createDate: "2026-01-01",
     prefixes: [
@@ -47,7 +47,7 @@ test("publishers' JSON: networks under the names that are in use, in objects or 
   assert.deepEqual([reading.networks.length, reading.problems], [6, []]);
 });
 
-test("JSON that holds something else is told by its place, and never guessed at", () => {
+test("reports the place of anything else in JSON, and never guesses", () => {
   const document = {
     prefixes: [{ ip_prefix: "3.5.140.0/22" }, { region: "x" }, 7, null, { ip_prefix: 7 }, "junk"],
   };
@@ -66,7 +66,7 @@ test("JSON that holds something else is told by its place, and never guessed at"
   }
 });
 
-test("AS numbers stand for the ranges that a table gives them", () => {
+test("replaces AS numbers by the ranges in a table", () => {
   const table = readAsTable(
     [
       "1.0.0.0\t1.0.0.255\t13335\tUS\tCLOUDFLARENET",

@@ -3,7 +3,7 @@ import { type Network, parseNetwork } from "@stile/core/domain/visitor/network-l
 /** Something in a list that is not a network: its place and text. */
 export type ListProblem = { readonly where: string; readonly text: string };
 
-/** The content of a list: its networks, and everything that is none. */
+/** The content of a list: its networks, and everything that is not a network. */
 export type ListReading = {
   readonly networks: readonly Network[];
   readonly problems: readonly ListProblem[];
@@ -83,7 +83,7 @@ function readLines(text: string, networksOfAs: NetworksOfAs | undefined): ListRe
 
 /**
  * Reads a list of networks. Either each line has a CIDR, an address, a range `first-last` or an AS
- * number (if `networksOfAs` knows it), and `#` begins a comment; or it is a publisher's JSON with
+ * number (if `networksOfAs` knows it), and `#` begins a comment. Or it is a publisher's JSON with
  * an array `prefixes`.
  */
 export function readNetworks(text: string, networksOfAs?: NetworksOfAs): ListReading {
@@ -93,8 +93,8 @@ export function readNetworks(text: string, networksOfAs?: NetworksOfAs): ListRea
 
 /**
  * Reads networks by AS number from a table in the usual form. Each line is a range: first address,
- * last address, AS number, and anything else, separated by tabs. Other lines are skipped: a missing
- * network shows when it is looked up.
+ * last address, AS number, and further columns, separated by tabs. Other lines are skipped, because
+ * a missing network is reported when it is looked up.
  */
 export function readAsTable(text: string): NetworksOfAs {
   const networks = new Map<string, Network[]>();

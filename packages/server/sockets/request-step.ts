@@ -5,7 +5,7 @@ import type { VisitorSources } from "../http/visitor/visitor.ts";
 import type { Job } from "../jobs/jobs.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** What a step may be made of. */
+/** The parts that a step may use. */
 export type RequestStepParts = {
   readonly config: Config;
   readonly clock: Clock;
@@ -21,10 +21,13 @@ export type OpenRequestStep = {
   readonly agentNames?: () => readonly string[];
 };
 
-/** An optional part that reads something about visitors from their requests, by an operator's file. */
+/**
+ * An optional part that reads something about visitors from their requests, with a file of the
+ * operator.
+ */
 export type RequestStep = {
   /** Opens the step; undefined if no setting names its file. Throws OperatorProblem. */
   open(parts: RequestStepParts): Promise<OpenRequestStep | undefined>;
-  /** What `doctor` reports about the file. Throws OperatorProblem. */
+  /** The findings that `doctor` reports about the file. Throws OperatorProblem. */
   check(config: Config): Promise<Finding[]>;
 };

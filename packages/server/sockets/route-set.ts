@@ -4,7 +4,7 @@ import type { HttpRoute } from "../http/http-route.ts";
 import type { ApiPorts } from "../http/v1/api-ports.ts";
 import type { FirstStart } from "../lifecycle/first-start.ts";
 
-/** What the addresses of an optional part may be made of. */
+/** The parts that the routes of an optional part may use. */
 export type RouteSetParts = {
   readonly config: Config;
   readonly api: ApiPorts;

@@ -30,7 +30,7 @@ function open() {
 const full = (): Error =>
   new StoreUnavailable("can't be written", { cause: new Error("database or disk is full") });
 
-test("the first of a kind is logged in full, with its request id and what caused it (D11)", () => {
+test("logs the first fault of a kind in full, with its request id and its cause (D11)", () => {
   const { lines, record } = open();
   record(full(), "store unavailable", { requestId: "r-0" });
   assert.equal(lines.length, 1);
@@ -41,7 +41,7 @@ test("the first of a kind is logged in full, with its request id and what caused
   assert.match(JSON.stringify(lines[0]?.err), /can't be written.*database or disk is full/);
 });
 
-test("10,000 of a kind over three minutes are one line, and one a minute with their number and the first ids", () => {
+test("logs 10,000 faults of a kind in one line, then one line a minute with their number and the first ids", () => {
   const { lines, record, endMinute, waiting } = open();
   for (let minute = 0; minute < 3; minute++) {
     for (let i = 0; i < 10_000; i++)
@@ -61,7 +61,7 @@ test("10,000 of a kind over three minutes are one line, and one a minute with th
   assert.ok(lines[4]?.err, "and the next is told in full again");
 });
 
-test("kinds are told apart by what failed, and by why", () => {
+test("distinguishes kinds by what failed, and by why", () => {
   const { lines, record } = open();
   record(full(), "store unavailable");
   record(new StoreUnavailable("another process holds the database"), "store unavailable");
@@ -71,7 +71,7 @@ test("kinds are told apart by what failed, and by why", () => {
   assert.equal(lines.length, 4);
 });
 
-test("faults that say something else each time are bounded too", () => {
+test("bounds faults that have a different message each time, too", () => {
   const { lines, record, endMinute, waiting } = open();
   for (let i = 0; i < 10_000; i++)
     record(new Error(`of visitor ${i}`), "request failed", { requestId: `r-${i}` });

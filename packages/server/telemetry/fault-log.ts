@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000;
 /** The most request ids that a summary names. */
 export const MAX_NAMED = 20;
 /**
- * How many kinds of faults are counted separately; the others count as one. Messages may differ
- * each time.
+ * How many kinds of faults are counted separately. All others count as one kind, because messages
+ * may differ each time.
  */
 const MAX_KINDS = 32;
 
@@ -25,8 +25,8 @@ function kindOf(fault: unknown, what: string): string {
 }
 
 /**
- * Logs faults in such a way that a store failing for hours does not fill the disk: the first fault
- * of a kind in full, then one line per minute with their number and the first request ids. After a
+ * Logs faults so that a store failing for hours does not fill the disk. It logs the first fault of
+ * a kind in full, then one line per minute with their number and the first request ids. After a
  * minute without any, the next one is logged in full. `later` runs its work after a minute.
  */
 export function createFaultLog(

@@ -14,7 +14,7 @@ for (let i = 0; i < 5000; i++) log.info({ i }, "a line that finds no room");
 setImmediate(() => process.stdout.write("alive"));
 `;
 
-test("a log on a disk that is full stops nothing", {
+test("keeps running with a log on a full disk", {
   skip: !existsSync(FULL) && `there is no ${FULL} here`,
 }, async () => {
   const args = ["--input-type=module", "-e", PROGRAM];

@@ -4,14 +4,14 @@ import type { LogLevel } from "./log-levels.ts";
 export type { Logger };
 
 /**
- * How many bytes of log are held while it can't be written, as on a full disk; further lines are
+ * How many bytes of log are kept while it can't be written, as on a full disk. Further lines are
  * lost.
  */
 const MOST_HELD = 65_536;
 
 /**
- * Structured log to standard error, one JSON object per line, so that standard output is left for
- * what a person asked for. If it can't be written, as on a full disk, nothing stops. Nothing that
+ * Structured log to standard error, one JSON object per line, so that standard output has only what
+ * a person asked for. If it can't be written, as on a full disk, nothing stops. Nothing that
  * identifies a visitor, a token or a secret is ever passed to it (D14).
  */
 export function createLog(level: LogLevel): Logger {

@@ -32,7 +32,7 @@ const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(fixture.log())?.[1];
 
 const at = (samples: MetricSamples, name: string): number => samples.get(name) ?? Number.NaN;
 
-test("a stuck disk shows while it is stuck, on the System page too, whatever waits for it, and what it took afterwards", async () => {
+test("reports a stuck disk in metrics and on the System page while it is stuck, and how long the write took", async () => {
   const { site, members } = await newAccount(fixture);
   const ask = (path: string) => callDashboard(fixture, { path, cookie: members.owner.cookie });
   const askSystem = () => ask("system");
@@ -41,7 +41,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   assert.equal((await askSystem()).body.data.isStoreLate, false);
   const visitor = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, origin: PAGE_ORIGIN };
   const { token } = await earnToken(visitor);
-  // A session unused for a while makes the service record its activity, which can't be written now.
+  // A session unused for a while makes the service record its activity. That write now gets stuck.
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();
@@ -77,7 +77,7 @@ test("a stuck disk shows while it is stuck, on the System page too, whatever wai
   assert.equal((await askSystem()).body.data.isStoreLate, false);
 });
 
-test("a clock that jumps is counted, and how far it is off is shown as long as it is", async () => {
+test("counts clock jumps, and shows how far the clock is off as long as it is", async () => {
   const before = await scrape(metricsUrl);
   assert.ok(Math.abs(at(before, "stile_clock_offset_seconds")) < 2);
   writeFileSync(aheadFile, "");
@@ -90,7 +90,7 @@ test("a clock that jumps is counted, and how far it is off is shown as long as i
   assert.equal(at(right, "stile_clock_jumps_total"), at(ahead, "stile_clock_jumps_total"));
 });
 
-test("a place for metrics that is taken ends the start with one sentence (D17)", async () => {
+test("ends the start with one sentence if the address for metrics is in use (D17)", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   after(() => taken.close());
   await new Promise((resolve) => taken.once("listening", resolve));

@@ -70,8 +70,8 @@ function urlOf(server: Server, { host }: MetricsPlace): string {
 }
 
 /**
- * Serves GET /metrics at a separate address: at the public one, behind a proxy, the operator looks
- * like a stranger.
+ * Serves GET /metrics at a separate address. At the public one, behind a proxy, the operator can't
+ * be distinguished from a stranger.
  */
 export function createMetricsListener(
   metrics: Metrics,

@@ -18,7 +18,7 @@ const fixture = await startInProcess({ STILE_METRICS: "0" });
 after(() => fixture.stop());
 const { metricsUrl } = fixture;
 
-/** Everything the service sends in answer to these bytes, until it closes. */
+/** All bytes that the service sends in answer to these, until it closes. */
 function exchange(bytes: string, port: string): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
@@ -33,7 +33,7 @@ function exchange(bytes: string, port: string): Promise<string> {
 const verifies = (samples: MetricSamples): number =>
   requestsAt(samples, "/api/v1/token/verify", 200);
 
-test("counts what was answered, issued and redeemed, exactly", async () => {
+test("counts answers, tokens issued and tokens redeemed exactly", async () => {
   const before = await scrape(metricsUrl);
   const site = await newSite(fixture);
   const tokens = [mintToken(fixture, site), mintToken(fixture, site)];
@@ -60,7 +60,7 @@ test("counts what was answered, issued and redeemed, exactly", async () => {
   assert.ok((samples.get("nodejs_eventloop_lag_p99_seconds") ?? -1) >= 0);
 });
 
-test("no series has a label that a stranger chooses: 10,000 paths make none", async (context) => {
+test("gives no series a label that a stranger chooses: 10,000 paths make none", async (context) => {
   const shapes = [
     (n: number) => `/${n}`,
     (n: number) => `/dashboard/${n}`,
@@ -90,7 +90,7 @@ test("no series has a label that a stranger chooses: 10,000 paths make none", as
   assert.deepEqual(own(last), own(first));
 });
 
-test("requests that can't be read are counted, too", async () => {
+test("counts unreadable requests, too", async () => {
   const { port } = new URL(fixture.baseUrl);
   assert.match(await exchange("nonsense\r\n\r\n", port), /^HTTP\/1\.1 400 /);
   assert.match(
@@ -102,7 +102,7 @@ test("requests that can't be read are counted, too", async () => {
   assert.equal(requestsAt(samples, "/healthz", 400), 1);
 });
 
-test("metrics are at an address of their own, with nothing beside them; the public one has none", async () => {
+test("serves metrics at a separate address with nothing else; the public one has none", async () => {
   const url = new URL(metricsUrl ?? "");
   assert.equal(url.hostname, "127.0.0.1");
   assert.equal((await fetch(`${fixture.baseUrl}/metrics`)).status, 404);
@@ -127,7 +127,7 @@ test("metrics are at an address of their own, with nothing beside them; the publ
   assert.match(long, /^HTTP\/1\.1 431 /);
 });
 
-test("metrics answer while the service finishes what it was asked, and end with it", async () => {
+test("answers metrics until the service has finished its requests, and ends with it", async () => {
   const ending = await startInProcess({ STILE_METRICS: "127.0.0.1:0" });
   const { port } = new URL(ending.baseUrl);
   const socket = connect(Number(port), "127.0.0.1").on("error", () => {});

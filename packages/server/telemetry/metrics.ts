@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { RequestCounts } from "./request-counts.ts";
 import type { WriteWatch } from "./write-watch.ts";
 
-/** Where the values of metrics come from, read at each scrape. */
+/** The sources of the metrics' values, read at each scrape. */
 export type MetricSources = {
   readonly version: string;
   readonly requests: RequestCounts;
@@ -19,7 +19,7 @@ export type MetricSources = {
 /** Metrics in Prometheus's text format. */
 export type Metrics = { readonly contentType: string; readonly render: () => Promise<string> };
 
-/** Buckets from a good disk to one that is too slow to wait for, in seconds. */
+/** Buckets in seconds, from a good disk to one that is too slow to wait for. */
 const WRITE_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10,
 ];

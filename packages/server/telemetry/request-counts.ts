@@ -13,13 +13,13 @@ export type RequestCounts = {
   readonly read: () => readonly RequestCount[];
 };
 
-/** Rows for prefixes with many addresses; the first that matches counts. */
+/** Prefixes with many addresses, each counted as one row. The first that matches counts. */
 const PREFIXES = ["/dashboard/api/", "/dashboard/"] as const;
 /**
- * Counts all other paths under one name: strangers choose paths, and must not create time series.
+ * Counts all other paths under one name. Strangers choose paths, and must not create time series.
  */
 const ELSEWHERE = "other";
-/** Requests that the parser refused, about which nothing is known. */
+/** Requests that the parser refused, so nothing is known about them. */
 const UNREADABLE = "unreadable";
 
 /**

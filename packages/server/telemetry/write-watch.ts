@@ -1,6 +1,6 @@
 /** Watches the batches of writes of a store: those that have ended, and the present one. */
 export type WriteWatch = {
-  /** To be called by the store. */
+  /** Called by the store. */
   readonly observer: {
     readonly onSent: () => void;
     readonly onWritten: (ms: number) => void;

@@ -23,7 +23,7 @@ writeFileSync(
 
 const from = (forwardedFor: string) => ({ headers: { "x-forwarded-for": forwardedFor } });
 
-/** What the dashboard shows for the hour: countries, and the sums. */
+/** The dashboard's numbers for the hour: countries, and the sums. */
 async function outcomeOf(
   fixture: TimedFixture,
   site: TestSite,
@@ -47,7 +47,7 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("each right solution is counted once for the country of the forwarded address, where that is known", async () => {
+  test("counts each right solution once for the country of the forwarded address, if known", async () => {
     const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
     const known = ["203.0.113.7", "203.0.113.8", "2001:db8:1::5"];
     const unknown = ["198.51.100.1", "192.0.2.1", "2001:db8:2::5", "10.1.1.1"];
@@ -62,7 +62,7 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
     assert.equal(sums.solved, known.length + unknown.length);
   });
 
-  test("replays and wrong solutions count for no country", async () => {
+  test("counts no country for replays and wrong solutions", async () => {
     const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
     const more = from("203.0.113.9");
     const asked = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }, more));
@@ -72,7 +72,7 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
     assert.deepEqual((await outcomeOf(fixture, site)).countries, [{ name: "DE", count: 1 }]);
   });
 
-  test("no visitor chooses their country: neither by entries of their own nor behind a proxy that was not declared", async () => {
+  test("lets no visitor choose a country, by forged entries or behind an undeclared proxy", async () => {
     const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
     await visit(fixture, site, {}, from("203.0.113.7, 192.0.2.1"));
     await visit(fixture, site, {}, { ...from("203.0.113.7"), from: "127.0.0.9" });
@@ -90,14 +90,14 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
     assert.deepEqual([hidden.countries, hidden.sums.solved], [[], 1]);
   });
 
-  test("without a database nothing is counted by country", async () => {
+  test("counts nothing by country without a database", async () => {
     const site = await newSite(without, { mode: "invisible", difficultyOffset: -1 });
     await visit(without, site, {}, from("203.0.113.7"));
     const { countries, sums } = await outcomeOf(without, site);
     assert.deepEqual([countries, sums.solved], [[], 1]);
   });
 
-  test("a database that can't be read stops the start with one sentence (D17)", async () => {
+  test("stops the start with one sentence if the database can't be read (D17)", async () => {
     const missing = join(directory, "missing.mmdb");
     await assert.rejects(startInProcess({ STILE_COUNTRY_DATABASE: missing }), {
       name: "CountryDatabaseProblem",

@@ -88,7 +88,7 @@ for (const recordSize of [24, 28, 32] as const) {
   });
 }
 
-test("a database of IPv4 alone knows no IPv6 address, least of all by its first 32 bits", async () => {
+test("knows no IPv6 address in a database of IPv4 alone, not even by its first 32 bits", async () => {
   // 2001:db8:: starts with the bytes of 32.1.13.184.
   const database = await open(
     { ...V4, "32.1.13.0/24": inCountry("FR") },
@@ -99,7 +99,7 @@ test("a database of IPv4 alone knows no IPv6 address, least of all by its first 
   assert.equal(at(database, "2001:db8::1"), undefined);
 });
 
-test("takes the code from where the usual providers put it", async () => {
+test("takes the code from the usual providers' fields", async () => {
   const records: readonly FileValue[] = [
     { country: { iso_code: "DE" } },
     { country_code: "DE", country: "Germany", continent_code: "EU" },
@@ -110,7 +110,7 @@ test("takes the code from where the usual providers put it", async () => {
     assert.equal(at(await open({ "192.0.2.0/24": record }), "192.0.2.1"), "DE");
 });
 
-test("whatever is no code of two upper-case letters is no country, so no file can grow the statistics", async () => {
+test("accepts only codes of two upper-case letters as countries, so that no file can grow the statistics", async () => {
   const wrong: readonly FileValue[] = [
     "de",
     "D",
@@ -143,14 +143,14 @@ test("whatever is no code of two upper-case letters is no country, so no file ca
   }
 });
 
-test("says what it is, for the operator", async () => {
+test("describes itself for the operator", async () => {
   assert.equal(
     (await open(V4, { type: "GeoLite2-Country" })).title(),
     "GeoLite2-Country of 2026-05-01",
   );
 });
 
-test("a file that is missing, no file, or no whole database is refused with what to do (D17)", async () => {
+test("refuses a missing file, a folder or an incomplete database, with what to do (D17)", async () => {
   const whole = writeCountryFile(BOTH);
   const files = {
     "empty.mmdb": Buffer.alloc(0),
@@ -184,7 +184,7 @@ test("a file that is missing, no file, or no whole database is refused with what
   }
 });
 
-test("a file cut anywhere, in front or behind, is refused, or answers with a code or not at all", async () => {
+test("refuses a file cut at either end, or answers with a code or not at all", async () => {
   const whole = writeCountryFile(BOTH);
   for (let length = 0; length < whole.length; length += 7) {
     for (const bytes of [whole.subarray(0, length), whole.subarray(length + 1)]) {
@@ -198,7 +198,7 @@ test("a file cut anywhere, in front or behind, is refused, or answers with a cod
   }
 });
 
-test("a file with any one byte wrong never throws at a visitor, and tells its damage at most once", async () => {
+test("never throws at a visitor for a file with one wrong byte, and reports its damage at most once", async () => {
   const whole = writeCountryFile(BOTH);
   let damaged = 0;
   for (let index = 0; index < whole.length; index++) {
@@ -221,12 +221,12 @@ test("a file with any one byte wrong never throws at a visitor, and tells its da
 function endless(): Buffer {
   const bytes = writeCountryFile({ "203.0.113.0/24": inCountry("DE") });
   const first = bytes.indexOf("continent") - 2;
-  // A two-byte pointer to offset 0 of the data section, which is where the pointer is.
+  // A two-byte pointer to offset 0 of the data section, where the pointer itself is.
   bytes.set([0x20, 0x00], first);
   return bytes;
 }
 
-test("a file that turns out damaged is put away until it is replaced, and told once", async () => {
+test("ignores a damaged file until it is replaced, and reports it once", async () => {
   let told = 0;
   const path = put("endless.mmdb", endless());
   const database = await openCountryDatabase(path, () => told++);
@@ -240,7 +240,7 @@ test("a file that turns out damaged is put away until it is replaced, and told o
   assert.equal(told, 1);
 });
 
-test("is read anew when the file's time changes, and only then", async () => {
+test("reads the file again when its time changes, and only then", async () => {
   const path = put(
     "live.mmdb",
     writeCountryFile({ "203.0.113.0/24": inCountry("DE") }, { type: "Old" }),
@@ -254,7 +254,7 @@ test("is read anew when the file's time changes, and only then", async () => {
   assert.deepEqual([at(database, "203.0.113.7"), database.title()], ["NZ", "New of 2026-05-01"]);
 });
 
-test("a broken or missing successor is told, and what was read before goes on counting", async () => {
+test("reports a broken or missing new file, and continues to use the old content", async () => {
   const path = put("live.mmdb", writeCountryFile(V4));
   const database = await openCountryDatabase(path);
   put("live.mmdb", writeCountryFile(V4).subarray(0, 200), 2);
@@ -269,7 +269,7 @@ test("a broken or missing successor is told, and what was read before goes on co
   assert.equal(at(database, "203.0.113.7"), "NZ");
 });
 
-test("the service looks at the file every hour, and not at all without the setting", async () => {
+test("checks the file every hour, and never without the setting", async () => {
   const log = pino({ level: "silent" });
   const clock = { nowMs: () => 0 };
   const file = put("hourly.mmdb", writeCountryFile(V4));

@@ -4,12 +4,15 @@ import { formatIpAddress, type IpAddress } from "@stile/core/domain/visitor/ip-a
 import { type CountryResponse, Reader } from "mmdb-lib";
 import { OperatorProblem } from "../../faults/operator-problem.ts";
 
-/** What is wrong with the file of STILE_COUNTRY_DATABASE, and what to do, in a sentence. */
+/**
+ * A problem with the file of STILE_COUNTRY_DATABASE: its message is a sentence that says what to
+ * do.
+ */
 export class CountryDatabaseProblem extends OperatorProblem {
   override readonly name = "CountryDatabaseProblem";
 }
 
-/** Tells the country of addresses, from the file that the operator supplies (D14, D17). */
+/** Finds the country of an address in the operator's file (D14, D17). */
 export type CountryDatabase = {
   /** The file's description of itself, such as "GeoLite2-Country of 2026-05-01". */
   title(): string;
@@ -77,9 +80,7 @@ async function load(path: string): Promise<DatabaseContent> {
   }
 }
 
-/**
- * The code in a record, at the places where the usual providers put it. Everything else is ignored.
- */
+/** The code in a record, at the usual providers' places. All other fields are ignored. */
 function codeIn(record: unknown): CountryCode | undefined {
   const { country, country_code: flat } = (record ?? {}) as {
     country?: { iso_code?: unknown };
@@ -89,14 +90,15 @@ function codeIn(record: unknown): CountryCode | undefined {
 }
 
 function lookUp(tree: CountryReader, address: IpAddress): CountryCode | undefined {
-  // A tree for IPv4 only would take the first 32 bits of an IPv6 address for an IPv4 address.
+  // A tree for IPv4 only would treat the first 32 bits of an IPv6 address as an IPv4 address.
   if (address.family === 6 && tree.metadata.ipVersion === 4) return undefined;
   return codeIn(tree.get(formatIpAddress(address)));
 }
 
 /**
  * Opens the file and keeps it in memory. If a later look-up shows that it is damaged, it is not
- * used until it is replaced, and `onDamage` is called: no visitor may fail, or wait, because of it.
+ * used until it is replaced, and `onDamage` is called. Damage must never make a visitor fail or
+ * wait.
  */
 export async function openCountryDatabase(
   path: string,

@@ -10,7 +10,7 @@ function toWish(part: string): { readonly tag: string; readonly weight: number }
 }
 
 /**
- * The tags of an `Accept-Language`, most wanted first (RFC 9110, 12.5.4). Only its first 512
+ * The tags of an `Accept-Language`, most preferred first (RFC 9110, 12.5.4). Only its first 512
  * characters are read.
  */
 export function readWishes(header: string | undefined): readonly string[] {
@@ -22,8 +22,8 @@ export function readWishes(header: string | undefined): readonly string[] {
 }
 
 /**
- * Available languages that stand in for one that is not, for example by script; the same as in the
- * widget.
+ * Replacements for languages that are not available, for example by script. They are the same as in
+ * the widget.
  */
 const STANDS_FOR: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/^(no|nn)\b/i, "nb"],
@@ -32,9 +32,9 @@ const STANDS_FOR: readonly (readonly [pattern: RegExp, language: string])[] = [
 ];
 
 /**
- * The first wish (BCP 47 tags) that is available, perhaps without its region, else English. This is
- * the widget's rule; a test compares the two. `known` maps tags in lower case to the available
- * languages.
+ * The first preferred language (BCP 47 tags) that is available, perhaps without its region, else
+ * English. This is the widget's rule; a test compares the two. `known` maps tags in lower case to
+ * the available languages.
  */
 export function chooseLanguage(
   wishes: readonly string[],

@@ -6,8 +6,8 @@ import type { TextName } from "./texts.ts";
 import type { Words } from "./words.ts";
 
 /**
- * What a visitor without JavaScript came for. It is passed from page to page in URLs and hidden
- * fields.
+ * The token request of a visitor without JavaScript. It is passed from page to page in URLs and
+ * hidden fields.
  */
 export type Errand = {
   readonly siteKey: string;
@@ -61,8 +61,8 @@ function seconds({ span }: Words, ms: number): string {
 }
 
 /**
- * The page with the wait. Nobody has to watch the time: pressed too early, the button leads to
- * `earlyPage`.
+ * The page with the wait. The visitor need not watch the time: pressed too early, the button leads
+ * to `earlyPage`.
  */
 export function waitingPage(
   words: Words,
@@ -122,7 +122,7 @@ export function tokenPage(
   );
 }
 
-/** What a page says when there is no wait or token, and what to do about it. */
+/** The text of a page without a wait or token, and what to do about it. */
 export type Trouble = {
   readonly title: TextName;
   readonly text: TextName;
@@ -134,7 +134,7 @@ export type Trouble = {
 };
 
 /**
- * How to reach the site's owner. A link opens beside this page, so that the visitor keeps the
+ * How to reach the site's owner. A link opens in another tab, so that the visitor keeps the
  * reference.
  */
 function linkTo({ text, address }: Contact): Markup {

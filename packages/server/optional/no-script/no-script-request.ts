@@ -8,15 +8,15 @@ import { readBytes } from "../../http/request/body.ts";
 import { findPageHost } from "../../http/request/origin.ts";
 import { readQuery } from "../../http/request/query.ts";
 
-/** What the URL says, and the page that the visitor came from. */
+/** The values in the URL, and the page that the visitor came from. */
 export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host">;
 
-/** What the form says. */
+/** The values in the form. */
 export type NoScriptForm = Pick<DelaySubmission, "siteKey" | "actionName" | "host" | "delay">;
 
 /**
- * Whether a person followed a link, going by the browser: it neither embeds the page nor loads it
- * in advance.
+ * Whether the browser says that a person followed a link. It then neither embeds the page nor loads
+ * it in advance.
  */
 function isFollowed({ headers }: IncomingMessage): boolean {
   const isPage = (headers["sec-fetch-dest"] ?? "document") === "document";
@@ -25,7 +25,7 @@ function isFollowed({ headers }: IncomingMessage): boolean {
 
 /**
  * Reads the URL of GET /noscript. Undefined if no page would link to it, or if nobody followed a
- * link: otherwise a picture on any page, or its request to prefetch, could use up the waits of its
+ * link. Otherwise a picture on any page, or its request to prefetch, could use up the waits of its
  * visitors' networks and of the site.
  */
 export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | undefined {
@@ -46,16 +46,16 @@ export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | und
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * Reads the form of POST /noscript; undefined if this page would not send it. Its host ends up in a
- * token, so it is parsed in full: a text that merely ends in a domain of the site is no host.
- * Rejects with RequestAborted.
+ * Reads the form of POST /noscript; undefined if this page would not send it. Its host is written
+ * into a token, so it is parsed in full: a text that merely ends in a domain of the site is not a
+ * host. Rejects with RequestAborted.
  */
 export async function readForm(request: IncomingMessage): Promise<NoScriptForm | undefined> {
   const { headers } = request;
   const length = Number(headers["content-length"] ?? Number.NaN);
   const limit = BODY_LIMITS.noScript.bytes;
-  // Without an announced length, a body could come in tiny pieces, which weigh far more than their
-  // bytes.
+  // Without an announced length, a body could arrive in tiny pieces. Those take far more memory
+  // than their bytes.
   if (!(length <= limit) || !FORM_TYPE.test(headers["content-type"] ?? "")) return undefined;
   const bytes = await readBytes(request, limit);
   if (bytes === "too_large") return undefined;

@@ -21,9 +21,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/**
- * A page without scripts, in the language of these words, that nobody may frame, cache or index.
- */
+/** A page without scripts in the language of these words. Nobody may frame, cache or index it. */
 export function page(
   status: number,
   { language }: Words,
@@ -64,7 +62,7 @@ export function wrongMethod(words: Words): Answer {
   return trouble(405, words, { title: "incomplete", text: "goBack" }, { Allow: "GET, HEAD, POST" });
 }
 
-/** A fault of the service, in words for people. */
+/** A fault of the service, in plain words. */
 export function failed(
   { status, headers, mustClose }: Answer,
   { requestId }: RequestContext,
@@ -79,8 +77,8 @@ function errandOf({ siteKey, actionName, host }: NoScriptQuery): Errand {
 }
 
 /**
- * Says why there is no token, and what to do. Refusals that a site's decisions list are kept out of
- * the log (D11).
+ * Says why there is no token, and what to do. Refusals that a site's decisions list are not logged
+ * (D11).
  */
 export function refuse(
   refusal: Refusal,

@@ -15,7 +15,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
   const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
 
   suite(`without JavaScript (D18), ${fixture.name}`, () => {
-    test("whoever waits 30 s gets a token that their browser redeems once, marked, with a score of 0.30", async () => {
+    test("gives a visitor who waits 30 s a token that their browser redeems once, marked, with a score of 0.30", async () => {
       const site = await offering();
       const { address, fields } = await waited(site, { action: "sign-up" });
       const shown = await send(fields, address);
@@ -34,7 +34,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(outcomeOf(await redeem(fixture, site, call)), "token_already_used");
     });
 
-    test("the token is bound as any other: in another network or browser it is worth nothing (D5)", async () => {
+    test("binds the token like any other, so that another network or browser can't use it (D5)", async () => {
       const site = await offering();
       for (const change of [{ remoteip: newAddress() }, { user_agent: "curl/8.0" }]) {
         const { address, fields } = await waited(site);
@@ -44,7 +44,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("a press before 30 s have passed costs nothing: the same wait goes on, to the millisecond", async () => {
+    test("continues the same wait, to the millisecond, after a press before 30 s have passed", async () => {
       const site = await offering();
       const address = newAddress();
       const first = await open({ sitekey: site.siteKey }, address);
@@ -68,7 +68,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fields, address)));
     });
 
-    test("a wait yields one token: the second press, and ten at once, get nothing (D3)", async () => {
+    test("yields one token per wait, and nothing for a second press or ten at once (D3)", async () => {
       const site = await offering();
       const { address, fields } = await waited(site);
       const shown = await Promise.all(Array.from({ length: 10 }, () => send(fields, address)));
@@ -80,7 +80,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       );
     });
 
-    test("a wait is taken for ten minutes and not a millisecond longer", async () => {
+    test("accepts a wait for ten minutes and not a millisecond longer", async () => {
       const site = await offering();
       const [kept, stale] = [await waited(site), await waited(site)];
       clock.advance(600_000 - 60_001);
@@ -89,7 +89,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal((await send(stale.fields, stale.address)).title, "Please start again");
     });
 
-    test("the token names the page's host: by the link, else by Referer, else the site's first domain; no foreign one", async () => {
+    test("names the page's host in the token: by the link, else by Referer, else the site's first domain, never a foreign one", async () => {
       const site = await offering({ domains: ["shop.example", "pay.example"] });
       const hostnameOf = async (query: Record<string, string>, referer: string) => {
         const address = newAddress();
@@ -124,7 +124,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(fieldsOf(bare).host, "shop.example", "nothing tells");
     });
 
-    test("managed and interactive sites give none to who looks automated; the others leave it to the score (D9)", async () => {
+    test("refuses an automated-looking visitor on managed and interactive sites, and scores one on others (D9)", async () => {
       const tool = { "user-agent": "python-requests/2.32" };
       for (const mode of ["managed", "interactive", "non_interactive", "invisible"] as const) {
         const site = await offering({ mode });
@@ -152,7 +152,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("text browsers are let in like everybody", async () => {
+    test("lets text browsers in like any other", async () => {
       const site = await offering();
       for (const agent of [
         "Lynx/2.9.2 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.8.9",
@@ -172,7 +172,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("the token lives five minutes at least, since people carry it by hand", async () => {
+    test("gives the token at least five minutes to live, since people carry it by hand", async () => {
       const outcomeAfter = async (tokenLifeSeconds: number, seconds: number) => {
         const site = await offering({ tokenLifeSeconds });
         const { address, fields } = await waited(site);
@@ -185,7 +185,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(await outcomeAfter(900, 899), "verified");
     });
 
-    test("its owner finds it in statistics and decisions, with the flag that says why (spec 1, View Statistics)", async () => {
+    test("shows it to the owner in statistics and decisions, with the flag that says why (spec 1, View Statistics)", async () => {
       const site = await offering();
       const { address, fields } = await waited(site, { action: "sign-up" });
       await send(fields, address);

@@ -24,7 +24,7 @@ const languageOf = ({ headers, text }: ShownPage) => {
 };
 const prefer = (language: string) => ({ "accept-language": language });
 
-test("every page speaks the browser's language, from the wait to the code", async () => {
+test("uses the browser's language on every page, from the wait to the code", async () => {
   const site = await offering();
   const address = newAddress();
   const german = prefer("de-CH, fr;q=0.7");
@@ -46,7 +46,7 @@ test("every page speaks the browser's language, from the wait to the code", asyn
   assert.ok(tokenOf(done));
 });
 
-test("pages in Arabic, Persian and Hebrew run from right to left; hosts and codes in them do not", async () => {
+test("writes Arabic, Persian and Hebrew pages from right to left, but not hosts and codes in them", async () => {
   const site = await offering();
   for (const language of ["ar", "fa", "he"]) {
     const { address, fields } = await waited(site, {}, prefer(language));
@@ -60,7 +60,7 @@ test("pages in Arabic, Persian and Hebrew run from right to left; hosts and code
   }
 });
 
-test("the site's language goes before the browser's, on refusals too", async () => {
+test("prefers the site's language to the browser's, on refusals too", async () => {
   const italian = await offering({ language: "it", mode: "managed" });
   assert.equal(
     (await open({ sitekey: italian.siteKey }, newAddress(), prefer("de"))).title,
@@ -87,7 +87,7 @@ test("the site's language goes before the browser's, on refusals too", async () 
   ]);
 });
 
-test("where no site is known, what is wrong is told in the browser's language", async () => {
+test("explains problems in the browser's language if no site is known", async () => {
   assert.equal(
     (await open({ sitekey: "nonsense" }, newAddress(), prefer("ja"))).title,
     "このリンクの先はありません",
@@ -117,7 +117,7 @@ test("says in the visitor's language how long to wait over the limit (D18)", asy
   );
 });
 
-test("a fault is told in the browser's language (D15)", async () => {
+test("explains a fault in the browser's language (D15)", async () => {
   const broken = await startInProcess({}, SQLITE);
   after(broken.stop);
   await broken.store.close();
@@ -126,7 +126,7 @@ test("a fault is told in the browser's language (D15)", async () => {
   assert.match(await response.text(), /<h1>Tjänsten har ett problem<\/h1>/);
 });
 
-test("who gets no code is told how to reach the owner, in their language; no other page says it", async () => {
+test("names the owner's contact to a visitor without a code, in their language, and on no other page", async () => {
   const tool = { ...prefer("fr"), "user-agent": "python-requests/2.32" };
   const contacts = {
     "help@shop.example":
@@ -161,7 +161,7 @@ test("who gets no code is told how to reach the owner, in their language; no oth
   assert.doesNotMatch((await send(fields, address, tool)).text, /Contact/);
 });
 
-test("nothing that a stranger sends as a language, or an owner sets, gets into the page or breaks it", async () => {
+test("keeps a stranger's language or an owner's setting from breaking or entering the page", async () => {
   const evil = [
     `"><script>alert(1)</script>`,
     "../../../../etc/passwd",

@@ -21,7 +21,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
   const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
 
   suite(`refusals without JavaScript (D18), ${fixture.name}`, () => {
-    test("a wait is good for the site, action, network and browser it was given to, and for nobody else", async () => {
+    test("accepts a wait only for its site, action, network and browser", async () => {
       const [site, other] = [await offering(), await offering()];
       const { address, fields } = await waited(site, { action: "sign-up" });
       const wrong: readonly ShownPage[] = [
@@ -35,7 +35,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fields, address)), "none of this used it up");
     });
 
-    test("a forged wait is worth nothing: changed anywhere, spliced from two, cut, or a challenge of the widget", async () => {
+    test("rejects a forged wait: changed anywhere, spliced from two, cut, or a challenge of the widget", async () => {
       const site = await offering();
       const { address, fields } = await waited(site);
       const { fields: late } = await waited(site);
@@ -60,7 +60,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fields, address)));
     });
 
-    test("a wait is no challenge of the widget: nobody solves it instead", async () => {
+    test("rejects a wait that somebody solves as a challenge of the widget", async () => {
       const site = await offering();
       const { fields } = await waited(site);
       const body = {
@@ -73,7 +73,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal(answer.body.data.next, "retry");
     });
 
-    test("a network gets 5 tokens for waiting a minute, is told how long to wait, and loses no wait (D18)", async () => {
+    test("gives a network 5 tokens for waiting a minute, says how long to wait, and loses no wait (D18)", async () => {
       const [site, other] = [await offering(), await offering()];
       const address = newAddress();
       const neighbour = address.replace(/7$/, "9");
@@ -93,7 +93,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fieldsOf(refused), neighbour)), "the same wait");
     });
 
-    test("a site gives 60 tokens for waiting a minute to all networks together, another site its own (D18)", async () => {
+    test("gives all networks of a site 60 tokens for waiting a minute, and another site its own (D18)", async () => {
       const [site, other] = [await offering(), await offering()];
       const waitFor = async ({ siteKey }: { siteKey: string }) => {
         const address = newAddress();
@@ -109,7 +109,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal((await send(elsewhere.fields, elsewhere.address)).status, 200);
     });
 
-    test("waits that nobody submits take none from others: 60 a minute from 150 networks (D18)", async () => {
+    test("takes none from others for waits that nobody submits: 60 a minute from 150 networks (D18)", async () => {
       const site = await offering();
       clock.advance(120_000);
       for (let i = 0; i < 60; i++) await open({ sitekey: site.siteKey }, `198.19.${i}.7`);
@@ -121,7 +121,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("few networks can't use up what a site gives: others get their share, IPv4 and IPv6, also in the minutes after (D18)", async () => {
+    test("keeps few networks from using up a site's tokens: others get their share, IPv4 and IPv6, also later (D18)", async () => {
       const site = await offering();
       const waitAt = async (address: string) => ({
         address,
@@ -135,7 +135,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       };
       const attackers = [
         ...Array.from({ length: 20 }, () => newAddress()),
-        // As many networks as they like, all of one provider.
+        // As many networks as the attacker likes, all of one provider.
         ...Array.from({ length: 30 }, (_, at) => `2001:db8:${at}::7`),
       ];
       for (let minute = 0; minute < 3; minute++) {
@@ -159,7 +159,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("pictures, frames and scripts of other pages use up no waits of their visitors, nor of the site", async () => {
+    test("charges no waits to visitors or site for pictures, frames and scripts of other pages", async () => {
       const site = await offering();
       const address = newAddress();
       for (const dest of ["image", "iframe", "script", "empty", "style"]) {
@@ -174,7 +174,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       );
     });
 
-    test("pages that have the link fetched ahead of a visit use up no waits either", async () => {
+    test("charges no waits for pages that have the link fetched ahead of a visit", async () => {
       const site = await offering();
       const address = newAddress();
       for (const ahead of [
@@ -194,7 +194,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal((await open({ sitekey: site.siteKey }, address)).status, 200);
     });
 
-    test("a site offers it only where its owner says so, and stops as soon as they say no", async () => {
+    test("offers it only on sites whose owner allows it, and stops as soon as the owner forbids it", async () => {
       const off = await newSite(fixture);
       const refused = await open({ sitekey: off.siteKey }, newAddress());
       assert.deepEqual([refused.status, refused.title], [403, "This form needs JavaScript"]);
@@ -206,7 +206,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.ok(tokenOf(await send(fields, address)));
     });
 
-    test("disabled, deleted and unknown sites, and keys that are none, each say what is wrong", async () => {
+    test("names the problem of disabled, deleted, unknown and malformed site keys", async () => {
       const disabled = await offering({ isEnabled: false });
       const deleted = await offering();
       await deleteSite(fixture.ports, deleted);
@@ -224,7 +224,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("the pages run no script, load nothing from elsewhere, and are neither framed nor kept nor listed", async () => {
+    test("serves pages that run no script, load nothing from elsewhere, and are neither framed, cached nor indexed", async () => {
       const site = await offering();
       for (const shown of [
         await open({ sitekey: site.siteKey }, newAddress()),
@@ -242,7 +242,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("what a stranger writes into address and form comes back as text, or not at all", async () => {
+    test("returns a stranger's text in address and form as text, or not at all", async () => {
       const site = await offering();
       const evil = `"><b>x`;
       for (const query of [
@@ -257,7 +257,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       }
     });
 
-    test("what is no host name comes into no token, even if it ends in a domain of the site", async () => {
+    test("puts only real host names into a token, not texts that end in a domain of the site", async () => {
       const site = await offering();
       const { address, fields } = await waited(site);
       const before = [
@@ -282,7 +282,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal((await redeem(fixture, site, { token })).body.data.hostname, "pay.shop.example");
     });
 
-    test("other methods, other bodies and too large ones are refused with a page", async () => {
+    test("refuses other methods, other bodies and too large ones with a page", async () => {
       const site = await offering();
       const { address, fields } = await waited(site);
       assert.equal((await show("/noscript", { method: "PUT", headers: HEADERS })).status, 405);
@@ -312,7 +312,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
   });
 }
 
-test("when the store fails, the page says so, and the wait stays good (D15)", async () => {
+test("says on the page that the store fails, and keeps the wait valid (D15)", async () => {
   const fixture = await startInProcess({}, SQLITE);
   after(fixture.stop);
   await fixture.store.close();
@@ -323,7 +323,7 @@ test("when the store fails, the page says so, and the wait stays good (D15)", as
   assert.match(await response.text(), /<h1>The service has a problem<\/h1>/);
 });
 
-test("a network over the free part of its tokens gets two tokens for waiting a minute, and others five (D10, D18)", async () => {
+test("gives a network over its free tokens two tokens for waiting a minute, and others five (D10, D18)", async () => {
   const fixture = await startInProcess(
     { STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LIMIT_TOKENS: "5" },
     SQLITE,

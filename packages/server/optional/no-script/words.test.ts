@@ -28,7 +28,7 @@ const ask = (header: string | undefined, site?: string): Words =>
 const languageFor = (header: string | undefined, site?: string): string =>
   ask(header, site).language;
 
-test("the pages speak the widget's languages, and no other", () => {
+test("has the widget's languages, and no other", () => {
   assert.deepEqual(
     FILES.toSorted(),
     widget.LANGUAGES.map((language) => `${language}.json`).toSorted(),
@@ -36,7 +36,7 @@ test("the pages speak the widget's languages, and no other", () => {
 });
 
 for (const language of widget.LANGUAGES) {
-  test(`${language}: says everything, in words of its own, and names what is to be named`, () => {
+  test(`${language}: has every text in its own words, with all names`, () => {
     const texts = read(language);
     assert.deepEqual(Object.keys(texts), NAMES);
     for (const name of NAMES) {
@@ -56,7 +56,7 @@ for (const language of widget.LANGUAGES) {
     assert.equal(direction, /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(texts.why) ? "rtl" : "ltr");
   });
 
-  test(`${language}: seconds and minutes have their unit`, () => {
+  test(`${language}: has units for seconds and minutes`, () => {
     for (const amount of [1, 2, 5, 18, 30, 60]) {
       for (const unit of ["second", "minute"] as const)
         assert.match(ask(language).span(amount, unit), /\p{L}/u);
@@ -64,7 +64,7 @@ for (const language of widget.LANGUAGES) {
   });
 }
 
-test("the site's language goes first, then what the browser prefers, by weight; else it is English", () => {
+test("takes the site's language first, then the browser's by weight, else English", () => {
   assert.equal(languageFor("fr;q=0.8, de-AT, en;q=0.9"), "de");
   assert.equal(languageFor("fr;q=0.8, de;q=0.9", "auto"), "de");
   assert.equal(languageFor("fr", "pt-BR"), "pt-BR");
@@ -73,14 +73,14 @@ test("the site's language goes first, then what the browser prefers, by weight; 
     assert.equal(languageFor(header), "en");
 });
 
-test("a language that is refused by its weight is not spoken, and neither is one whose weight can't be read", () => {
+test("ignores a language with weight 0 or an unreadable weight", () => {
   for (const weight of ["0", "0.000", "2", "-1", "1.5", "0.1234", "x", "", "NaN", "1e0"]) {
     assert.equal(languageFor(`de;q=${weight}, fr;q=0.001`), "fr", weight);
   }
   assert.equal(languageFor("de; q=0.5 , fr ;q=0.6"), "fr");
 });
 
-test("the languages are chosen as the widget chooses them", () => {
+test("chooses languages as the widget does", () => {
   const wishes = [
     "no",
     "nn-NO",
@@ -108,7 +108,7 @@ test("the languages are chosen as the widget chooses them", () => {
   );
 });
 
-test("whatever a stranger sends as languages, one that there is is chosen, from the header's beginning alone", () => {
+test("chooses an available language for any header, and reads only its beginning", () => {
   const spoken = new Set(["en", ...widget.LANGUAGES]);
   fc.assert(
     fc.property(fc.string({ maxLength: 600 }), (header) =>
@@ -121,7 +121,7 @@ test("whatever a stranger sends as languages, one that there is is chosen, from 
   assert.equal(languageFor("__proto__, constructor, toString"), "en");
 });
 
-test("what a text names is escaped, and stands in the place that the language gives it", () => {
+test("escapes the names in a text, and puts them in the language's own position", () => {
   const { say } = ask("de");
   assert.equal(say("reference", "<b>$&{0}").markup, "Kennung: &lt;b&gt;$&amp;{0}");
   assert.match(

@@ -26,8 +26,8 @@ const DIRECTORY = join(import.meta.dirname, "languages");
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "fa", "he"];
 
 /**
- * The number formats of a language, each made on first use: making one takes longer than rendering
- * a page.
+ * The number formats of a language, each created on first use, because that takes longer than
+ * rendering a page.
  */
 function createSpan(language: string): Words["span"] {
   const formats = new Map<string, Intl.NumberFormat>();
@@ -40,7 +40,7 @@ function createSpan(language: string): Words["span"] {
   };
 }
 
-/** The words of a language, with English for texts that it lacks. */
+/** The words of a language, with English for missing texts. */
 function createWords(language: string, texts: Readonly<Record<string, string>>): Words {
   return {
     language,

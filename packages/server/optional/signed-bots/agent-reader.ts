@@ -5,8 +5,7 @@ import { createSpentSignatures } from "./spent-signatures.ts";
 import { SIGNATURE_LIFE_MS, type TrustedKeys, verifySignature } from "./verify-signature.ts";
 
 /**
- * Each entry stands for work that was done, so no honest crawler comes near this; 3.3 MB in two
- * generations.
+ * Each entry cost its sender work, so no honest crawler comes near this. 3.3 MB in two generations.
  */
 const MAX_SIGNATURES = 20_000;
 
@@ -20,7 +19,7 @@ type ReaderParts = {
 
 /**
  * Returns the name of the trusted bot that signed a request; undefined without a valid signature. A
- * signature counts once per process. Refusals are logged at the level `debug` only, since anybody
+ * signature counts once per process. Refusals are logged at the level `debug` only, because anybody
  * may send any number of them.
  */
 export function createAgentReader({ keys, baseUrl, clock, log }: ReaderParts) {

@@ -21,7 +21,7 @@ function fileOf(t: TestContext) {
 
 const agent = (name: string, ...keys: object[]) => ({ name, keys });
 
-test("a directory's keys are taken as they were published, by their own thumbprints", (t) => {
+test("takes a directory's keys as published, by their own thumbprints", (t) => {
   const { path, write } = fileOf(t);
   const published = { ...OTTER.jwk, kid: "a label", use: "sig", nbf: 1, exp: 2, alg: "EdDSA" };
   write({
@@ -35,7 +35,7 @@ test("a directory's keys are taken as they were published, by their own thumbpri
   assert.deepEqual(openSignedAgents(path).names(), []);
 });
 
-test("a changed file is read anew; a damaged one is told, and the old keys stay until it is mended", (t) => {
+test("reads a changed file again; reports a damaged one and keeps the old keys until it is fixed", (t) => {
   const { path, write } = fileOf(t);
   write({ agents: [agent("Otter", OTTER.jwk)] });
   const agents = openSignedAgents(path);
@@ -55,7 +55,7 @@ test("a changed file is read anew; a damaged one is told, and the old keys stay 
   }
 });
 
-test("whatever is wrong with the file is told in one sentence, with its path", (t) => {
+test("names every problem with the file in one sentence, with its path", (t) => {
   const { path, write } = fileOf(t);
   const cases: readonly (readonly [unknown, RegExp])[] = [
     ["", /is no JSON/],

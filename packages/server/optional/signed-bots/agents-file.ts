@@ -4,7 +4,9 @@ import { z } from "zod";
 import { OperatorProblem } from "../../faults/operator-problem.ts";
 import type { TrustedKey, TrustedKeys } from "./verify-signature.ts";
 
-/** What is wrong with the file of STILE_SIGNED_AGENTS, and what to do, in a sentence. */
+/**
+ * A problem with the file of STILE_SIGNED_AGENTS: its message is a sentence that says what to do.
+ */
 export class SignedAgentsProblem extends OperatorProblem {
   override readonly name = "SignedAgentsProblem";
 }
@@ -44,7 +46,7 @@ const fileSchema = z.object({
 });
 
 /**
- * Thumbprints of the example keys in RFC 9421 (and the drafts) and RFC 8037, whose private keys are
+ * Thumbprints of the example keys in RFC 9421 (and the drafts) and RFC 8037. Their private keys are
  * public.
  */
 const EXAMPLE_KEYS = [
@@ -77,7 +79,7 @@ function readKey(path: string, agent: string, jwk: Readonly<Record<string, unkno
   const x = typeof jwk.x === "string" && /^[\w-]{43}$/.test(jwk.x) ? jwk.x : "";
   try {
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    // Exported by Node, so that a key has one thumbprint, however its last character was written.
+    // Exported by Node, so that a key has one thumbprint in every spelling of its last character.
     return { key, thumbprint: thumbprintOf(key.export({ format: "jwk" }).x ?? x) };
   } catch {
     throw problem(
@@ -133,7 +135,7 @@ function read(path: string): string {
   }
 }
 
-/** Identifies the version of a file. Throws SignedAgentsProblem if it is too large to be one. */
+/** Identifies the version of a file. Throws SignedAgentsProblem if the file is too large. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && found.size > MAX_FILE_BYTES)

@@ -21,8 +21,8 @@ export type SignedRequest = {
 };
 
 /**
- * The members of Signature-Agent. Throws, as the library does, if it is no dictionary, which only
- * some signatures need.
+ * The members of Signature-Agent. Throws, as the library does, if it is not a dictionary. Only some
+ * signatures need it.
  */
 export type AgentMembers = () => Dictionary;
 
@@ -39,8 +39,8 @@ const MAX_COMPONENTS = 16;
 const nameOf = ([value]: Item): string => (typeof value === "string" ? value : "");
 
 /**
- * What a member of Signature-Input covers; undefined if it is invalid or covers more than anybody
- * needs.
+ * The coverage of a member of Signature-Input; undefined if it is invalid or covers more than any
+ * signer needs.
  */
 export function toCoverage(member: Item | InnerList | undefined): Coverage | undefined {
   if (member === undefined || !isInnerList(member) || member[0].length > MAX_COMPONENTS)
@@ -113,7 +113,7 @@ export function coversEnough({ components }: Coverage): boolean {
 }
 
 /**
- * The text that was signed (RFC 9421 2.5), a byte per character; undefined if part of it is
+ * The text that was signed (RFC 9421 2.5), a byte per character. Undefined if part of it is
  * missing, repeated or unknown. Throws, as the library does, if a field is not a structured field.
  */
 export function signatureBase(

@@ -47,7 +47,7 @@ const sign = (change: Partial<Signing> = {}, signer = otter) =>
     ...change,
   });
 
-/** A robot's visit whose submission has these headers, made when its work is done. */
+/** A robot's visit. Its submission has these headers, which are made when its work is done. */
 async function visitSigned(site: TestSite, headers: () => Readonly<Record<string, string>>) {
   const body = await solve(
     fixture,
@@ -65,7 +65,7 @@ async function decisionsOf({ siteKey }: TestSite): Promise<readonly JudgementDat
 }
 
 suite("bots that sign (Web Bot Auth, D9), in process", () => {
-  test("a new site judges them like everybody, and its decisions name who signed", async () => {
+  test("scores signed bots like everybody on a new site, and names the signer in the decisions", async () => {
     const site = await newSite(fixture, EASY);
     assert.equal(outcomeOf(await visitSigned(site, sign)), "blocked");
     const [decision] = await decisionsOf(site);
@@ -74,7 +74,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
   });
 
   for (const mode of ["managed", "interactive", "invisible"] as const) {
-    test(`a ${mode} site that lets them through gives a token with a low score, without a click, and says why`, async () => {
+    test(`gives bots a token with a low score, without a click, on a ${mode} site that lets them through, and says why`, async () => {
       const site = await newSite(fixture, { ...EASY, mode, signedAgents: "let_through" });
       const answer = await visitSigned(site, sign);
       assert.equal(outcomeOf(answer), "verified");
@@ -89,7 +89,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
     });
   }
 
-  test("there, whoever does not sign, or whose signature does not hold, is judged as ever, and no worse for it", async () => {
+  test("scores unsigned requests and invalid signatures there as before, and no worse", async () => {
     const site = await newSite(fixture, { ...EASY, signedAgents: "let_through" });
     const spent = sign();
     assert.equal(outcomeOf(await visitSigned(site, () => spent)), "verified");
@@ -132,7 +132,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
     assert.equal((await decisionsOf(honest))[0]?.score, 0.05);
   });
 
-  test("the work stays: a signature pays for none, and a challenge is spent once", async () => {
+  test("demands the work of signed requests too, and spends a challenge once", async () => {
     const site = await newSite(fixture, { ...EASY, signedAgents: "let_through" });
     const body = await solve(
       fixture,
@@ -147,7 +147,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
     assert.equal(outcomeOf(await submit(fixture, body, { headers: sign() })), "retry");
   });
 
-  test("where a neighbour was refused, a signed request for a challenge is asked for no click, an unsigned one is", async () => {
+  test("asks a signed request for no click after a refusal in its network, but asks an unsigned one", async () => {
     const site = await newSite(fixture, { ...EASY, signedAgents: "let_through" });
     assert.equal(outcomeOf(await visit(fixture, site, AUTOMATED)), "blocked");
     const target = `/api/v1/pow/challenge?site_key=${site.siteKey}`;
@@ -161,7 +161,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
     assert.equal(await ask(sign({ method: "GET", target, cover })), "click");
   });
 
-  test("the change of a site is written in the audit log, with both values", async () => {
+  test("records the change of a site in the audit log, with both values", async () => {
     const site = await newSite(fixture, EASY);
     await updateSite(fixture.ports, site, { signedAgents: "let_through" });
     const entries = await fixture.store.auditLog.list(site.accountId, { limit: 10 });

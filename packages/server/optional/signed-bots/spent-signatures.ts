@@ -1,13 +1,13 @@
 /** Remembers the signatures that were used, so that none counts twice. */
 export type SpentSignatures = {
-  /** Whether the signature counts: not if it was used before, nor if the memory is full. */
+  /** Whether the signature counts. It does not if it was used before, or if the memory is full. */
   readonly spend: (digest: string, nowMs: number) => boolean;
 };
 
 /**
  * An empty memory, of this process only. It remembers a signature for at least `lifeMs`, which must
- * cover the validity of any. Two generations of at most `maxEntries` bound it. When it is full, new
- * signatures do not count, so that a flood opens nothing.
+ * cover the validity of any signature. It is bounded by two generations of at most `maxEntries`.
+ * When it is full, new signatures do not count, so that a flood opens nothing.
  */
 export function createSpentSignatures(bounds: {
   readonly lifeMs: number;

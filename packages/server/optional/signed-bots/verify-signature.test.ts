@@ -52,8 +52,8 @@ function verify(
     : verification.kind === "signed" && verification.name;
 }
 
-suite("whose signature a request carries (Web Bot Auth)", () => {
-  test("the example of the draft holds, byte for byte", () => {
+suite("the signer of a request (Web Bot Auth)", () => {
+  test("verifies the example of the draft, byte for byte", () => {
     const key = createSigner().importPublic("JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs");
     const keys = new Map([
       ["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", { name: "Example", key }],
@@ -74,7 +74,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     );
   });
 
-  test("a signed request is named, in each of the forms that agents send; one without headers is not", () => {
+  test("names the signer in each form that agents send, and nobody without headers", () => {
     assert.equal(verify(sign()), "Otter");
     assert.equal(verify(sign({}, HERON)), "Heron");
     assert.equal(
@@ -106,7 +106,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify({ "user-agent": "Otter/1" }), false);
   });
 
-  test("a signature for another authority, path, query or method does not count", () => {
+  test("rejects a signature for another authority, path, query or method", () => {
     assert.equal(verify(sign({ origin: "https://evil.example" })), "wrong");
     assert.equal(verify(sign({ origin: "https://stile.example:8443" })), "wrong");
     assert.equal(
@@ -127,7 +127,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     }
   });
 
-  test("what a proxy or a client says of the host changes nothing", () => {
+  test("ignores the host in headers of a proxy or a client", () => {
     const foreign = {
       host: "evil.example",
       "x-forwarded-host": "evil.example",
@@ -137,7 +137,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify({ ...sign(), ...foreign }), "Otter");
   });
 
-  test("it has its time: a minute of skew, five minutes of age, and never beyond its own end", () => {
+  test("accepts a minute of skew and five minutes of age, and nothing after the signature's own end", () => {
     const at = (offsetMs: number, lifeSeconds = 3600) =>
       verify(sign({ lifeSeconds }), { nowMs: NOW_MS + offsetMs });
     assert.deepEqual([at(-60_000), at(-61_000)], ["Otter", "not_yet"]);
@@ -152,7 +152,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     );
   });
 
-  test("it counts once, also under another label, and again never while it would hold", () => {
+  test("counts a signature once, under any label, for as long as it would be valid", () => {
     const spent = memory();
     const headers = sign();
     assert.equal(verify(headers, {}, spent), "Otter");
@@ -180,7 +180,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     );
   });
 
-  test("what counted is known for all the time it would hold, also when older ones are forgotten meanwhile", () => {
+  test("remembers a counted signature for all its valid time, also when older ones are forgotten", () => {
     const spent = memory();
     assert.equal(verify(sign(), {}, spent), "Otter");
     const nowMs = NOW_MS + SIGNATURE_LIFE_MS - 1;
@@ -191,7 +191,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify(late, { nowMs: laterMs + 200_000 }, spent), "used");
   });
 
-  test("what is remembered is bounded, and whoever finds it full does not count", () => {
+  test("bounds its memory, and counts no signature while it is full", () => {
     const spent = memory(3);
     const next = (nowMs: number) =>
       verify(sign({ nonce: `${Math.random()}`, nowMs }), { nowMs }, spent);
@@ -202,7 +202,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(next(NOW_MS + SIGNATURE_LIFE_MS), "Otter", "there is room again");
   });
 
-  test("another's key, another's name for a key, and a key that nobody named", () => {
+  test("rejects another signer's key, another name for a key, and an unknown key", () => {
     assert.equal(
       verify(sign({ keyId: HERON.keyId })),
       "wrong",
@@ -220,7 +220,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify({ ...headers, "signature-agent": agent }), "wrong", "and it is signed");
   });
 
-  test("no other algorithm, and no other way of naming one", () => {
+  test("rejects other algorithms and other ways to name one", () => {
     for (const algorithm of [
       "hmac-sha256",
       "rsa-pss-sha512",
@@ -235,7 +235,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify(sign({ hmac: true })), "wrong", "a digest keyed with the public key");
   });
 
-  test("without the tag, or with one of another protocol, it is nobody's", () => {
+  test("rejects a signature without the tag, or with that of another protocol", () => {
     for (const tag of [undefined, "http-message-signatures-directory", "Web-Bot-Auth"]) {
       assert.equal(verify(sign({ tag })), "no_tag", String(tag));
     }
@@ -244,7 +244,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(verify({ ...headers, "signature-input": asToken }), "no_tag");
   });
 
-  test("it must cover where it goes and who it says it is, and nothing that is not there", () => {
+  test("requires coverage of destination and identity, and rejects absent components", () => {
     for (const cover of [
       ['"@authority"'],
       ['"signature-agent";key="sig1"'],
@@ -268,7 +268,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     );
   });
 
-  test("of two signatures the one that holds names its own signer, wherever it stands", () => {
+  test("names the signer of the valid one of two signatures, in any order", () => {
     const good = sign({ label: "good", agent: 'good="https://otter.example"' });
     const bad = sign({ label: "bad", agent: 'bad="https://heron.example"', keyId: HERON.keyId });
     const both = (first: typeof good, second: typeof good) =>
@@ -288,7 +288,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     );
   });
 
-  test("1,000 members, four signatures and long fields are refused before anything is computed", () => {
+  test("refuses 1,000 members, four signatures and long fields before computing anything", () => {
     const headers = sign();
     const members = (count: number, text: string) =>
       Array.from({ length: count }, (_, at) => `s${at}=${text}`).join();
@@ -312,7 +312,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     }
   });
 
-  test("Signature-Agent is read once, however many components of however many signatures name a member of it", () => {
+  test("parses Signature-Agent once, however many components and signatures name a member of it", () => {
     const labels = [..."abcdefghijklmn"];
     const agent = labels.map((label) => `${label}="https://otter.example"`).join();
     const cover = ['"@authority"', ...labels.map((label) => `"signature-agent";key="${label}"`)];
@@ -333,7 +333,7 @@ suite("whose signature a request carries (Web Bot Auth)", () => {
     assert.equal(reads, 1);
   });
 
-  test("no text makes it throw", () => {
+  test("throws on no text", () => {
     const headers = sign();
     const texts = [
       "",

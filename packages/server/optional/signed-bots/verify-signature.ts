@@ -39,17 +39,18 @@ export type Verification =
 
 const TAG = "web-bot-auth";
 /**
- * Characters of a field; three signatures take half of it. A millisecond of parsing at the worst.
+ * The most characters of a field; three signatures take half of it. Parsing takes a millisecond at
+ * the worst.
  */
 const MAX_FIELD = 2048;
-/** More than one or two proxies add. Each may cost a verification. */
+/** One or two proxies add fewer. Each may cost a verification. */
 const MAX_SIGNATURES = 3;
 const SIGNATURE_BYTES = 64;
 
 /** How far a signer's clock may be ahead or behind, in ms. */
 const SKEW_MS = 60_000;
 /**
- * Counted from `created`, in ms, whatever `expires` says: a signature is made for one request, not
+ * Counted from `created`, in ms, regardless of `expires`: a signature is made for one request, not
  * for a day.
  */
 const MAX_AGE_MS = 300_000;
@@ -65,8 +66,8 @@ type Parameters = {
 };
 
 /**
- * The parameters that are needed; undefined if one is missing or of another type, or the algorithm
- * is another one.
+ * The required parameters. Undefined if one is missing or of another type, or the algorithm is
+ * another one.
  */
 function readParameters({ parameters }: Coverage): Parameters | undefined {
   const keyId = parameters.get("keyid");
@@ -119,7 +120,7 @@ function verifyOne(
   const bytes = Buffer.from(base, "latin1");
   // If no algorithm is named, the key decides; all trusted keys are Ed25519.
   if (!verify(null, bytes, trusted.key, signature)) return refused("wrong");
-  // Digest of what was signed, so that another spelling of the same signature does not count again.
+  // Digest of the signed text, so that another spelling of the same signature does not count again.
   const digest = createHash("sha256").update(bytes).digest("base64url");
   return spent.spend(digest, nowMs) ? { kind: "signed", name: trusted.name } : refused("used");
 }
@@ -133,8 +134,8 @@ function verifyEach({ input, signature, agent }: Fields, verifying: Verifying): 
   let last = refused("no_tag");
   if (tagged.length === 0) return last;
   const signatures = parseDictionary(signature);
-  // Parsed once: many components may name a member of it, and the sender chooses how dear it is to
-  // parse.
+  // Parsed once: many components may name a member of it, and the sender chooses how expensive it
+  // is to parse.
   let members: Dictionary | undefined;
   const agents = (): Dictionary => {
     members ??= parseDictionary(agent);
@@ -149,7 +150,7 @@ function verifyEach({ input, signature, agent }: Fields, verifying: Verifying): 
 
 type Fields = { readonly input: string; readonly signature: string; readonly agent: string };
 
-/** The fields of a signed request, if all are there and none is longer than anybody needs. */
+/** The fields of a signed request, if all are there and none is longer than any signer needs. */
 function readFields(headers: IncomingHttpHeaders): Fields | undefined {
   const input = fieldOf(headers, "signature-input");
   const signature = fieldOf(headers, "signature");
