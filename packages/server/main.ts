@@ -19,7 +19,7 @@ function tellUnused(settings: readonly string[]): void {
   if (settings.length === 0) return;
   log.warn(
     { settings },
-    "the service manager handed a socket over, whose address counts; these settings are not used",
+    "Using the socket from systemd; STILE_HOST and STILE_PORT are ignored.",
   );
 }
 

@@ -95,7 +95,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
       const told = await runStile(["backup", file], environmentOf(whole));
       assertOneLine(
         told,
-        /^stile: \S+\/backup can't be written \(the disk is full\)\. Mend that, or name a file elsewhere\.\n$/,
+        /^stile: \S+\/backup can't be written \(the disk is full\)\. Fix that, or name a file elsewhere\.\n$/,
       );
       assert.deepEqual(snapshot(disk.path), was);
     });

@@ -231,7 +231,7 @@ suite("a listening socket that a service manager hands over", () => {
     const descriptorOf = (of: Server | Socket): number =>
       (of as unknown as { _handle: { fd: number } })._handle.fd;
     const noSocket =
-      /^stile: The service manager handed over no TCP socket to listen on as descriptor 3 \(\w+\)\. Give .*ListenStream=/;
+      /^stile: systemd passed no TCP socket to listen on as descriptor 3 \(\w+\)\. Give .*ListenStream=/;
     try {
       for (const [descriptor, environment, told] of [
         [file, {}, noSocket],
@@ -240,7 +240,7 @@ suite("a listening socket that a service manager hands over", () => {
         [
           descriptorOf(connected),
           { LISTEN_FDS: "2" },
-          /^stile: The service manager handed over 2 sockets .*single ListenStream=/,
+          /^stile: systemd passed 2 sockets .*single ListenStream=/,
         ],
       ] as const) {
         const life = startHanded(descriptor, {
@@ -260,7 +260,7 @@ suite("a listening socket that a service manager hands over", () => {
       assert.equal(await byNpm.ended, 1);
       assert.match(
         byNpm.printed(),
-        /^stile: The service manager handed its socket to what started this process, .*docs\/operations\/restarts\.md/,
+        /^stile: systemd passed its socket to the process that started this one, .*docs\/operations\/restarts\.md/,
       );
     } finally {
       closeSync(file);

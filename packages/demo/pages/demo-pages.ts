@@ -89,7 +89,7 @@ const SCORE_LEFT_OUT = html`<p class="note">The score is left out: a form's serv
 on it. Members who are signed in to the <a href="/dashboard">dashboard</a> see it here.</p>`;
 
 /**
- * What the customer's server sent, the answer it got, and what that means. It says so if the score
+ * The request of the customer's server, the answer, and its meaning. The page says so if the score
  * is left out.
  */
 export function resultPage(

@@ -11,7 +11,7 @@ import { formPage, resultPage } from "./demo-pages.ts";
 import { forVisitor } from "./for-visitor.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
 
-/** What the demo needs: where the service listens, and the keys of the demo site. */
+/** The parts that the demo needs: the service's address, and the keys of the demo site. */
 export type DemoOptions = {
   /**
    * Called at each submission, because the port is known only after the start. The URL has no slash

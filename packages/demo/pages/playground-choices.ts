@@ -14,7 +14,7 @@ export type Choice = {
   readonly hint?: string;
 };
 
-/** What can go wrong in the playground, and its cause. */
+/** The failures that the playground can show, and their causes. */
 export const FAILURES = {
   none: { label: "Nothing", cause: "The widget and the service work as they do anywhere else." },
   away: {

@@ -7,7 +7,7 @@ import { attributeChoices, type Choice, readWishes } from "./playground-choices.
 import { playgroundPage } from "./playground-page.ts";
 import { createTroubleRoute } from "./playground-trouble.ts";
 
-/** What the playground needs. */
+/** The parts that the playground needs. */
 export type PlaygroundOptions = {
   readonly api: ApiPorts;
   /** The key of the demo's site. */

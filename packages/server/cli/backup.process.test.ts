@@ -82,6 +82,6 @@ test("names the target of a backup that can't be written, not the data directory
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^stile: \/proc\/backup can't be written \(.+\)\. Mend that, or name a file elsewhere\.\n$/,
+    /^stile: \/proc\/backup can't be written \(.+\)\. Fix that, or name a file elsewhere\.\n$/,
   );
 });

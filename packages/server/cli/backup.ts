@@ -24,7 +24,7 @@ function explainTarget(file: string, cause: unknown): DataDirectoryProblem | und
     !(((errcode ?? 0) & 0xff) === SQLITE_FULL || path?.startsWith(file))
   )
     return undefined;
-  const message = `${file} can't be written (${explained.reason}). Mend that, or name a file elsewhere.`;
+  const message = `${file} can't be written (${explained.reason}). Fix that, or name a file elsewhere.`;
   return new DataDirectoryProblem(message, { cause });
 }
 
@@ -44,7 +44,7 @@ async function backupFile(config: Config, file: string): Promise<number> {
       );
     }
     if (!keepDraft(draft, file))
-      throw new DataDirectoryProblem(`${file} exists by now. Name a new file.`);
+      throw new DataDirectoryProblem(`${file} was created in the meantime. Name a new file.`);
   } finally {
     removeDraft(draft);
   }

@@ -12,9 +12,9 @@ import { checkMasterKey } from "../data-directory/installation.ts";
  * everything that was created since.
  */
 export const AS_IT_WAS =
-  "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
-  "were removed and passwords that were changed are good again, and secret keys, sites and members that were made since are gone. Look at\n" +
-  "them first.\n";
+  "Everybody must sign in again, and you must make links again. All other data is as it was then: secret keys that were revoked since and\n" +
+  "passwords that were changed are valid again, and members who were removed are back. Check them first. The\n" +
+  "secret keys, sites and members that were made since are gone.\n";
 
 const SQLITE = "SQLite format 3";
 const POSTGRES = "PGDMP";

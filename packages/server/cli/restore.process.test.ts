@@ -106,7 +106,7 @@ test("ends the sessions and links of the backup, since they may have been ended 
   });
   const { code, stdout } = await restore();
   assert.equal(code, 0);
-  assert.match(stdout, /Everybody signs in again, .* secret keys that were revoked since/);
+  assert.match(stdout, /Everybody must sign in again, .* secret keys that were revoked since/);
   assert.match(stdout, /secret keys, sites and members that were made since are gone/);
   const count =
     "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM links) AS links";

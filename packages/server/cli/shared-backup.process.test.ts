@@ -73,7 +73,7 @@ test("keeps spent tokens spent after a restore, and keeps sites and secrets (D3,
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
   assert.match(
     restored.stdout,
-    /^Restored .* Start the nodes; tokens issued before are refused.*\nEverybody signs in again/,
+    /^Restored .* Start the nodes; tokens issued before are refused.*\nEverybody must sign in again/,
   );
   // Sessions and links in the backup may have been ended or used since.
   assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM links"), "0");

@@ -22,7 +22,7 @@ function machine(notBeforeMs = 0) {
     at,
     heard,
     clock,
-    /** What the clock shows after that time, relative to noon. */
+    /** The clock's time after that many ms, relative to noon. */
     after: (ms: number): number => {
       at.steadyMs += ms;
       return clock.nowMs() - NOON_MS;

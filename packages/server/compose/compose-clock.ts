@@ -10,9 +10,9 @@ import type { Logger } from "../telemetry/log.ts";
 export const CLOCK_SENTENCES = {
   agrees: undefined,
   jumped:
-    "The system's clock jumped ahead and is not followed, so that nothing ends or is removed before its time. Check it.",
+    "The system's clock jumped ahead. The service ignores the jump, so that nothing expires or is removed too early. Check the clock.",
   ahead:
-    "The system's clock is behind what was already known. The service goes at half speed until they agree. Check it; if it is right, doctor says what to do.",
+    "The system's clock is behind a time that the service has already used. The service's time runs at half speed until they agree. Check the clock; if it is right, doctor says what to do.",
 } as const satisfies Record<ClockState["kind"], string | undefined>;
 
 /** A clock that counts how often it stopped following the system's clock. */
@@ -24,7 +24,7 @@ export function startClock(notBeforeMs: number, log: Logger): StartedClock {
   const onChange = ({ kind, apartMs }: ClockState): void => {
     const sentence = CLOCK_SENTENCES[kind];
     if (sentence === undefined) {
-      log.warn("the system's clock is followed again");
+      log.warn("The service follows the system's clock again.");
       return;
     }
     jumps += 1;

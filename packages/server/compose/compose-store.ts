@@ -40,8 +40,8 @@ function countStore(store: Store): CountedStore {
 /** Logged if the store may have lost spent marks (decision 0010, retired keys). */
 export const RETIRED =
   "the data directory or the database is a copy, was restored, lost a part, or was not closed before the machine stopped: tokens and challenges issued " +
-  "before this start are refused, so that none counts twice; visitors who hold one get another. Where older data was put back, or a standby " +
-  "took over, secret keys that were revoked and members who were removed since may be good again: look at both";
+  "before this start are refused, so that none counts twice; visitors who hold one get another. If older data was restored, or a standby " +
+  "took over, revoked secret keys may be valid again, and removed members may be back: check both";
 
 const UPGRADED =
   "the database was upgraded to this version; a copy from before the upgrade is in the file named";

@@ -50,7 +50,6 @@ export type Config = {
     challengeTotal: number;
     tokensPerHour: number | undefined;
   };
-  /** What happens to challenges over the limit of their network: refused, or harder (D10). */
   /** The address of the metrics; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };

@@ -78,7 +78,7 @@ export function checkTrust({ trustedProxies }: Config): Finding | undefined {
   if (!NOBODY.some(([address, family]) => trustedProxies.check(address, family))) return undefined;
   return {
     level: "warn",
-    text: "STILE_TRUSTED_PROXIES names everybody, so whoever comes can say from where, and no limit holds them.",
+    text: "STILE_TRUSTED_PROXIES names everybody, so any client can forge its address and avoid every limit.",
     fix: "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.",
   };
 }

@@ -18,7 +18,7 @@ const METRICS_SETTINGS = {
 } as const;
 
 /**
- * What to do about each reason for a refusal to listen. The address is already known to be well
+ * The fix for each reason for a refusal to listen. The address is already known to be well
  * formed.
  */
 const CURES: Readonly<Record<string, (place: BindAddress) => string>> = {
@@ -53,7 +53,7 @@ export function explainListenFault(fault: unknown, wanted: Wanted): string | und
   if (syscall !== "listen" && syscall !== "getaddrinfo") return undefined;
   if (wanted.descriptor !== undefined) {
     return (
-      `The service manager handed over no TCP socket to listen on as descriptor ${wanted.descriptor} (${code}). ` +
+      `systemd passed no TCP socket to listen on as descriptor ${wanted.descriptor} (${code}). ` +
       "Give its socket unit a ListenStream= with address and port, and Accept=no."
     );
   }

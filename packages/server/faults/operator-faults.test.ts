@@ -37,7 +37,7 @@ test("names the folder for temporary files, not the data directory, for the faul
   const own = join(tmpdir(), "stile-restore-x1y2z3", "list");
   assert.equal(
     explainFault(Object.assign(new Error(), { code: "EACCES", path: own }), place),
-    `${own} can't be used (this user has no permission). Mend that, or set TMPDIR to another folder.`,
+    `${own} can't be used (this user has no permission). Fix that, or set TMPDIR to another folder.`,
   );
   // A write names no file.
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {

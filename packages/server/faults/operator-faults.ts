@@ -100,7 +100,7 @@ export function explainFault(fault: unknown, place: InstallationPlace): string {
     path?.startsWith(join(tmpdir(), "stile-")) &&
     !path.startsWith(dataDirectory)
   )
-    return `${path} can't be used (${explained.reason}). Mend that, or set TMPDIR to another folder.`;
+    return `${path} can't be used (${explained.reason}). Fix that, or set TMPDIR to another folder.`;
   const isOfFile =
     path !== undefined || errcode !== undefined || code === "EMFILE" || code === "ENFILE";
   if (explained !== undefined && isOfFile)

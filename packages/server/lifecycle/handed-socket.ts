@@ -29,12 +29,12 @@ export function findHandedSocket(
   if (count === "0") return { kind: "none" };
   if (addressee === String(ppid)) {
     const problem =
-      "The service manager handed its socket to what started this process, and npm passes none on. Let the unit start node itself, as docs/operations/restarts.md shows.";
+      "systemd passed its socket to the process that started this one, and npm does not pass it on. Let the unit start node directly, as docs/operations/restarts.md shows.";
     return { kind: "problem", problem };
   }
   if (addressee !== String(pid)) return { kind: "none" };
   if (count !== "1") {
-    const problem = `The service manager handed over ${count} sockets (LISTEN_FDS), and the service takes one. Keep a single ListenStream= in its socket unit.`;
+    const problem = `systemd passed ${count} sockets (LISTEN_FDS), and the service takes one. Keep a single ListenStream= in its socket unit.`;
     return { kind: "problem", problem };
   }
   return { kind: "socket", descriptor: FIRST_DESCRIPTOR };

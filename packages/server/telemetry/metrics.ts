@@ -86,7 +86,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addWrites(registry, sources.writes);
   const offset = "The system's clock less the clock of the service, which follows no jumps.";
   addGauge(registry, "stile_clock_offset_seconds", offset, () => sources.clock.apartMs() / 1000);
-  const jumps = "Times the system's clock was found to have jumped, and was not followed.";
+  const jumps = "Jumps of the system's clock that the service did not follow.";
   addCounter(registry, "stile_clock_jumps_total", jumps, sources.clock.jumps);
   addCounter(
     registry,

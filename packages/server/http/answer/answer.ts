@@ -24,7 +24,7 @@ export type Answer = {
   readonly isUnlogged?: boolean;
 };
 
-/** What is known about a request in addition to the request itself. */
+/** Facts about a request that the request itself does not contain. */
 export type RequestContext = {
   readonly requestId: string;
   /**

@@ -25,7 +25,7 @@ export function createRefusalLog(log: Logger, now: () => number) {
     if (count > MAX_LOGGED_PER_MINUTE) {
       log.info(
         { refusals: count - MAX_LOGGED_PER_MINUTE },
-        "more requests were refused than are logged a minute",
+        "further requests were refused in this minute",
       );
     }
     minute = next;

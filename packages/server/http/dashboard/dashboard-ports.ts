@@ -3,7 +3,7 @@ import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding, SystemData } from "@stile/protocol/dashboard-api";
 import type { VisitorReader } from "../visitor/visitor.ts";
 
-/** What the dashboard shows about the running service. */
+/** The facts about the running service that the dashboard shows. */
 export type ServiceFacts = {
   readonly version: string;
   readonly startedAtMs: number;

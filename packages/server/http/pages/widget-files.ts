@@ -56,7 +56,7 @@ const FILES = [
   },
 ] as const;
 
-/** The widget's translations, beside its build. */
+/** The widget's translations, next to its build. */
 const TRANSLATIONS = join("..", "languages", "translations");
 
 /** The widget's languages besides English, as BCP 47 tags; each has a file. */

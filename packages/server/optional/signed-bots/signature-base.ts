@@ -26,7 +26,7 @@ export type SignedRequest = {
  */
 export type AgentMembers = () => Dictionary;
 
-/** What a signature covers, and its parameters. */
+/** The components that a signature covers, and its parameters. */
 export type Coverage = {
   readonly components: readonly Item[];
   readonly parameters: ReadonlyMap<string, BareItem>;

@@ -54,7 +54,7 @@ export async function backupPostgres(url: string, file: string): Promise<void> {
     await dump(programs.pgDump, url, draft);
     await readArchive(programs, draft);
     if (!keepDraft(draft, file))
-      throw new DatabaseProblem(`${file} exists by now. Name a new file.`);
+      throw new DatabaseProblem(`${file} was created in the meantime. Name a new file.`);
   } finally {
     rmSync(draft, { force: true });
   }
