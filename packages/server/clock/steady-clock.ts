@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "@stile/core/ports/clock";
 
+/*
+ * Example: at 12:00 the system's clock jumps to 13:00. This clock continues with 12:01, 12:02 and so
+ * on. If the jump is corrected before 12:15, nothing happened. Otherwise this clock moves from 12:15
+ * to 13:15.
+ *
+ * Example: at 12:00 somebody sets the system's clock back to 11:00. This clock runs at half speed,
+ * and both show 13:00 two hours later.
+ */
+
 /** Sources of time in ms: the system's clock, which can be set, and two that cannot. */
 export type TimeSources = {
   readonly wallMs: () => number;

@@ -13,8 +13,8 @@ import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/serv
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
 /**
- * Made before the first test is defined: tests start while a file still waits, and end with those
- * known by then.
+ * Created before the first test is defined. Tests start while a file still awaits, so the run could
+ * end before it knows later tests.
  */
 const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {

@@ -29,8 +29,8 @@ const OPEN_WITHOUT = [
 ];
 
 /**
- * Made before the first test is defined: tests start while a file still waits, and end with those
- * known by then.
+ * Created before the first test is defined. Tests start while a file still awaits, so the run could
+ * end before it knows later tests.
  */
 const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
 for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
