@@ -13,8 +13,8 @@ import { checkMasterKey } from "../data-directory/installation.ts";
  */
 export const AS_IT_WAS =
   "Everybody must sign in again, and you must make links again. All other data is as it was then: secret keys that were revoked since and\n" +
-  "passwords that were changed are valid again, and members who were removed are back. Check them first. The\n" +
-  "secret keys, sites and members that were made since are gone.\n";
+  "passwords that were changed are valid again, and members who were removed are back: check these first.\n" +
+  "The secret keys, sites and members that were made since are gone.\n";
 
 const SQLITE = "SQLite format 3";
 const POSTGRES = "PGDMP";
