@@ -17,10 +17,7 @@ function fail(lines: readonly string[]): never {
 
 function tellUnused(settings: readonly string[]): void {
   if (settings.length === 0) return;
-  log.warn(
-    { settings },
-    "Using the socket from systemd; STILE_HOST and STILE_PORT are ignored.",
-  );
+  log.warn({ settings }, "Using the socket from systemd; STILE_HOST and STILE_PORT are ignored.");
 }
 
 /** Printed if the counts in memory can no longer be written. */

@@ -47,8 +47,7 @@ const DEAREST_CPU_MS = 200;
 /** How often a call that keeps getting a 503 is tried. */
 const MAX_TRIES = 20;
 /** The log lines for a disk or a machine that stalled for longer than a write may take (D15). */
-const STOOD_STILL =
-  /"the disk did not answer in time: |"the store answers slowly"| \(repeated\)"/;
+const STOOD_STILL = /"the disk did not answer in time: |"the store answers slowly"| \(repeated\)"/;
 /**
  * The least time that the service waits for a write before it answers 503, ms. /score saves time
  * for a second write.

@@ -73,7 +73,10 @@ test("overwrites no file that appeared while the backup was made (D16)", async (
   symlinkSync(psql, join(folder, "psql"));
   const PATH = [folder, settings.PATH].join(delimiter);
   const { code, stderr } = await runStile(["backup", file], { ...settings, PATH });
-  assert.deepEqual([code, stderr], [1, `stile: ${file} was created in the meantime. Name a new file.\n`]);
+  assert.deepEqual(
+    [code, stderr],
+    [1, `stile: ${file} was created in the meantime. Name a new file.\n`],
+  );
   assert.deepEqual(
     [readFileSync(file, "utf8"), readdirSync(dirname(file))],
     ["theirs\n", ["file"]],
