@@ -1,3 +1,4 @@
+import { SPENDING_FUNCTIONS } from "../spending/postgres-spending-functions.ts";
 import { ACCOUNT_TABLES } from "./postgres-account-tables.ts";
 import { COUNTING_FUNCTIONS } from "./postgres-counting-functions.ts";
 import { GENERATION_FUNCTIONS } from "./postgres-generation-functions.ts";
@@ -5,7 +6,6 @@ import { NODE_TABLES } from "./postgres-node-tables.ts";
 import { PARTITION_FUNCTIONS } from "./postgres-partition-functions.ts";
 import { SERVICE_TABLES } from "./postgres-service-tables.ts";
 import { SITE_TABLES } from "./postgres-site-tables.ts";
-import { SPENDING_FUNCTIONS } from "./postgres-spending-functions.ts";
 import { STATISTICS_TABLES } from "./postgres-statistics-tables.ts";
 
 const VERSION_1 = [

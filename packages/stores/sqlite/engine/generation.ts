@@ -1,6 +1,5 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { type LastSpent, openLastSpent, readLastSpent, type SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";
 import { createSpentSweep } from "./spent-sweep.ts";
@@ -13,9 +12,6 @@ type Generation = {
 };
 
 const PRIVATE_FILE = 0o600;
-
-const PUT_BACK =
-  "the database was put back, or what was spent removed from it, while the server ran: restart the server";
 
 const generationFile = (file: string): string => `${file}-generation`;
 const lastSpentFile = (file: string): string => `${file}-last-spent`;
@@ -96,30 +92,18 @@ export type GenerationFence = {
   readonly begin: () => "continued" | "retired";
   /** Ends the generation, within the last transaction: a clean stop. */
   readonly end: () => void;
-  /**
-   * Call this within each transaction before it writes: throws StoreUnavailable once another
-   * program wrote an older state into the open file, or removed what was spent last.
-   */
-  readonly check: () => void;
   /** Call this with the last record of a committed transaction. */
   readonly record: (record: SpentRecord) => void;
   readonly close: () => void;
 };
 
 /**
- * The fence of the database in that file; it has no effect until a generation is begun (decision
+ * The fence of the database in that file. It looks at the start only: a running server does not
+ * notice that somebody replaces or restores the open file. It has no effect until a generation is begun (decision
  * 0010, retired keys).
  */
 export function createGenerationFence(database: DatabaseSync, file: string): GenerationFence {
   let lastSpent: LastSpent | undefined;
-  let ownNumber: number | undefined;
-  let ownSpent: SpentRecord | undefined;
-  // Changes only by what other connections commit.
-  let version: number | undefined;
-  const selectVersion = prepareSelect<{ readonly data_version: number }>(
-    database,
-    "PRAGMA data_version",
-  );
   const select = prepareSelect<Generation>(
     database,
     "SELECT number, file_identity AS fileIdentity, boot_id AS bootId, is_stopped AS isStopped FROM generations",
@@ -140,25 +124,12 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
       const identity = writeNumber(generationFile(file), number);
       lastSpent ??= openLastSpent(lastSpentFile(file));
       write.run(number, identity, readBootId());
-      ownNumber = number;
       return !mayContinue && retire.run().changes > 0 ? "retired" : "continued";
     },
     end: () => {
       if (lastSpent !== undefined) database.exec("UPDATE generations SET is_stopped = 1");
     },
-    check: () => {
-      if (ownNumber === undefined) return;
-      const current = selectVersion.get()?.data_version;
-      if (current === version) return;
-      const isOwn = select.get()?.number === ownNumber;
-      if (!isOwn || (ownSpent !== undefined && !isRemembered(database, ownSpent)))
-        throw new StoreUnavailable(PUT_BACK);
-      version = current;
-    },
-    record: (record) => {
-      ownSpent = record;
-      lastSpent?.record(record);
-    },
+    record: (record) => lastSpent?.record(record),
     close: () => lastSpent?.close(),
   };
 }

@@ -2,7 +2,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createMoveCheck } from "../../move/move-mark.ts";
 import { foldLog } from "../fold-log.ts";
-import { createPlaceCheck } from "../place-check.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
 import type { GenerationFence } from "./generation.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
@@ -62,10 +61,9 @@ type Waiting = {
 
 /** The checks and steps of a writer. */
 type Parts = {
-  readonly checkPlace: () => void;
   readonly begin: () => SqliteTransaction;
   readonly checkMove: () => void;
-  readonly fence: Pick<GenerationFence, "check" | "record">;
+  readonly fence: Pick<GenerationFence, "record">;
 };
 
 /** One attempt at a transaction, and whose work is under way in it. */
@@ -74,15 +72,13 @@ type Attempt = { working: Waiting | undefined };
 /** Returns what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
-  { checkPlace, begin, checkMove, fence }: Parts,
+  { begin, checkMove, fence }: Parts,
   batch: readonly Waiting[],
   attempt: Attempt,
 ): readonly (() => void)[] {
-  checkPlace();
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
   try {
-    fence.check();
     checkMove();
     const answers = batch.map((entry) => {
       attempt.working = entry;
@@ -102,19 +98,17 @@ function commitAll(
 }
 
 /**
- * Starts the writer; `now` is the monotonic clock for the deadline. The fence looks into each
- * transaction before it writes, and hears after each COMMIT that spent something of the last
- * record, before any caller is answered. `busyDeadlineMs` is how long another process may hold the
+ * Starts the writer; `now` is the monotonic clock for the deadline. The fence hears after each
+ * COMMIT that spent something of the last record, before any caller is answered. `busyDeadlineMs` is how long another process may hold the
  * database.
  */
 export function createWriter(
   database: DatabaseSync,
   now: () => number,
-  fence: Pick<GenerationFence, "check" | "record">,
+  fence: Pick<GenerationFence, "record">,
   busyDeadlineMs = BUSY_DEADLINE_MS,
 ): Writer {
   const parts = {
-    checkPlace: createPlaceCheck(database),
     begin: createTransactions(database),
     checkMove: createMoveCheck(database),
     fence,
