@@ -104,7 +104,9 @@ const PARENT_CHECK_MS = 250;
 function runAsChild(node) {
   const child = spawn(node, command, { stdio: "inherit" });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  // The console of Windows sends Ctrl-C to the child itself, and kill() would end it at once.
+  const passOn = (signal) => process.platform !== "win32" && child.kill(signal);
+  for (const signal of signals) process.on(signal, () => passOn(signal));
   // npm passes on neither SIGHUP nor SIGKILL, so the child learns here that npm has ended.
   const parent = process.ppid;
   const check = setInterval(() => {
