@@ -40,7 +40,7 @@ async function stoppedInstallation(
       : Buffer.from(more.STILE_MASTER_KEY, "base64");
   const database = new DatabaseSync(files.database);
   const insert =
-    "INSERT INTO members VALUES (?, (SELECT account_id FROM accounts), 'a@b.example', 'A', 'viewer', 'hash', ?, 7, 1, NULL, 1, '[]')";
+    "INSERT INTO members VALUES (?, (SELECT account_id FROM accounts), 'a@b.example', 'A', 'viewer', 'hash', ?, 7, '[]', 1, NULL, 1)";
   database.prepare(insert).run(MEMBER, createVault(masterKey).seal(SECRET, MEMBER));
   database.close();
   return { folder, settings, tokens, files, masterKey };
