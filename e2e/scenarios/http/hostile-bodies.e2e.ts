@@ -28,8 +28,9 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 
 const SEED = 20_261_121;
-const CALLS = 100_000;
-const WARM_UP_CALLS = 40_000;
+/** The figure in the documents is for `CALLS=100000`. */
+const CALLS = Number(process.env.CALLS ?? 50_000);
+const WARM_UP_CALLS = 20_000;
 const CONNECTIONS = 8;
 const LIMIT = "10000000";
 
@@ -229,7 +230,7 @@ async function dearestAlone(calls: readonly HostileCall[]): Promise<number> {
   return dearestMs;
 }
 
-test("100,000 hostile bodies: no fault, no crash, no growth, and every answer as documented (D11)", async () => {
+test(`${CALLS} hostile bodies cause no fault, no crash and no growth, and get the published answers (D11)`, async () => {
   const values = sampleHostileValues(SEED);
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 2000 });

@@ -29,7 +29,8 @@ import { skipWithout } from "@stile/testkit/trials/debian-programs";
  * recognised later.
  */
 const TOLD_MS = 5_000;
-const RESTARTS = 20;
+/** The figure in the documents is for `RESTARTS=20`. */
+const RESTARTS = Number(process.env.RESTARTS ?? 8);
 /**
  * Pause of each caller between two calls: it keeps the nodes busy, and leaves them time to start.
  */
@@ -244,7 +245,7 @@ test("behind nginx, kill -9 of one node loses nothing: the other redeems its tok
   }
 });
 
-test("20 restarts of two nodes in turn, under load, lose and refuse no request, and verify every token", async () => {
+test(`${RESTARTS} restarts of two nodes in turn, under load, lose and refuse no request, and verify every token`, async () => {
   const tally = await restartUnderLoad([a, b], await addSite("Restarted"), RESTARTS, REST_MS);
   console.log(`two nodes: ${JSON.stringify(tally)}`);
   assert.ok(tally.verified >= RESTARTS * 200);

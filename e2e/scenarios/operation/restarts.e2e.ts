@@ -7,9 +7,10 @@ import {
 } from "@stile/testkit/service/restarts-under-load";
 import { startService } from "@stile/testkit/service/service";
 
-const RESTARTS = 20;
+/** The figure in the documents is for `RESTARTS=20`. */
+const RESTARTS = Number(process.env.RESTARTS ?? 8);
 
-test("20 restarts under load lose no request on an open connection, and verify every token", async () => {
+test(`${RESTARTS} restarts under load lose no request on an open connection, and verify every token`, async () => {
   const service = await startService({ STILE_LOG_LEVEL: "error", STILE_LIMIT_VERIFY: "10000000" });
   try {
     const tally = await restartUnderLoad([service], await createRestartLoad(service), RESTARTS);
