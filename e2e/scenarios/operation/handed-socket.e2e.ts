@@ -207,7 +207,7 @@ suite("a listening socket that a service manager hands over", () => {
       );
       assert.match(
         life.printed(),
-        /"settings":\["STILE_HOST","STILE_PORT"\].*these settings are not used/,
+        /"settings":\["STILE_HOST","STILE_PORT"\].*STILE_HOST and STILE_PORT are ignored\./,
       );
       assert.equal(
         openDataDirectory(holder.dataDirectory).servedAt(),
