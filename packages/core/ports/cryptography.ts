@@ -1,4 +1,4 @@
-/** What a key is for. Different purposes never share a derived key (D4). */
+/** The purpose of a key. Different purposes never share a derived key (D4). */
 export type KeyPurpose =
   | "token"
   | "binding"
@@ -37,7 +37,7 @@ export interface Cryptography {
   /** HMAC-SHA256, 32 bytes; undefined if the service key is unknown. */
   mac(key: KeyReference, data: Uint8Array): Uint8Array | undefined;
   /**
-   * 16 bytes that stand for the data under the key. Cheaper than a MAC, for telling values apart
+   * 16 bytes that represent the data under the key. Cheaper than a MAC, for comparing values
    * without authenticating them. Undefined if the service key is unknown.
    */
   keyedDigest(key: KeyReference, data: Uint8Array): Uint8Array | undefined;
@@ -59,8 +59,8 @@ export interface Cryptography {
     associatedData: Uint8Array,
   ): Uint8Array | undefined;
   /**
-   * A short text that stands for an address or a prefix in the counters of this process, or of all
-   * nodes. Its key is random and forgotten after the day, so it can't be traced back (D14).
+   * A short text that represents an address or a prefix in the counters of this process, or of all
+   * nodes. Its key is random and forgotten after the day, so it cannot be traced back (D14).
    */
   addressDigest(bytes: Uint8Array): string;
   /** Unpredictable bytes. */

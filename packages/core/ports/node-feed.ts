@@ -1,14 +1,14 @@
 /**
- * How the nodes of one service tell each other what they saw of visitors: soon, but not reliably.
- * An entry may be lost if its node dies, or if a node can't keep up. So nothing that must be exact
+ * How the nodes of one service share their observations of visitors: soon, but not reliably. An
+ * entry may be lost if its node dies, or if a node cannot keep up. So nothing that must be exact
  * may depend on it.
  */
 export interface NodeFeed {
-  /** Tells all other nodes. */
+  /** Sends the entries to all other nodes. */
   publish(entries: readonly string[]): Promise<void>;
   /**
-   * What other nodes published since the last call, each entry once; the first call returns the
-   * latest entries only.
+   * The entries that other nodes published since the last call, each once; the first call returns
+   * the latest entries only.
    */
   receive(): Promise<readonly string[]>;
   /**

@@ -54,7 +54,10 @@ export type ServicePorts = {
   readonly localLimiter: LocalLimiter;
   readonly visitorMemory: VisitorMemory;
   readonly visitMemory: VisitMemory;
-  /** What pages collected for scores, without any work; apart, so that it pushes out no visit. */
+  /**
+   * Signals that pages collected for scores, without any work. They are separate, so that they
+   * evict no visit.
+   */
   readonly collectedMemory: VisitMemory;
   readonly waveMemory: WaveMemory;
   readonly networkLists: NetworkLists;
@@ -73,7 +76,7 @@ export type ServicePorts = {
   readonly passkeyCeremonies: PasskeyCeremonies;
   /**
    * Expected hashes of the work before a stranger's password is checked, if nobody has failed
-   * lately.
+   * recently.
    */
   readonly puzzleBase: number;
 };

@@ -15,7 +15,7 @@ import type { Statistics } from "./statistics/statistics.ts";
 import type { TokenLedger } from "./token/token-ledger.ts";
 
 /**
- * What written data survives: `strict` a power failure, `crash-safe` a killed process,
+ * The failures that written data survives: `strict` a power failure, `crash-safe` a killed process,
  * `best-effort` neither.
  */
 export type Durability = "strict" | "crash-safe" | "best-effort";
@@ -27,11 +27,11 @@ export type StoreDescription = {
   readonly durability: Durability;
   /** The settings that decide the durability. */
   readonly detail: string;
-  /** What should be fixed about it, or is worth mentioning. */
+  /** Faults to fix, and remarks. */
   readonly findings: readonly Finding[];
 };
 
-/** What nodes that share a store need in addition. */
+/** The additional needs of nodes that share a store. */
 export interface SharedStore {
   /**
    * The clock of the store, epoch ms, which all nodes share. If it has none, a time later than any
@@ -65,22 +65,22 @@ export interface Store {
   readonly sessions: Sessions;
   readonly auditLog: AuditLog;
   readonly housekeeping: Housekeeping;
-  /** What several nodes on one store need; absent if one process has the store to itself. */
+  /** The needs of several nodes on one store; absent if one process has the store to itself. */
   readonly nodes?: SharedStore;
   /**
    * A server calls this once, before it answers anybody. If spent marks may be missing from the
-   * store (it is a copy, or an older one was put back), all service keys are retired in the same
+   * store (it is a copy, or an older one was restored), all service keys are retired in the same
    * atomic step, and the result is `retired`.
    */
   begin(): Promise<"continued" | "retired">;
   /**
-   * Runs `work` while no other process that starts on this store does; for what only a first start
-   * creates.
+   * Runs `work` while no other process that starts on this store does; for data that only a first
+   * start creates.
    */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Rejects if the store can't be written to; used by /readyz. */
   ping(): Promise<void>;
   describe(): Promise<StoreDescription>;
-  /** Writes what is pending, notes that the run ended properly, and releases the engine. */
+  /** Writes pending data, records that the run ended properly, and releases the engine. */
   close(): Promise<void>;
 }

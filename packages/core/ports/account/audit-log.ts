@@ -4,8 +4,8 @@ import type { AuditEntry, ChangeEntry } from "../../domain/account/audit.ts";
 export type StoredAuditEntry = AuditEntry & { readonly entryId: number };
 
 /**
- * What members and the operator did. Entries never change, and are only removed when they are old
- * (13 months).
+ * The actions of members and the operator. Entries never change, and are only removed when they are
+ * old (13 months).
  */
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>;

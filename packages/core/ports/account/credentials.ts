@@ -1,7 +1,7 @@
 import type { Passkey } from "../../domain/account/member.ts";
 
 /**
- * The queue in which a password waits to be hashed: `member` for somebody known (by a session, a
+ * The queue in which a password waits to be hashed: `member` for a known client (by a session, a
  * link, or a browser that signed in before), `stranger` for everybody else. Neither can take the
  * other's place.
  */

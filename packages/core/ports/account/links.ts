@@ -4,8 +4,8 @@ import type { Member } from "../../domain/account/member.ts";
 
 /**
  * Outcome of using a link. `link_gone`: it was used, revoked or has expired, its maker has lost the
- * right to it (`isBacked`), or it would set up an account that has members by now. Only `stored`
- * uses the link up.
+ * right to it (`isBacked`), or it would set up an account that now has members. Only `stored` uses
+ * the link up.
  */
 export type LinkUse = "stored" | "link_gone" | "email_taken" | "conflict";
 

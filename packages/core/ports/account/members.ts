@@ -9,8 +9,8 @@ export type MemberWrite = "stored" | "conflict" | "email_taken" | "last_owner";
 
 /**
  * The people of the accounts. A member is one aggregate, written as a whole with optimistic
- * concurrency, in one transaction with the audit entry. A write that would take an account's last
- * owner away changes nothing and returns `last_owner`.
+ * concurrency, in one transaction with the audit entry. A write that would remove an account's last
+ * owner changes nothing and returns `last_owner`.
  */
 export interface Members {
   findMember(userId: string): Promise<Member | undefined>;

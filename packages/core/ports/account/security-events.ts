@@ -9,14 +9,14 @@ export type SecurityEventCount = {
 };
 
 /**
- * Takes note of refusals that somebody may want to look into. Callers do not wait for it, and it
+ * Records refusals that an operator may want to investigate. Callers do not wait for it, and it
  * never throws.
  */
 export interface SecurityEvents {
   /**
-   * Counts one event. An entry ties it to an account, whose audit log gets it. Of a flood (the same
-   * event by the same actor within its period) the log gets the first one, and later a single line
-   * with the number of the others.
+   * Counts one event. An entry ties it to an account, whose audit log gets it. In a flood (the same
+   * event by the same actor within its period) the log gets the first event, and later a single
+   * line with the number of the others.
    */
   record(event: SecurityEvent, entry?: AuditEntry): void;
   /** All events since the process started. */

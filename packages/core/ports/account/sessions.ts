@@ -7,8 +7,8 @@ import type { Session } from "../../domain/account/session.ts";
  */
 export interface Sessions {
   /**
-   * Starts a session and writes the member who signed in, in one step: if the password was changed
-   * while the old one was being checked, nobody gets in. `conflict` if the member's revision is no
+   * Starts a session and writes the member who signed in, in one step: if the password changes
+   * while the old one is being checked, nobody gets in. `conflict` if the member's revision is no
    * longer the expected one.
    */
   startSession(
@@ -21,7 +21,7 @@ export interface Sessions {
   /** The member's sessions, the most recently used first. */
   listSessions(userId: string): Promise<readonly Session[]>;
   /**
-   * Notes activity, and with `provenAtMs` a fresh proof of identity. Does nothing if the session
+   * Records activity, and with `provenAtMs` a fresh proof of identity. Does nothing if the session
    * has ended.
    */
   touchSession(

@@ -1,7 +1,7 @@
 import type { Draw } from "../../domain/challenge/decide-draw.ts";
 import type { DrawPath } from "../../domain/challenge/fair-share.ts";
 
-/** What a challenge is counted for. Visitors' names are keyed digests (D14). */
+/** The names that a challenge counts for. Visitors' names are keyed digests (D14). */
 export type DrawNames = {
   readonly accountId: string;
   readonly siteKey: string;
@@ -17,9 +17,9 @@ export type DrawNames = {
 };
 
 /**
- * Who asked for how many challenges in this minute and the one before (D10), as far as this process
- * has seen, in bounded memory. When it is full, those that have not asked for longest are
- * forgotten. This costs nobody anything: only those who keep asking are limited.
+ * The challenges of each name in this minute and the one before (D10), as seen by this process, in
+ * bounded memory. When it is full, the names that have not asked for longest are forgotten. This
+ * costs nobody anything: only clients that keep asking are limited.
  */
 export interface ChallengeTallies {
   /** The present counts. Read them before anything else is counted. */

@@ -3,7 +3,7 @@
  * it expires.
  */
 export interface KeyUsage {
-  /** Notes an accepted call, in memory; it is written within 10 s. */
+  /** Records an accepted call, in memory; it is written within 10 s. */
   record(secretKeyDigest: string, nowMs: number): void;
   flush(): Promise<void>;
   /** The last accepted calls by digest; keys that were never used are absent. */

@@ -17,7 +17,7 @@ export type DecisionQuery = {
 /** The site and time whose refused hosts are listed, and how many at most. */
 export type RefusedHostQuery = Span & { readonly siteKey: string; readonly limit: number };
 
-/** The latest decisions of each site, and what it refused at the door. Ids grow with time. */
+/** The latest decisions of each site, and its refusals. Ids grow with time. */
 export interface DecisionLog {
   /**
    * Keeps an entry in memory; it is written within a second. The number is bounded: in a flood the

@@ -13,9 +13,9 @@ export type UsedToken = {
 };
 
 /**
- * What happens to the tokens that each network earns of a site, as far as this process has seen, in
- * bounded memory. Networks are named by keyed digests (D14) that change with the UTC day, and then
- * the counts start again.
+ * The use of the tokens that each network earns of a site, as seen by this process, in bounded
+ * memory. Networks are named by keyed digests (D14) that change with the UTC day, and then the
+ * counts start again.
  */
 export interface TokenUsage {
   recordEarned(siteKey: string, network: string, nowMs: number): void;

@@ -1,12 +1,10 @@
-/**
- * What this process remembers of the last minutes, in bounded memory. Names are digests (D9, D14).
- */
+/** The memory of this process for the last minutes, bounded. Names are digests (D9, D14). */
 export interface VisitorMemory {
   /** Until `untilMs`, the browser gets only stepped-up challenges of this site (D9). */
   demandStepUp(siteKey: string, browser: string, untilMs: number): void;
   mustStepUp(siteKey: string, browser: string, nowMs: number): boolean;
   /**
-   * Until `untilMs`, notes for `payer` that a token of this agent (network and user agent) was
+   * Until `untilMs`, records for `payer` that a token of this agent (network and user agent) was
    * redeemed (D10).
    */
   recordRedeemed(payer: string, agent: string, untilMs: number): void;

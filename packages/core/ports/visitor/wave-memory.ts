@@ -24,22 +24,22 @@ export type Surge = {
   readonly waveId: string;
   /** The index of the class among the visit's classes. */
   readonly kind: number;
-  /** Networks that brought the class lately, and how many would be usual. */
+  /** Networks that recently brought the class, and how many would be usual. */
   readonly networks: number;
   readonly expected: number;
 };
 
-/** What is known of a visit's classes. */
+/** The result for a visit's classes. */
 export type WaveSighting = {
   readonly surge: Surge | undefined;
-  /** Whether the site's owner refuses one of its classes at this moment. */
+  /** Whether the site's owner currently refuses one of its classes. */
   readonly isRefused: boolean;
 };
 
 /**
- * What is usual on each site, and which classes of visits surge above it: in memory of fixed size,
- * never on disk. Synchronous. If it is forgotten (restart, another key, too many sites), waves go
- * unnoticed until the usual is known again, but nothing fails.
+ * The usual visits of each site, and the classes of visits that surge above them: in memory of
+ * fixed size, never on disk. Synchronous. If it is forgotten (restart, another key, too many
+ * sites), waves go unnoticed until the usual is known again, but nothing fails.
  */
 export interface WaveMemory {
   /** Compares a visit with the earlier ones. */
@@ -51,8 +51,8 @@ export interface WaveMemory {
   /** Counts a visit. */
   record(siteKey: string, visit: CountedVisit, nowMs: number): void;
   /**
-   * Keeps what the visits of a wave share, in words, by the values of one of those visits; only the
-   * first call counts.
+   * Stores the properties that the visits of a wave share, in words, by the values of one of those
+   * visits; only the first call counts.
    */
   describe(siteKey: string, waveId: string, properties: WaveData["properties"]): void;
   /** Refuses visits of a wave's class until that moment; a past moment admits them again. */
