@@ -9,7 +9,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildStale } from "./build.ts";
-import type { Counts, RunCounts } from "./count-tests.ts";
+import type { Counts } from "./count-tests.ts";
 import { bringTestEngines } from "./test-engines.ts";
 import { listTestFiles } from "./test-files.ts";
 
@@ -31,8 +31,6 @@ const CHECKS = [
 ];
 
 const NONE: Counts = { passed: 0, failed: 0 };
-/** If more files fail, something is broken, and running them again only takes time. */
-const MOST_RUN_AGAIN = 8;
 
 const addCounts = (a: Counts, b: Counts): Counts => ({
   passed: a.passed + b.passed,
@@ -58,11 +56,8 @@ async function runChecks(checks: readonly string[]): Promise<Counts & { readonly
 }
 
 /** Runs test files by `node --test`, which prints the results. */
-async function runTests(
-  files: readonly string[],
-  ...options: readonly string[]
-): Promise<RunCounts> {
-  if (files.length === 0) return { ...NONE, failedFiles: {} };
+async function runTests(files: readonly string[], ...options: readonly string[]): Promise<Counts> {
+  if (files.length === 0) return NONE;
   const folder = mkdtempSync(join(tmpdir(), "stile-counts-"));
   const countsFile = join(folder, "counts.json");
   writeFileSync(countsFile, "");
@@ -82,29 +77,8 @@ async function runTests(
   const written = readFileSync(countsFile, "utf8");
   rmSync(folder, { recursive: true });
   // A run that crashes writes no counts.
-  const counts: RunCounts =
-    written === "" ? { ...NONE, failedFiles: {} } : (JSON.parse(written) as RunCounts);
+  const counts: Counts = written === "" ? NONE : JSON.parse(written);
   return status === 0 ? counts : { ...counts, failed: Math.max(counts.failed, 1) };
-}
-
-/**
- * Runs test files, each in its own process. Tests that measure time or wait for a deadline may fail
- * while other processes take the cores. So a file that failed runs once more, alone, and that run
- * counts; it is listed, so that its cause gets fixed.
- */
-async function runAlongside(files: readonly string[]): Promise<Counts> {
-  // Two more than cores: for a quarter of the time, a test waits for a timer, a disk or a connection.
-  const first = await runTests(files, `--test-concurrency=${availableParallelism() + 2}`);
-  const again = Object.keys(first.failedFiles);
-  if (again.length === 0 || again.length > MOST_RUN_AGAIN) return first;
-  console.log(`These files failed, and run once more alone:\n  ${again.join("\n  ")}`);
-  const second = await runTests(again, "--test-concurrency=1");
-  const replaced = Object.values(first.failedFiles).reduce(addCounts);
-  const unchanged = {
-    passed: first.passed - replaced.passed,
-    failed: first.failed - replaced.failed,
-  };
-  return addCounts(unchanged, second);
 }
 
 if (!isQuick) bringTestEngines();
@@ -121,7 +95,9 @@ const [checks, units] = await Promise.all([
   runTests(unit.filter(isAsked), "--test-isolation=none"),
 ]);
 process.stdout.write(checks.found);
-const others = isQuick ? NONE : await runAlongside(ownProcess.filter(isAsked));
+// Two more than cores: for a quarter of the time, a test waits for a timer, a disk or a connection.
+const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
+const others = isQuick ? NONE : await runTests(ownProcess.filter(isAsked), concurrency);
 
 const { passed, failed } = [checks, units, others].reduce(addCounts);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
