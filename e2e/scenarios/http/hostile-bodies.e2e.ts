@@ -38,7 +38,7 @@ const LIMIT = "10000000";
  * Allowed growth of memory between warm-up and end. The marks of 60,000 calls are in the store, not
  * in memory.
  */
-const GROWTH_LIMIT_MB = 32;
+const GROWTH_LIMIT_MB = 16;
 /**
  * CPU time that no call may cost the service, ms. A usual call costs about 1 ms; a parser that is
  * quadratic in hostile input would always exceed this. Other work of the service may count in, so
