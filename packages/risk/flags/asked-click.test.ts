@@ -71,7 +71,7 @@ test("click_unplaced: raised by a press before the challenge, and by one after t
   assert.ok(judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_001 }));
   assert.ok(
     !judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }),
-    "whoever presses sends for it",
+    "a press fetches the challenge, which takes so long at most",
   );
   assert.ok(judge(pressed({ ms: 5_200 })));
 });

@@ -36,7 +36,7 @@ export function parseModel(file: unknown): TrajectoryModel {
   const sameNames = FEATURE_NAMES.length === model.features.length;
   if (!sameNames || FEATURE_NAMES.some((name, i) => name !== model.features[i])) {
     throw new Error(
-      "the trajectory model was trained on other features; train it anew: npm run trial -- train-risk",
+      "the trajectory model was trained on other features; train it again: npm run trial -- train-risk",
     );
   }
   const isWhole =

@@ -73,7 +73,7 @@ test("ends no other node's tokens or sessions, and does not advance the shared t
   assert.ok(await store.sessions.findSession(session.tokenDigest));
   assert.ok(
     (await store.housekeeping.newestMs()) < nowMs + 3_600_000,
-    "the next start goes on from now",
+    "the next start continues from now",
   );
 });
 

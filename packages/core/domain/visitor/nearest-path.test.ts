@@ -148,7 +148,7 @@ test("shapes within reach of each other are near by their sketches, as a whole a
   }
 });
 
-test("more similar shapes than a search compares make a shape near and common, whoever drew them", () => {
+test("more similar shapes than a search compares make a shape near and common, for every author", () => {
   const far = level(5).map((value, i) => (i % 4 < 2 ? value + 40 : value - 40));
   const crowdOf = (size: number) =>
     Int8Array.from({ length: size * SHAPE_BYTES }, (_, i) => far[i % SHAPE_BYTES] ?? 0);

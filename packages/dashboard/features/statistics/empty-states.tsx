@@ -37,7 +37,8 @@ export function NoDecisions(props: NoDecisionsProps) {
       }
     >
       <p>
-        As soon as somebody solves a challenge on your site, the decision appears here by itself.
+        As soon as somebody solves a challenge on your site, the decision appears here
+        automatically.
       </p>
     </Empty>
   );

@@ -19,7 +19,7 @@ export const LINK = {
   factorsRemoved:
     "Your authenticator app, passkeys and recovery codes are removed with this. Set up new ones afterwards.",
   factorLost:
-    "App, passkey and recovery codes all lost? Ask whoever made this link for one that removes them.",
+    "App, passkey and recovery codes all lost? Ask the member who made this link for one that removes them.",
   withPasskey: "Use a passkey instead of the code",
   passkeyCalledOff: "The passkey was not used. Try again, or enter a code.",
   submits: { setup: "Create the owner account", invite: "Join", reset: "Set the new password" },
