@@ -96,11 +96,11 @@ test("a bad action is named with its rule, in the widget and once in the console
       asked.filter((path) => /^\/(api|frame)/.test(path)),
       [],
     );
-    const mended = page.waitForResponse(/pow\/challenge\?.*action=login/);
+    const recovered = page.waitForResponse(/pow\/challenge\?.*action=login/);
     await page.evaluate(() =>
       document.querySelector("stile-captcha")?.setAttribute("action", "login"),
     );
-    assert.equal((await mended).status(), 200);
+    assert.equal((await recovered).status(), 200);
   });
 });
 

@@ -65,15 +65,15 @@ test("reports a stuck disk in metrics and on the System page while it is stuck, 
     "the page waited for the disk",
   );
   disk.mend();
-  const mended = await scrapeUntil(
+  const recovered = await scrapeUntil(
     metricsUrl,
     (now) => at(now, "stile_store_pending_write_seconds") === 0,
   );
-  assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
+  assert.equal(at(recovered, "stile_store_pending_write_seconds"), 0);
   const slower = (samples: MetricSamples): number =>
     at(samples, "stile_store_write_seconds_count") -
     at(samples, 'stile_store_write_seconds_bucket{le="1"}');
-  assert.equal(slower(mended) - slower(calm), 1);
+  assert.equal(slower(recovered) - slower(calm), 1);
   assert.equal((await askSystem()).body.data.isStoreLate, false);
 });
 
