@@ -81,8 +81,16 @@ suite("README: protect a form in five minutes", () => {
       "npm test",
       "npm run --silent stile -- init --json",
       "STILE_SECRET=sk_... node server.mjs",
+      "npm run install:production",
+      "npm start -- --help",
+      "npm run stile -- doctor",
+      "npm run stile -- backup FILE",
+      "npm run stile -- reset-link",
     ]);
-    for (const name of ["start", "test", "stile"]) assert.ok(scripts[name], name);
+    for (const name of ["start", "test", "stile", "install:production"])
+      assert.ok(scripts[name], name);
+    const { stdout: help } = await runNpm("stile", ["--help"], {});
+    for (const name of ["doctor", "backup", "reset-link"]) assert.match(help, new RegExp(name));
     const { stdout } = await runNpm("stile", ["init", "--json"], {
       STILE_DATA_DIR: service.dataDirectory,
     });

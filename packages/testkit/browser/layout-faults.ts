@@ -3,10 +3,16 @@ import type { Page } from "playwright-core";
 /**
  * Finds parts of a page that are cut off, or tiles that leave cells empty. Each fault names the
  * element and the pixels. A place may scroll sideways if shadows at its ends show that to the
- * visitor (`background-attachment`).
+ * visitor (`background-attachment`). A chart draws itself again one moment after its box changed, so
+ * only faults that last for five seconds count.
  */
-export function findLayoutFaults(page: Page): Promise<string[]> {
-  return page.evaluate(findInPage);
+export async function findLayoutFaults(page: Page): Promise<string[]> {
+  const giveUpAt = Date.now() + 5000;
+  while (true) {
+    const faults = await page.evaluate(findInPage);
+    if (faults.length === 0 || Date.now() > giveUpAt) return faults;
+    await page.waitForTimeout(100);
+  }
 }
 
 function findInPage(): string[] {
