@@ -39,7 +39,7 @@ type Ports = Pick<
   | "decisions"
 >;
 
-type Outcome =
+type DelayOutcome =
   | IssuedToken
   /** Submitted too early; the same delay stays valid. */
   | PendingDelay
@@ -50,7 +50,7 @@ type Outcome =
   | DelayRefusal;
 
 /** Answer to a submitted delay (D18). The visitor learns neither score nor flags. */
-export type DelaySubmissionAnswer = Outcome & AboutSite;
+export type DelaySubmissionAnswer = DelayOutcome & AboutSite;
 
 /**
  * Accepts a delay: find the site, open the delay, check that it is this visitor's and is over,
@@ -74,7 +74,7 @@ async function answerFrom(
   ports: Ports,
   site: Site,
   submission: DelaySubmission,
-): Promise<Outcome | SiteChanged> {
+): Promise<DelayOutcome | SiteChanged> {
   const { delay, host } = submission;
   const refusal = refuseDelay(site, host);
   if (refusal !== undefined) return refusal;
@@ -102,7 +102,7 @@ async function answerFrom(
   }
 }
 
-function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
+function askToRetry(ports: Ports, { siteKey }: Site): DelayOutcome {
   ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
   return { kind: "retry" };
 }
@@ -115,7 +115,7 @@ async function assessAndSpend(
   site: Site,
   open: OpenChallenge,
   submission: DelaySubmission,
-): Promise<Outcome | SiteChanged> {
+): Promise<DelayOutcome | SiteChanged> {
   const nowMs = ports.clock.nowMs();
   const assessment = assessDelay(ports, site, submission);
   // Pressing the button is the click that a mode may require.

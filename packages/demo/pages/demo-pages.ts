@@ -1,6 +1,6 @@
 import { html, type Markup } from "@stile/server/http/answer/html";
 import { demoLayout } from "./demo-layout.ts";
-import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
+import type { CustomerRedemption, RedemptionRequest } from "./redeem-as-customer.ts";
 
 /** The form that a visitor sees, with the widget in it. */
 export function formPage(siteKey: string): Markup {
@@ -38,9 +38,9 @@ server. The <a href="/playground">playground</a> shows every look, every mode an
   return demoLayout("Demo: sign in", main, scripts);
 }
 
-type Verdict = { readonly title: string; readonly meaning: string };
+type ResultWords = { readonly title: string; readonly meaning: string };
 
-function verdictOf(redemption: Redemption): Verdict {
+function verdictOf(redemption: CustomerRedemption): ResultWords {
   if (redemption.kind === "unavailable") {
     const meaning =
       "The service did not answer within 10 seconds. Whether to let visitors in then is your decision; this demo does not.";
@@ -79,7 +79,7 @@ function verdictOf(redemption: Redemption): Verdict {
   }
 }
 
-function answerText(redemption: Redemption): string {
+function answerText(redemption: CustomerRedemption): string {
   return redemption.kind === "answered"
     ? `HTTP ${redemption.status}\n${JSON.stringify(redemption.answer, null, 2)}`
     : "no answer";
@@ -94,7 +94,7 @@ on it. Members who are signed in to the <a href="/dashboard">dashboard</a> see i
  */
 export function resultPage(
   request: RedemptionRequest,
-  redemption: Redemption,
+  redemption: CustomerRedemption,
   hasScore: boolean,
 ): Markup {
   const { title, meaning } = verdictOf(redemption);

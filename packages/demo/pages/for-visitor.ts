@@ -1,4 +1,4 @@
-import type { Redemption } from "./redeem-as-customer.ts";
+import type { CustomerRedemption } from "./redeem-as-customer.ts";
 
 /** Members of an answer and of its `data` that tell visitors nothing new. Only these are shown. */
 const TOLD = ["success", "data", "reasonCode", "error"];
@@ -22,7 +22,7 @@ function pick(value: unknown, names: readonly string[]): Readonly<Record<string,
  * The redemption as visitors may see it: without the score, and without anything else that shows
  * how they were scored (D4, D9).
  */
-export function forVisitor(redemption: Redemption): Redemption {
+export function forVisitor(redemption: CustomerRedemption): CustomerRedemption {
   if (redemption.kind === "unavailable") return redemption;
   const answer = pick(redemption.answer, TOLD);
   const data = "data" in answer ? { data: pick(answer.data, TOLD_OF_DATA) } : {};

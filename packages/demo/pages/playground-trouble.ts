@@ -100,14 +100,14 @@ function portsOf(api: ApiPorts, demoSiteKey: string, { mode, failure }: Way): Ap
   };
 }
 
-type Fields = { readonly [name: string]: unknown };
+type JsonFields = { readonly [name: string]: unknown };
 
 /** The challenge, or an answer that contains one, with the mode that the widget sees. */
-function inMode(data: Fields, mode: SiteMode | undefined): Fields {
+function inMode(data: JsonFields, mode: SiteMode | undefined): JsonFields {
   if (mode === undefined) return data;
   const { challenge } = data;
   if (typeof challenge === "object")
-    return { ...data, challenge: inMode(challenge as Fields, mode) };
+    return { ...data, challenge: inMode(challenge as JsonFields, mode) };
   return typeof data.mode === "string" ? { ...data, mode } : data;
 }
 
@@ -115,7 +115,7 @@ function inMode(data: Fields, mode: SiteMode | undefined): Fields {
  * The work that a challenge asks for, in a header that the page can read (Server Timing), next to
  * the time it took.
  */
-function tellWork({ k, difficulty }: Fields): Record<string, string> {
+function tellWork({ k, difficulty }: JsonFields): Record<string, string> {
   return typeof k === "number" && typeof difficulty === "number"
     ? {
         "Server-Timing": `work;desc="${k} nonces, about ${difficulty.toLocaleString("en")} hashes"`,
@@ -124,7 +124,7 @@ function tellWork({ k, difficulty }: Fields): Record<string, string> {
 }
 
 function told(answer: Answer, { mode }: Way): Answer {
-  const { data } = answer.body as { readonly data?: Fields };
+  const { data } = answer.body as { readonly data?: JsonFields };
   if (answer.status !== 200 || data === undefined) return answer;
   const headers = { ...answer.headers, ...tellWork(data) };
   return { ...answer, headers, body: { ...(answer.body as object), data: inMode(data, mode) } };

@@ -1,5 +1,5 @@
 /** The result of one call of POST /api/v1/token/verify, as a customer's server sees it (D2). */
-export type Redemption =
+export type CustomerRedemption =
   | {
       readonly kind: "answered";
       readonly status: number;
@@ -35,7 +35,7 @@ export async function redeemAsCustomer(
   baseUrl: string,
   secretKey: string,
   request: RedemptionRequest,
-): Promise<Redemption> {
+): Promise<CustomerRedemption> {
   try {
     const response = await fetch(`${baseUrl}/api/v1/token/verify`, {
       method: "POST",

@@ -96,9 +96,9 @@ const REFUSALS: readonly (readonly [ReasonCode, number])[] = [
 const BLOCK = 60;
 const CHALLENGE = 30;
 
-type Tally = Map<Metric, number>;
+type PeriodCounts = Map<Metric, number>;
 
-function add(tally: Tally, metric: Metric, count: number): void {
+function add(tally: PeriodCounts, metric: Metric, count: number): void {
   if (count > 0) tally.set(metric, (tally.get(metric) ?? 0) + count);
 }
 
@@ -118,7 +118,7 @@ function spread<Name>(
 }
 
 function countVerified(
-  tally: Tally,
+  tally: PeriodCounts,
   random: Random,
   profile: TrafficProfile,
   scores: Map<number, number>,
@@ -141,7 +141,7 @@ function countVerified(
  * their evidence.
  */
 function countSolved(
-  tally: Tally,
+  tally: PeriodCounts,
   random: Random,
   profile: TrafficProfile,
   visitors: { count: number; scores: readonly (readonly [number, number])[]; isBot: boolean },
@@ -184,8 +184,13 @@ function countSolved(
   countVerified(tally, random, profile, tokens);
 }
 
-function countPeriod(random: Random, profile: TrafficProfile, people: number, bots: number): Tally {
-  const tally: Tally = new Map();
+function countPeriod(
+  random: Random,
+  profile: TrafficProfile,
+  people: number,
+  bots: number,
+): PeriodCounts {
+  const tally: PeriodCounts = new Map();
   countSolved(tally, random, profile, { count: people, scores: PEOPLE_SCORES, isBot: false });
   countSolved(tally, random, profile, { count: bots, scores: BOT_SCORES, isBot: true });
   const solved = people + bots;

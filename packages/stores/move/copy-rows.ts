@@ -20,7 +20,7 @@ export type Copying = {
 
 type CopiedRow = Readonly<Record<string, SQLOutputValue>>;
 type Column = { readonly name: string; readonly type: string; readonly isKey: boolean };
-type Table = { readonly name: string; readonly columns: readonly Column[] };
+type TableShape = { readonly name: string; readonly columns: readonly Column[] };
 
 /** Rows per statement: a few hundred KB. */
 const BATCH_ROWS = 1000;
@@ -36,7 +36,7 @@ function toValue(value: SQLOutputValue | undefined, type: string): unknown {
  * The table as SQLite has it, with the types of its columns in PostgreSQL. Throws if a column is
  * missing there.
  */
-async function readTable({ source, query }: Copying, name: string): Promise<Table> {
+async function readTable({ source, query }: Copying, name: string): Promise<TableShape> {
   const { rows } = await query<{ name: string; type: string }>(
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
       WHERE attrelid = $1::REGCLASS AND attnum > 0 AND NOT attisdropped`,
@@ -73,14 +73,14 @@ async function preparePartitions(
   await makePartitions({ write: query }, table, moments);
 }
 
-const keysOf = ({ columns }: Table): readonly Column[] => columns.filter(({ isKey }) => isKey);
+const keysOf = ({ columns }: TableShape): readonly Column[] => columns.filter(({ isKey }) => isKey);
 const namesOf = (columns: readonly Column[]): string => columns.map(({ name }) => name).join(", ");
 const arraysOf = (columns: readonly Column[]): string =>
   columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ");
 /** Sends the rows that `select` finds in SQLite, in batches, as arrays of these columns. */
 async function sendRows(
   { source, query, onRows }: Copying,
-  { name: table }: Table,
+  { name: table }: TableShape,
   columns: readonly Column[],
   { select, statement }: { readonly select: string; readonly statement: string },
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function sendRows(
 }
 
 /** A statement that writes rows over those with the same key. */
-function writeStatement(table: Table): string {
+function writeStatement(table: TableShape): string {
   const { name, columns } = table;
   const others = columns.filter(({ isKey }) => !isKey);
   const change = others.map((column) => `${column.name} = excluded.${column.name}`).join(", ");

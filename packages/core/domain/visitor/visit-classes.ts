@@ -51,14 +51,14 @@ const CROWDS = [
   ["languages", "timeZone"],
 ] as const;
 
-type Name = keyof VisitProperties;
+type PropertyName = keyof VisitProperties;
 
 /** Every property used in classes. Code refers to them by index, which is faster than by name. */
-const NAMES: readonly Name[] = ["engine", ...new Set(CLASS_KINDS.flat())];
+const NAMES: readonly PropertyName[] = ["engine", ...new Set(CLASS_KINDS.flat())];
 const ENGINE = NAMES.indexOf("engine");
 const BROWSER = NAMES.indexOf("browser");
 
-const placesOf = (names: readonly Name[]): readonly number[] =>
+const placesOf = (names: readonly PropertyName[]): readonly number[] =>
   names.map((name) => NAMES.indexOf(name));
 const NOW = CLASS_KINDS.map(placesOf);
 const USUAL = NOW.map((places) => places.map((place) => (place === BROWSER ? ENGINE : place)));
@@ -92,7 +92,7 @@ export function digestClasses(
 ): { readonly classes: readonly ClassDigests[]; readonly crowds: readonly number[] } {
   const hashes = new Int32Array(NAMES.length);
   for (let at = 0; at < NAMES.length; at++)
-    hashes[at] = hashParts(properties[NAMES[at] as Name], key);
+    hashes[at] = hashParts(properties[NAMES[at] as PropertyName], key);
   return {
     classes: NOW.map((places, kind) => ({
       now: digest(kind, hashes, places, key),

@@ -125,7 +125,10 @@ function verifyOne(
   return spent.spend(digest, nowMs) ? { kind: "signed", name: trusted.name } : refused("used");
 }
 
-function verifyEach({ input, signature, agent }: Fields, verifying: Verifying): Verification {
+function verifyEach(
+  { input, signature, agent }: SignatureFields,
+  verifying: Verifying,
+): Verification {
   const tagged = [...parseDictionary(input)].flatMap(([label, member]) => {
     const coverage = toCoverage(member);
     return coverage?.parameters.get("tag") === TAG ? [{ label, coverage }] : [];
@@ -148,10 +151,14 @@ function verifyEach({ input, signature, agent }: Fields, verifying: Verifying): 
   return last;
 }
 
-type Fields = { readonly input: string; readonly signature: string; readonly agent: string };
+type SignatureFields = {
+  readonly input: string;
+  readonly signature: string;
+  readonly agent: string;
+};
 
 /** The fields of a signed request, if all are there and none is longer than any signer needs. */
-function readFields(headers: IncomingHttpHeaders): Fields | undefined {
+function readFields(headers: IncomingHttpHeaders): SignatureFields | undefined {
   const input = fieldOf(headers, "signature-input");
   const signature = fieldOf(headers, "signature");
   const agent = fieldOf(headers, "signature-agent");

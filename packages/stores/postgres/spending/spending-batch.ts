@@ -56,11 +56,11 @@ export function createMetricNumbering() {
 export const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
-type RateWindow = { readonly scope: string; readonly minute: number };
+type ScopeMinute = { readonly scope: string; readonly minute: number };
 
 /** The minutes to lock, each once: limits are checked against these and counted in them. */
-export function windowsOf({ redemptions, rates }: Spends): readonly RateWindow[] {
-  const windows = new Map<string, RateWindow>();
+export function windowsOf({ redemptions, rates }: Spends): readonly ScopeMinute[] {
+  const windows = new Map<string, ScopeMinute>();
   const add = (scope: string, nowMs: number): void => {
     for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)])
       windows.set(`${minute} ${scope}`, { scope, minute });

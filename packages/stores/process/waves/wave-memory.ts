@@ -75,7 +75,7 @@ type Wave = {
   largeMs: number;
 };
 
-type Site = {
+type SiteWaves = {
   readonly era: number;
   /** When its last visit arrived. */
   visitedMs: number;
@@ -109,7 +109,7 @@ const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boo
  * wave inside another one is not subtracted twice.
  */
 function withoutWaves(
-  { sketch, waves }: Site,
+  { sketch, waves }: SiteWaves,
   seen: Seen,
   isPart: (wave: Wave) => boolean,
 ): number {
@@ -132,7 +132,7 @@ function withoutWaves(
  * How far the visit's crowds exceed their usual share, in networks, without the networks of other
  * waves.
  */
-function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): number {
+function crowdExcessOf(site: SiteWaves, crowds: readonly number[], waveId: string): number {
   const { sketch } = site;
   const excesses = crowds.map((crowd, at) => {
     const isAnother = (wave: Wave): boolean => wave.waveId !== waveId && wave.crowds[at] === crowd;
@@ -149,7 +149,7 @@ function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): n
  * is not part of that wave. So the wave's networks are subtracted. For a wave whose visits differ
  * in other properties, the overlap is unknown, so nothing is subtracted.
  */
-function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undefined {
+function findSurge(site: SiteWaves, { classes, crowds }: CountedVisit): Surge | undefined {
   const { sketch } = site;
   if (sketch.isLearning()) return undefined;
   let found: Surge | undefined;
@@ -177,7 +177,7 @@ function findSurge(site: Site, { classes, crowds }: CountedVisit): Surge | undef
  * those of other waves.
  */
 function stretchOf(
-  { sketch }: Site,
+  { sketch }: SiteWaves,
   { classes }: CountedVisit,
   kind: number,
   nowMs: number,
@@ -194,7 +194,7 @@ function stretchOf(
 }
 
 /** Drops visits that are no longer recent, and waves that are no longer listed. */
-function advance({ sketch, waves }: Site, nowMs: number): void {
+function advance({ sketch, waves }: SiteWaves, nowMs: number): void {
   sketch.advance(nowMs);
   for (const { waveId, lastAtMs } of waves.values())
     if (nowMs - lastAtMs >= SHOWN_MS) waves.delete(waveId);
@@ -204,7 +204,7 @@ function advance({ sketch, waves }: Site, nowMs: number): void {
  * Evicts a wave if the list is full: the one whose last visit is oldest, but no refused wave if
  * possible.
  */
-function makeRoomForWave({ waves, isRefused }: Site, nowMs: number): void {
+function makeRoomForWave({ waves, isRefused }: SiteWaves, nowMs: number): void {
   if (waves.size < MOST_WAVES) return;
   const byRest = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
   const leaving = byRest.find(({ waveId }) => !isRefused(waveId, nowMs)) ?? byRest[0];
@@ -213,7 +213,7 @@ function makeRoomForWave({ waves, isRefused }: Site, nowMs: number): void {
 
 /** Opens a wave. */
 function openWave(
-  site: Site,
+  site: SiteWaves,
   { waveId, kind }: Surge,
   visit: CountedVisit,
   peak: Wave["peak"],
@@ -240,7 +240,7 @@ function openWave(
 }
 
 /** Records a visit of a wave, which may be the visit that opens it. */
-function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number): Wave {
+function noteWave(site: SiteWaves, visit: CountedVisit, surge: Surge, nowMs: number): Wave {
   const startMs = site.sketch.spanStartMs();
   // If the visit belongs to a recent wave of a class that says more, it is the same wave.
   const telling = [...site.waves.values()].find(
@@ -273,7 +273,7 @@ function noteWave(site: Site, visit: CountedVisit, surge: Surge, nowMs: number):
  * here (`shared-memory.ts`).
  */
 export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
-  const sites = createBoundedMap<string, Site>(maxSites);
+  const sites = createBoundedMap<string, SiteWaves>(maxSites);
   /** Until when each wave is refused, for at most `maxSites` sites. */
   const refusals = createBoundedMap<string, BoundedMap<string, number>>(maxSites);
 
@@ -282,7 +282,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
     return nowMs < untilMs ? untilMs : null;
   };
 
-  const findSite = (siteKey: string, era: number, nowMs: number): Site | undefined => {
+  const findSite = (siteKey: string, era: number, nowMs: number): SiteWaves | undefined => {
     const site = sites.get(siteKey);
     if (site?.era !== era) return undefined;
     advance(site, nowMs);
@@ -299,7 +299,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
     if (count >= maxSites && leaving !== undefined) sites.delete(leaving);
   };
 
-  const beginSite = (siteKey: string, era: number, nowMs: number): Site => {
+  const beginSite = (siteKey: string, era: number, nowMs: number): SiteWaves => {
     if (sites.get(siteKey) === undefined) makeRoom(nowMs);
     return {
       era,

@@ -67,14 +67,14 @@ type Parts = {
 };
 
 /** One attempt at a transaction, and whose work is under way in it. */
-type Attempt = { working: Waiting | undefined };
+type BatchAttempt = { working: Waiting | undefined };
 
 /** Returns what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
   { begin, checkMove, fence }: Parts,
   batch: readonly Waiting[],
-  attempt: Attempt,
+  attempt: BatchAttempt,
 ): readonly (() => void)[] {
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
@@ -131,7 +131,7 @@ export function createWriter(
    * to `mayFail` times.
    */
   const writeBatch = (batch: readonly Waiting[], mayFail: number): void => {
-    const attempt: Attempt = { working: undefined };
+    const attempt: BatchAttempt = { working: undefined };
     try {
       const answers = commitAll(database, parts, batch, attempt);
       mustFold ||= batch.some(({ isThrough }) => isThrough);

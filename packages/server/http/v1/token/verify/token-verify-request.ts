@@ -11,11 +11,22 @@ const withoutBlanks = (value: unknown): unknown =>
 
 /**
  * Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2).
+ * `hasForeignField`: whether a name that only siteverify-style calls use is at its top level.
+ * Deeper names, and bodies too large to read, come from a visitor's form field, which must not
+ * break the call (D1).
  */
-export function readRedemption(bytes: Buffer): RedeemReading {
+export function readRedemption(bytes: Buffer): {
+  readonly reading: RedeemReading;
+  readonly hasForeignField: boolean;
+} {
   const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
-  if (reading.kind !== "object") return reading;
+  if (reading.kind !== "object") return { reading, hasForeignField: reading.kind === "malformed" };
   const { object } = reading;
+  const hasForeignField = Object.hasOwn(object, "secret") || Object.hasOwn(object, "response");
+  return { reading: readFields(object), hasForeignField };
+}
+
+function readFields(object: Readonly<Record<string, unknown>>): RedeemReading {
   // A key that equals the token identifies no call. It is ignored even if it is too long for a key,
   // or not a text (D2).
   const { idempotency_key: key, ...others } = object;
@@ -46,17 +57,6 @@ const FOREIGN_FIELD = /"(?:secret|response)"\s*:/;
 function hasForeignName(bytes: Buffer): boolean {
   if (!bytes.includes("secret") && !bytes.includes("response")) return false;
   return FOREIGN_FIELD.test(bytes.toString("latin1"));
-}
-
-/**
- * Whether the body of a caller with a correct secret key has such a name at its top level. Deeper
- * names, and bodies too large to read, come from a visitor's form field, which must not break the
- * call (D1).
- */
-export function isSiteverifyBody(bytes: Buffer): boolean {
-  const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
-  if (reading.kind !== "object") return reading.kind === "malformed";
-  return Object.hasOwn(reading.object, "secret") || Object.hasOwn(reading.object, "response");
 }
 
 /**

@@ -7,7 +7,7 @@ import { receiveBody } from "../../../request/body.ts";
 import type { ApiPorts } from "../../api-ports.ts";
 import { bearerOf, SAID } from "../../bearer.ts";
 import { badCall, faultOfTokenVerify, toTokenVerifyAnswer } from "./token-verify-answer.ts";
-import { isSiteverifyBody, readRedemption, shapeOf } from "./token-verify-request.ts";
+import { readRedemption, shapeOf } from "./token-verify-request.ts";
 
 /**
  * POST /api/v1/token/verify: reads the call, lets the use case redeem, writes the verdict (spec
@@ -50,8 +50,9 @@ async function tokenVerify(
   }
   const { kind, bytes } = body;
   const read = (): RedeemReading => {
-    context.isSiteverify = shape.isSiteverify && isSiteverifyBody(bytes);
-    return readRedemption(bytes);
+    const { reading, hasForeignField } = readRedemption(bytes);
+    context.isSiteverify = shape.isSiteverify && hasForeignField;
+    return reading;
   };
   const answer = await redeemToken(ports, caller, { kind, read });
   return toTokenVerifyAnswer(answer, { ...shape, isSiteverify: context.isSiteverify }, context);
