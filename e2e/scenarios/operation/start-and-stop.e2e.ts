@@ -267,7 +267,9 @@ suite("files and log of a stopped service", () => {
       const holder = await holdDatabase(file);
       await send(second);
       await holder.release();
-      await (await runInSecondProcess(file, "DROP TABLE token_marks; DROP TABLE statistics")).release();
+      await (
+        await runInSecondProcess(file, "DROP TABLE token_marks; DROP TABLE statistics")
+      ).release();
       await send(second);
       await service.stop();
       const log = service.log();
