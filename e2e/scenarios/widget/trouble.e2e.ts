@@ -293,7 +293,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
     await visit(use, { framePolicy: "'none'", prepare });
   });
 
-  test("restored from the back/forward cache, the widget shows that it has no token, and the next touch earns one (decision 0039)", async () => {
+  test("restored from the back/forward cache, the widget shows that it has no token, and the next touch earns one (decision 0037)", async () => {
     await visit(async ({ page }) => {
       await listen(page);
       await pressByHand(page, "input");

@@ -189,7 +189,7 @@ async function moveFrom(work: MoveWork, options: ConnectionOptions): Promise<Mov
  * Moves the installation of a SQLite file to an empty PostgreSQL database, in one transaction, even
  * while a service runs on the file. Large tables are copied first; then writes are held up while
  * the rest is copied. The service keys are moved unchanged, so that tokens stay valid. Therefore
- * SQLite is marked before the commit and accepts no more writes (decision 0012, moves). Throws
+ * SQLite is marked before the commit and accepts no more writes (decision 0011, moves). Throws
  * DatabaseProblem; then PostgreSQL is unchanged and SQLite serves, unless the message says
  * otherwise.
  */
