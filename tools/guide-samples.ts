@@ -48,17 +48,16 @@ ${inPage.map(section).join("\n")}
 ## On your server
 
 \`checkToken\` redeems the token of the form's field \`stile-response\` and returns what to do: \`allow\`, \`challenge\` or \`block\`. A
-refused token never lets anybody in. If the service gives no verdict (a 5xx, or no answer in 10 s), the code refuses, and its comment
-shows the line for those who decide otherwise. [Forms](forms.md#forms-that-the-browser-sends) lists the causes if it refuses everybody.
+refused token never lets anybody in. If the service gives no verdict (a 5xx, or no answer in 10 s), the code refuses; its comment shows how
+to decide otherwise. If it refuses everybody, [forms](forms.md#forms-that-the-browser-sends) lists the causes.
 
-A wrong or missing secret key is a 401 with \`success: true\` and \`data.verified: false\`. The specification counts a failed
-verification as a successful call with a negative verdict, and a secret's fault as one of its reasons
-([why](../reference/contract.md#d2)). So read \`data.verified\`, as these samples do, and never \`success\`.
+Read \`data.verified\`, as these samples do, and never \`success\`: it is true even for a wrong secret key
+([D2](../reference/contract.md#d2)).
 
 ### Behind a proxy
 
-A token is bound to the network of the visitor who earned it. \`remoteip\` has to be the visitor's address as your server knows it. If it
-is the address of your proxy, everybody is refused with \`binding_mismatch\`; if visitors can choose it, the binding proves nothing.
+A token is bound to the network of the visitor who earned it. \`remoteip\` has to be the visitor's address. If it is the address of your
+proxy, everybody is refused with \`binding_mismatch\`; if visitors can choose it, the binding proves nothing.
 
 | sample | without a proxy | behind a proxy |
 |---|---|---|
@@ -69,13 +68,13 @@ is the address of your proxy, everybody is refused with \`binding_mismatch\`; if
 | Go | nothing to do | Set \`behindProxy\`. The proxy overwrites \`X-Real-IP\`. |
 
 nginx: \`proxy_set_header X-Real-IP $remote_addr;\` and \`proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\`. Caddy:
-\`header_up X-Real-IP {remote_host}\`; it sets \`X-Forwarded-For\` without being asked.
+\`header_up X-Real-IP {remote_host}\`; it sets \`X-Forwarded-For\` anyway.
 
 ### The second step
 
 In the modes Invisible and Non-interactive nobody can be asked for a click, so the recommendation may be \`challenge\`
 ([modes](dashboard.md#modes)). The code for such a site then calls \`secondStep\`, which is yours to write: a code by email, a review
-by a person. As it comes, it refuses. For Express:
+by a person. Until you write it, it refuses. For Express:
 
 \`\`\`js
 ${secondStepCode()}
