@@ -1,11 +1,11 @@
-// `node tools/settings-table.ts`: writes the table of settings into D17 of the contract, from the
-// schema that reads them.
+// `node tools/settings-table.ts`: writes the table of settings into D17 (settings) of the operator's
+// contract, from the schema that reads them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeSettings } from "@stile/server/config/settings";
 
 /** The document with the table. */
-export const CONTRACT = join(import.meta.dirname, "..", "docs", "reference", "contract.md");
+export const SETTINGS_PAGE = join(import.meta.dirname, "..", "docs", "reference", "operator.md");
 
 const PLACE = /(?<=<!-- settings: [^\n]*-->\n\n).*?(?=<!-- settings end -->)/s;
 
@@ -27,10 +27,11 @@ function settingsTable(): string {
   );
 }
 
-/** The contract with the up-to-date table; throws if the place for it is gone. */
-export function withSettingsTable(contract: string): string {
-  if (!PLACE.test(contract)) throw new Error("the contract has no place for the table of settings");
-  return contract.replace(PLACE, () => settingsTable());
+/** The page with the up-to-date table; throws if the place for it is gone. */
+export function withSettingsTable(page: string): string {
+  if (!PLACE.test(page)) throw new Error("the page has no place for the table of settings");
+  return page.replace(PLACE, () => settingsTable());
 }
 
-if (import.meta.main) writeFileSync(CONTRACT, withSettingsTable(readFileSync(CONTRACT, "utf8")));
+if (import.meta.main)
+  writeFileSync(SETTINGS_PAGE, withSettingsTable(readFileSync(SETTINGS_PAGE, "utf8")));

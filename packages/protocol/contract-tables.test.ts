@@ -248,9 +248,9 @@ test("the code has the page's lengths, lives and thresholds (D2, D4, D6, D8, D12
   says("d4", `${life.default} s, and per site ${life.min} to ${life.max} s`);
   says("d6", `[0, ${limits.DEFAULT_THRESHOLDS.challenge.toFixed(2)})`);
   says("d6", `\`block\` in [${limits.DEFAULT_THRESHOLDS.block.toFixed(2)}, 1]`);
-  says("pow", `good for ${limits.CHALLENGE_LIFE_SECONDS} s`);
+  says("pow", `valid for ${limits.CHALLENGE_LIFE_SECONDS} s`);
   says("d12", `replacedAt + ${limits.GRACE_SECONDS / 3600} h`);
-  says("d12", `for ${limits.RESTORE_DAYS} days`);
+  says("d12", `For ${limits.RESTORE_DAYS} days`);
 });
 
 test("the code has the page's settings and headers (D5, D7, D13)", () => {
