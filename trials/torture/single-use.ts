@@ -1,4 +1,5 @@
 import type { Cluster } from "@stile/testkit/torture/cluster";
+import { REDEEM_WAYS } from "@stile/testkit/torture/redeem-call";
 import { type TorturePlan, type TortureReport, torture } from "@stile/testkit/torture/torture";
 import type { Figure, Say } from "@stile/testkit/trials/trial";
 import { atLeast, NONE } from "./bounds.ts";
@@ -24,7 +25,13 @@ export async function raceOn(
   say: Say,
 ): Promise<TortureReport> {
   const mint = await cluster.openMint(cluster.site);
-  const how = { racers: RACERS, groups: GROUPS, seed: Date.now(), onProgress: sayProgress(say) };
+  const how = {
+    racers: RACERS,
+    ways: REDEEM_WAYS,
+    groups: GROUPS,
+    seed: Date.now(),
+    onProgress: sayProgress(say),
+  };
   return await torture(cluster.target, { ...plan, ...how, mint });
 }
 

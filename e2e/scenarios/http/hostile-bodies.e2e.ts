@@ -26,6 +26,7 @@ import { createRandomBelow } from "@stile/testkit/random-below";
 import { collectGarbage, INSPECTED, INSPECTOR_LINE } from "@stile/testkit/service/collect-garbage";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { z } from "zod";
 
 const SEED = 20_261_121;
 /** The figure in the documents is for `CALLS=100000`. */
@@ -58,6 +59,8 @@ const PATIENCE_MS = {
   score: 600,
   verify: WRITE_DEADLINE_MS,
   "pow/challenge": WRITE_DEADLINE_MS,
+  siteverify: WRITE_DEADLINE_MS,
+  assessments: WRITE_DEADLINE_MS,
 } as const satisfies Record<EndpointName, number>;
 
 const SCHEMAS = {
@@ -65,6 +68,8 @@ const SCHEMAS = {
   score: scoreAnswerSchema,
   verify: verifyAnswerSchema,
   "pow/challenge": challengeAnswerSchema,
+  siteverify: z.object({ success: z.boolean(), stile: z.object({}) }),
+  assessments: z.object({ tokenProperties: z.object({ valid: z.boolean() }) }),
 } as const;
 
 let service: RunningService;
@@ -151,6 +156,13 @@ function findFault(endpoint: EndpointName, answer: RawAnswer, cost: Cost): strin
   if (status >= 500 && !isStandstill(endpoint, answer, cost))
     return `status ${status} after ${cost.wallMs.toFixed(0)} ms`;
   const parsed = JSON.parse(body) as { success?: unknown; error?: unknown };
+  if (endpoint === "siteverify" || endpoint === "assessments") {
+    const isShaped = SCHEMAS[endpoint].safeParse(parsed).success;
+    if (status === 200) return isShaped ? undefined : "another shape than a vendor's";
+    const isCallers = endpoint === "assessments" && [403, 404].includes(status);
+    const isLimited = status === 429 && parsed.success !== true;
+    return isCallers || isLimited ? undefined : `status ${status} for what a visitor can cause`;
+  }
   if (typeof parsed.success !== "boolean") return "no success";
   const isShaped =
     status === 200 ? SCHEMAS[endpoint].safeParse(parsed) : errorSchema.safeParse(parsed.error);
@@ -159,10 +171,18 @@ function findFault(endpoint: EndpointName, answer: RawAnswer, cost: Cost): strin
 
 /** The answer's status and, where 200 can mean several things, which of them. */
 function outcomeOf(endpoint: EndpointName, { status, body }: RawAnswer): string {
-  const { data = {}, reasonCode } = JSON.parse(body) as {
+  const {
+    data = {},
+    reasonCode,
+    success,
+    stile,
+  } = JSON.parse(body) as {
     data?: Record<string, unknown>;
     reasonCode?: string;
+    success?: boolean;
+    stile?: { reason_code?: string };
   };
+  if (stile) return `${endpoint} ${status} ${success ? "verified" : stile.reason_code}`;
   const said =
     reasonCode ?? data.next ?? (data.verified === true ? "verified" : (data.action ?? ""));
   return `${endpoint} ${status} ${status === 200 ? said : ""}`.trim();
@@ -269,6 +289,10 @@ test(`${CALLS} hostile bodies cause no fault, no crash and no growth, and get th
     "token/verify 200 token_already_used",
     "score 200 block",
     "pow/challenge 200",
+    "siteverify 200 verified",
+    "siteverify 200 token_already_used",
+    "siteverify 200 bad_request",
+    "assessments 200",
   ];
   deep.push("verify 200 retry", "verify 200 interact", "verify 200 blocked");
   for (const outcome of deep)

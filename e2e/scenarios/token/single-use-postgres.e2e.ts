@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { raceForLimit } from "@stile/testkit/torture/race-for-limit";
+import { REDEEM_WAYS } from "@stile/testkit/torture/redeem-call";
 import { startPostgresCluster } from "@stile/testkit/torture/shared-cluster";
 import { torture } from "@stile/testkit/torture/torture";
 
@@ -14,13 +15,14 @@ const LIMIT = 100;
 const cluster = await startPostgresCluster({ servers: SERVERS });
 after(cluster.dispose);
 
-test("servers on one PostgreSQL redeem no token twice and forget none, even if they, it or the network fail (D3)", async () => {
+test("servers on one PostgreSQL redeem no token twice and forget none through any vendor's call, even if they, it or the network fail (D3)", async () => {
   const mint = await cluster.openMint(cluster.site);
   const plan = {
     tokens: TOKENS,
     mint,
-    racers: 2,
-    groups: 6,
+    racers: 3,
+    ways: REDEEM_WAYS,
+    groups: 4,
     kills: KILLS,
     breaks: BREAKS,
     seed: 20_261_122,

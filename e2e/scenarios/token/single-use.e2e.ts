@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startSqliteCluster } from "@stile/testkit/torture/cluster";
 import { toTortured } from "@stile/testkit/torture/faults";
+import { REDEEM_WAYS } from "@stile/testkit/torture/redeem-call";
 import { type TortureReport, torture } from "@stile/testkit/torture/torture";
 
 const KNOWN_WRONG = join(
@@ -21,7 +22,7 @@ const TOKENS = Number(process.env.TOKENS ?? 1500);
 const KILLS = 8;
 const STOPS = 5;
 const RACERS = 3;
-const PLAN = { racers: RACERS, groups: 4, seed: SEED };
+const PLAN = { racers: RACERS, ways: REDEEM_WAYS, groups: 4, seed: SEED };
 
 async function withCluster<Result>(
   command: readonly string[] | undefined,

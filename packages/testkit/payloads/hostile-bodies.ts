@@ -3,8 +3,17 @@ import { mintEasyChallenge } from "../minting/easy-challenges.ts";
 import type { RandomBelow } from "../random-below.ts";
 import { type HostileValues, mutateBytes, pick } from "./hostile-values.ts";
 
-/** The four endpoints, by the last part of their paths. */
-export type EndpointName = "token/verify" | "score" | "verify" | "pow/challenge";
+/**
+ * The four endpoints, by the last part of their paths, and the calls of other vendors' libraries:
+ * those for siteverify, and reCAPTCHA Enterprise's assessments.
+ */
+export type EndpointName =
+  | "token/verify"
+  | "score"
+  | "verify"
+  | "pow/challenge"
+  | "siteverify"
+  | "assessments";
 
 /** One complete HTTP request. */
 export type HostileCall = { readonly endpoint: EndpointName; readonly bytes: Buffer };
@@ -93,6 +102,28 @@ function tokenVerifyEntries(source: HostileSource): (readonly [string, string])[
   ];
 }
 
+function siteverifyEntries(source: HostileSource): (readonly [string, string])[] {
+  const [token = ["", ""], address = ["", ""], , siteKey = ["", ""], key = ["", ""]] =
+    tokenVerifyEntries(source);
+  return [
+    ["secret", JSON.stringify(source.secretKey)],
+    ["response", token[1]],
+    ["remoteip", address[1]],
+    ["sitekey", siteKey[1]],
+    ["idempotency_key", key[1]],
+  ];
+}
+
+function assessmentEntries(source: HostileSource): (readonly [string, string])[] {
+  const { random, values } = source;
+  const [, token = ["", ""], address = ["", ""]] = siteverifyEntries(source);
+  const event = [
+    ["token", token[1]],
+    ["userIpAddress", address[1]],
+  ] as const;
+  return [["event", random(4) === 0 ? pick(random, values.texts) : objectText(event)]];
+}
+
 function scoreEntries(source: HostileSource): (readonly [string, string])[] {
   const { random, values, tokens } = source;
   const { challenge, environment, behaviour } = solvedSignals(source);
@@ -140,7 +171,53 @@ const ENTRIES = {
   "token/verify": tokenVerifyEntries,
   score: scoreEntries,
   verify: verifyEntries,
+  siteverify: siteverifyEntries,
+  assessments: assessmentEntries,
 } as const;
+
+const VENDOR_PATHS = [
+  "/recaptcha/api/siteverify",
+  "/siteverify",
+  "/turnstile/v0/siteverify",
+  "/api/v2/captcha/siteverify",
+] as const;
+
+/** A call of a vendor's library: JSON, a form, multipart, a query, or a type that is not its own. */
+function vendorCall(source: HostileSource, cached: Map<string, string>): Buffer {
+  const { random, values, secretKey } = source;
+  const path = pick(random, VENDOR_PATHS);
+  const headers = [`X-API-Key: ${secretKey}`];
+  const json = bodyFor(source, "siteverify", cached);
+  const kind = random(5);
+  if (kind === 0)
+    return request(`POST ${path} HTTP/1.1`, [...headers, "Content-Type: application/json"], json);
+  const entries = siteverifyEntries(source).map(([name, text]): [string, string] => [
+    name,
+    random(6) === 0 ? pick(random, values.texts).slice(0, 900).toWellFormed() : JSON.parse(text),
+  ]);
+  const form = new URLSearchParams(entries).toString();
+  const text = random(3) === 0 ? mutateText(source, form) : form;
+  if (kind === 1) {
+    const query = text.replace(/[^!-~]/g, "%");
+    return request(`GET ${VENDOR_PATHS[0]}?${query} HTTP/1.1`, headers, Buffer.alloc(0));
+  }
+  const parts = entries.map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const multipart = `${parts.join("")}--b--\r\n`;
+  const [type, body] = pick(random, [
+    ["application/x-www-form-urlencoded", text],
+    ["multipart/form-data; boundary=b", multipart],
+    ["multipart/form-data; boundary=b", mutateText(source, multipart)],
+    [`multipart/form-data; boundary=${pick(random, ["", '"', "x".repeat(200), "-"])}`, multipart],
+    ["application/x-www-form-urlencoded", multipart],
+  ] as const);
+  return request(
+    `POST ${path} HTTP/1.1`,
+    [...headers, `Content-Type: ${type}`],
+    Buffer.from(body, "latin1"),
+  );
+}
 
 /** Bodies of various kinds: intact, with disturbed members, with mutated bytes, or any JSON. */
 function bodyFor(
@@ -193,15 +270,28 @@ function request(startLine: string, headers: readonly string[], body: Buffer): B
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 }
 
+const ENDPOINTS = [
+  "token/verify",
+  "score",
+  "verify",
+  "pow/challenge",
+  "siteverify",
+  "assessments",
+] as const satisfies readonly EndpointName[];
+
 /**
- * Endless hostile calls to all four endpoints, the same for the same seed except for keys, times
+ * Endless hostile calls to all endpoints, the same for the same seed except for keys, times
  * and tokens.
  */
 export function* hostileCalls(source: HostileSource): Generator<HostileCall, never> {
   const { random, values } = source;
   const cached = new Map<string, string>();
   for (;;) {
-    const endpoint = pick(random, ["token/verify", "score", "verify", "pow/challenge"] as const);
+    const endpoint = pick(random, ENDPOINTS);
+    if (endpoint === "siteverify") {
+      yield { endpoint, bytes: vendorCall(source, cached) };
+      continue;
+    }
     const secret =
       random(100) === 0 ? pick(random, values.texts).replace(/[^!-~]/g, "") : source.secretKey;
     const isWidget = endpoint === "verify" || endpoint === "pow/challenge";
@@ -218,10 +308,11 @@ export function* hostileCalls(source: HostileSource): Generator<HostileCall, nev
       };
     } else {
       headers.push("Content-Type: application/json");
+      const folder = endpoint === "assessments" ? "/v1/projects/p" : "/api/v1";
       yield {
         endpoint,
         bytes: request(
-          `POST /api/v1/${endpoint} HTTP/1.1`,
+          `POST ${folder}/${endpoint} HTTP/1.1`,
           headers,
           bodyFor(source, endpoint, cached),
         ),

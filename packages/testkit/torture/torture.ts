@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createRandomBelow } from "../random-below.ts";
 import { type ClusterFault, scheduleFaults, type TorturedServer } from "./faults.ts";
 import { judgeHistory, type RedeemCall } from "./judge-history.ts";
-import { redeemOnce } from "./redeem-call.ts";
+import { type RedeemWay, redeemOnce, takesKey } from "./redeem-call.ts";
 
 /** The service under torture: servers over one store, and their possible faults. */
 export type TortureTarget = {
@@ -29,6 +29,8 @@ export type TorturePlan = {
   readonly racers: number;
   /** Tokens that are raced for at the same time. */
   readonly groups: number;
+  /** The calls by which callers redeem, in turn; natively by default. */
+  readonly ways?: readonly RedeemWay[];
   readonly kills: number;
   /** How often the network between servers and store breaks. */
   readonly breaks?: number;
@@ -87,11 +89,26 @@ function keyOf({ raced: { at }, caller, hasKey }: Asked): string | undefined {
   return hasKey ? `caller-${caller}-of-token-${at}` : undefined;
 }
 
+/** The way of a caller, another one for each token. */
+function wayOf(
+  ways: readonly RedeemWay[],
+  { raced, caller, hasKey }: Asked,
+): RedeemWay | undefined {
+  const able = hasKey ? ways.filter(takesKey) : ways;
+  return able[(raced.at + caller) % able.length];
+}
+
 /** Calls until there is an answer, each time at the next server; records what happened. */
-function createCaller(target: TortureTarget, onEvent: () => void, onStandingCut: () => void) {
+function createCaller(
+  target: TortureTarget,
+  ways: readonly RedeemWay[],
+  onEvent: () => void,
+  onStandingCut: () => void,
+) {
   return async (agent: Agent, asked: Asked): Promise<void> => {
     const { raced, caller } = asked;
-    const message = { token: raced.token, idempotencyKey: keyOf(asked) };
+    const way = wayOf(ways, asked);
+    const message = { token: raced.token, idempotencyKey: keyOf(asked), way };
     const startedAtMs = performance.now();
     for (let tries = raced.at + caller; performance.now() - startedAtMs < PATIENCE_MS; tries++) {
       const server = target.servers[tries % target.servers.length];
@@ -182,7 +199,7 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
     Array.from({ length: plan.racers }, () => new Agent({ keepAlive: true, maxSockets: 1 })),
   );
   let cutStanding = 0;
-  const call = createCaller(target, schedule.onEvent, () => {
+  const call = createCaller(target, plan.ways ?? ["native"], schedule.onEvent, () => {
     cutStanding += 1;
   });
 

@@ -18,16 +18,20 @@ function pairsOf(text: string): (readonly [name: string, value: string])[] {
 }
 
 /**
- * The values of a URL's query by name. Undefined if a name comes twice, since readers disagree on
- * which value counts. Undefined too if there is more than any endpoint needs.
+ * The values of a query or form by name. Undefined if a name comes twice, since readers disagree on
+ * which value counts. Undefined too if there are more parameters than any endpoint needs.
  */
-export function readQuery(url: string): Readonly<Record<string, string>> | undefined {
-  const start = url.indexOf("?");
-  if (start < 0) return {};
-  const text = url.slice(start + 1);
-  if (text.length > MAX_LENGTH) return undefined;
+export function readPairs(text: string): Readonly<Record<string, string>> | undefined {
   if (text.split("&", MAX_PARAMETERS + 1).length > MAX_PARAMETERS) return undefined;
   const pairs = pairsOf(text);
   const query = new Map(pairs);
   return query.size === pairs.length ? Object.fromEntries(query) : undefined;
+}
+
+/** The same of a URL's query. Undefined too if the query is longer than any endpoint needs. */
+export function readQuery(url: string): Readonly<Record<string, string>> | undefined {
+  const start = url.indexOf("?");
+  if (start < 0) return {};
+  const text = url.slice(start + 1);
+  return text.length > MAX_LENGTH ? undefined : readPairs(text);
 }
