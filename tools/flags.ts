@@ -66,7 +66,7 @@ function weighs(row: FlagRow): string {
   const alone = toScore([{ flag: row.name, weight: row.weight }]).toFixed(2);
   const share = "grade" in row ? ", if fully present" : "";
   const floor = row.floor === undefined ? "" : `, never below ${row.floor.toFixed(2)}`;
-  return `Weight ${row.weight}: alone a score of ${alone}${share}${floor}.`;
+  return `Weight ${row.weight}, score ${alone}${share}${floor}.`;
 }
 
 const sectionOf = (row: FlagRow): string[] => [
@@ -74,8 +74,7 @@ const sectionOf = (row: FlagRow): string[] => [
   ...[explain(row), "", weighs(row), ""],
 ];
 
-const capOf = (group: RiskGroup): string =>
-  `Together, these flags add at most ${GROUP_CAPS[group]} to the log-odds.`;
+const capOf = (group: RiskGroup): string => `Weights count at most ${GROUP_CAPS[group]} together.`;
 
 /** The text of docs/reference/flags.md. */
 export function flagPage(): string {
@@ -84,9 +83,9 @@ export function flagPage(): string {
     "# The flags",
     "",
     "A flag is one reason to suspect a visitor. For each flag, this page says what the dashboard shows, what raises it, who else may",
-    "raise it, and what it weighs. Weights are log-odds, added to those of a visitor without flags (a score of 0.05). With the default",
-    "thresholds, a score of 0.30 asks for a click and 0.60 blocks. See also [paths of the pointer](risk-model.md) and",
-    "[what the widget reads](signals.md).",
+    "raise it, its weight, and the score of a visitor with this flag alone. Weights are log-odds, added to those of a visitor without",
+    "flags (0.05). With the default thresholds, a score of 0.30 asks for a click and 0.60 blocks. See also [paths of the",
+    "pointer](risk-model.md) and [what the widget reads](signals.md).",
     "",
     ...RISK_GROUPS.flatMap((group) => [
       ...[`## ${group[0]?.toUpperCase()}${group.slice(1)}`, "", capOf(group), ""],

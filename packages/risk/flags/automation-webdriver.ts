@@ -2,9 +2,9 @@ import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * `navigator.webdriver` is true in the page, in a fresh frame or in the solver's frame (WebDriver,
- * "navigator.webdriver"). Browsers set it only under a driver or with its switches. People who test
- * their own pages raise it, and rightly so. Null is neutral.
+ * `navigator.webdriver` is true in the page, in a fresh frame or in the solver's frame. Browsers
+ * set it only under a driver or with its switches. People who test their own pages raise it, and
+ * rightly so. Null is neutral.
  */
 export const automationWebdriver = {
   name: "automation_webdriver",

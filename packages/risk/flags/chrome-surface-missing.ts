@@ -9,8 +9,7 @@ const PLAIN_DESKTOP_CHROME =
 
 /**
  * Desktop Chrome without `window.chrome`: the headless shell with a borrowed user agent (3 of 3
- * sessions). Views inside programs (CEF, Qt) may lack it too, and mostly name themselves: small
- * weight.
+ * sessions). Views inside programs (CEF, Qt) may lack it too.
  */
 export const chromeSurfaceMissing = {
   name: "chrome_surface_missing",

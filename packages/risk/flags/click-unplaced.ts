@@ -5,12 +5,12 @@ import { isInTime, isOnWidget, pointerPresses, UNASKED_LEAD_MS } from "../widget
 import { isWatchedLongEnough } from "../witness.ts";
 
 /**
- * The site asks everybody for a click, but no click came from a pointer that was pressed on the
- * widget and released after the challenge was issued; or the click was submitted sooner than any
- * widget does it. Keyboards, switches and some screen readers and voice controls click without any
- * pointer. So does a script that merely generates key times, and nothing in a page distinguishes
- * them. So the flag never asks for more and never blocks alone: it raises the score to 0.30, and
- * the site's own server decides. A press is self-asserted as well (docs/reference/signals.md).
+ * The site asks everybody for a click, but no pointer was pressed on the widget and released after
+ * the challenge was issued; or the click was submitted sooner than any widget does it. Keyboards,
+ * switches and some screen readers and voice controls click so, and a script that generates key
+ * times looks the same. So the flag never asks for more and never blocks alone: it raises the score
+ * to 0.30, and the site's server decides. A press is self-asserted as well
+ * (docs/reference/signals.md).
  */
 export const clickUnplaced = {
   name: "click_unplaced",

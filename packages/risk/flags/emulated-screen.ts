@@ -32,10 +32,9 @@ function emulatedScreenGrade(evidence: RiskEvidence): number {
 /**
  * The screen of a desktop has exactly the size of the page. And the window either has bars and is
  * taller than the screen, or has none although the page is in a tab. The screen was set to fit a
- * page of the wanted size, as Playwright does with a window (61 of 61 sessions) and without. Real
- * windows that extend beyond a screen don't have pages of exactly its size. A page without bars is
- * in full screen, and then its display mode differs. Developers who try a desktop layout in their
- * browser's device mode raise it on their own site.
+ * page, as Playwright does (61 of 61 sessions). Real windows beyond a screen don't have pages of
+ * its size, and full screen has another display mode. Developers in device mode raise it on their
+ * own site.
  */
 export const emulatedScreen = {
   name: "emulated_screen",

@@ -5,8 +5,8 @@ import { uaChMismatch } from "./ua-ch-mismatch.ts";
 
 /**
  * The page reports another browser than the user agent of its request: the signals are synthetic or
- * were copied from elsewhere. One lie counts once: if user agent and client hints already
- * contradict each other (a user-agent switcher), this flag is silent.
+ * copied. One lie counts once: if user agent and client hints already contradict each other, this
+ * flag is silent.
  */
 export const environmentMismatch = {
   name: "environment_mismatch",

@@ -11,12 +11,11 @@ const MIN_CONCENTRATION = 0.8;
 
 /**
  * The times of the mouse's events lie anywhere within the millisecond. X11 counts whole
- * milliseconds, so real events in Chromium there share one phase, R = |mean exp(2 pi i t)| = 1. A
- * driver's events carry the time of its call, even when it replays a person's path. Under Wayland
- * people's mice raise it too, and a page cannot tell the two apart. So it counts only if the paths
- * already look as only one person in a thousand draws them (`trajectory_bot` fully present). Even
- * then its weight is too small to block together with that flag, also if the processor draws the
- * screen. Otherwise it is a shadow flag.
+ * milliseconds, so real events in Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a
+ * driver's events carry the time of its call. Under Wayland people's mice raise it too, and a page
+ * cannot tell the two apart. So it counts only if `trajectory_bot` is fully present, as for one
+ * person in a thousand, and is too small to block with it, even with software rendering. Otherwise
+ * it is a shadow flag.
  */
 export const eventTimePhase = {
   name: "event_time_phase",

@@ -3,7 +3,7 @@ import { isCentred } from "../press.ts";
 
 /**
  * The press hit the exact middle of its target, as drivers aim (74 of 113 sessions). A hand hits it
- * once in some hundred presses, and less often the larger the button is: smallest weight.
+ * once in some hundred presses, less often on larger buttons.
  */
 export const exactCentreClick = {
   name: "exact_centre_click",

@@ -9,12 +9,11 @@ const CLEAR = { networks: 60, ratio: 20 };
 const LIKELY = 0.72;
 
 /**
- * The visit looks or acts like far more visits to the site than normal, from many networks and
- * within a short time: one program in many places. The comparison is with the site's own past. So
- * what is normal there stays normal, and a browser's release, a newsletter or a school behind one
- * address raise nothing. A group of people that the site never had before raises it if they come in
- * great numbers and all look alike (one kind of tablet issued in many places). They are asked for a
- * click, and never blocked for it alone.
+ * The visit looks or acts like far more visits to the site than normal, from many networks within a
+ * short time: one program in many places. The comparison is with the site's own past, so a
+ * browser's release, a newsletter or a school raise nothing. A new group of people who look alike
+ * (one kind of tablet issued in many places) raises it: they are asked for a click, and never
+ * blocked for it alone.
  */
 export const fleetSurge = {
   name: "fleet_surge",

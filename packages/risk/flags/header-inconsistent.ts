@@ -55,13 +55,11 @@ function isNoFetch(headers: Headers): boolean {
 }
 
 /**
- * The request is not what the claimed browser sends. Desktop Chrome over a secure connection (it
- * sends `sec-fetch-*` only there) lacks `sec-ch-ua`. Or client hints lack a part, the GREASE brand
- * or Chrome's own version. Or a browser sends `accept` but no `accept-language`, as HTTP libraries
- * with a borrowed user agent and old headless shells do. Or a widget's call has the headers of a
- * navigation or of a library. Plain http, in-app views and forks are neutral, and so is
- * `accept-encoding`, which company proxies rewrite. Privacy proxies that strip headers raise it:
- * small weight.
+ * The request is not what the claimed browser sends. Desktop Chrome over a secure connection lacks
+ * `sec-ch-ua`. Or client hints lack a part, the GREASE brand or Chrome's own version. Or a browser
+ * sends `accept` but no `accept-language`, as HTTP libraries and old headless shells do. Or a
+ * widget's call has the headers of a navigation or a library. Plain http, in-app views, forks and
+ * `accept-encoding` (company proxies rewrite it) are neutral. Privacy proxies raise it.
  */
 export const headerInconsistent = {
   name: "header_inconsistent",

@@ -86,11 +86,10 @@ function isTlsForeign(fingerprint: string | undefined): boolean {
 
 /**
  * The widget's call does not arrive as the claimed Chromium or Firefox sends it: its headers are in
- * another order or, without a proxy, in lower case. Or, if a trusted proxy reports the TLS
- * fingerprint (JA4), no browser makes that handshake. HTTP libraries with a borrowed user agent do
- * that. So do virus scanners and company proxies that intercept connections silently: small weight,
- * and alone it never asks for a click. A proxy that sorts headers (Caddy, Traefik) hides their
- * order, which is then not scored.
+ * another order or, without a proxy, in lower case. Or a trusted proxy reports a TLS fingerprint
+ * (JA4) that no browser has. HTTP libraries with a borrowed user agent do that; so do virus
+ * scanners and company proxies, so alone it never asks for a click. If a proxy sorts headers
+ * (Caddy, Traefik), their order is not scored.
  */
 export const headerOrder = {
   name: "header_order",

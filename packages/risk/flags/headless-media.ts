@@ -7,10 +7,10 @@ const NO_POINTER = ["pointer:none", "any-pointer:none"];
 
 /**
  * A desktop on which `(pointer: none)` or `(any-pointer: none)` matches: headless Chromium and
- * Firefox (12 of 15 sessions). Computers without a mouse exist, and people who use one by keyboard
- * raise it too: its weight alone asks nobody for a click. Keys don't silence it, since nothing is
- * easier to generate. Televisions and consoles are no desktops. A device that may be a tablet, by
- * its touch, is not scored; a touch screen on Windows counts as a pointer.
+ * Firefox (12 of 15 sessions). People who use a computer without a mouse raise it too, so alone it
+ * asks nobody for a click. Keys don't silence it, since nothing is easier to generate. Televisions,
+ * consoles and touch devices that may be tablets are not scored; a touch screen on Windows counts
+ * as a pointer.
  */
 export const headlessMedia = {
   name: "headless_media",

@@ -14,10 +14,10 @@ function mayDisguiseCores(environment: ObservedEnvironment): boolean {
 }
 
 /**
- * The solver's frame, or a fresh frame of the page's own, sees another browser than the page: only
- * the page was disguised. The comparison covers engine, version, system, `navigator.webdriver` and
+ * The solver's frame, or a fresh frame of the page, sees another browser than the page: only the
+ * page was disguised. The comparison covers engine, version, system, `navigator.webdriver` and
  * cores; across origins, cores only in Chromium. Extensions that disguise the user agent and skip
- * empty frames raise it too: it asks for a click and does not block.
+ * empty frames raise it.
  */
 export const iframeMismatch = {
   name: "iframe_mismatch",

@@ -3,9 +3,9 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * A script without an address dispatched an event or measured the widget. Drivers inject such
- * scripts into the page (`page.evaluate` and similar: 3 of 3 sessions; chromedriver's atoms: 10 of
- * 10). Scripts of pages and extensions have an address. People who type into their browser's
- * console, or use a bookmarklet, raise it: it asks for a click and does not block.
+ * scripts (`page.evaluate` and similar: 3 of 3 sessions; chromedriver's atoms: 10 of 10). Scripts
+ * of pages and extensions have an address. People who use their browser's console or a bookmarklet
+ * raise it.
  */
 export const injectedStack = {
   name: "injected_stack",

@@ -2,10 +2,9 @@ import type { FlagRow } from "../flag-row.ts";
 import { ipTor } from "./ip-tor.ts";
 
 /**
- * The address belongs to a data centre, according to a list of the operator's (CIDRs that hosts
- * publish, or networks by AS number). Programs run there; so do VPNs, company gateways and the
- * relays of private browsing, with people behind them: small weight. Most Tor exits are in data
- * centres: one cause counts once.
+ * The address belongs to a data centre, according to the operator's list (CIDRs of hosts, or
+ * networks by AS number). Programs run there; so do VPNs, company gateways and relays with people
+ * behind them. Most Tor exits are in data centres: one cause counts once.
  */
 export const ipDatacenter = {
   name: "ip_datacenter",

@@ -1,9 +1,8 @@
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The address is a Tor exit, according to a list of the operator's. People use Tor for good
- * reasons, and programs for its many addresses: small weight, and even together with a busy network
- * it asks nobody for a click.
+ * The address is a Tor exit, according to the operator's list. People use Tor for good reasons, and
+ * programs for its addresses, so even with a busy network it asks nobody for a click.
  */
 export const ipTor = {
   name: "ip_tor",

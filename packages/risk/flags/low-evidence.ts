@@ -89,20 +89,16 @@ function isSomebodyThere(
 const NOBODY_SEEN = 0.05;
 
 /**
- * Either nothing else is known about the visitor (D7; the load of their network says nothing about
- * them). Or a site that collects signals asked for a score, and sent no signals or some without any
- * input: a visitor who leaves the evidence out must not fare better than one who sends it. Or the
- * widget observed the visit and saw nobody: no press of a pointer or a finger, no mouse or pen that
- * moved off the straight line, and no key that pressed the widget. Keys alone, scrolling, focus and
- * a move or two are what a client without a browser generates first. Input counts only within the
- * time that the service knows to have passed: at least a second, and nothing from before the
- * challenge except what the page reported when it asked for it. A click that was asked for must be
- * on the widget, after the request for it, made by a pointer that was released or by a key; and the
- * page must have seen somebody before. People who fill in a form by keyboard or autofill raise it.
- * In `managed` they are asked for one press, which clears it; in other modes the site's server
- * decides. Voice control that clicks without pointer and keys does not clear it, but still gets its
- * token, and is never blocked for it. If everybody is asked for a click, `click_unplaced` covers
- * that instead.
+ * Nothing else is known about the visitor (D7; their network's load says nothing about them). Or a
+ * site that collects signals asked for a score without them or without any input: leaving evidence
+ * out must not pay. Or the widget saw nobody: no press of a pointer or finger, no mouse or pen that
+ * moved off the straight line, no key that pressed the widget. Scripts generate keys, scrolling,
+ * focus and single moves first. Input counts only within the time that the service knows to have
+ * passed: at least a second, and nothing before the challenge but what its request reported. A
+ * requested click must be on the widget, after the request, by a released pointer or a key, and the
+ * page must have seen somebody before. People who use a keyboard or autofill raise it. In `managed`
+ * one press clears it; in other modes the site's server decides. Voice control without pointer and
+ * keys gets its token with it. If everybody is asked for a click, `click_unplaced` covers this.
  */
 export const lowEvidence = {
   name: "low_evidence",

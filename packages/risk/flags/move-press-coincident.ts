@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 const COINCIDENT_MS = 1;
 
 /**
- * The press came within a millisecond of the last move. Hands come to rest first (median 62 ms),
- * yet 4% of recorded presses did so, since mice jerk when they are pressed: smallest weight.
+ * The press came within a millisecond of the last move. Hands rest first (median 62 ms), but 4% of
+ * recorded presses did so, since mice jerk.
  */
 export const movePressCoincident = {
   name: "move_press_coincident",

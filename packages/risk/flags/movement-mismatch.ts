@@ -9,9 +9,9 @@ const TOLERANCE_PX = 2;
 const MIN_MISMATCHES = 6;
 
 /**
- * For most of the moves, the movement that the mouse reports (`movementX`, `movementY`) is not the
- * distance between its positions: synthetic events. One recorded session in 113 had one such move,
- * so a single one means nothing. Zoomed pages and scaled frames are not scored.
+ * For most of the moves, the reported movement (`movementX`, `movementY`) is not the distance
+ * between the positions: synthetic events. One recorded session in 113 had one such move, so one
+ * means nothing. Zoomed pages and scaled frames are not scored.
  */
 export const movementMismatch = {
   name: "movement_mismatch",

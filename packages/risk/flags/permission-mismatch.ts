@@ -3,9 +3,9 @@ import type { FlagRow } from "../flag-row.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 /**
- * Chromium reports that notifications are denied, and through another API that the visitor has not
- * been asked: the headless shell (3 of 3 sessions). In frames and on insecure pages the two differ
- * for legitimate reasons: not scored.
+ * Chromium reports that notifications are denied, and through another API that the visitor was not
+ * asked: the headless shell (3 of 3 sessions). Frames and insecure pages are not scored, because
+ * the two differ there.
  */
 export const permissionMismatch = {
   name: "permission_mismatch",

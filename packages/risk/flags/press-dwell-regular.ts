@@ -6,8 +6,7 @@ const REGULAR_MS = 2;
 
 /**
  * Five presses in a row were held equally long, to within 2 ms: a constant in a program. Of
- * recorded people's series of five, 0.2% are like that; taps on touchpads, which are shorter than
- * 12 ms, are left out.
+ * recorded people's series, 0.2% are like that, without taps on touchpads (under 12 ms).
  */
 export const pressDwellRegular = {
   name: "press_dwell_regular",

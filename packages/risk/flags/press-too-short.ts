@@ -3,8 +3,7 @@ import { isShort } from "../press.ts";
 
 /**
  * A mouse button was held for less than 12 ms (drivers' clicks: 0 to 9; people's tenth percentile
- * is 55). Of 61 recorded people one did so half of the time, and one a tenth of the time: tapping
- * on a touchpad does it. Small weight.
+ * is 55). Of 61 recorded people one did so half of the time, by tapping on a touchpad.
  */
 export const pressTooShort = {
   name: "press_too_short",

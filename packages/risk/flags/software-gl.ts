@@ -3,10 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 
 const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
 
-/**
- * The processor draws WebGL: on servers and virtual machines, but also for some people; minimal
- * weight.
- */
+/** The processor draws WebGL: on servers and virtual machines, but also for some people. */
 export const softwareGl = {
   name: "software_gl",
   group: "environment",

@@ -11,11 +11,10 @@ function isInside({ x, y }: ObservedPointer, box: ObservedBehaviour["box"]): boo
 }
 
 /**
- * The click that answered the widget was untrusted: a script made it. The browser trusts input from
- * devices, keyboards, screen readers and switches, so a click without pointer events or of unknown
- * type is fine. Pages and extensions (cookie banners) click elsewhere by script: only a click that
- * was asked for, or that is on the widget, is scored, and any trusted press clears it. Keyboard
- * extensions (Vimium) and some voice control raise it: it never blocks.
+ * A script made the click that answered the widget: it was untrusted. Browsers trust devices,
+ * keyboards, screen readers and switches. Pages and extensions (cookie banners) click elsewhere, so
+ * only a requested click, or one on the widget, is scored, and any trusted press clears it.
+ * Keyboard extensions (Vimium) and some voice control raise it: it never blocks.
  */
 export const syntheticClick = {
   name: "synthetic_click",

@@ -41,10 +41,9 @@ function isCarriedAway({ traced, moved }: TokenUsageCounts, others: TokenUsageCo
 
 /**
  * A network earns many tokens of the site and redeems few, or other networks redeem them: tokens
- * are solved here and sold or used elsewhere. The comparison is with the site's other networks, so
- * a site that redeems little, or whose server reports wrong addresses, accuses nobody. Open tabs
- * that renew their tokens, and relays that change the address between two hosts, do it too, and
- * neighbours share the network: small weight, and alone it never asks for a challenge.
+ * are solved here and used elsewhere. The comparison is with the site's other networks, so a site
+ * that redeems little, or whose server reports wrong addresses, accuses nobody. Open tabs that
+ * renew tokens, relays and neighbours do it too, so alone it never asks for a challenge.
  */
 export const tokenFarm = {
   name: "token_farm",

@@ -20,9 +20,8 @@ function trajectoryBotGrade(evidence: RiskEvidence): number {
 /**
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in
  * twenty of people's visits raises it with hardly any weight, at most one in 250 with 0.30; it
- * never blocks alone. Fingers on a device that reports touch, keys, and assistive technology draw
- * no path and cannot raise it. The model also does not score short moves, drawings, and moves that
- * are rare or have many gaps, as over slow links.
+ * never blocks alone. Fingers on touch devices, keys and assistive technology draw no path. Short
+ * moves, drawings, and moves that are rare or have many gaps, as over slow links, are not scored.
  */
 export const trajectoryBot = {
   name: "trajectory_bot",

@@ -28,10 +28,10 @@ function doContradict(userAgent: string, hints: ClaimedHints): boolean {
 }
 
 /**
- * User agent and client hints, if both exist, name another Chromium version, system or form factor,
- * in the headers or in the page: an overridden user agent whose hints were not changed. All
- * Chromium forks list the brand Chromium with their engine's version; Firefox and Safari send no
- * hints. People with a user-agent switcher raise it, so it does not block.
+ * User agent and client hints name different Chromium versions, systems or form factors, in the
+ * headers or in the page: an overridden user agent. All Chromium forks list the brand Chromium with
+ * their engine's version; Firefox and Safari send no hints. People with a user-agent switcher raise
+ * it.
  */
 export const uaChMismatch = {
   name: "ua_ch_mismatch",

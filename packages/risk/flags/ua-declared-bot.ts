@@ -50,10 +50,10 @@ function isNamed(text: string): boolean {
 }
 
 /**
- * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested
- * against thousands of browsers; and the names that HTTP libraries give themselves). People's
- * browsers carry none of these names. A native app that calls with its library's default name
- * counts as a script; one with a name of its own does not.
+ * A user agent declares a script, a library, a crawler or a monitor (isbot 5, tested against
+ * thousands of browsers; and the names that HTTP libraries give themselves). People's browsers
+ * carry none of these names. A native app with its library's default name counts as a script; one
+ * with its own name does not.
  */
 export const uaDeclaredBot = {
   name: "ua_declared_bot",

@@ -12,8 +12,8 @@ function shownBrands(evidence: RiskEvidence): string {
 }
 
 /**
- * A user agent or brand of the request, the page or the solver's frame names a headless browser.
- * People do not browse with one.
+ * A user agent or brand of the request, the page or the solver's frame names a headless browser,
+ * which people do not browse with.
  */
 export const uaHeadless = {
   name: "ua_headless",

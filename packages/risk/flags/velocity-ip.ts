@@ -9,8 +9,8 @@ const BUSY_CLIENT_PER_MINUTE = 30;
 const BUSY_NETWORK_PER_MINUTE = 200;
 
 /**
- * Many submissions from one address or its network. Carriers and schools have it too: small weight,
- * and it never blocks.
+ * Many submissions from one address or network. Carriers and schools have it too, so it never
+ * blocks.
  */
 export const velocityIp = {
   name: "velocity_ip",

@@ -3,10 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 /** From this ratio of a site's rate to its baseline on, it counts as a rush. */
 const RUSH_RATIO = 5;
 
-/**
- * The site is visited far more than normal. A sale does that too, and it affects everybody:
- * smallest weight.
- */
+/** The site is visited far more than normal. A sale does that too, and it affects everybody. */
 export const velocitySite = {
   name: "velocity_site",
   group: "history",

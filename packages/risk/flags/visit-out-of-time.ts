@@ -29,11 +29,11 @@ function isLongerThanPassed(
 }
 
 /**
- * The submission contradicts the service's own clock and receipts. It lies in the future, or took
- * longer than the time since its challenge. Or it begins differently from what the page reported
- * when it asked for the challenge. Or the receipt for that belongs to another challenge, another
- * text or another service. No browser does that, but pages' clocks stop and jump in ways that
- * nobody knows completely; so the flag asks for a press and alone never blocks.
+ * The submission contradicts the service's own clock and receipts. It lies in the future, took
+ * longer than the time since its challenge, or begins differently from what the page reported when
+ * it asked for the challenge. Or its receipt belongs to another challenge, text or service. No
+ * browser does that, but pages' clocks stop and jump in unknown ways; so the flag asks for a press
+ * and alone never blocks.
  */
 export const visitOutOfTime = {
   name: "visit_out_of_time",
