@@ -178,10 +178,10 @@ test("a browser without WebAssembly", async (t) => {
   );
 });
 
-test("a real browser earns a token at every step of the difficulty, -1 to +5 (POST /api/v1/verify)", async (context) => {
+test("a real browser earns a token at the steps -1, 0, +3 and +5 of the difficulty (POST /api/v1/verify)", async (context) => {
   let slider = 0;
   const { page } = await openPage(await newVisitor(browser), `${service.baseUrl}/demo`);
-  for (let step = -1; step <= 5; step++) {
+  for (const step of [-1, 0, 3, 5]) {
     let solved: Solved | undefined;
     // If a minute ends between this request and the page's own, the step changes; then the test
     // does both again.

@@ -2,10 +2,8 @@ import { after, before } from "node:test";
 import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
 import { mouse } from "@stile/testkit/browser/input-methods";
 import { testKeepingMembers } from "../../journeys/keeping-members.ts";
-import { testKeepingSites } from "../../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../../journeys/reading-figures.ts";
-import { testSecondFactors } from "../../journeys/second-factors.ts";
-import { testSetUp, testSigningIn } from "../../journeys/signing-in.ts";
+import { testSetUp } from "../../journeys/signing-in.ts";
 
 let dashboard: DashboardFixture;
 
@@ -15,15 +13,8 @@ before(async () => {
 
 after(() => dashboard?.dispose());
 
-// The first journey creates the owner that the others need. Each visit adds a member, and the
-// keyboard passes all members' buttons, so the journeys through the list come next.
-for (const testJourneys of [
-  testSetUp,
-  testKeepingMembers,
-  testSecondFactors,
-  testSigningIn,
-  testKeepingSites,
-  testReadingFigures,
-]) {
+// The keyboard walks every journey (keyboard.e2e.ts), and both press the same controls. The mouse
+// walks those with lists, menus and charts, where something could lie over a control.
+for (const testJourneys of [testSetUp, testKeepingMembers, testReadingFigures]) {
   testJourneys(() => dashboard, mouse);
 }

@@ -110,15 +110,7 @@ const ROWS: readonly Row[] = [
     put("master.key", randomBytes(32).toString("base64")),
     /does not open the keys in the store/,
   ],
-  ...[
-    "",
-    '{"site_key": "pk_',
-    "[]",
-    "null",
-    "5",
-    '{"site_key":"pk_a"}',
-    '{"site_key":1,"secret_key":2}',
-  ].map(
+  ...['{"site_key": "pk_', "null", '{"site_key":1,"secret_key":2}'].map(
     (text): Row => [
       `demo.json of ${JSON.stringify(text)}`,
       put("demo.json", text),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JSHandle, Locator, Page } from "playwright-core";
 import { type Stop, startWalk, type TabWalk, type View } from "./tab-walk.ts";
 
-/** A way to operate a page. Every journey runs with each input method. */
+/** A way to operate a page, for journeys that run with more than one. */
 export type InputMethod = {
   readonly name: string;
   /** Follows a link, presses a button, ticks a box, selects a radio button. */

@@ -216,7 +216,7 @@ test("answers and counts by the rules whatever is redeemed, spent and limited, i
       await store.close();
     }
   });
-  await fc.assert(property, { numRuns: Number(process.env.STILE_PROPERTY_RUNS ?? 60) });
+  await fc.assert(property, { numRuns: Number(process.env.STILE_PROPERTY_RUNS ?? 30) });
 });
 
 /**
