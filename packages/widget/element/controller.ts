@@ -1,3 +1,26 @@
+/**
+ * The life cycle of a widget. The controller sends events to the state machine (`transition.ts`),
+ * performs the effects that the machine returns, and renews the token.
+ *
+ * A run is everything from asking for a token to having one or failing. Example, for a site in mode
+ * `managed`, with seconds since the page was opened:
+ *
+ * - 0 s: the element is inserted into the page. `connect`; the state is `idle`.
+ * - 5 s: the visitor touches the form. `start` begins a run: `loading`, then `solving`.
+ * - 6 s: the work is done: `verifying`. The widget observes the visitor until 8 s, which is 3 s
+ *   after the run began, before it submits. If the visitor sends the form earlier, it submits at
+ *   once (`prioritize`).
+ * - 8 s: the service has doubts and asks for a click: `interactive`. The solver works meanwhile.
+ * - 12 s: the visitor clicks: `verifying`, then `verified` with a token that is valid for 300 s.
+ * - 282 s: 30 s before the token expires: `expired`. If the visitor used the page in the last 5
+ *   minutes, a new run begins. It stays hidden, and the form keeps the old token until 307 s. But
+ *   this visitor was asked for a click, so the widget waits until they touch the form again.
+ *
+ * If the service can't be reached, the run ends in `error`, and another one begins automatically
+ * after about 6 s. Each further failure doubles that, up to 51 s. If the element leaves the page,
+ * its run ends. If the page only moved it, the run begins again.
+ */
+
 import { transition } from "../machine/transition.ts";
 import {
   isWorking,

@@ -1,3 +1,24 @@
+/**
+ * The price of a token: how much work a challenge asks for. It is the base difficulty times a power
+ * of two. Four factors add up to the exponent, and the sum stays within -1 .. +5 (D8, D10):
+ *
+ * - risk: 0 for a first challenge, 1 after a step-up, 4 after a press that left doubts.
+ * - network: how many challenges a minute the network asks for (`pricedRate`), or how many tokens
+ *   it earned in this hour beyond its free ones (`usual-earnings.ts`), whichever costs more.
+ * - load: how far the site is above its usual rate.
+ * - site: the owner's own setting.
+ *
+ * Examples, with a phone that takes 0.8 s for the base:
+ *
+ * - A quiet network on a quiet site: all factors are 0. The work is the base, 0.8 s.
+ * - A solving farm has earned 99 tokens in this hour, and 30 are free. (99 - 30) / 15 = 4.6, so it
+ *   works 2^4.6 = 24 times as long: 19 s.
+ * - One of its visits is suspicious and steps up. 4.6 + 1 is above 5, so it works 32 times as long:
+ *   26 s. Nothing costs more.
+ * - The site has 4 times its usual rate. Load adds 1. The free rate of a network is then 6 instead
+ *   of 12 challenges a minute, so an office that asks for 12 pays 1 more: 4 times the base, 3.2 s.
+ */
+
 /** The factors of the difficulty, each number as an exponent of two. Only their sum is bounded. */
 export type DifficultyFactors = {
   /**

@@ -1,3 +1,29 @@
+/**
+ * Single use: a token is redeemed once, and an exact repeat within 60 s gets the same answer (D2,
+ * D3). These rules run inside one transaction of any engine, so two callers never both succeed.
+ *
+ * A spent token leaves a record: its id, when it was spent, and a digest of the call. The record is
+ * kept for 60 s longer than the token is valid, and is then swept.
+ *
+ * Example: the site has revision 7 and may redeem 600 tokens a minute. A token expires at 12:05:00.
+ * The customer's server sends it several times:
+ *
+ * - 12:01:00, key k1: revision 7 is the stored one, the minute has room, and there is no record.
+ *   `spent`, with a record that is kept until 12:06:00.
+ * - 12:01:40, key k1: the record has the same digest and is 40 s old. `repeated`, which gets the
+ *   first answer and counts toward no limit.
+ * - 12:01:50, key k2: the record has another digest. `already_used`.
+ * - 12:02:30, key k1: the record is 90 s old. `already_used`.
+ *
+ * Two other cases spend nothing, so the token stays valid. If the owner revoked a key meanwhile,
+ * the stored revision is 8: `site_changed`, and the caller reads the site and tries again. If 600
+ * tokens were redeemed in this minute: `limited`.
+ *
+ * A clock that is set back revives no token. A sweep at 12:06:30 removes the record, and the clock
+ * then returns to 12:04:00. The token has not expired and has no record. But its record would be
+ * kept until 12:06:00, and the sweep got that far, so `insertSpentToken` refuses: `already_used`.
+ */
+
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import { isSame } from "../bytes.ts";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "../challenge/challenge-spend.ts";
