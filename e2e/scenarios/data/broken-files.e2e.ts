@@ -169,7 +169,7 @@ const ROWS: readonly Row[] = [
   [
     "no steps of its tables",
     (path) => change(path, "DELETE FROM migrations"),
-    /is damaged \(its table migrations was emptied\)/,
+    /is damaged \(its table "migrations" is empty\)/,
   ],
   [
     "weights that are no JSON",
@@ -184,7 +184,7 @@ const ROWS: readonly Row[] = [
   [
     "a lock that is a text",
     put("server.lock", "only text ".repeat(1000)),
-    /server\.lock is damaged\. Remove it while no server runs: it locks, and holds nothing\./,
+    /server\.lock is damaged\. Remove it while no server runs; it has no data\./,
   ],
 ];
 

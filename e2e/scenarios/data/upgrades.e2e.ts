@@ -136,7 +136,7 @@ test("a disk without room for the copy refuses to upgrade in one line, and the d
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /^stile: This version of Stile must upgrade [^\n]*full[^\n]*nothing was changed\.\n$/,
+        /^stile: This version of Stile must upgrade [^\n]*full[^\n]*Nothing was changed\.\n$/,
       );
       assert.deepEqual(readFileSync(database), was);
       const drafts: string[] = readdirSync(disk.path).filter((name) =>

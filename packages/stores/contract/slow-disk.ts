@@ -15,11 +15,11 @@ export function resumeDisks(): void {
 }
 
 /**
- * Makes each write that spends a token wait until `mend`, like a disk that hangs. This works for
+ * Makes each write that spends a token wait until `resume`, like a disk that hangs. This works for
  * any duration, and on a busy machine. Only writers of this process wait. Writes that began before
- * `mend` then finish.
+ * `resume` then finish.
  */
-export function stopDisk(file: string): { readonly mend: () => void } {
+export function stopDisk(file: string): { readonly resume: () => void } {
   const database = new DatabaseSync(file, { timeout: 60_000 });
   database.exec(`PRAGMA soft_heap_limit = ${STOPPED_BYTES};
     CREATE VIEW stopped AS WITH RECURSIVE n(x) AS (VALUES (0) UNION ALL SELECT x + 1 FROM n
@@ -28,7 +28,7 @@ export function stopDisk(file: string): { readonly mend: () => void } {
     CREATE TRIGGER stopped_mark AFTER INSERT ON token_marks BEGIN
       UPDATE heartbeat SET beats = beats + (SELECT looks FROM stopped) * 0 WHERE id = 1; END`);
   return {
-    mend: () => {
+    resume: () => {
       resumeDisks();
       database.exec("DROP TRIGGER stopped_mark; DROP VIEW stopped");
       database.close();
@@ -40,14 +40,14 @@ export function stopDisk(file: string): { readonly mend: () => void } {
  * The same for a service in another process that was started with the testkit's `idle-disk.ts`. Its
  * writer uses no core meanwhile.
  */
-export function stopDiskOf(file: string): { readonly mend: () => void } {
+export function stopDiskOf(file: string): { readonly resume: () => void } {
   const stopped = `${file}.stopped`;
   writeFileSync(stopped, "");
   const database = new DatabaseSync(file, { timeout: 60_000 });
   database.exec(`CREATE TRIGGER stopped_mark AFTER INSERT ON token_marks BEGIN
     SELECT wait_while_exists('${stopped}'); END`);
   return {
-    mend: () => {
+    resume: () => {
       rmSync(stopped);
       database.exec("DROP TRIGGER stopped_mark");
       database.close();

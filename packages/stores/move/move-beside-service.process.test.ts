@@ -155,10 +155,7 @@ test("leaves the service of an older version, which would not notice the move, w
     STILE_DATABASE_URL: newDatabase(),
   });
   assert.equal(code, 1);
-  assert.match(
-    stderr,
-    /^stile: The service that runs was started by an older version of Stile\. Restart it/,
-  );
+  assert.match(stderr, /^stile: The running service is of an older version of Stile\. Restart it/);
   assert.deepEqual(await redeemAll(mint(1)), ["verified"]);
 });
 
@@ -312,7 +309,7 @@ for (const [end, mode, isThere] of [
     );
   });
 
-  test(`finds out itself what became of a commit that ${end} when the mover's connection breaks (D3, D16)`, async (context) => {
+  test(`finds the outcome of a commit that ${end} when the mover's connection breaks (D3, D16)`, async (context) => {
     const { environment, mint, redeemAll, redeemAt, startOn } = await runningInstallation(context);
     const tokens = mint(2);
     const { url, way, broken, brokenUrl } = await wayBrokenAt(context, "COMMIT\0", mode);
@@ -326,7 +323,7 @@ for (const [end, mode, isThere] of [
     const { code, stdout, stderr } = await moving;
     if (!isThere) {
       assert.equal(code, 1, stdout);
-      assert.match(stderr, /^stile: Nothing was moved, and both databases are as they were/);
+      assert.match(stderr, /^stile: Nothing was moved, and both databases are unchanged/);
       assert.deepEqual(await redeemAll(tokens), ["used", "verified"]);
       return;
     }

@@ -21,7 +21,7 @@ test("writes nothing while a running store's database is marked as moved, and co
   const site = await seedSite(store);
   const beside = new DatabaseSync(file, { timeout: 5000 });
   context.after(() => beside.close());
-  assert.throws(() => markMove(beside, MOVE), /no server ever began/);
+  assert.throws(() => markMove(beside, MOVE), /no server has ever run/);
   await store.begin();
   assert.equal(heedsMoves(beside), true);
   const redemption = redemptionOf(site);

@@ -47,7 +47,7 @@ export function markMove(database: DatabaseSync, move: Move | undefined): void {
   const { changes } = database
     .prepare("UPDATE generations SET moves_to = ?, is_moved = ?")
     .run(move?.to ?? "", move?.isDone === true ? 1 : 0);
-  if (changes !== 1) throw new Error("no server ever began on this database");
+  if (changes !== 1) throw new Error("no server has ever run on this database");
 }
 
 /** Removes the mark from a copy that is to serve on its own. */

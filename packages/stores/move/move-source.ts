@@ -48,7 +48,7 @@ export async function holdWrites(source: DatabaseSync): Promise<void> {
 export function checkHeeds(source: DatabaseSync): void {
   if (heedsMoves(source)) return;
   throw new DatabaseProblem(
-    "The service that runs was started by an older version of Stile. Restart it with this one, or stop it, and move again.",
+    "The running service is of an older version of Stile. Restart it with this version, or stop it, and move again.",
   );
 }
 

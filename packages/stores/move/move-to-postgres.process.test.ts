@@ -161,7 +161,7 @@ test("leaves PostgreSQL empty and SQLite unchanged when a move fails (D16)", asy
   assert.deepEqual([failed.code, failed.stdout], [1, ""]);
   assert.match(
     failed.stderr,
-    /^stile: Nothing was moved, and both databases are as they were \(.*0x00\)\.\n$/,
+    /^stile: Nothing was moved, and both databases are unchanged \(.*0x00\)\.\n$/,
   );
   assert.equal(
     engine.runSql(
@@ -192,10 +192,7 @@ test("refuses a move into a database with data, without a database, or without a
   );
   assert.equal((await runStile(["init"], settings)).code, 0);
   for (const [address, told] of [
-    [
-      url,
-      /^stile: There is an installation in the PostgreSQL database already; name an empty one\.\n$/,
-    ],
+    [url, /^stile: The PostgreSQL database already has an installation\. Name an empty one\.\n$/],
     ["", /^stile: Set STILE_DATABASE_URL to the address of the empty database/],
     ["mysql://u:secret-1@h/d", /STILE_DATABASE_URL .*postgres:\/\//],
     [engine.urlOf("nothing"), /has no database "nothing"/],

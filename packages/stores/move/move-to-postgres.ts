@@ -70,7 +70,7 @@ async function prepareTarget(query: Query): Promise<void> {
   const { rows } = await query<{ accounts: number }>("SELECT count(*) AS accounts FROM accounts");
   if (rows[0]?.accounts !== 0) {
     throw new DatabaseProblem(
-      "There is an installation in the PostgreSQL database already; name an empty one.",
+      "The PostgreSQL database already has an installation. Name an empty one.",
     );
   }
   // Before the service keys are copied, because it would retire them.
@@ -127,15 +127,14 @@ async function carryOver(work: MoveWork, onMarked: () => void) {
 function explain(fault: unknown): unknown {
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = (Object(fault) as { readonly cause?: Error }).cause ?? (fault as Error);
-  return new DatabaseProblem(
-    `Nothing was moved, and both databases are as they were (${message}).`,
-    { cause: fault },
-  );
+  return new DatabaseProblem(`Nothing was moved, and both databases are unchanged (${message}).`, {
+    cause: fault,
+  });
 }
 
 const UNKNOWN =
   "The connection broke at the very end, so it is unknown whether the move was done, and nothing is redeemed until it is known. " +
-  "Run it again, with the same address: it finishes the move, or undoes it and begins anew.";
+  "Run it again, with the same address: it finishes the move, or undoes it and starts again.";
 
 /**
  * Handles a fault after the mark was set: removes the mark if the database surely did not commit.

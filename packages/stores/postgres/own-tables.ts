@@ -40,7 +40,7 @@ export async function checkWhole(query: Query): Promise<void> {
   const told = tellMissing(await findMissingTables(query));
   if (told === undefined) return;
   throw new DatabaseProblem(
-    `${told}, which it had. Stop every node, and put a backup in its place: restore FILE --replace`,
+    `${told}, which it had before. Stop every node, and restore a backup: restore FILE --replace`,
   );
 }
 

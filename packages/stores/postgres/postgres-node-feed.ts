@@ -62,7 +62,7 @@ export function createPostgresNodeFeeds(calls: DatabaseConnections): () => NodeF
           [day, proposed],
         );
         const [row] = rows;
-        if (row === undefined) throw new Error("the database kept no key of the day");
+        if (row === undefined) throw new Error("the database did not return the key of the day");
         return row.wrapped;
       },
     };

@@ -7,7 +7,7 @@ import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 const MAX_AGE_MS = 1000;
 
 /**
- * What the directory reads from, and its bounds: `maxEntries` sites, as many secrets and as many
+ * The source of the directory, and its bounds: `maxEntries` sites, as many secrets and as many
  * accounts.
  */
 export type CachedDirectoryOptions = {

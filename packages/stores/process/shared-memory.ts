@@ -7,7 +7,7 @@ import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
 import type { WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 import { type AnyMethod, mapMethods, mapValues } from "../map-values.ts";
 
-/** What each node remembers and shares with the other nodes. */
+/** The memories that each node fills and shares with the other nodes. */
 export type NodeMemories = {
   readonly paths: PathMemory;
   readonly behaviours: BehaviourMemory;
@@ -131,7 +131,9 @@ function absorbAll(memories: Memories, entries: readonly string[], nowMs: number
     }
   }
   if (faults.length > 0)
-    throw new Error(`${faults.length} entries of other nodes make no sense`, { cause: faults[0] });
+    throw new Error(`${faults.length} entries from other nodes can't be read`, {
+      cause: faults[0],
+    });
 }
 
 /**

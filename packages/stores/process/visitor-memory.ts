@@ -54,8 +54,8 @@ function createAgentMemory(maxEntries: number) {
 }
 
 /**
- * What this process remembers of browsers: at most `maxEntries` of each kind, each at most about
- * 400 bytes.
+ * This process's memory of browsers: at most `maxEntries` of each kind, each at most about 400
+ * bytes.
  */
 export function createVisitorMemory({
   maxEntries,

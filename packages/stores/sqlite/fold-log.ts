@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { selectOne } from "./engine/select.ts";
 
 /**
- * Copies what is committed from the write-ahead log into the database's file, durably. Waits for
- * nobody: returns false if a reader or another process prevented a part of it.
+ * Checkpoints: copies everything committed from the write-ahead log into the database file,
+ * durably. Does not wait: returns false if a reader or another process prevented a part of it.
  */
 export function foldLog(database: DatabaseSync): boolean {
   try {
@@ -14,7 +14,7 @@ export function foldLog(database: DatabaseSync): boolean {
     }>(database, "PRAGMA wal_checkpoint(PASSIVE)");
     return busy === 0 && log === checkpointed;
   } catch {
-    // What is committed stays committed, in the log alone.
+    // Everything committed is still in the log.
     return false;
   }
 }

@@ -1,5 +1,4 @@
-// A killed server whose write-ahead log was deleted, or left out of a copy: what is in the main
-// file alone.
+// A killed server whose write-ahead log was deleted or not copied: only the main file is left.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -22,28 +21,22 @@ import { emptyDatabase, temporaryFile } from "../contract/temporary-file.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 
-/** The store of a server that is killed now and loses its log. */
+/** Opens the store as if its server were killed now and lost its log. */
 async function openWithoutLog(file: string): Promise<Store> {
   const copy = temporaryFile();
   copyFileSync(file, copy);
   return await openSqliteStore({ file: copy });
 }
 
-/**
- * Copies the log into the main file: what is there from before must not be missing with what comes
- * now.
- */
+/** Copies the log into the main file, so that only later writes can go missing with the log. */
 function fold(file: string): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA wal_checkpoint(FULL)");
   database.close();
 }
 
-/**
- * Prepares the store; returns what is done then, and what must be true afterwards without the log
- * too.
- */
-type Deed = (
+/** Prepares the store. Returns an action, and a check that must pass after it, without the log. */
+type Change = (
   store: Store,
   site: Site,
 ) => Promise<{
@@ -65,13 +58,13 @@ async function seedLink(store: Store): Promise<Link> {
 const isLinkGone = async (left: Store, { tokenDigest }: Link): Promise<boolean> =>
   (await left.links.findLink(tokenDigest)) === undefined;
 
-const DEEDS: Readonly<Record<string, Deed>> = {
-  "a secret key that was revoked": async (store, site) => ({
+const CHANGES: Readonly<Record<string, Change>> = {
+  "a revoked secret key": async (store, site) => ({
     act: () => store.sites.replaceSite({ ...site, secretKeys: [newSecret()], revision: 2 }, 1),
     isKept: async (left) =>
       (await left.sites.findSiteBySecret(site.secretKeys[0]?.digest ?? "")) === undefined,
   }),
-  "a site that was made": async (store) => {
+  "a new site": async (store) => {
     const made = newSite();
     return {
       act: () => store.sites.insertSite(made),
@@ -83,14 +76,14 @@ const DEEDS: Readonly<Record<string, Deed>> = {
       store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) }),
     isKept: async (left) => (await left.serviceKeys.listServiceKeys()).length === 1,
   }),
-  "a member who was removed": async (store) => {
+  "a removed member": async (store) => {
     const { userId, revision } = await seedMember(store);
     return {
       act: () => store.members.removeMember(userId, revision, newEntry()),
       isKept: async (left) => (await left.members.findMember(userId)) === undefined,
     };
   },
-  "a password that was changed": async (store) => {
+  "a changed password": async (store) => {
     const member = await seedMember(store);
     return {
       act: () =>
@@ -103,7 +96,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
         (await left.members.findMember(member.userId))?.passwordHash === "new",
     };
   },
-  "a password that was reset": async (store) => {
+  "a reset password": async (store) => {
     const member = await seedMember(store);
     const { tokenDigest, ...reset } = newLink({ purpose: "reset", userId: member.userId });
     await store.links.insertLink({ ...reset, tokenDigest });
@@ -114,7 +107,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
         (await left.members.findMember(member.userId))?.passwordHash === "new",
     };
   },
-  "a recovery code that was used": async (store) => {
+  "a used recovery code": async (store) => {
     const member = await seedMember(store);
     const used = changed(member, { recoveryCodes: ["left"] });
     return {
@@ -123,39 +116,39 @@ const DEEDS: Readonly<Record<string, Deed>> = {
         (await left.members.findMember(member.userId))?.recoveryCodes.length === 1,
     };
   },
-  "a second factor that was demanded": async (store) => ({
+  "a required second factor": async (store) => ({
     act: () => store.members.setSecondFactorDemand("acc_1", true, "", newEntry()),
     isKept: (left) => left.members.isSecondFactorDemanded("acc_1"),
   }),
-  "a session that was ended": async (store) => {
+  "an ended session": async (store) => {
     const session = await seedSession(store, await seedMember(store));
     return {
       act: () => store.sessions.removeSession(session.userId, session.sessionId, newEntry()),
       isKept: async (left) => (await left.sessions.findSession(session.tokenDigest)) === undefined,
     };
   },
-  "sessions that were ended": async (store) => {
+  "the end of all other sessions": async (store) => {
     const session = await seedSession(store, await seedMember(store));
     return {
       act: () => store.sessions.removeOtherSessions(session.userId, "", newEntry()),
       isKept: async (left) => (await left.sessions.findSession(session.tokenDigest)) === undefined,
     };
   },
-  "a link that was withdrawn": async (store) => {
+  "a withdrawn link": async (store) => {
     const link = await seedLink(store);
     return {
       act: () => store.links.removeLink(link.accountId, link.linkId, newEntry()),
       isKept: (left) => isLinkGone(left, link),
     };
   },
-  "a link that was used": async (store) => {
+  "a used link": async (store) => {
     const link = await seedLink(store);
     return {
       act: () => store.links.join(link.tokenDigest, T0, newMember(), newEntry()),
       isKept: (left) => isLinkGone(left, link),
     };
   },
-  "a link that was replaced": async (store) => {
+  "a replaced link": async (store) => {
     const link = newLink({ purpose: "setup" });
     await store.links.insertLink(link);
     return {
@@ -165,12 +158,12 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   },
 };
 
-for (const [what, deed] of Object.entries(DEEDS)) {
-  test(`${what}, once that is answered, is so also without the log (D3, D16)`, async (context) => {
+for (const [what, change] of Object.entries(CHANGES)) {
+  test(`${what} survives the loss of the log once it is answered (D3, D16)`, async (context) => {
     const file = await emptyDatabase();
     const store = await openThreadedStore({ file });
     context.after(() => store.close());
-    const { act, isKept } = await deed(store, await seedSite(store));
+    const { act, isKept } = await change(store, await seedSite(store));
     fold(file);
     await act();
     const left = await openWithoutLog(file);
@@ -179,7 +172,7 @@ for (const [what, deed] of Object.entries(DEEDS)) {
   });
 }
 
-test("a reader that holds the log up delays no answer; the next commit after it ends folds the log", async (context) => {
+test("a reader that prevents a checkpoint delays no answer; the first commit after it ends checkpoints the log", async (context) => {
   const file = await emptyDatabase();
   const store = await openThreadedStore({ file });
   context.after(() => store.close());

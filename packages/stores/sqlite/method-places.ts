@@ -7,7 +7,7 @@ import type { SqlitePorts } from "./sqlite-ports.ts";
  * - `write`: in the writer's thread, in one transaction, which it shares with other writes. The
  *   caller waits for WRITE_DEADLINE_MS at most.
  * - `job`: in the writer's thread, in several transactions and without a deadline.
- * - `longRead`: in the reader's thread. A page of figures takes 25 ms, during which the calling
+ * - `longRead`: in the reader's thread. A page of statistics takes 25 ms, during which the calling
  *   thread could answer nothing else.
  * - `own`: the threaded store has a method of its own, which buffers or batches.
  */

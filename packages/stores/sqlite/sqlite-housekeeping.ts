@@ -8,7 +8,8 @@ import { SWEEP_STEP_ROWS } from "./engine/spent-sweep.ts";
 import type { SqliteTransaction } from "./engine/transaction.ts";
 
 /**
- * Repeats a step, each in its own turn, until one removes fewer rows than it may; returns the sum.
+ * Repeats a step, each in its own turn of the event loop, until one removes fewer rows than it may.
+ * Returns the sum.
  */
 export async function inSteps(
   writer: Writer,
@@ -48,8 +49,7 @@ export function createSqliteHousekeeping(
       const challenges = await inSteps(writer, (transaction) =>
         transaction.sweepSpent("challenges", nowMs),
       );
-      // So that the main file is never older than a sweep, for anyone who copies it, and the log
-      // beside it stays small.
+      // A copy of the main file is then never older than the last sweep, and the log stays small.
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       return tokens + challenges;
     },

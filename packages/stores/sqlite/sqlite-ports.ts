@@ -13,7 +13,8 @@ import { createSqliteStatistics } from "./statistics/sqlite-statistics.ts";
 import { createSqliteTokenLedger } from "./token/sqlite-token-ledger.ts";
 
 /**
- * All ports over one connection, which reads, and that writer; `now` is the monotonic clock (ms).
+ * All ports. They read over the connection and write with the writer; `now` is the monotonic clock
+ * (ms).
  */
 export function createSqlitePorts(database: DatabaseSync, writer: Writer, now: () => number) {
   return {

@@ -16,8 +16,8 @@ import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
 
 /**
- * Where the store is, the monotonic clock (ms), how long by that clock a write waits for a database
- * that is held, and who hears of an upgrade: `onUpgrade` gets the path of the copy made before it.
+ * `file` is the database, and `now` the monotonic clock (ms). A write waits `busyDeadlineMs` for a
+ * locked database. `onUpgrade` gets the path of the copy that was made before an upgrade.
  */
 export type SqliteOptions = {
   readonly file: string;
@@ -26,9 +26,7 @@ export type SqliteOptions = {
   readonly onUpgrade?: (copy: string) => void;
 };
 
-/**
- * The store, the writes behind its buffers, and many spends as one write, for the writer's thread.
- */
+/** The store, the writes of its buffers, and many spends as one write, for the writer's thread. */
 export type SqliteStore = Store & {
   readonly decisions: SqliteDecisionLog;
   readonly keyUsage: SqliteKeyUsage;
@@ -36,9 +34,9 @@ export type SqliteStore = Store & {
 };
 
 /**
- * Opens the embedded store: one file, one connection, one writer. Class strict: what was answered
- * survives kill -9 and loss of power. Rejects with StoreUnavailable if the file can't be opened or
- * stays held, with NewerDatabase if a later version wrote it.
+ * Opens the embedded store: one file, one connection, one writer. Durability `strict`: an answered
+ * write survives kill -9 and loss of power. Rejects with StoreUnavailable if the file can't be
+ * opened or stays locked, and with NewerDatabase if a later version wrote it.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const { file, now = () => performance.now(), busyDeadlineMs, onUpgrade } = options;
@@ -57,7 +55,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     },
     spendAll: (spends) => writer.write((transaction) => applySpends(transaction, spends)),
     begin: () => writer.write(fence.begin),
-    // Processes that share the file share its directory, which has a lock for this.
+    // Processes that share the file also share its directory, which is locked for this.
     alone: (work) => work(),
     ping: () =>
       writer.write(() => {
@@ -73,7 +71,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
           ports.keyUsage.flush(),
         ]);
       } finally {
-        // This must be the last write: if a later one went missing, nobody would notice.
+        // This must be the last write. If a later one were lost, the next start would not notice.
         const ended = writer.write(fence.end);
         await Promise.all([ended, writer.stop()]).finally(() => {
           fence.close();

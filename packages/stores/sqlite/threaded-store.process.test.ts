@@ -42,7 +42,7 @@ async function open(context: TestContext, file: string) {
 
 const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
-test("a write that takes long is said to be unknown in time, holds up nothing, and tells the truth when asked again (D15)", async (context) => {
+test("a slow write is reported as unknown in time, delays nothing else, and returns its outcome when sent again (D15)", async (context) => {
   const file = temporaryFile();
   const { store, late } = await open(context, file);
   const site = await seedSite(store);
@@ -65,17 +65,17 @@ test("a write that takes long is said to be unknown in time, holds up nothing, a
   }
   await refused;
   clearInterval(turning);
-  assert.ok(endedAfterMs >= WRITE_DEADLINE_MS - 1, `said after ${endedAfterMs} ms`);
+  assert.ok(endedAfterMs >= WRITE_DEADLINE_MS - 1, `rejected after ${endedAfterMs} ms`);
   assert.ok(turns >= 10, `the event loop turned ${turns} times`);
   assert.deepEqual(late, [1]);
   await assert.rejects(store.ping(), isUnavailable);
-  disk.mend();
+  disk.resume();
   const again = await store.tokens.redeem(redemption);
   assert.deepEqual([again.kind, await store.tokens.isSpent(redemption)], ["repeated", true]);
   await store.ping();
 });
 
-test("what is asked of a store whose disk hangs already", async (context) => {
+test("a store whose disk already hangs", async (context) => {
   const file = temporaryFile();
   const { store, writes } = await open(context, file);
   const site = await seedSite(store);
@@ -90,10 +90,10 @@ test("what is asked of a store whose disk hangs already", async (context) => {
   const settled = await Promise.allSettled(results);
   await delay(200);
   const flushingAgain = store.statistics.flush();
-  disk.mend();
+  disk.resume();
   await Promise.all([flushing, flushingAgain, store.sites.insertSite(newSite())]);
 
-  await context.test("what was not begun in time is never done (D15)", async () => {
+  await context.test("never makes a write that was reported as not written (D15)", async () => {
     assert.ok(
       settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)),
     );
@@ -103,7 +103,7 @@ test("what is asked of a store whose disk hangs already", async (context) => {
     );
   });
 
-  await context.test("counts that are handed over meanwhile are written once (D15)", async () => {
+  await context.test("writes counts that were flushed meanwhile once (D15)", async () => {
     await store.statistics.flush();
     const minutes = await readMinutes(store, site.siteKey);
     assert.deepEqual(
@@ -113,7 +113,7 @@ test("what is asked of a store whose disk hangs already", async (context) => {
   });
 });
 
-test("an engine's own error keeps its words on the way between threads, and spends nothing", async (context) => {
+test("passes an engine's own error between threads unchanged, and spends nothing", async (context) => {
   const file = temporaryFile();
   const { store } = await open(context, file);
   const redemption = redemptionOf(await seedSite(store));
@@ -132,7 +132,7 @@ test("an engine's own error keeps its words on the way between threads, and spen
   await store.close();
 });
 
-test("a spend that fails by itself fails alone: those that crossed to the thread with it are answered (D3)", async (context) => {
+test("a spend that fails by its own fault fails alone; the others in its message are answered (D3)", async (context) => {
   const file = temporaryFile();
   const { store } = await open(context, file);
   const site = await seedSite(store);
@@ -166,7 +166,7 @@ test("a spend that fails by itself fails alone: those that crossed to the thread
   await store.close();
 });
 
-test("a write that can't cross to the thread fails alone", async (context) => {
+test("a write that can't be sent to the thread fails alone", async (context) => {
   const { store } = await open(context, temporaryFile());
   await store.sites.insertAccount(newAccount());
   const site = newSite();
@@ -175,7 +175,7 @@ test("a write that can't cross to the thread fails alone", async (context) => {
   assert.equal(await store.sites.insertSite(newSite()).then(String, String), "stored");
 });
 
-test("closing finishes what waits, refuses what comes later, and folds the log into the main file", async (context) => {
+test("closing finishes waiting writes, refuses later ones, and checkpoints the log", async (context) => {
   const file = temporaryFile();
   const { store } = await open(context, file);
   const site = await seedSite(store);
@@ -201,7 +201,7 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
   assert.equal(counted?.sum, 3);
 });
 
-test("what is flushed, swept or asked after the end is refused, and waits for no thread that has gone", async (context) => {
+test("refuses flushes, sweeps and starts after closing, without waiting for the ended thread", async (context) => {
   const { store } = await open(context, temporaryFile());
   const { siteKey } = await seedSite(store);
   await store.close();
@@ -211,7 +211,7 @@ test("what is flushed, swept or asked after the end is refused, and waits for no
   }
 });
 
-test("a file that can't be opened rejects as it does without a thread", async () => {
+test("rejects with StoreUnavailable if the file can't be opened, as without a thread", async () => {
   await assert.rejects(
     openThreadedStore({ file: `${temporaryFile()}/none/stile.sqlite` }),
     isUnavailable,
@@ -227,7 +227,7 @@ test("a file that can't be opened rejects as it does without a thread", async ()
   );
 });
 
-test("a thread that fails before it is told its file, for want of open files, ends the opening and not the process", async () => {
+test("a thread that fails to start, for example without file descriptors, rejects the opening and does not end the process", async () => {
   const loaded = loadWriterThread();
   loaded.worker.emit(
     "error",

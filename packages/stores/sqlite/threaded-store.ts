@@ -18,7 +18,7 @@ import { METHOD_PLACES, type MethodPlace, type SharedPorts } from "./method-plac
 import { createSqlitePorts, type SqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
 
-/** Options of the store; `observer` hears how long the disk takes. */
+/** Options of the store. `observer` is called with the times that the disk takes. */
 export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & {
   readonly observer?: WriteObserver;
 };
@@ -37,10 +37,10 @@ function splitPorts(ports: SqlitePorts, writer: WriterThread, reader: ReaderThre
 }
 
 /**
- * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread
- * of its own (decision 0008, SQLite). However long the disk takes, reads and everything else go on,
- * and a write is answered in time, or reported as unknown. Long reads have a thread too, which
- * starts with the first of them.
+ * Opens the embedded store for a server. Unlike `openSqliteStore`, it writes in a thread (decision
+ * 0008, SQLite). However slow the disk is, reads and everything else continue, and a write is
+ * answered in time, or reported as unknown. Long reads have a thread of their own, which starts
+ * with the first of them.
  */
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
@@ -54,12 +54,11 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     database.close();
     throw error;
   });
-  // Asked once: it does not change, and must be known even while the disk does not answer.
+  // Read once: it does not change, and must be known even while the disk does not answer.
   const description = await thread.job({ port: "store", method: "describe", args: [] });
   const reader = createReaderThread(file);
   const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), thread, reader);
-  // Buffered entries wait for their true outcome: if they were believed lost and written again,
-  // they would count twice.
+  // A flush waits for its true outcome. If it gave up and wrote again, entries could count twice.
   const add: Store["statistics"]["add"] = (batch) =>
     thread.job({ port: "statistics", method: "add", args: [batch] });
   const statistics = { ...ports.statistics, add, ...createBufferedCounts(add) };
@@ -79,7 +78,7 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
     } finally {
-      // The writer's connection closes last, and folds the log into the main file.
+      // The writer's connection closes last and checkpoints the log.
       await reader.close();
       database.close();
       await thread.close();

@@ -32,7 +32,7 @@ async function openBoth(context: TestContext) {
   const breakAt = (words: string): void => {
     breaksAt = words;
   };
-  const mend = (): void => {
+  const repair = (): void => {
     breaksAt = undefined;
     proxy.setMode("pass");
   };
@@ -45,7 +45,7 @@ async function openBoth(context: TestContext) {
   url.port = `${proxy.port}`;
   const node = await openPostgresStore({ url: url.href });
   context.after(async () => {
-    mend();
+    repair();
     await Promise.allSettled([node.close(), direct.close(), locker.end(), onlooker.end()]);
     await proxy.stop();
   });
@@ -60,7 +60,7 @@ async function openBoth(context: TestContext) {
     const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     while ((await onlooker.query(waiting)).rowCount !== statements);
   };
-  return { proxy, breakAt, mend, node, direct, locker, untilLocked, siteKey, count };
+  return { proxy, breakAt, repair, node, direct, locker, untilLocked, siteKey, count };
 }
 
 /** Asserts that every resolution has these counts. */
@@ -73,7 +73,7 @@ async function assertCounted(
 }
 
 test("writes counts again, with newer ones, if their commit got no answer, and counts them once", async (context) => {
-  const { breakAt, mend, node, direct, siteKey, count } = await openBoth(context);
+  const { breakAt, repair, node, direct, siteKey, count } = await openBoth(context);
   for (let round = 1; round <= 3; round++) {
     count("challenge_issued", 5);
     count("score:login:10", 2);
@@ -84,7 +84,7 @@ test("writes counts again, with newer ones, if their commit got no answer, and c
       "score:login:10": 2 * round,
     });
     count("challenge_issued", 2);
-    mend();
+    repair();
     await untilAnswered(() => node.statistics.flush());
     await assertCounted(direct, siteKey, {
       challenge_issued: 1 + 7 * round,

@@ -261,7 +261,7 @@ test("fails no redemption during a sweep, spends no token twice, and removes wha
   const slowestMs = await disk.end();
   // Unless the disk stalled for everybody, only the sweep can have caused it.
   if (slowestMs < STALL_MS)
-    assert.equal(failures, 0, `the slowest commit beside it took ${slowestMs} ms`);
+    assert.equal(failures, 0, `the slowest commit meanwhile took ${slowestMs} ms`);
   for (const [at, three] of kinds) {
     assert.ok(three.filter((kind) => kind === "spent").length <= 1, `${at}: ${three}`);
     assert.ok(

@@ -64,7 +64,7 @@ test("ends an upgrade that never gets its turn with a message, and changes nothi
   try {
     await assert.rejects(migrate(newcomer.jobs, LATER, LEAST_KNOWN, 1_000), {
       name: "DatabaseProblem",
-      message: /^The tables can't be brought up to date while something else reads them, .*backup/,
+      message: /^The tables can't be upgraded while another program reads them, .*backup/,
     });
     assert.equal(
       engine.runSql("never", "SELECT max(number) FROM migrations").trim(),

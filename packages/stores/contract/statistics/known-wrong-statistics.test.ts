@@ -143,7 +143,7 @@ const CASES: readonly { mistake: string; guarantees: readonly Guarantee[]; creat
       create: () => createFirstComeStore(MAX_NAMES_PER_DAY + 1),
     },
     {
-      mistake: "gives places to whoever comes first",
+      mistake: "gives places to the first names that come",
       guarantees: RESERVED_NAME_GUARANTEES,
       create: () => createFirstComeStore(MAX_NAMES_PER_DAY),
     },

@@ -64,7 +64,7 @@ export function findPostgresPrograms(
   if (best !== undefined) return best.programs;
   throw new DatabaseProblem(
     `This needs pg_dump, pg_restore and psql of PostgreSQL ${serverMajor} or newer, and found none. Install them on this machine ` +
-      `(the container image can't have them: take a checkout beside it), as with: apt-get install postgresql-client-${serverMajor}`,
+      `(not in the container image: use a checkout next to it), for example with: apt-get install postgresql-client-${serverMajor}`,
   );
 }
 

@@ -139,7 +139,7 @@ async function replay(
     if (code !== 0 || made.code !== 0) {
       const words = firstWords(code === 0 ? made.told : told);
       throw new DatabaseProblem(
-        `${file} was not restored, and the database is as it was (${words}).`,
+        `${file} was not restored, and the database is unchanged (${words}).`,
       );
     }
   } finally {
@@ -170,7 +170,7 @@ function checkTarget(found: PostgresFinding, archive: PostgresArchive, mayReplac
   }
   if (!found.isEmpty && !mayReplace) {
     throw new DatabaseProblem(
-      "There is an installation in the database of STILE_DATABASE_URL. Name an empty one, or add --replace, after which it is gone: back it up before.",
+      "There is an installation in the database of STILE_DATABASE_URL. Name an empty one, or add --replace, which deletes it: back it up before.",
     );
   }
   if (found.schema !== archive.schema) {

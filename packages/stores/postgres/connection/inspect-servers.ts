@@ -52,7 +52,7 @@ export async function inspectServers(options: ConnectionOptions): Promise<readon
     {
       level: "fail",
       text: `Two servers of STILE_DATABASE_URL accept writes, ${list}, and nodes may be on either.`,
-      fix: "The one with the higher timeline took over: stop the other at once, and make it a standby anew. What nodes wrote there is in no other place.",
+      fix: "The one with the higher timeline took over: stop the other at once, and set it up as a standby again. Writes that nodes made there are lost.",
     },
     ...found.filter(({ kind }) => kind !== "primary").map(tell),
   ];

@@ -62,7 +62,7 @@ export function readTlsPlan(
   }
   if (mode === "prefer" || mode === "allow") {
     return refuse(
-      `has sslmode=${mode}, with which whoever is in between decides that nothing is encrypted: ${WRITE_MODE}`,
+      `has sslmode=${mode}, with which an attacker in between can turn encryption off: ${WRITE_MODE}`,
     );
   }
   if (mode !== "require" && mode !== "verify-ca" && mode !== "verify-full") {

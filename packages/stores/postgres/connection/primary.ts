@@ -48,13 +48,15 @@ export function createPrimary(): Primary {
       const [row] = rows;
       // The engine's own code for a write that a standby refuses.
       if (row?.isStandby !== false)
-        throw Object.assign(new Error("this is a standby"), { code: "25006" });
+        throw Object.assign(new Error("this server is a standby and accepts no writes"), {
+          code: "25006",
+        });
       const { cluster, started, log } = row;
       const server = { cluster, started, timeline: Number.parseInt(log?.slice(0, 8) ?? "", 16) };
       if (isLeft(server)) {
         throw new DatabaseProblem(
-          `PostgreSQL at ${client.host}:${client.port} is a former primary (timeline ${server.timeline}; a standby went on as ${newest?.timeline}), and is not used: ` +
-            "stop it, or make it a standby. If an older copy was put back on purpose, restart the nodes.",
+          `PostgreSQL at ${client.host}:${client.port} is a former primary (timeline ${server.timeline}; a standby continued as ${newest?.timeline}), and is not used: ` +
+            "stop it, or make it a standby. If you restored an older copy on purpose, restart the nodes.",
         );
       }
       newest = server;

@@ -110,7 +110,7 @@ test("refuses an address that leaves open whether to encrypt, or which authoriti
   for (const [query, told] of [
     [
       "?sslmode=prefer",
-      "has sslmode=prefer, .* decides that nothing is encrypted: write sslmode=verify-full",
+      "has sslmode=prefer, .* can turn encryption off: write sslmode=verify-full",
     ],
     ["?sslmode=allow", "has sslmode=allow, "],
     ["?sslmode=no-verify", "has no sslmode that there is: write sslmode="],

@@ -99,7 +99,9 @@ function createUnderWay() {
   const rejects = new Set<(fault: Error) => void>();
   let isOver = false;
   const fault = () =>
-    new DriverFault("given up", { cause: new Silence("not waited for any longer") });
+    new DriverFault("given up", {
+      cause: new Silence("the store is closing, so this call was given up"),
+    });
   return {
     /** Resolves like `work`, unless everything is given up before. */
     orGivenUp: async <Result>(work: Promise<Result>): Promise<Result> => {

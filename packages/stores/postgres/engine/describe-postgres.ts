@@ -46,7 +46,7 @@ function fixOf(name: SettingName, source: string, { user, database }: DatabaseId
   }
 }
 
-/** What may be lost if a setting is not `on`. */
+/** The writes that may be lost if a setting is not `on`. */
 const COSTS: Readonly<Record<Exclude<SettingName, "synchronous_standby_names">, string>> = {
   fsync: "a machine that loses its power can lose the whole database",
   full_page_writes: "a machine that loses its power can leave pages torn",
@@ -79,7 +79,7 @@ function findStandbys(
     return [{ level: "ok", text }];
   }
   const text = `Every commit waits for a standby (${standbys.value}), and none is connected: redemptions and submissions get a 503.`;
-  const fix = `Start the standby. To go on without it, run as a superuser: psql -c "ALTER SYSTEM SET synchronous_standby_names = ''" -c 'SELECT pg_reload_conf()'`;
+  const fix = `Start the standby. To continue without it, run as a superuser: psql -c "ALTER SYSTEM SET synchronous_standby_names = ''" -c 'SELECT pg_reload_conf()'`;
   return [{ level: "warn", text, fix }];
 }
 
@@ -109,7 +109,7 @@ export async function describePostgres(read: Query): Promise<StoreDescription> {
     [NAMES],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error("the engine says nothing of itself");
+  if (row === undefined) throw new Error("PostgreSQL did not answer the query for its settings");
   const { place, settings, isConfirmed } = row;
   const told = NAMES.map((name) => `${name}=${settings[name].value || "none"}`);
   return {

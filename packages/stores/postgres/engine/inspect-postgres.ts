@@ -8,7 +8,7 @@ import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
 
-/** What a database has before it is opened as a store. */
+/** A database as it is before it is opened as a store. */
 export type PostgresFinding = {
   /** The server's major version. */
   readonly major: number;
@@ -41,7 +41,7 @@ async function checkEmpty(query: Query): Promise<void> {
   );
   // The engine's own code for this refusal: insufficient_privilege.
   if (rows[0]?.isAllowed !== true)
-    throw Object.assign(new Error("no tables may be made"), { code: "42501" });
+    throw Object.assign(new Error("the user may not create tables"), { code: "42501" });
 }
 
 async function isWithoutRows(query: Query): Promise<boolean> {
@@ -58,7 +58,7 @@ async function inspect(query: Query): Promise<Omit<PostgresFinding, "servers">> 
     current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
     to_regclass('migrations') IS NOT NULL AS "hasMigrations"`);
   const [row] = rows;
-  if (row === undefined) throw new Error("the engine says nothing of itself");
+  if (row === undefined) throw new Error("PostgreSQL did not answer the query for its settings");
   const { hasMigrations, ...rest } = row;
   const finding = { ...rest, description: await describePostgres(query) };
   if (!hasMigrations) {

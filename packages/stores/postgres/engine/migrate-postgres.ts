@@ -10,7 +10,7 @@ export const MIGRATION_LOCK = 5_762_114_907;
 const OLDEST_VERSION = 140_000;
 
 const HELD =
-  "The tables can't be brought up to date while something else reads them, such as a backup. Start again when that is over; nodes of the version before go on.";
+  "The tables can't be upgraded while another program reads them, such as a backup. Start again when it has ended; nodes of the previous version keep running.";
 
 type EngineState = {
   readonly version: number;
@@ -24,7 +24,7 @@ export async function checkEngine(query: Query): Promise<void> {
     await query<EngineState>(`SELECT current_setting('server_version_num')::int AS version,
     current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS "isStandby"`);
   const [engine] = rows;
-  if (engine === undefined) throw new Error("the engine says nothing of itself");
+  if (engine === undefined) throw new Error("PostgreSQL did not answer the query for its settings");
   if (engine.version < OLDEST_VERSION) {
     const version = Math.floor(engine.version / 10_000);
     throw new DatabaseProblem(
@@ -33,7 +33,7 @@ export async function checkEngine(query: Query): Promise<void> {
   }
   if (engine.encoding !== "UTF8") {
     throw new DatabaseProblem(
-      `The database is encoded in ${engine.encoding}, and names are in all languages; make one with: createdb -T template0 -E UTF8 NAME`,
+      `The database is encoded in ${engine.encoding}, but Stile needs UTF8; create one with: createdb -T template0 -E UTF8 NAME`,
     );
   }
   if (engine.isStandby) {

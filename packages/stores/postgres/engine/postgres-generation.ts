@@ -67,7 +67,7 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
     [mark?.node ?? randomUUID(), mark?.number ?? 0, Date.now()],
   );
   const [written] = rows;
-  if (written === undefined) throw new Error("the database kept no mark of the node");
+  if (written === undefined) throw new Error("the database did not return the node's mark");
   return written;
 }
 

@@ -93,7 +93,7 @@ BEGIN
   WHILE number * width <= until_ms LOOP
     made := marks || '_' || number;
     IF to_regclass(made) IS NULL AND EXISTS (SELECT FROM mark_partitions m WHERE m.name = made) THEN
-      RAISE EXCEPTION 'what was spent is missing: somebody removed %', made USING ERRCODE = 'ST003';
+      RAISE EXCEPTION 'spent marks are missing: somebody removed %', made USING ERRCODE = 'ST003';
     END IF;
     IF NOT EXISTS (SELECT FROM mark_partitions m WHERE m.name = made) THEN
       IF to_regclass(made) IS NULL THEN

@@ -138,12 +138,12 @@ export function unpackAtOnce(
   const windows = new Map<string, { current: number; readonly previous: number }>();
   for (const [at, scope] of [...scopes].entries()) {
     const counts = answer[at];
-    if (counts === undefined) throw new Error("the database left out a limit");
+    if (counts === undefined) throw new Error("the database returned no answer for a limit");
     windows.set(scope, { current: counts[0], previous: counts[1] });
   }
   const admit = (scope: string, perMinute: number, nowMs: number) => {
     const window = windows.get(scope);
-    if (window === undefined) throw new Error("the database left out a limit");
+    if (window === undefined) throw new Error("the database returned no answer for a limit");
     const limit = checkRate(window, perMinute, nowMs);
     window.current += 1;
     return limit;

@@ -140,7 +140,7 @@ const CHALLENGE_KINDS: Readonly<Record<number, ChallengeSpendOutcome>> = {
 };
 
 function missing(): never {
-  throw new Error("the database left out an outcome");
+  throw new Error("the database returned no outcome for a spend");
 }
 
 function toOutcome(

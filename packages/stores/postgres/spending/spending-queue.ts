@@ -102,7 +102,7 @@ export function createSpendingQueue(options: QueueOptions): SpendingQueue {
     const entries = given.filter((entry) => entry.run === run);
     refuse(
       given.filter((entry) => entry.run !== run),
-      "the database is another one than when this was judged: it was not written",
+      "the database changed after this visit was scored, so nothing was written",
     );
     if (entries.length === 0) return;
     const sentAtMs = performance.now();

@@ -55,7 +55,7 @@ async function ask<Answer>(
   const [{ answer, run } = { answer: null, run: null }] = rows;
   const [, generation] = values;
   if (generation !== null && run !== generation)
-    throw new StoreUnavailable("what was spent was removed");
+    throw new StoreUnavailable("spent marks were removed from the database");
   return answer ?? undefined;
 }
 
@@ -81,7 +81,7 @@ async function spendSingly(
     packBatch(spends),
     generation,
   ]);
-  if (answer === undefined) throw new Error("the database left out its answer");
+  if (answer === undefined) throw new Error("the database returned no answer");
   return answer;
 }
 
@@ -137,9 +137,12 @@ function withPartitions(sendBatch: SendBatch): SendBatch {
       } catch (error) {
         if (!isMissingPartition(error)) throw error;
         if (left === 0)
-          throw new StoreUnavailable("partitions are removed at once: nothing was written", {
-            cause: error,
-          });
+          throw new StoreUnavailable(
+            "a partition was removed at that moment, and nothing was written",
+            {
+              cause: error,
+            },
+          );
       }
       await makeMissing(database.calls, batch.spends);
     }

@@ -47,9 +47,9 @@ type SiteBehaviours = {
 const createSite = (): SiteBehaviours => ({ shares: new Map(), fullest: createLargest() });
 
 /**
- * What this process remembers of behaviours: at most `maxEntries`, about 300 bytes each. A full
- * memory evicts the oldest entry of the largest share of the largest site. So a busy network or
- * site evicts only its own entries.
+ * This process's memory of behaviours: at most `maxEntries`, about 300 bytes each. A full memory
+ * evicts the oldest entry of the largest share of the largest site. So a busy network or site
+ * evicts only its own entries.
  */
 export function createBehaviourMemory({
   maxEntries,

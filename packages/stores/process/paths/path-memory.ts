@@ -183,9 +183,9 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 }
 
 /**
- * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all
- * sites, about 140 bytes each. The site whose last record is oldest is evicted; a full site evicts
- * shapes of its busiest networks. Other nodes receive what is recorded here (`shared-memory.ts`).
+ * This process's memory of paths: at most `perSite` shapes of a site and `inAll` of all sites,
+ * about 140 bytes each. The site whose last record is oldest is evicted; a full site evicts shapes
+ * of its busiest networks. Other nodes receive what is recorded here (`shared-memory.ts`).
  */
 export function createPathMemory(bounds: {
   readonly perSite: number;

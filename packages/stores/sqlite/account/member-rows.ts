@@ -90,7 +90,7 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** Writes whole members; call these within a transaction. */
+/** Writes whole members. Call these within a transaction. */
 export function createMemberWriter(database: DatabaseSync) {
   const statements = prepareStatements(database);
 

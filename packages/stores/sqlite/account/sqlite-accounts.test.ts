@@ -23,7 +23,7 @@ import {
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
-/** Two connections to one file, as a server and the command line beside it have (D16). */
+/** Two connections to one file, like a server and a command that runs next to it (D16). */
 async function twoConnections(context: TestContext): Promise<readonly [Store, Store]> {
   const file = temporaryFile();
   const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })] as const;
@@ -31,7 +31,7 @@ async function twoConnections(context: TestContext): Promise<readonly [Store, St
   return stores;
 }
 
-test("of uses of a link over two connections one succeeds, and one member joins", async (context) => {
+test("a link used 20 times over two connections admits one member", async (context) => {
   const stores = await twoConnections(context);
   await stores[0].sites.insertAccount(newAccount());
   const link = newLink();
@@ -49,7 +49,7 @@ test("of uses of a link over two connections one succeeds, and one member joins"
   assert.deepEqual(await subjectsOf(stores[0]), ["joined"]);
 });
 
-test("of owners who step down over two connections one stays", async (context) => {
+test("one owner remains when all owners step down over two connections", async (context) => {
   const stores = await twoConnections(context);
   const owners = await seedMembers(stores[0], ...Array(10).fill({ role: "owner" }));
   const writes = owners.map((owner, at) =>
@@ -58,7 +58,7 @@ test("of owners who step down over two connections one stays", async (context) =
   assert.deepEqual((await Promise.all(writes)).sort(), ["last_owner", ...Array(9).fill("stored")]);
 });
 
-test("a session and a new password that meet over two connections never both come from one revision", async (context) => {
+test("a session start and a password change over two connections never both succeed on one revision", async (context) => {
   const stores = await twoConnections(context);
   const [member] = await seedMembers(stores[0], {});
   assert.ok(member);
@@ -77,7 +77,7 @@ test("a session and a new password that meet over two connections never both com
   assert.equal(found !== undefined, begun === "stored");
 });
 
-test("if the line of the audit log can't be written, nothing of its change is", async (context) => {
+test("writes no change if its audit line can't be written", async (context) => {
   const [store] = await twoConnections(context);
   const [member] = await seedMembers(store, {});
   assert.ok(member);
@@ -99,7 +99,7 @@ test("if the line of the audit log can't be written, nothing of its change is", 
   assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
 });
 
-test("the rows that an interrupted purge left go with the next one (D12)", async () => {
+test("the next purge removes rows that an interrupted purge left (D12)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const [gone, kept] = [await seedSite(store), newSite()];

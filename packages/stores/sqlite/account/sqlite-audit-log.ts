@@ -11,7 +11,7 @@ import { inSteps } from "../sqlite-housekeeping.ts";
 const DAY_MS = 86_400_000;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Writes audit entries; call it within the transaction of the change that the entry records. */
+/** Writes audit entries. Call it within the transaction of the change that the entry records. */
 export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) => void {
   const insert = database.prepare(
     `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes,

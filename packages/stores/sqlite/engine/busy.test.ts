@@ -5,7 +5,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { BUSY_DEADLINE_MS, isBusy, retryWhileBusy, toStoreError } from "./busy.ts";
 
-/** Two connections on one file, the first of which holds the write lock. */
+/** Two connections to one file. The first has the write lock. */
 function holderAndRival(context: TestContext): [DatabaseSync, DatabaseSync] {
   const file = temporaryFile();
   const [holder, rival] = [
@@ -29,7 +29,7 @@ function errorOf(work: () => unknown): unknown {
   return assert.fail("nothing was thrown");
 }
 
-test("knows the error of a held database, and turns it into StoreUnavailable with its cause (D15)", (context) => {
+test("turns the error of a locked database into StoreUnavailable with its cause (D15)", (context) => {
   const [, rival] = holderAndRival(context);
   const error = errorOf(() => rival.exec("BEGIN IMMEDIATE"));
   assert.equal(isBusy(error), true);
@@ -38,7 +38,7 @@ test("knows the error of a held database, and turns it into StoreUnavailable wit
   assert.equal(turned.cause, error);
 });
 
-test("a full or read-only database is unavailable, but trying again would not help (D15)", (context) => {
+test("treats a full or read-only database as unavailable, but not as busy (D15)", (context) => {
   const [holder] = holderAndRival(context);
   holder.exec("ROLLBACK; PRAGMA max_page_count = 2");
   const full = errorOf(() => holder.exec("INSERT INTO sheep VALUES (zeroblob(100000))"));
@@ -50,7 +50,7 @@ test("a full or read-only database is unavailable, but trying again would not he
   }
 });
 
-test("a mistake in a statement and any other error stay what they are", (context) => {
+test("leaves mistakes in statements and all other errors unchanged", (context) => {
   const [holder] = holderAndRival(context);
   for (const error of [
     errorOf(() => holder.exec("SELEKT")),
@@ -63,7 +63,7 @@ test("a mistake in a statement and any other error stay what they are", (context
   }
 });
 
-test("tries again until the database is free, and answers what the last try gave", async (context) => {
+test("tries again until the database is free, and returns the result of the last try", async (context) => {
   const [holder, rival] = holderAndRival(context);
   let tries = 0;
   const answer = await retryWhileBusy(
@@ -93,7 +93,7 @@ test("gives up at the deadline, not before, with StoreUnavailable (D16)", async 
   assert.equal(tries, 2);
 });
 
-test("does not try again after an error that is not about a held database", async () => {
+test("does not try again after an error that is not about a locked database", async () => {
   let tries = 0;
   const attempt = (): void => {
     tries += 1;

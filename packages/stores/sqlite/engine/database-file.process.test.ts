@@ -11,7 +11,7 @@ import { selectOne } from "./select.ts";
 const folder = mkdtempSync(join(tmpdir(), "stile-copy-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a copy ends though somebody writes all the while, and is whole", {
+test("finishes a complete copy while another connection keeps writing", {
   timeout: 60_000,
 }, async () => {
   const file = join(folder, "busy.sqlite");
@@ -48,11 +48,11 @@ test("a copy ends though somebody writes all the while, and is whole", {
   assert.ok(rows >= 3000);
 });
 
-test("of a database behind a link the log is read too, which lies beside the file and not beside the link", async (context) => {
+test("finds the log of a symlinked database next to the real file", async (context) => {
   const elsewhere = join(folder, "elsewhere");
   mkdirSync(elsewhere);
   const [file, link] = [join(elsewhere, "stile.sqlite"), join(folder, "link.sqlite")];
-  // As long as nobody folds it in, all of a new database is in its log.
+  // The log of a new database holds all of its content until a checkpoint.
   const store = await openSqliteStore({ file });
   context.after(() => store.close());
   const limits = { challengePerMinute: null, totalPerMinute: null };

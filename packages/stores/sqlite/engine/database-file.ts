@@ -8,10 +8,14 @@ import { isBusy } from "./busy.ts";
 import { prepareSelect, selectOne } from "./select.ts";
 
 /**
- * What a database's file holds. `missing`: there is none; `empty`: no installation in it, as in a
- * file whose write-ahead log was left behind; `damaged`: not a database, or one with torn pages;
- * `unreadable`: the system or another process prevents reading. `step` is the last migration it
- * took.
+ * The content of a database file.
+ *
+ * - `missing`: there is no file.
+ * - `empty`: it holds no installation, for example because its write-ahead log was left behind.
+ * - `damaged`: it is no database, or some of its pages are torn.
+ * - `unreadable`: the system or another process prevents reading.
+ *
+ * `step` is the last migration that was applied.
  */
 export type DatabaseFinding =
   | { readonly kind: "missing" | "empty" }
@@ -20,11 +24,9 @@ export type DatabaseFinding =
       readonly kind: "installation";
       readonly step: number;
       readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
-      /**
-       * The greatest id that a service key was ever made with; 0 or undefined if that is not known.
-       */
+      /** The greatest id that any service key ever had; 0 or undefined if unknown. */
       readonly newestKeyId?: number;
-      /** Where the installation was moved, or is being moved to. */
+      /** The database that the installation was moved to, or is being moved to. */
       readonly move?: Move | undefined;
     };
 
@@ -78,11 +80,12 @@ function readLastStep(database: DatabaseSync): number {
 }
 
 /**
- * A connection that changes nothing. A database without a log is complete by itself, and SQLite is
- * told so: otherwise it would create files beside it, which fails on a full or read-only disk.
+ * Opens a connection that changes nothing. A database without a log is complete, so it is opened as
+ * immutable: otherwise SQLite would create files next to it, which fails on a full or read-only
+ * disk.
  */
 function openToRead(file: string): DatabaseSync {
-  // SQLite keeps the log beside the file itself, whatever links lead there.
+  // SQLite keeps the log next to the real file, not next to a link.
   const path = realpathSync(file);
   const url = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1");
@@ -90,8 +93,8 @@ function openToRead(file: string): DatabaseSync {
 }
 
 /**
- * The last migration that the database in that file took; 0 if there is no file. Throws what SQLite
- * throws.
+ * The last migration applied to the database in that file; 0 if there is no file. Throws SQLite's
+ * errors.
  */
 export function readStep(file: string): number {
   if (!existsSync(file)) return 0;
@@ -122,7 +125,7 @@ function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding 
   if (detail !== undefined) return { kind: "damaged", detail };
   if (rows.every((count) => count === 0)) return { kind: "empty" };
   const step = readLastStep(database);
-  if (step === 0) return { kind: "damaged", detail: "its table migrations was emptied" };
+  if (step === 0) return { kind: "damaged", detail: `its table "migrations" is empty` };
   return {
     kind: "installation",
     step,
@@ -134,7 +137,7 @@ function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding 
 
 /**
  * Inspects a database without changing it. `isThorough` reads every page, which takes 1 ms per MB,
- * 2 ms from a cold disk; otherwise only damage that shows at once is found.
+ * or 2 ms from a cold disk. Otherwise it finds only damage that shows at once.
  */
 export function inspectDatabase(file: string, isThorough: boolean): DatabaseFinding {
   if (!existsSync(file)) return { kind: "missing" };
@@ -151,8 +154,8 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
 }
 
 /**
- * Ends every session and every link in a database that is to be restored: it does not know which of
- * them were ended or used since it was copied, and each is a way to sign in.
+ * Ends every session and link in a backup that is about to be restored. Some may have been ended or
+ * used after the backup was made, and each one lets somebody sign in.
  */
 export function endWaysIn(file: string): void {
   const database = new DatabaseSync(file);
@@ -165,9 +168,9 @@ export function endWaysIn(file: string): void {
 }
 
 /**
- * Resets times of a backup that are later than now, as a server under a clock that was ahead left
+ * Lowers times in a backup that are later than now. A server whose clock was ahead may have written
  * them. Otherwise starts would follow the later time, new tokens would count as swept, and a secret
- * key replaced then would work until a day after.
+ * key replaced now would keep working until a day after that time.
  */
 export function beginAt(file: string, nowMs: number): void {
   const database = new DatabaseSync(file);
@@ -181,18 +184,18 @@ export function beginAt(file: string, nowMs: number): void {
   }
 }
 
-/** For how long a command that is about to end is waited for. */
+/** How long to wait for another process that is about to close the database, ms. */
 const END_WAIT_MS = 1000;
 
 /**
- * Locks a database that is about to be replaced, with its log folded into it, so that nobody else
- * works on it; the returned function unlocks it. SQLite finds a log by its name: anyone who still
- * had the old database open would, on closing it, remove the new one's log. A database that is
- * missing, empty or damaged is not locked. Throws SQLITE_BUSY if another process has it open.
+ * Checkpoints the log of a database that is about to be replaced, and locks the database; the
+ * returned function unlocks it. SQLite finds a log by its name: a process that still had the old
+ * database open would remove the new one's log when it closes. A database that is missing, empty or
+ * damaged is not locked. Throws SQLITE_BUSY if another process has it open.
  */
 export function holdAlone(file: string): () => void {
-  // SQLite removes the log of an empty file, and writes that of a damaged one into it: both stay as
-  // they are.
+  // SQLite would remove the log of an empty file, and write the log of a damaged file into it. Both
+  // must stay as they are.
   const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
   if (isEmpty || !["installation", "unreadable"].includes(inspectDatabase(file, false).kind))
     return () => {};
@@ -208,18 +211,18 @@ export function holdAlone(file: string): () => void {
 }
 
 /**
- * Copy all pages in one step: if a server writes between two steps, SQLite starts the copy over,
- * each time.
+ * Copies all pages in one step. If a server wrote between two steps, SQLite would start the copy
+ * again each time.
  */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Writes a complete, consistent copy of the database, whatever a server does meanwhile, into one
- * self-contained file. The copy carries no run of its own: whatever starts on it retires the keys
- * (decision 0010, retired keys), and may serve even if the database was moved.
+ * Writes a complete, consistent copy of the database into one file, even while a server writes. The
+ * copy has no generation of its own. So a server that starts on it retires the keys (decision 0010,
+ * retired keys), and may serve even if the original was moved.
  */
 export async function copyDatabase(file: string, to: string): Promise<void> {
-  // Opened with its locks, since a server may begin to write meanwhile.
+  // Opened with locks, because a server may begin to write meanwhile.
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
     await backup(source, to, { rate: ALL_PAGES });

@@ -8,7 +8,10 @@ import { selectOne } from "./select.ts";
 const DURABILITY_IN_WAL: readonly Durability[] = ["best-effort", "crash-safe", "strict", "strict"];
 const SYNCHRONOUS_NAMES = ["OFF", "NORMAL", "FULL", "EXTRA"];
 
-/** How the connection is really set; anything but a write-ahead log counts as `best-effort`. */
+/**
+ * The durability that the connection really has. Any journal but a write-ahead log counts as
+ * `best-effort`.
+ */
 export function describeDatabase(database: DatabaseSync): StoreDescription {
   const { version } = selectOne<{ version: string }>(
     database,

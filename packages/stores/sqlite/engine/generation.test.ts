@@ -25,7 +25,7 @@ async function stoppedStore() {
   return { file, site };
 }
 
-/** Begins on the file, and stops cleanly; `use` runs in between. */
+/** Begins a generation on the file and ends it cleanly; `use` runs in between. */
 async function beginOn(
   file: string,
   use: (store: Store) => Promise<void> = async () => {},
@@ -44,7 +44,7 @@ async function beginOn(
   }
 }
 
-/** The files while a server runs on them are what a killed server leaves behind. */
+/** Copies the files of a running server. A killed server leaves the same files. */
 function copyFiles(file: string, to: string): void {
   for (const suffix of ["", "-wal", "-shm"]) {
     rmSync(`${to}${suffix}`, { force: true });
@@ -56,12 +56,12 @@ function copyFiles(file: string, to: string): void {
   }
 }
 
-test("starts after clean stops retire nothing, however many (D3)", async () => {
+test("starts after clean stops retire no keys, however many there are (D3)", async () => {
   const { file } = await stoppedStore();
   for (let i = 0; i < 3; i++) assert.equal(await beginOn(file), "continued");
 });
 
-test("a command line that opens the store beside the server neither begins nor ends anything (D16)", async () => {
+test("a command that opens the store next to a server neither begins nor ends a generation (D16)", async () => {
   const { file } = await stoppedStore();
   await beginOn(file, async () => {
     const beside = await openSqliteStore({ file });
@@ -71,7 +71,7 @@ test("a command line that opens the store beside the server neither begins nor e
   assert.equal(await beginOn(file), "continued");
 });
 
-test("a moved directory is the same, a copied one is not (D3)", async (context) => {
+test("a moved directory continues its generation, a copied one retires its keys (D3)", async (context) => {
   const { file } = await stoppedStore();
   const [moved, copied] = [`${dirname(file)}-moved`, `${dirname(file)}-copied`];
   context.after(() =>
@@ -84,11 +84,11 @@ test("a moved directory is the same, a copied one is not (D3)", async (context) 
   assert.equal(
     await beginOn(join(copied, basename(file))),
     "continued",
-    "from then on an installation of its own",
+    "the copy is an installation of its own from then on",
   );
 });
 
-test("a generation file that is missing, damaged, or made to look old again retires the keys", async () => {
+test("retires the keys if the generation file is missing, damaged or has its old time", async () => {
   for (const harm of [
     (path: string) => rmSync(path),
     (path: string) => copyFileSync(import.meta.filename, path),
@@ -103,8 +103,8 @@ test("a generation file that is missing, damaged, or made to look old again reti
 type Spend = (store: Store, site: { siteKey: string; revision: number }) => Promise<unknown>;
 
 /**
- * What `begin` returns on the database of a server that was killed after it spent, or on the
- * database from before that.
+ * The result of `begin` on the database of a killed server. `kept`: as the server left it. `older`:
+ * as it was before the last spend.
  */
 async function beginAfterKill(spend: Spend, which: "kept" | "older"): Promise<string> {
   const { file, site } = await stoppedStore();
@@ -114,8 +114,7 @@ async function beginAfterKill(spend: Spend, which: "kept" | "older"): Promise<st
   copyFiles(file, copies.older);
   await spend(store, site);
   copyFiles(file, copies.kept);
-  // Closing only writes to the database, which is now replaced by what a killed process would have
-  // left, or an older one.
+  // Closing writes only to this database, which is now replaced by the copy.
   await store.close();
   copyFiles(copies[which], file);
   return await beginOn(file);
@@ -127,13 +126,13 @@ const SPENDINGS: Readonly<Record<string, Spend>> = {
 };
 
 for (const [what, spend] of Object.entries(SPENDINGS)) {
-  test(`a killed server's store retires nothing, an older one of the same run, which lacks ${what}, does (D3)`, async () => {
+  test(`continues on a killed server's database, and retires the keys if ${what} is missing from it (D3)`, async () => {
     assert.equal(await beginAfterKill(spend, "kept"), "continued");
     assert.equal(await beginAfterKill(spend, "older"), "retired");
   });
 }
 
-test("after a reboot the keys are retired, whether the server had stopped well or not", async () => {
+test("retires the keys after a reboot, whether or not the server had stopped cleanly", async () => {
   for (const [isStopped, bootId, expected] of [
     [0, "another boot", "retired"],
     [1, "another boot", "retired"],
@@ -147,7 +146,7 @@ test("after a reboot the keys are retired, whether the server had stopped well o
   }
 });
 
-test("what was spent last and swept since is not missed", async (context) => {
+test("continues if the last spent token has since been swept", async (context) => {
   const { file } = await stoppedStore();
   const store = await openSqliteStore({ file });
   await store.begin();
@@ -162,13 +161,13 @@ test("what was spent last and swept since is not missed", async (context) => {
   assert.equal(
     await rival.begin(),
     "continued",
-    "a second server on the file stands for one after a kill",
+    "a second server on the file sees what a start after a kill sees",
   );
   await rival.close();
   await store.close();
 });
 
-test("what somebody removed from a database whose server had stopped well retires the keys", async () => {
+test("retires the keys if spent tokens were deleted from a cleanly stopped database", async () => {
   for (const [table, expected] of [
     ["token_marks", "retired"],
     ["rate_counts", "continued"],
@@ -181,7 +180,7 @@ test("what somebody removed from a database whose server had stopped well retire
   }
 });
 
-test("a killed server that lost the record of what it spent last retires the keys", async () => {
+test("retires the keys if a killed server lost the record of its last spend", async () => {
   const { file } = await stoppedStore();
   const database = new DatabaseSync(file);
   database.exec("UPDATE generations SET is_stopped = 0");

@@ -18,7 +18,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { MAX_WAITING_WRITES } from "./group-commit.ts";
 
 /**
- * Counts commits in the write-ahead log: frames whose header gives a database size (SQLite file
+ * Counts commits in the write-ahead log: frames whose header states a database size (SQLite file
  * format, section 4.1).
  */
 function countCommits(file: string): number {
@@ -47,7 +47,7 @@ test("all writes of one turn of the event loop share one commit", async () => {
   await store.close();
 });
 
-test("an answer comes only after the commit: a second connection already sees what was written (D3)", async () => {
+test("a write resolves only after a second connection can see it (D3)", async () => {
   const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(store));
@@ -58,7 +58,7 @@ test("an answer comes only after the commit: a second connection already sees wh
   await Promise.all([store.close(), other.close()]);
 });
 
-test("a change of a site through one connection is judged by through the other at once (D3)", async () => {
+test("a redemption sees a site change that another connection made before it (D3)", async () => {
   const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const site = await seedSite(store);
@@ -68,7 +68,7 @@ test("a change of a site through one connection is judged by through the other a
   await Promise.all([store.close(), other.close()]);
 });
 
-test("of one token redeemed 100 times over two connections exactly one attempt spends it (D3)", async () => {
+test("a token redeemed 100 times over two connections is spent once (D3)", async () => {
   const file = temporaryFile();
   const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(stores[0]!));
@@ -103,24 +103,24 @@ test("records, sites and limits are still there after closing and opening again 
 });
 
 /**
- * Faults inside the engine, as SQL: one at a statement after the records were written, one at
- * COMMIT itself.
+ * Faults inside the engine, as SQL: one in a statement after the records were written, one in
+ * COMMIT.
  */
 const TEARS = [
   {
     name: "fails after its records were written",
     tear: "CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END",
-    mend: "DROP TRIGGER tear",
+    repair: "DROP TRIGGER tear",
   },
   {
     name: "fails at COMMIT",
     tear: `CREATE TABLE tear (site_key TEXT REFERENCES sites (site_key) DEFERRABLE INITIALLY DEFERRED);
       CREATE TRIGGER tear_at_commit AFTER INSERT ON token_marks BEGIN INSERT INTO tear VALUES ('pk_nowhere'); END`,
-    mend: "DROP TRIGGER tear_at_commit",
+    repair: "DROP TRIGGER tear_at_commit",
   },
 ] as const;
 
-for (const { name, tear, mend } of TEARS) {
+for (const { name, tear, repair } of TEARS) {
   test(`a transaction that ${name} rejects all its writes and leaves nothing (D3)`, async () => {
     const file = temporaryFile();
     const store = await openSqliteStore({ file });
@@ -140,7 +140,7 @@ for (const { name, tear, mend } of TEARS) {
       results.map(({ status }) => status),
       ["rejected", "rejected", "rejected"],
     );
-    saboteur.exec(mend);
+    saboteur.exec(repair);
     saboteur.close();
     for (const redemption of redemptions)
       assert.equal(await store.tokens.isSpent(redemption), false);
@@ -155,12 +155,12 @@ for (const { name, tear, mend } of TEARS) {
   });
 }
 
-/** Makes the engine refuse only that token's record. */
+/** Makes the engine refuse only the record of that token. */
 const tearAt = (tokenId: Uint8Array): string =>
   `CREATE TRIGGER tear BEFORE INSERT ON token_marks WHEN NEW.id = x'${Buffer.from(tokenId).toString("hex")}'
     BEGIN SELECT RAISE(ABORT, 'torn'); END`;
 
-test("a write that fails by itself fails alone: the others of its turn are done once, and answered (D3)", async () => {
+test("a write that fails by its own fault fails alone; the other writes of its turn are done once (D3)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
@@ -185,7 +185,7 @@ test("a write that fails by itself fails alone: the others of its turn are done 
   await store.close();
 });
 
-test("a turn in which more than a few writes fail is undone whole, and the next one is not", async () => {
+test("a turn in which many writes fail is rolled back whole, and the next turn succeeds", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
@@ -197,7 +197,7 @@ test("a turn in which more than a few writes fail is undone whole, and the next 
   await store.close();
 });
 
-test("counts whose flush failed are written by the next one, once", async () => {
+test("the next flush writes counts whose flush failed, once", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const { siteKey } = await seedSite(store);
@@ -207,7 +207,7 @@ test("counts whose flush failed are written by the next one, once", async () => 
   const failing = store.statistics.flush();
   store.statistics.count({ siteKey, metric: "challenge_issued", atMs: T0 });
   await assert.rejects(failing);
-  saboteur.exec(TEARS[0].mend);
+  saboteur.exec(TEARS[0].repair);
   saboteur.close();
   await store.close();
   const reopened = await openSqliteStore({ file });
@@ -217,7 +217,7 @@ test("counts whose flush failed are written by the next one, once", async () => 
   await reopened.close();
 });
 
-test("a held database makes each write wait its own second, not that of an older one (D16)", async () => {
+test("each write waits a second of its own for a locked database (D16)", async () => {
   const file = temporaryFile();
   let monotonicMs = 0;
   const store = await openSqliteStore({ file, now: () => monotonicMs });
@@ -237,7 +237,7 @@ test("a held database makes each write wait its own second, not that of an older
   await store.close();
 });
 
-test("refuses writes beyond the longest queue at once, and those in it are done", async () => {
+test("refuses writes beyond the longest queue at once, and makes those in it", async () => {
   const store = await openSqliteStore({ file: temporaryFile() });
   const pings = Array.from({ length: MAX_WAITING_WRITES + 2 }, () => store.ping());
   const results = await Promise.allSettled(pings);
@@ -248,7 +248,7 @@ test("refuses writes beyond the longest queue at once, and those in it are done"
   await store.close();
 });
 
-test("closing finishes what waits and refuses what comes later", async () => {
+test("closing finishes waiting writes and refuses later ones", async () => {
   const store = await openSqliteStore({ file: temporaryFile() });
   const redemption = redemptionOf(await seedSite(store));
   const last = store.tokens.redeem(redemption);
@@ -259,7 +259,7 @@ test("closing finishes what waits and refuses what comes later", async () => {
   await assert.rejects(store.ping(), StoreUnavailable);
 });
 
-test("a ping notices a database that can be read but not written", async () => {
+test("a ping fails if the database can be read but not written", async () => {
   const file = temporaryFile();
   let ticks = 0;
   const store = await openSqliteStore({ file, now: () => ticks++ * 400 });

@@ -7,40 +7,43 @@ import type { GenerationFence } from "./generation.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /**
- * Writes that may wait for their turn; any more are refused at once. A turn that takes them all
- * lasts about 0.1 s.
+ * The most writes that may wait. Further ones are refused at once. One turn makes that many in
+ * about 0.1 s.
  */
 export const MAX_WAITING_WRITES = 10_000;
 
 /**
- * Writes of a turn that may fail by their own work: each costs doing the others again. With one
- * more, all of them fail.
+ * The most writes of a turn that may fail by their own fault. After each one the rest of the turn
+ * is done again. If one more fails, the whole turn fails.
  */
 const MOST_FAILING = 8;
 
 /** The one writer of a connection: commits the writes of many callers as a group. */
 export type Writer = {
   /**
-   * Does `work` within the transaction of this turn of the event loop, which it shares with every
-   * other write of the turn: one COMMIT, one fsync. Resolves after the COMMIT. If `work` throws,
-   * the others are done again without it; if the transaction fails, all of it is undone and all its
-   * writes reject. So `work` may run more than once, and must have no effect elsewhere. Rejects
-   * with StoreUnavailable if another process held the database for `busyDeadlineMs`, or if the
-   * installation was moved to another database.
+   * Does `work` within the transaction of this turn of the event loop. All writes of the turn share
+   * it: one COMMIT, one fsync. Resolves after the COMMIT.
+   *
+   * If `work` throws, the others are done again without it. If the transaction fails, it is rolled
+   * back and all its writes reject. So `work` may run more than once, and must have no other
+   * effect.
+   *
+   * Rejects with StoreUnavailable if another process locked the database for `busyDeadlineMs`, or
+   * if the installation was moved to another database.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
   /**
-   * The same for what must outlive the loss of the write-ahead log, such as a revoked key: before
-   * it resolves, the log is copied into the database's file (decision 0008, SQLite). If a reader
-   * prevents that, it is tried again after each commit.
+   * Like `write`, for changes that must survive the loss of the write-ahead log, such as a revoked
+   * key. Before it resolves, the log is copied into the database file (decision 0008, SQLite). If a
+   * reader prevents that, it is tried again after each commit.
    */
   readonly writeThrough: Writer["write"];
-  /** Refuses further writes, and resolves when no earlier one is left. */
+  /** Refuses further writes, and resolves when all earlier ones have ended. */
   readonly stop: () => Promise<void>;
 };
 
 const refuse: Writer["write"] = () =>
-  Promise.reject(new Error("a write that the writer's thread was not told of"));
+  Promise.reject(new Error("this connection only reads: send the write to the writer's thread"));
 
 /** The writer of a connection that only reads. */
 export const NO_WRITER: Writer = {
@@ -51,7 +54,8 @@ export const NO_WRITER: Writer = {
 
 type Waiting = {
   /**
-   * Does the work; the function it returns hands the result to the caller, once that is durable.
+   * Does the work. The function it returns passes the result to the caller; call it once that is
+   * durable.
    */
   readonly work: (transaction: SqliteTransaction) => () => void;
   readonly reject: (error: unknown) => void;
@@ -66,10 +70,13 @@ type Parts = {
   readonly fence: Pick<GenerationFence, "record">;
 };
 
-/** One attempt at a transaction, and whose work is under way in it. */
+/** One attempt at a transaction. `working` is the write whose work is running. */
 type BatchAttempt = { working: Waiting | undefined };
 
-/** Returns what hands out the results, or throws with nothing written. */
+/**
+ * Commits the batch. Returns functions that pass the results to the callers, or throws with nothing
+ * written.
+ */
 function commitAll(
   database: DatabaseSync,
   { begin, checkMove, fence }: Parts,
@@ -98,9 +105,9 @@ function commitAll(
 }
 
 /**
- * Starts the writer; `now` is the monotonic clock for the deadline. The fence hears after each
- * COMMIT that spent something of the last record, before any caller is answered. `busyDeadlineMs` is how long another process may hold the
- * database.
+ * Starts the writer. `now` is the monotonic clock for the deadline, and `busyDeadlineMs` is how
+ * long another process may lock the database. After each COMMIT that spent something, and before
+ * any caller gets an answer, the last spent record goes to the fence.
  */
 export function createWriter(
   database: DatabaseSync,
@@ -127,8 +134,8 @@ export function createWriter(
   };
 
   /**
-   * Writes the batch and answers all of it; an entry whose work fails is told so and left out, up
-   * to `mayFail` times.
+   * Writes the batch and answers every caller. A write that fails by its own fault is rejected and
+   * left out; this may happen `mayFail` times.
    */
   const writeBatch = (batch: readonly Waiting[], mayFail: number): void => {
     const attempt: BatchAttempt = { working: undefined };

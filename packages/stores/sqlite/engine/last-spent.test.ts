@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openLastSpent, readLastSpent, type SpentRecord } from "./last-spent.ts";
 
-test("the last record is read back, and a new file holds none", () => {
+test("reads back the last record; a new file has none", () => {
   const file = temporaryFile();
   assert.equal(readLastSpent(file), "unreadable");
   const lastSpent = openLastSpent(file);
@@ -30,7 +30,7 @@ test("the last record is read back, and a new file holds none", () => {
   lastSpent.close();
 });
 
-test("a file that is cut short or holds something else is not taken for a record", () => {
+test("does not accept a file that is truncated or has other content", () => {
   const file = temporaryFile();
   const lastSpent = openLastSpent(file);
   lastSpent.record({ table: "token_marks", id: new Uint8Array(12), retainUntilMs: 1 });
@@ -41,7 +41,7 @@ test("a file that is cut short or holds something else is not taken for a record
   assert.equal(readLastSpent(file), "unreadable");
 });
 
-test("a record that can't be written does not throw, and leaves nothing that a later start could trust (D3)", () => {
+test("does not throw if a record can't be written, and leaves nothing that a later start would trust (D3)", () => {
   const file = temporaryFile();
   const lastSpent = openLastSpent(file);
   lastSpent.close();

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
-/** What a transaction spent, and until when it is remembered. */
+/** A spent token or challenge, and until when its record is kept. */
 export type SpentRecord = {
   readonly table: "token_marks" | "challenge_marks";
   readonly id: Uint8Array;
@@ -22,8 +22,8 @@ function pack(record: SpentRecord): Buffer {
 }
 
 /**
- * The last record written; undefined if none was, "unreadable" if the file is missing or holds no
- * record.
+ * The last record written. Undefined if none was, "unreadable" if the file is missing or has other
+ * content.
  */
 export function readLastSpent(file: string): SpentRecord | undefined | "unreadable" {
   let bytes: Buffer;
@@ -40,18 +40,21 @@ export function readLastSpent(file: string): SpentRecord | undefined | "unreadab
   return { table, retainUntilMs: bytes.readDoubleBE(TIME_AT), id: bytes.subarray(ID_AT, end) };
 }
 
-/** Writes the last record spent into a file beside the database. */
+/** Writes the last spent record into a file next to the database. */
 export type LastSpent = {
   readonly record: (record: SpentRecord) => void;
   readonly close: () => void;
 };
 
 /**
- * Opens the file and empties it. A record goes to the operating system, not to the disk: it
- * survives a killed process, and costs a few microseconds per commit. Losing it in a power failure
- * does no harm, since after that nothing is trusted anyway. A record that can't be written must not
- * make a committed write look failed: the file is removed instead, and the next start trusts
- * nothing.
+ * Opens the file and empties it.
+ *
+ * A record goes to the operating system, not to the disk. It survives a kill of the process and
+ * costs a few microseconds per commit. A power failure may lose it, but after a reboot the keys are
+ * retired anyway.
+ *
+ * If a record can't be written, the write was still committed, so nothing is thrown. The file is
+ * removed instead, and the next start retires the keys.
  */
 export function openLastSpent(file: string): LastSpent {
   const handle = openSync(file, "w", 0o600);

@@ -18,7 +18,7 @@ function tablesOf(database: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-test("takes each step once, however often it is called", () => {
+test("applies each step once, however often it is called", () => {
   const database = new DatabaseSync(":memory:");
   migrate(database, STEPS.slice(0, 1));
   migrate(database, STEPS.slice(0, 1));
@@ -31,7 +31,7 @@ test("takes each step once, however often it is called", () => {
   assert.equal(database.prepare("SELECT count(*) AS count FROM sheep").get()?.count, 1);
 });
 
-test("a step that fails leaves the database as it was, and can be taken later", () => {
+test("a step that fails leaves the database unchanged, and can be applied later", () => {
   const database = new DatabaseSync(":memory:");
   migrate(database, STEPS.slice(0, 1));
   const broken = "CREATE TABLE half (name TEXT) STRICT; INSERT INTO nowhere VALUES (1)";
@@ -44,7 +44,7 @@ test("a step that fails leaves the database as it was, and can be taken later", 
   assert.deepEqual(tablesOf(database), ["migrations", "sheep", "whole"]);
 });
 
-test("refuses a database of a newer version, says what to do, and leaves it as it was", () => {
+test("refuses a database of a newer version, says what to do, and leaves it unchanged", () => {
   const database = new DatabaseSync(":memory:");
   migrate(database, STEPS);
   assert.throws(
@@ -55,7 +55,7 @@ test("refuses a database of a newer version, says what to do, and leaves it as i
   assert.equal(database.prepare("SELECT max(number) AS last FROM migrations").get()?.last, 2);
 });
 
-test("opening a store of a newer version is refused, and the file is let go of", async () => {
+test("refuses to open a store of a newer version, and closes the file", async () => {
   const file = temporaryFile();
   await (await openSqliteStore({ file })).close();
   const database = new DatabaseSync(file);
@@ -66,7 +66,7 @@ test("opening a store of a newer version is refused, and the file is let go of",
   await (await openSqliteStore({ file })).close();
 });
 
-test("two stores opened at once on a new file both work and hold the same", async () => {
+test("two stores opened at once on a new file both work and have the same content", async () => {
   const file = temporaryFile();
   const [first, second] = await Promise.all([openSqliteStore({ file }), openSqliteStore({ file })]);
   const site = await seedSite(first);

@@ -3,14 +3,14 @@ import { MIGRATIONS } from "../schema/sqlite-schema.ts";
 import { selectOne } from "./select.ts";
 
 /**
- * The database was written by a later version of the service; the message says what to do. Nothing
- * was changed.
+ * A later version of the service wrote the database. Nothing was changed, and the message says what
+ * to do.
  */
 export class NewerDatabase extends Error {
   override readonly name = "NewerDatabase";
 }
 
-/** Throws NewerDatabase if the database took a step beyond the `known` number of steps. */
+/** Throws NewerDatabase if the database has a step beyond the `known` number of steps. */
 export function refuseNewer(step: number, known: number = MIGRATIONS.length): void {
   if (step <= known) return;
   throw new NewerDatabase(
@@ -20,10 +20,9 @@ export function refuseNewer(step: number, known: number = MIGRATIONS.length): vo
 }
 
 /**
- * Brings the tables up to date, with all missing steps in one transaction: a crash or a failed step
- * leaves the database as it was, and the version that wrote it can still start. Does nothing if the
- * database is up to date. Throws NewerDatabase; throws SQLITE_BUSY while another process writes,
- * and can then simply be called again.
+ * Applies all missing steps in one transaction. If it crashes or a step fails, the database stays
+ * as it was, and the version that wrote it can still start. Throws NewerDatabase. Throws
+ * SQLITE_BUSY while another process writes; call it again then.
  */
 export function migrate(database: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
   inTransaction(database, () => {

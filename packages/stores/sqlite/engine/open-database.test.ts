@@ -9,7 +9,7 @@ import { openSqliteStore } from "../sqlite-store.ts";
 import { describeDatabase } from "./describe-database.ts";
 import { openDatabase } from "./open-database.ts";
 
-test("opens such that a commit survives a loss of power, and says so: WAL, FULL, strict", async () => {
+test("opens with WAL and synchronous=FULL, so a commit survives a loss of power, and reports that as strict", async () => {
   const store = await openSqliteStore({ file: temporaryFile() });
   const { engine, durability, detail } = await store.describe();
   assert.match(engine, /^SQLite 3\.\d+/);
@@ -18,7 +18,7 @@ test("opens such that a commit survives a loss of power, and says so: WAL, FULL,
   await store.close();
 });
 
-test("keeps references between tables and never waits inside SQLite (D16)", async () => {
+test("enforces references between tables and never waits inside SQLite (D16)", async () => {
   const database = await openDatabase(temporaryFile(), () => 0);
   assert.equal(database.prepare("PRAGMA foreign_keys").get()?.foreign_keys, 1);
   assert.equal(database.prepare("PRAGMA busy_timeout").get()?.timeout, 0);
@@ -31,7 +31,7 @@ for (const [synchronous, durability] of [
   ["FULL", "strict"],
   ["EXTRA", "strict"],
 ] as const) {
-  test(`a write-ahead log with synchronous=${synchronous} is ${durability}, read from the connection`, () => {
+  test(`reports a write-ahead log with synchronous=${synchronous} as ${durability}, as the connection says`, () => {
     const database = new DatabaseSync(temporaryFile());
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     assert.deepEqual(
@@ -47,17 +47,17 @@ for (const [synchronous, durability] of [
   });
 }
 
-test("a journal that is no write-ahead log counts as best-effort", () => {
+test("reports a journal that is no write-ahead log as best-effort", () => {
   const database = new DatabaseSync(temporaryFile());
   assert.equal(describeDatabase(database).durability, "best-effort");
   database.close();
 });
 
-test("a database that can't have a write-ahead log is refused", async () => {
+test("refuses a database that can't have a write-ahead log", async () => {
   await assert.rejects(openSqliteStore({ file: ":memory:" }), /write-ahead log/);
 });
 
-test("a file that can't be opened is told as unavailable, one that is no database as what it is", async () => {
+test("reports a file that can't be opened as unavailable, and a file that is no database as such", async () => {
   const file = temporaryFile();
   await assert.rejects(openSqliteStore({ file: dirname(file) }), StoreUnavailable);
   writeFileSync(

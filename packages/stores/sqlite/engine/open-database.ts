@@ -6,10 +6,10 @@ import { selectOne } from "./select.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
 /**
- * Opens the file, creating it if needed, so that a commit survives kill -9 and loss of power (WAL,
- * FULL), and migrates it. A database that an older version wrote is copied first, and `onUpgrade`
- * gets the path of the copy. `fullfsync` matters only on macOS, where a plain fsync leaves the data
- * in the drive's cache.
+ * Opens the file, creates it if needed, and migrates it. A commit survives kill -9 and loss of
+ * power (WAL, FULL). A database that an older version wrote is copied first, and `onUpgrade` gets
+ * the path of the copy. `fullfsync` matters only on macOS, where a plain fsync leaves the data in
+ * the drive's cache.
  */
 export async function openDatabase(
   file: string,
@@ -25,12 +25,14 @@ export async function openDatabase(
         "PRAGMA journal_mode = WAL",
       );
       if (mode !== "wal")
-        throw new Error(`${file} can't use a write-ahead log (it stays in mode "${mode}")`);
+        throw new Error(
+          `${file} can't use a write-ahead log: it stays in journal mode "${mode}". Put it on a local file system.`,
+        );
       database.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
-      // Eight times the default: a page that many commits change is copied back once, not with
-      // every thousandth page.
+      // Eight times the default. A page that many commits change is then copied into the main file
+      // once, and not after every thousandth page.
       database.exec("PRAGMA wal_autocheckpoint = 8000");
-      // A log that grew under load is truncated when it next starts over.
+      // SQLite truncates a log that grew under load when it next starts the log again.
       database.exec("PRAGMA journal_size_limit = 4194304");
       migrate(database);
       return database;

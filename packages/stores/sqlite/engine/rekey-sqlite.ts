@@ -22,9 +22,9 @@ function writeSecrets(database: DatabaseSync, { serviceKeys, memberSecrets }: Se
 }
 
 /**
- * Replaces everything in the database file that is sealed under the master key, and retires all
- * service keys, in one durable transaction. No server may run. Returns the secrets that were
- * written, or undefined if `reseal` left them. Whatever `reseal` throws leaves the file as it was.
+ * Seals everything in the database file under a new master key, and retires all service keys, in
+ * one durable transaction. No server may run. Returns the written secrets, or undefined if `reseal`
+ * returned none. If `reseal` throws, the file stays as it was.
  */
 export function rekeySqlite(file: string, reseal: Reseal): SealedSecrets | undefined {
   const database = new DatabaseSync(file);

@@ -9,7 +9,7 @@ database.exec("INSERT INTO pets VALUES ('cat', 4), ('fish', NULL), ('hen', 2)");
 
 type Pet = { readonly name: string; readonly legs: number | null };
 
-test("rows come in the order of the query, values of parameters by place or by name", () => {
+test("returns rows in the query's order, with parameters by position or by name", () => {
   const select = prepareSelect<Pet>(
     database,
     "SELECT name, legs FROM pets WHERE name >= $from ORDER BY name",
@@ -30,7 +30,7 @@ test("rows come in the order of the query, values of parameters by place or by n
   );
 });
 
-test("a plain row is like what was written, which a row of the library is not", () => {
+test("returns rows as plain objects, unlike node:sqlite", () => {
   const written: Pet = { name: "hen", legs: 2 };
   const row = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE name = ?").get(
     written.name,
@@ -40,10 +40,10 @@ test("a plain row is like what was written, which a row of the library is not", 
   assert.notDeepEqual(row, written);
 });
 
-test("a query that always has a row says so when it has none", () => {
+test("selectOne throws if there is no row", () => {
   assert.equal(selectOne<{ pets: number }>(database, "SELECT count(*) AS pets FROM pets").pets, 3);
   assert.throws(
     () => selectOne<Pet>(database, "SELECT * FROM pets WHERE name = 'dog'"),
-    /no row came of: SELECT/,
+    /the query must have a row, but has none: SELECT/,
   );
 });

@@ -1,27 +1,27 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepareSelect } from "./select.ts";
 
-/** The most rows removed in one step: a step blocks the event loop for a few milliseconds. */
+/** The most rows removed in one step, which then blocks the event loop for a few milliseconds. */
 export const SWEEP_STEP_ROWS = 250;
 
-/** Removes a table's old records, and remembers how far. */
+/** Removes a table's expired records, and remembers how far it got. */
 export type SpentSweep = {
   /**
-   * Greatest `keep_until_ms` ever swept: a record that expires by then may be gone. -1 before the
-   * first sweep.
+   * The greatest `keep_until_ms` ever swept; -1 before the first sweep. A record with this value or
+   * a smaller one may be gone.
    */
   readonly sweptUntilMs: () => number;
   /**
-   * Within a transaction: removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has come;
-   * returns how many.
+   * Call it within a transaction. Removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has
+   * come, and returns how many.
    */
   readonly sweepStep: (nowMs: number) => number;
 };
 
 /**
- * Sweeps one table of records. The horizon of the sweep is written together with the removal. So a
- * clock that jumps ahead, causes everything to be swept and then comes back can't make a spent id
- * fresh again (D3).
+ * Sweeps one table of records. The removal also stores how far it got. Example: the clock jumps
+ * ahead a day, everything is swept, and the clock comes back. Spent ids still count as used,
+ * because their `keep_until_ms` is below the stored value (D3).
  */
 export function createSpentSweep(
   database: DatabaseSync,

@@ -4,7 +4,7 @@ import type { AnyMethod } from "../../map-values.ts";
 import type { SqlitePorts } from "../sqlite-ports.ts";
 
 type StoreMethods = Pick<Store, "begin" | "ping" | "describe" | "close">;
-/** What a thread can be asked for: the ports, and some methods of the store itself. */
+/** Everything that can be called in a thread: the ports, and some methods of the store itself. */
 type Callees = SqlitePorts & { readonly store: StoreMethods };
 
 type CallOf<Port, Method, Called> = Called extends (...args: infer Args) => unknown
@@ -16,19 +16,19 @@ type CallsOf<Offered> = {
   }[keyof Offered[Port]];
 }[keyof Offered];
 
-/** A call, from another thread, of one of these methods. */
+/** A call of one of these methods from another thread. */
 export type StoreCall = CallsOf<Callees>;
 
 type ReturnOf<Called> = Called extends (...args: never) => infer Returned
   ? Awaited<Returned>
   : never;
-/** What the called method returns. */
+/** The return value of the called method. */
 export type AnswerOf<Sent extends StoreCall> = Sent["method"] extends keyof Callees[Sent["port"]]
   ? ReturnOf<Callees[Sent["port"]][Sent["method"]]>
   : never;
 
 /**
- * An error on its way between threads, which lose its class; `errcode` is SQLite's own, for the
+ * An error between threads, where it loses its class. `errcode` is SQLite's own code, for the
  * operator.
  */
 export type ThreadFault = {
@@ -64,7 +64,7 @@ export function toFault(error: unknown): ThreadFault {
   };
 }
 
-/** The error that a fault stands for. */
+/** Turns a fault back into its error. */
 export function toError(fault: ThreadFault): Error {
   const options = fault.cause && { cause: toError(fault.cause) };
   const error = fault.isUnavailable
@@ -83,13 +83,13 @@ export async function toEnding<Answer>(work: Promise<Answer>): Promise<Ending<An
   }
 }
 
-/** Makes a call on this thread's store; that of the reader's thread has only the ports. */
+/** Makes a call on this thread's store. The store of the reader's thread has only the ports. */
 export async function runCall(
   store: SqlitePorts & Partial<StoreMethods>,
   { port, method, args }: StoreCall,
 ): Promise<unknown> {
   const callee: object = port === "store" ? store : store[port];
-  // The parts of a call belong together, but the compiler cannot follow that within a union.
+  // The parts of a call belong together, but the compiler can't follow that within a union.
   const run = (callee as Readonly<Record<string, AnyMethod>>)[method];
   if (run === undefined) throw new Error(`this thread has no ${port}.${method}`);
   return run(...args);
@@ -100,7 +100,7 @@ type PendingCall = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Calls that a thread is working on: `post` sends one, `end` must be called with its outcome. */
+/** Calls that a thread is working on. `post` sends one; call `end` with its outcome. */
 export function createJobs(post: (jobId: number, call: StoreCall) => void) {
   const running = new Map<number, PendingCall>();
   let lastId = 0;
@@ -118,7 +118,7 @@ export function createJobs(post: (jobId: number, call: StoreCall) => void) {
         post(lastId, call);
       }),
     end,
-    /** Ends all of them with this outcome. */
+    /** Ends all calls with this outcome. */
     endAll: (ending: Ending<unknown>): void => {
       for (const jobId of running.keys()) end(jobId, ending);
     },

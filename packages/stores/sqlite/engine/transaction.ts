@@ -5,18 +5,18 @@ import type { SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";
 import { createSpentSweep } from "./spent-sweep.ts";
 
-/** A transaction on one connection, from BEGIN to COMMIT; don't use it afterwards. */
+/** A transaction on one connection, from BEGIN to COMMIT. Do not use it afterwards. */
 export type SqliteTransaction = Transaction & {
-  /** Call this when the site's row changes or is removed, so that its revision is read anew. */
+  /** Call this when the site's row changes or is removed, so that its revision is read again. */
   readonly forgetRevision: (siteKey: string) => void;
-  /** Removes one step of old token or challenge records; returns how many. */
+  /** Removes one step of expired token or challenge records; returns how many. */
   readonly sweepSpent: (kind: "tokens" | "challenges", nowMs: number) => number;
   /** The last record written; undefined if none was. */
   readonly lastSpent: () => SpentRecord | undefined;
-  /** Writes the sums; call it once, before COMMIT. */
+  /** Writes the sums. Call it once, before COMMIT. */
   readonly writeSums: () => void;
   /**
-   * Call this after ROLLBACK: forgets what later transactions would otherwise believe to be
+   * Call this after ROLLBACK. Otherwise later transactions would believe that the sums were
    * written.
    */
   readonly undo: () => void;
@@ -60,7 +60,9 @@ function prepareStatements(database: DatabaseSync) {
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** Counts per scope and minute: each is read once from the table, then kept, and written once. */
+/**
+ * Counts by scope and minute. Each is read once from the table, kept in memory, and written once.
+ */
 function createRateSums(statements: Statements) {
   const held = new Map<string, RateCount>();
   const find = (scope: string, minute: number): RateCount => {
@@ -91,9 +93,9 @@ function readSpentToken(
 }
 
 /**
- * Prepares the statements once; each call of the returned function begins one transaction. Within
- * it a site's revision and a scope's counts are read once, and sums are written once, so that a
- * redemption costs a single INSERT of its own.
+ * Prepares the statements once. Each call of the returned function begins one transaction. It reads
+ * a site's revision and a scope's count once and writes sums once, so each redemption adds a single
+ * INSERT.
  */
 export function createTransactions(database: DatabaseSync): () => SqliteTransaction {
   const statements = prepareStatements(database);

@@ -16,7 +16,7 @@ import { KEPT_COPIES, UpgradeRefused } from "./upgrade-copy.ts";
 for (const name of ["one", "two", "three", "four"])
   (MIGRATIONS as string[]).push(`CREATE TABLE later_${name} (id INTEGER PRIMARY KEY) STRICT`);
 
-/** A database as left by a version that knew that many steps, with one account in it. */
+/** Creates the database of a version that knew that many steps, with one account in it. */
 function makeOld(file: string, steps: number): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA journal_mode = WAL");
@@ -44,7 +44,7 @@ async function upgrade(file: string): Promise<string[]> {
 }
 
 for (let steps = 1; steps < MIGRATIONS.length; steps++) {
-  test(`a database at step ${steps} is copied whole, for its owner alone, before it is upgraded`, async () => {
+  test(`a database at step ${steps} is copied whole before its upgrade, readable only by its owner`, async () => {
     const file = temporaryFile();
     makeOld(file, steps);
     assert.deepEqual(await upgrade(file), [
@@ -56,16 +56,20 @@ for (let steps = 1; steps < MIGRATIONS.length; steps++) {
     assert.equal(inspectDatabase(copy, true).kind, "installation");
     rmSync(file);
     makeOld(file, steps);
-    assert.deepEqual(await upgrade(file), [copy], "the same step again replaces its copy");
+    assert.deepEqual(
+      await upgrade(file),
+      [copy],
+      "another upgrade from the same step replaces the copy",
+    );
     assert.deepEqual(
       readdirSync(dirname(file)).sort(),
       [file, copy].map((path) => basename(path)).sort(),
     );
-    assert.deepEqual(await upgrade(file), [], "what is up to date is not copied");
+    assert.deepEqual(await upgrade(file), [], "a database that is up to date is not copied");
   });
 }
 
-test("only the newest few copies are kept", async () => {
+test(`keeps only the newest ${KEPT_COPIES} copies`, async () => {
   const file = temporaryFile();
   const made: string[] = [];
   for (let steps = 1; steps < MIGRATIONS.length; steps++) {
@@ -81,7 +85,7 @@ test("only the newest few copies are kept", async () => {
   );
 });
 
-test("a database that can't be copied is not upgraded, and stays as it was", async () => {
+test("a database that can't be copied is not upgraded, and stays unchanged", async () => {
   const file = temporaryFile();
   makeOld(file, 2);
   mkdirSync(`${file}.before-upgrade-0003`);
@@ -90,7 +94,7 @@ test("a database that can't be copied is not upgraded, and stays as it was", asy
     openSqliteStore({ file }),
     (error) =>
       error instanceof UpgradeRefused &&
-      /must upgrade .*nothing was changed\.$/.test(error.message),
+      /must upgrade .*Nothing was changed\.$/.test(error.message),
   );
   assert.deepEqual(readFileSync(file), was);
   assert.deepEqual(
@@ -100,7 +104,7 @@ test("a database that can't be copied is not upgraded, and stays as it was", asy
   );
 });
 
-/** A database that a process began to upgrade, and the copy to which it gave no name any more. */
+/** A database with the unfinished copy of a process that was killed while it copied. */
 async function killOverCopy(): Promise<string> {
   const file = temporaryFile();
   makeOld(file, 2);
@@ -111,12 +115,13 @@ async function killOverCopy(): Promise<string> {
   return file;
 }
 
-test("what a process that was killed over its copy left is removed by the next one that opens the database", async () => {
+test("opening the database removes the unfinished copy of a killed process", async () => {
   const file = await killOverCopy();
   const name = basename(file);
   assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-0003`]);
   assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`]);
-  // Another process was faster and upgraded it; and now a process has this one's number.
+  // The database is upgraded by now. One draft is of a process that is gone, the other has the
+  // number of this process.
   for (const pid of [2 ** 22 + 1, process.pid])
     writeFileSync(`${file}.before-upgrade-0003.${pid}.part`, "");
   // A process that is still copying keeps its own draft.
@@ -126,7 +131,7 @@ test("what a process that was killed over its copy left is removed by the next o
   assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`, others]);
 });
 
-test("a new database is not copied", async () => {
+test("does not copy a new database", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({
     file,

@@ -4,14 +4,14 @@ import { removeDraft } from "../../private-draft.ts";
 import { MIGRATIONS } from "../schema/sqlite-schema.ts";
 import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
 
-/** The number of copies kept; one more, and the oldest is removed. */
+/** The number of copies kept. If there is one more, the oldest is removed. */
 export const KEPT_COPIES = 3;
 
 const PRIVATE_FILE = 0o600;
 const DIGITS = 4;
 
 /**
- * The database is of an older version and could not be copied, so it was not upgraded; the message
+ * The database is of an older version and could not be copied, so it was not upgraded. The message
  * says what to do.
  */
 export class UpgradeRefused extends Error {
@@ -20,7 +20,7 @@ export class UpgradeRefused extends Error {
 
 const prefixOf = (file: string): string => `${file}.before-upgrade-`;
 
-/** Names of the copies beside the database, oldest first. */
+/** Names of the copies next to the database, oldest first. */
 function listCopies(file: string): readonly string[] {
   const isCopy = (name: string): boolean =>
     new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name));
@@ -28,7 +28,7 @@ function listCopies(file: string): readonly string[] {
 }
 
 /**
- * The newest copy beside the database on which this version can start; undefined if there is none.
+ * The newest copy next to the database on which this version can start; undefined if there is none.
  */
 export function findUpgradeCopy(file: string): string | undefined {
   const name = listCopies(file).findLast(
@@ -57,8 +57,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Removes drafts of processes killed during their copy. One with this process's number is
- * another's: it has none yet.
+ * Removes drafts of processes that were killed while copying. A draft with the number of this
+ * process belongs to an earlier process, because this one has none yet.
  */
 function removeAbandonedDrafts(file: string): void {
   const folder = dirname(file);
@@ -70,22 +70,23 @@ function removeAbandonedDrafts(file: string): void {
 }
 
 async function copySound(file: string, draft: string): Promise<void> {
-  // Readable only by its owner from the first byte on.
+  // Only its owner can read it, from the first byte on.
   closeSync(openSync(draft, "wx", PRIVATE_FILE));
   await copyDatabase(file, draft);
   const finding = inspectDatabase(draft, true);
   if ("detail" in finding) throw new Error(finding.detail);
-  // In another container, which does not see this process, another one may have taken the draft for
+  // A process in another container does not see this one, so it may have removed the draft as
   // abandoned.
-  if (finding.kind === "missing") throw new Error("the copy is gone again");
+  if (finding.kind === "missing") throw new Error("another process removed the copy");
 }
 
 /**
- * Copies a database that an older version wrote, before this one upgrades it; reads the copy back
- * and returns its path, which ends in the number of the first step to be taken. Undefined if there
- * is nothing to upgrade. `step` is the last one that the database took. Also removes what killed
- * processes left of such copies. Throws UpgradeRefused if it can't be copied: then nothing was
- * changed.
+ * Copies a database that an older version wrote, before this version upgrades it. Reads the copy
+ * back and returns its path, which ends in the number of the first step to apply. Returns undefined
+ * if there is nothing to upgrade. `step` is the last step of the database.
+ *
+ * Also removes unfinished copies of killed processes. Throws UpgradeRefused if the copy can't be
+ * made; nothing was changed then.
  */
 export async function copyBeforeUpgrade(file: string, step: number): Promise<string | undefined> {
   removeAbandonedDrafts(file);
@@ -94,13 +95,13 @@ export async function copyBeforeUpgrade(file: string, step: number): Promise<str
   const draft = `${copy}.${process.pid}.part`;
   try {
     await copySound(file, draft);
-    // Another process may have upgraded it meanwhile, after making a copy of its own.
+    // Another process may have copied and upgraded the database meanwhile.
     if (readStep(draft) !== step) return undefined;
     renameSync(draft, copy);
   } catch (cause) {
     throw new UpgradeRefused(
-      `This version of Stile must upgrade ${file}, but the copy that is made first can't be written beside it ` +
-        `(${(cause as Error).message}). Make room for it, or fix what it says, and start again; nothing was changed.`,
+      `This version of Stile must upgrade ${file}, but can't write a copy next to it first ` +
+        `(${(cause as Error).message}). Make room for it, or fix what it says, and start again. Nothing was changed.`,
       { cause },
     );
   } finally {

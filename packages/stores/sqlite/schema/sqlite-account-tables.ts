@@ -1,7 +1,7 @@
 /**
  * Members with their passkeys, sessions, links, and the audit log. Sessions and links name their
- * member without a foreign key: a row that arrives a moment after its member was removed harms
- * nobody, but a foreign key would fail every other write of its transaction.
+ * member without a foreign key. A row that arrives just after its member was removed is harmless,
+ * but a foreign key would fail every other write of its transaction.
  */
 export const ACCOUNT_TABLES = `
 CREATE TABLE members (

@@ -6,8 +6,7 @@ import { STATISTICS_TABLES } from "./sqlite-statistics-tables.ts";
 const VERSION_1 = [SITE_TABLES, SERVICE_TABLES, ACCOUNT_TABLES, STATISTICS_TABLES].join("\n");
 
 /**
- * The migrations from an empty file to today's tables; the number of one is its place, counted from 1.
- * From the release of 0.1.0 on, none changes and new ones are appended: databases exist that
- * took the others as they were.
+ * The migrations from an empty file to today's tables. A migration's number is its place, counted
+ * from 1. From release 0.1.0, existing migrations never change, and new ones are appended.
  */
 export const MIGRATIONS: readonly string[] = [VERSION_1];

@@ -1,9 +1,9 @@
 /**
- * What was spent, limits, service keys, and which start of the service wrote last.
+ * Spent marks, limits, service keys, and the generation that wrote last.
  *
- * The primary key of a mark is the time until which it is kept, which the token or challenge itself
- * fixes, and then its decoded id (D3, single use). Marks that are made together lie together, so a
- * commit writes few pages and a sweep removes whole ones.
+ * The primary key of a mark is the time until which it is kept, which follows from the token or
+ * challenge, and then its decoded id (D3, single use). So marks made at about the same time are
+ * next to each other: a commit writes few pages, and a sweep removes whole pages.
  */
 export const SERVICE_TABLES = `
 CREATE TABLE token_marks (

@@ -1,10 +1,10 @@
 /**
- * Statistics by minute, hour and day, and the latest decisions of each site. `statistics_age` is
- * for removing old periods; counting in an existing row does not touch it.
+ * Statistics by minute, hour and day, and the latest decisions of each site. The index
+ * `statistics_age` finds old periods; counting in an existing row does not change it.
  *
- * `score_blocks` sums up scored solutions by action and score over blocks of 32 days. This kind has
- * up to 21 actions with 101 scores each a day: adding up 13 months of days would take longer than a
- * page may.
+ * `score_blocks` sums up scored solutions by action and score over blocks of 32 days. There are up
+ * to 21 actions with 101 scores a day, so adding up 13 months of single days would take longer than
+ * a page may.
  */
 export const STATISTICS_TABLES = `
 CREATE TABLE statistics (

@@ -5,7 +5,7 @@ import { seedSite } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
-test("a site that was written before a setting was there has that setting's default", async (context) => {
+test("a site stored before a setting existed has that setting's default", async (context) => {
   const file = temporaryFile();
   const first = await openSqliteStore({ file });
   const site = await seedSite(first, { signedAgents: "let_through" });

@@ -21,8 +21,8 @@ type PackedSecret = [
 ];
 
 /**
- * A site with its secrets in one query, which sees one state by itself; two would need a
- * transaction around them.
+ * A site with its secrets in one query, so that both are of one state. Two queries would need a
+ * transaction.
  */
 const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, created_at_ms AS createdAtMs,
   deleted_at_ms AS deletedAtMs, revision, settings,
@@ -79,7 +79,7 @@ export function createSiteReader(database: DatabaseSync) {
   };
 }
 
-/** Writes accounts and whole sites; call these within a transaction. */
+/** Writes accounts and whole sites. Call these within a transaction. */
 export function createSiteWriter(database: DatabaseSync) {
   const insertAccount = database.prepare(
     `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute)
@@ -127,8 +127,8 @@ export function createSiteWriter(database: DatabaseSync) {
     renameAccount: (accountId: string, name: string): boolean =>
       renameAccount.run(name, accountId).changes > 0,
     /**
-     * Whether another undeleted site of the account has this one's name; a deleted site's name is
-     * never taken.
+     * Whether another site of the account, not deleted, has this site's name. A deleted site's name
+     * is never taken.
      */
     isNameTaken: (site: Site): boolean =>
       site.deletedAtMs === null &&

@@ -5,11 +5,11 @@ import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
 
-/** The last uses, and the write behind their `flush`. */
+/** The last uses, and the write of their `flush`. */
 export type SqliteKeyUsage = KeyUsage & { readonly recordMany: RecordUses };
 
 /**
- * The last accepted calls by digest, in SQLite; only accepted keys are recorded, so there are no
+ * The last accepted calls by digest, in SQLite. Only accepted keys are recorded, so there are no
  * more rows than keys.
  */
 export function createSqliteKeyUsage(

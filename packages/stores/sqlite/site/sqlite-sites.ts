@@ -16,8 +16,8 @@ const ROWS_OF_SITES = [
 ] as const;
 
 /**
- * Removes rows of sites that no longer exist, a few rows of one site at a time; finds keys by
- * skipping in the index.
+ * Removes rows of sites that no longer exist, a few rows of one site at a time. Finds site keys by
+ * skipping through the index.
  */
 function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promise<void> {
   const sweeps = ROWS_OF_SITES.map(({ table, identity }) => ({
@@ -42,8 +42,9 @@ function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promis
 }
 
 /**
- * Removes sites for good. The site goes first, in one step, so that if a purge meets a restore, one
- * of them happens wholly; its many rows follow, including those that an interrupted purge left.
+ * Removes sites permanently. The site's own row goes first, in one step, so that of a purge and a
+ * restore at the same time exactly one succeeds. Then its many other rows go, including those that
+ * an interrupted purge left.
  */
 function createPurge(
   database: DatabaseSync,
@@ -68,8 +69,7 @@ function createPurge(
       });
     }
     await sweepOrphans();
-    // Keys are removed when a site is deleted and by rotations; the records of their use are
-    // removed here.
+    // Rotations and deleted sites remove keys. Here the records of the use of removed keys go, too.
     await writer.write(() => {
       removeKeyUsage.run();
     });

@@ -46,8 +46,8 @@ async function openFilled() {
 }
 
 /**
- * Asserts that `readSums` returns for each span the sums of the days that `readSeries` reads;
- * returns their total.
+ * Asserts that `readSums` returns, for each span, the sums of the days that `readSeries` reads.
+ * Returns their total.
  */
 async function assertSumsOfDays({ statistics }: Store, siteKey: string): Promise<number> {
   let total = 0;
@@ -69,13 +69,13 @@ async function assertSumsOfDays({ statistics }: Store, siteKey: string): Promise
   return total;
 }
 
-test("sums of scores over any span are the sums of its days", async () => {
+test("sums of scores over any span equal the sums of its days", async () => {
   const { store, siteKey } = await openFilled();
   assert.ok((await assertSumsOfDays(store, siteKey)) > 100_000);
   await store.close();
 });
 
-test("they still are when the oldest days are removed, whatever block those end in, and when counts come in later", async () => {
+test("sums stay equal when the oldest days are removed, in any block, and when counts arrive later", async () => {
   const { store, siteKey } = await openFilled();
   let before = Number.POSITIVE_INFINITY;
   for (const days of [1, 10, 31, 32, 33, 150]) {

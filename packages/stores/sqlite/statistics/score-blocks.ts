@@ -8,19 +8,19 @@ import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 export type SumRow = { readonly name: string; readonly count: number };
 
 /**
- * Sums of the kind `score` over 32 days each: the counts of the days in the table `statistics`,
- * read faster.
+ * Sums of the kind `score` over 32 days each. They are the sums of the days in the table
+ * `statistics`, but faster to read.
  */
 export type ScoreBlocks = {
-  /** Adds a day's count to its block; call it within the transaction that adds it to the day. */
+  /** Adds a day's count to its block. Call it within the transaction that adds it to the day. */
   readonly add: (siteKey: string, dayStartMs: number, name: string, count: number) => void;
   /**
-   * Sums of whole days by name: from blocks where they lie within the span, else from the days
-   * themselves.
+   * Sums of whole days by name: from blocks that lie within the span, and from single days
+   * otherwise.
    */
   readonly readDaySums: (siteKey: string, span: Span) => readonly SumRow[];
   /**
-   * Removes blocks that start before the moment, one step at a time; returns how many rows were
+   * Removes blocks that start before the moment, one step at a time. Returns how many rows were
    * removed.
    */
   readonly removeStep: (beforeMs: number) => number;

@@ -62,12 +62,15 @@ function createHostReader(
 }
 
 /**
- * Whether a row is one of those that are counted together (KEPT_ENTRIES); its parameters are the
+ * Whether a row is one of those that are counted together (KEPT_ENTRIES). Its parameters are the
  * second and third.
  */
 const IS_OF_KIND = "(recommendation = 'refused') = ?2 AND (label IS NOT NULL) = ?3";
 
-/** Removes, a few rows of one site at a time, what is too old or beyond the newest of its kind. */
+/**
+ * Removes rows that are too old, or beyond the newest of their kind, a few rows of one site at a
+ * time.
+ */
 function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
   const selectSites = prepareSelect<{ readonly siteKey: string }>(
     database,
@@ -100,7 +103,7 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
   };
 }
 
-/** The log, and the write behind its `flush`. */
+/** The log, and the write of its `flush`. */
 export type SqliteDecisionLog = DecisionLog & { readonly insertMany: InsertEntries };
 
 /** The latest decisions of each site, in SQLite. */

@@ -35,7 +35,7 @@ async function hostsOf(store: Store, siteKey: string): Promise<Map<string, numbe
   return new Map(hosts.map(({ metric, count }) => [metric, count]));
 }
 
-test("two processes on one file together tell 20 names of a day apart, whoever comes first", async () => {
+test("two processes on one file together count 20 names a day separately, in any order", async () => {
   const { store, other, site } = await openTwice();
   for (let number = 0; number < 30; number++) {
     await countHost(number % 2 === 0 ? store : other, site.siteKey, number);
@@ -50,7 +50,7 @@ test("two processes on one file together tell 20 names of a day apart, whoever c
   await Promise.all([store.close(), other.close()]);
 });
 
-test("a restarted process goes on with the names of the day", async () => {
+test("a restarted process continues with the names of the day", async () => {
   const file = temporaryFile();
   const first = await openSqliteStore({ file });
   const { siteKey } = await seedSite(first);
@@ -63,7 +63,7 @@ test("a restarted process goes on with the names of the day", async () => {
   await second.close();
 });
 
-test("names of a transaction that was undone take no places", async () => {
+test("names of a rolled-back transaction take no places", async () => {
   const { file, store, other, site } = await openTwice();
   await other.close();
   const saboteur = new DatabaseSync(file);
@@ -81,7 +81,7 @@ test("names of a transaction that was undone take no places", async () => {
   await store.close();
 });
 
-test("a spent challenge and minute, hour and day of what it counts stand or fall together (D3)", async () => {
+test("writes a spent challenge and its counts by minute, hour and day together or not at all (D3)", async () => {
   const { file, store, other, site } = await openTwice();
   await other.close();
   for (const resolution of RESOLUTIONS) {
@@ -128,7 +128,7 @@ test("a purge leaves no row of the site in any table (D12)", async () => {
   database.close();
 });
 
-test("counting in a row that exists makes no table of its own", async (context) => {
+test("counting in an existing row builds no temporary table", async (context) => {
   const { file, store } = await openTwice();
   const database = new DatabaseSync(file);
   context.after(() => database.close());

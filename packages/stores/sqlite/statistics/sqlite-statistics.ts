@@ -91,7 +91,7 @@ export function createSqliteStatistics(
         const beforeMs = keptFromMs(resolution, nowMs);
         removed += await inSteps(writer, () => Number(removeOld.run(resolution, beforeMs).changes));
       }
-      // Blocks hold what the days held, and are not counted as removed.
+      // Blocks repeat the days' counts, so they do not count as removed.
       await inSteps(writer, () => blocks.removeStep(keptFromMs("day", nowMs)));
       return removed;
     },

@@ -32,7 +32,7 @@ export type StatisticSums = {
   readonly write: (doesSiteExist: (siteKey: string) => boolean) => void;
 };
 
-/** Makes the sums for one transaction after another. */
+/** Creates the sums of one transaction after another. */
 export type StatisticSumsMaker = {
   readonly begin: () => StatisticSums;
   /** Call this after a rollback. */
@@ -40,9 +40,9 @@ export type StatisticSumsMaker = {
 };
 
 /**
- * Adds to an existing row, as nearly every count does. For any statement that may insert, even an
- * upsert, SQLite checks `resolution` against its list, for which it builds a table each time: 52 us
- * a row (decision 0008, SQLite).
+ * Adds to an existing row, as nearly every count does. In a statement that may insert, even an
+ * upsert, SQLite checks `resolution` against the list of its values. It builds a table for that
+ * list each time, which takes 52 us a row (decision 0008, SQLite).
  */
 export const ADD_TO_ROW = `UPDATE statistics SET count = count + ?6
   WHERE site_key = ?1 AND resolution = ?2 AND kind = ?3 AND start_ms = ?4 AND name = ?5`;
@@ -68,8 +68,7 @@ function toRows(
 }
 
 /**
- * Prepares the statements once. Within a transaction each key is written once, however often it was
- * counted.
+ * Prepares the statements once. A transaction writes each key once, however often it was counted.
  */
 export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker {
   const addToRow = database.prepare(ADD_TO_ROW);

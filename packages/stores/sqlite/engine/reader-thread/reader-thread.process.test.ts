@@ -24,7 +24,7 @@ const querySums = (siteKey: string): StatisticsQuery => ({
   toMs: T0 + DAY_MS,
 });
 
-test("figures are read beside the event loop, and hold what was written before", async (context) => {
+test("reads figures outside the event loop, and sees all earlier writes", async (context) => {
   const store = await openThreadedStore({ file: temporaryFile() });
   context.after(() => store.close());
   const { siteKey } = await seedSite(store);
@@ -35,7 +35,7 @@ test("figures are read beside the event loop, and hold what was written before",
     const reading = store.statistics.readSums(querySums(siteKey)).finally(() => {
       isRead = true;
     });
-    // Anything read in this thread has been read by now: only another thread or a timer takes
+    // A read in this thread would have finished by now. Only another thread or a timer takes
     // longer.
     for (let turns = 0; turns < 1000; turns++) await Promise.resolve();
     assert.equal(isRead, false);
@@ -44,7 +44,7 @@ test("figures are read beside the event loop, and hold what was written before",
   }
 });
 
-test("the first read is answered while somebody holds the database for writing (D15)", async (context) => {
+test("answers the first read while another connection has locked the database for writing (D15)", async (context) => {
   const file = temporaryFile();
   const store = await openThreadedStore({ file });
   context.after(() => store.close());
@@ -59,7 +59,7 @@ test("the first read is answered while somebody holds the database for writing (
   }
 });
 
-test("reads that go on when the store is closed end with an answer or a reason", async () => {
+test("reads under way when the store closes end with an answer or StoreUnavailable", async () => {
   const store = await openThreadedStore({ file: temporaryFile() });
   const { siteKey } = await seedSite(store);
   const reads = Array.from({ length: 20 }, () => store.statistics.readSums(querySums(siteKey)));
@@ -68,7 +68,7 @@ test("reads that go on when the store is closed end with an answer or a reason",
     assert.ok(read.status === "fulfilled" || read.reason instanceof StoreUnavailable);
 });
 
-test("what fails in the thread rejects here, and the next read is done", async (context) => {
+test("rejects a read that fails in the thread, and does the next one", async (context) => {
   const file = temporaryFile();
   const store = await openThreadedStore({ file });
   context.after(() => store.close());
@@ -83,7 +83,7 @@ test("what fails in the thread rejects here, and the next read is done", async (
   assert.deepEqual(sums, []);
 });
 
-test("a file that can't be opened rejects each read as it does without a thread", async (context) => {
+test("rejects each read with StoreUnavailable if the file can't be opened", async (context) => {
   const reader = readerOf(context, `${temporaryFile()}/none/stile.sqlite`);
   for (let round = 0; round < 2; round++) {
     const read = reader.read({

@@ -29,7 +29,7 @@ function start(file: string, onEnd: () => void): RunningReader {
     worker.postMessage({ jobId, call } satisfies ReadRequest),
   );
   worker.on("message", ({ jobId, ending }: ReadReply) => jobs.end(jobId, ending));
-  // Callers that wait are told; the next call starts a new thread.
+  // Waiting callers get the error. The next call starts a new thread.
   const fail = (cause?: unknown): void => {
     onEnd();
     const error = new StoreUnavailable("the thread that reads the store has ended", { cause });

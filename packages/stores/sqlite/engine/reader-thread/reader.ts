@@ -1,5 +1,5 @@
-// The reader's thread does long reads, so that no redemption waits for somebody who looks at
-// figures.
+// The reader's thread does long reads, so that no redemption waits while somebody looks at
+// statistics.
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { createSqlitePorts } from "../../sqlite-ports.ts";
@@ -8,12 +8,12 @@ import { NO_WRITER } from "../group-commit.ts";
 import { runCall, toEnding } from "../thread-calls.ts";
 import type { ReadReply, ReadRequest } from "./reader-thread.ts";
 
-if (parentPort === null) throw new Error("reader.ts runs as a worker only");
+if (parentPort === null) throw new Error("reader.ts runs only as a worker thread");
 const port = parentPort;
 const { file } = workerData as { readonly file: string };
 const now = (): number => performance.now();
 
-// Read-only: the writer has upgraded the tables already, and doing so here would wait for the
+// Read-only: the writer has already migrated the tables, and a migration here would wait for the
 // writer.
 const connect = (): DatabaseSync => new DatabaseSync(file, { readOnly: true, timeout: 0 });
 const opening = retryWhileBusy(connect, now).then((database) => ({

@@ -10,13 +10,13 @@ import {
 } from "./writer-messages.ts";
 
 /**
- * How long a caller waits for a write, ms, before it is told that the outcome is unknown. D15
- * allows 2 s for an answer, which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
+ * How long a caller waits for a write, ms. Then it learns that the outcome is unknown. D15 allows 2
+ * s for an answer, which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
  */
 export const WRITE_DEADLINE_MS = 1_400;
 
-const UNKNOWN = "the disk did not answer in time: whether this was written is not known yet";
-const NOT_BEGUN = "the disk did not answer in time: this was not written";
+const UNKNOWN = "the disk did not answer in time, and it is unknown whether this was written";
+const NOT_BEGUN = "the disk did not answer in time, and this was not written";
 
 type SpendKind = keyof Spends;
 
@@ -30,7 +30,9 @@ type PendingWrite = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Sends callers' writes to the writer's thread in batches, and tells each caller the outcome. */
+/**
+ * Sends callers' writes to the writer's thread in batches, and returns the outcome to each caller.
+ */
 export type BatchSender = {
   /**
    * Resolves with the outcome, once it is durable. Rejects with StoreUnavailable after
@@ -50,7 +52,10 @@ export type BatchSender = {
   readonly stop: () => Promise<void>;
 };
 
-/** Hears when a batch is sent, how long it took, and how many writes were not answered in time. */
+/**
+ * Called when a batch is sent, with the time it took, and with the number of writes that were not
+ * answered in time.
+ */
 export type WriteObserver = {
   readonly onSent: () => void;
   readonly onWritten: (ms: number) => void;
@@ -60,8 +65,7 @@ export type WriteObserver = {
 const isCall = ({ work }: PendingWrite): boolean => "call" in work;
 
 /**
- * Groups the entries in their order: consecutive spends share a group, each call has a group of its
- * own.
+ * Groups the entries in their order. Consecutive spends share a group, and each call has its own.
  */
 function groupEntries(entries: readonly PendingWrite[]): readonly (readonly PendingWrite[])[] {
   const groups: PendingWrite[][] = [];
@@ -92,10 +96,7 @@ function answer({ resolve, reject }: PendingWrite, ending: Ending<unknown>): voi
   else resolve(ending.answer as never);
 }
 
-/**
- * Hands each entry its part of the reply to the group, in the order in which `packGroup` laid them
- * out.
- */
+/** Gives each entry its part of the group's reply, in the order that `packGroup` used. */
 function answerGroup(group: readonly PendingWrite[], part: string | Ending<unknown>): void {
   const ending = typeof part === "string" ? (JSON.parse(part) as SpendEnding) : part;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
@@ -109,9 +110,9 @@ function answerGroup(group: readonly PendingWrite[], part: string | Ending<unkno
 }
 
 /**
- * Sends writes in batches, one at a time: what arrives while one is under way forms the next, so a
- * slower disk makes larger batches and not longer queues. If a write is not answered in time, the
- * caller learns whether it was done by asking again with the same idempotency key (D2, D15).
+ * Sends writes in batches, one at a time. Writes that arrive while a batch is under way form the
+ * next one. So a slower disk makes larger batches, not longer queues. If a write is not answered in
+ * time, the caller asks again with the same idempotency key to learn whether it was done (D2, D15).
  */
 export function createBatchSender(
   post: (request: WriterRequest) => void,
@@ -122,7 +123,7 @@ export function createBatchSender(
   let away: readonly (readonly PendingWrite[])[] | undefined;
   let sentAtMs = 0;
   let deadline: NodeJS.Timeout | undefined;
-  /** Everyone who was waiting since before this moment has been told that time is up. */
+  /** Every caller that had been waiting since before this moment has been rejected. */
   let toldUntilMs = Number.NEGATIVE_INFINITY;
   let isScheduled = false;
   let isStopped = false;
@@ -144,8 +145,8 @@ export function createBatchSender(
   };
 
   /**
-   * One timer for all, set for the oldest write that has time left; by then that write may long be
-   * answered.
+   * One timer for all writes, set for the oldest one that still has time. By the time it fires,
+   * that write may have been answered.
    */
   const watch = (): void => {
     if (deadline !== undefined) return;
@@ -178,8 +179,8 @@ export function createBatchSender(
     try {
       post({ kind: "batch", parts: groups.map(packGroup) });
     } catch (error) {
-      // Something in it can't cross to another thread: a fault of ours, which concerns only these
-      // writes.
+      // A value in these writes can't cross to another thread. That is our bug, so only these
+      // writes fail.
       for (const { reject } of entries) reject(error);
       endIfIdle();
       return;

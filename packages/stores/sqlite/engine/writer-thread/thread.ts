@@ -1,5 +1,5 @@
-// The writer's thread opens the store for itself and does what it is sent, so that a slow disk
-// holds up nothing else.
+// The writer's thread has its own connection and makes all writes, so that a slow disk delays
+// nothing else.
 import { parentPort } from "node:worker_threads";
 import type { Spends } from "@stile/core/domain/token/single-use";
 import { openSqliteStore, type SqliteStore } from "../../sqlite-store.ts";
@@ -11,19 +11,19 @@ import {
   type WriterRequest,
 } from "./writer-messages.ts";
 
-if (parentPort === null) throw new Error("thread.ts runs as a worker only");
+if (parentPort === null) throw new Error("thread.ts runs only as a worker thread");
 const port = parentPort;
 /**
- * Less than half of what a caller waits: a write may wait for the batch before it, and must still
- * learn its outcome.
+ * Less than half of a caller's wait. A write may wait for the batch before it, and must still learn
+ * its own outcome.
  */
 const BUSY_DEADLINE_MS = 650;
 
-// It is told its file once its own code is loaded: it is started before there is a database.
+// The thread starts before there is a database, so it gets the file's path in a message.
 port.once("message", (file: string) => {
   const opening = openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
-  // A failure is not rethrown: the thread's end could arrive before the reply, and would not say
-  // what failed.
+  // A failure is sent as a message, not thrown. The end of the thread could arrive before the
+  // message, and would not say what failed.
   void toEnding(opening.then(serve)).then((ending) => reply({ kind: "open", ending }));
 });
 
@@ -47,8 +47,8 @@ async function spendEach(
 }
 
 /**
- * Makes the spends one write, which waits and is refused as one. If one of them breaks it, each is
- * tried alone.
+ * Makes all spends in one write, which waits and is refused as one. If one of them breaks it, each
+ * is tried alone.
  */
 async function spend(store: SqliteStore, text: string): Promise<string> {
   const spends = unpackSpends(text);
@@ -57,7 +57,7 @@ async function spend(store: SqliteStore, text: string): Promise<string> {
   return JSON.stringify(isBroken ? await spendEach(store, spends) : ending);
 }
 
-/** All parts begin within this turn, so that they share one transaction. */
+/** All parts begin within this turn, so they share one transaction. */
 async function doBatch(
   store: SqliteStore,
   { parts }: WriterRequest & { readonly kind: "batch" },

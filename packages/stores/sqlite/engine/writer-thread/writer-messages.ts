@@ -3,15 +3,16 @@ import type { Redemption, SpendOutcomes, Spends } from "@stile/core/domain/token
 import type { Ending, StoreCall } from "../thread-calls.ts";
 
 /**
- * A message to the writer's thread: writes that share a transaction, in their order, spends packed
- * as text; or a job of several transactions, between which batches get their turn.
+ * A message to the writer's thread. A `batch` has writes that share a transaction, in their order,
+ * with spends packed as text. A `job` has several transactions, and batches run between them.
  */
 export type WriterRequest =
   | { readonly kind: "batch"; readonly parts: readonly (string | StoreCall)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly call: StoreCall };
 
 /**
- * The outcome of spends that were one write: one for all, or one each if a spend broke the write.
+ * The outcome of spends that were one write: one for all of them, or one for each if a spend broke
+ * the write.
  */
 export type SpendEnding =
   | Ending<SpendOutcomes>
@@ -22,7 +23,7 @@ export type SpendEnding =
     };
 
 /**
- * A message from the writer's thread: first that it is open, then the outcome of each part, a
+ * A message from the writer's thread: first that it is open, then the outcome of each part, with a
  * `SpendEnding` as text.
  */
 export type WriterReply =
@@ -56,9 +57,9 @@ function fromText(text: string): Uint8Array {
 }
 
 /**
- * The spends as one text of rows. This takes a third of the time of cloning them as objects; and
- * cloning bytes would also copy the whole buffer that they are a part of, 8 KB for the 12 bytes of
- * a token's id.
+ * The spends as one text of rows. That takes a third of the time of cloning them as objects.
+ * Cloning bytes would also copy the whole buffer around them: 8 KB for the 12 bytes of a token's
+ * id.
  */
 export function packSpends({ redemptions, challenges, rates }: Spends): string {
   return JSON.stringify([

@@ -8,8 +8,8 @@ import type { WriterReply, WriterRequest } from "./writer-messages.ts";
 /** The writer's thread, as the rest of the process sees it. */
 export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
   /**
-   * Does work of several transactions, or work whose true outcome matters more than time: it has no
-   * deadline.
+   * Does work that takes several transactions, or whose true outcome matters more than time. It has
+   * no deadline.
    */
   readonly job: <Sent extends StoreCall>(call: Sent) => Promise<AnswerOf<Sent>>;
   /** Finishes waiting writes, closes the thread's store and ends the thread. */
@@ -18,10 +18,13 @@ export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
 
 const ENDED = "the store is closed";
 
-/** A thread, and whether it opened the database; a thread may fail before it is told of one. */
+/**
+ * A thread, and whether it has opened the database. A thread may fail before it gets the file's
+ * path.
+ */
 export type LoadedWriter = { readonly worker: Worker; readonly opened: PromiseWithResolvers<void> };
 
-/** Starts a thread that loads the writer's code, for which it needs no database yet. */
+/** Starts a thread that loads the writer's code. That needs no database yet. */
 export function loadWriterThread(): LoadedWriter {
   const worker = new Worker(new URL("./thread.ts", import.meta.url));
   const opened = Promise.withResolvers<void>();
@@ -32,7 +35,7 @@ export function loadWriterThread(): LoadedWriter {
 
 /**
  * Makes a loaded thread open the database in that file, which must exist, and write to it. Rejects
- * as opening it does.
+ * with the same errors as opening it in this thread.
  */
 export async function startWriterThread(
   { worker, opened }: LoadedWriter,
@@ -52,8 +55,8 @@ export async function startWriterThread(
   worker.postMessage(file);
   await opened.promise;
   worker.removeListener("error", opened.reject);
-  // From now on a fault of the thread ends the process, as it would without a thread: nothing could
-  // be written any more.
+  // From now on a fault of the thread ends the process, as it would without a thread. Otherwise the
+  // process would run on, unable to write.
   const onEnd = (code: number): never => {
     throw new Error(`the thread that writes to the store has ended (${code})`);
   };
@@ -74,7 +77,7 @@ export async function startWriterThread(
         await worker.terminate();
         await ended;
         hasEnded = true;
-        // Nobody answers what reached it last.
+        // These calls reached the thread last, and nobody will answer them.
         jobs.endAll({ fault: toFault(new StoreUnavailable(ENDED)) });
       }
     },
