@@ -121,7 +121,7 @@ async function onFullDisk({ path, fill, empty }: SmallDisk): Promise<Figure[]> {
     const code = await service.stop();
     const tookMs = performance.now() - startedAt;
     return figureOf("SIGTERM while the disk is full", {
-      "ends by itself, with 0 or 1": code === 0 || code === 1,
+      "ends on its own, with 0 or 1": code === 0 || code === 1,
       "no stack trace": countStackTraces(service.log()) === 0,
       "within 7 s": tookMs < 7000,
     });

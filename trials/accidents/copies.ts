@@ -138,7 +138,7 @@ async function tryCopying({ name, begin, end }: Copying): Promise<Figure[]> {
       const { outcome, isSilentlyNew, doubles, told } = await startOn(scene, tokens);
       return [
         {
-          name: `${name} (${outcome}): begins anew without a word`,
+          name: `${name} (${outcome}): starts a new installation without a warning`,
           value: Number(isSilentlyNew),
           unit: "",
           bound: NONE,

@@ -46,7 +46,7 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
     await sleep(CONNECTING_MS);
     const besideMs = await honestP99Ms(service);
     return {
-      name: `honest p99 beside ${SLOW} slow ${way} of slowhttptest (${aloneMs.toFixed(1)} ms alone)`,
+      name: `honest p99 with ${SLOW} slow ${way} of slowhttptest (${aloneMs.toFixed(1)} ms alone)`,
       value: besideMs,
       unit: "ms",
       bound: { kind: "at_most", value: Math.max(2 * aloneMs, UNNOTICEABLE_MS) },
@@ -60,7 +60,7 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
 /** Clients that are slow on purpose. */
 export const slowClients: Trial = {
   name: "slow-clients",
-  tries: `${SLOW} slow clients beside honest ones, and a stop among 300 half-open requests (T8)`,
+  tries: `${SLOW} slow clients next to honest ones, and a stop among 300 half-open requests (T8)`,
   needs: [SLOWHTTPTEST],
   run: async () =>
     await withService({}, async (service) => {

@@ -49,7 +49,7 @@ function figuresOf(row: FloodRow, { attacker, regulars, strangers }: FloodResult
  */
 export const challengeFlood: Trial = {
   name: "challenge-flood",
-  tries: `Asks for challenges without solving them, beside ${HONEST} honest visitors a minute, half of whom redeemed a token lately.`,
+  tries: `Asks for challenges without solving them, next to ${HONEST} honest visitors a minute, half of whom redeemed a token lately.`,
   run: async (say) => {
     const services: RunningService[] = [];
     try {

@@ -28,7 +28,7 @@ export const hostileBodies: Trial = {
       const routes = [...new Set(costs.map(({ route }) => route))];
       return routes.map((route): Figure => {
         const worst = worstOf(costs.filter((cost) => cost.route === route));
-        const name = `${route}, dearest: ${worst.shape} (${Math.round(worst.cpuMicros)} us)`;
+        const name = `${route}, most expensive: ${worst.shape} (${Math.round(worst.cpuMicros)} us)`;
         return {
           name,
           value: worst.ratio,

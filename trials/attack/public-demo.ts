@@ -122,7 +122,7 @@ export const publicDemo: Trial = {
     for (const settings of [BEHIND_A_PROXY, { STILE_BASE_URL }, { STILE_TRUSTED_PROXIES }]) {
       answered += await withService(settings, countAnswered);
     }
-    say("the demo is on by the operator's own wish ...");
+    say("the operator turned the demo on ...");
     const scores = await withService({ ...BEHIND_A_PROXY, STILE_DEMO: "on" }, countScores);
     const served = await withService({ ...BEHIND_A_PROXY, STILE_DEMO: "on" }, countServed);
     const figures: readonly Figure[] = [

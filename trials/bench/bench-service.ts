@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
-import { type CpuProfile, type DearestFunctions, findDearest } from "./dearest-functions.ts";
+import { type CostliestFunctions, type CpuProfile, findCostliest } from "./costliest-functions.ts";
 import type { Workload } from "./messages.ts";
 import { type BenchPair, startPair, type WindowPlan } from "./round.ts";
 import { type RoundPair, type Row, toLine, toRows } from "./rows.ts";
@@ -35,7 +35,7 @@ export const FULL_WINDOW: WindowPlan = { seconds: 5, pauseMs: 0, connections: 64
 export type Measured = {
   readonly rows: readonly [Row, Row];
   readonly profile:
-    | { readonly files: readonly string[]; readonly dearest: DearestFunctions }
+    | { readonly files: readonly string[]; readonly costliest: CostliestFunctions }
     | undefined;
 };
 
@@ -83,7 +83,7 @@ async function profileOf(
   });
   return {
     files: profiles.map(({ file }) => file),
-    dearest: findDearest(threads, ROOT, FUNCTIONS),
+    costliest: findCostliest(threads, ROOT, FUNCTIONS),
   };
 }
 
@@ -126,17 +126,17 @@ export async function measureRow(
 function printProfile({ rows: [{ name }], profile }: Measured): void {
   if (profile === undefined) return;
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-  const toLines = (costs: DearestFunctions["bySelf"]) =>
+  const toLines = (costs: CostliestFunctions["bySelf"]) =>
     costs.map((cost) => ({
       inclusive: percent(cost.inclusive),
       self: percent(cost.self),
       function: cost.name,
       where: cost.place,
     }));
-  console.log(`\n${name}: the dearest functions of the repository, with what they call`);
-  console.table(toLines(profile.dearest.byInclusive));
-  console.log(`${name}: the dearest functions of all by themselves`);
-  console.table(toLines(profile.dearest.bySelf));
+  console.log(`\n${name}: the most expensive functions of the repository, with what they call`);
+  console.table(toLines(profile.costliest.byInclusive));
+  console.log(`${name}: the most expensive functions of all, without what they call`);
+  console.table(toLines(profile.costliest.bySelf));
   console.log(`Profiles, for a browser's developer tools: ${profile.files.join(", ")}`);
 }
 

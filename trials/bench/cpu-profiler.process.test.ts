@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { type CpuProfile, findCostliest } from "./costliest-functions.ts";
 import { startCpuProfiling } from "./cpu-profiler.ts";
-import { type CpuProfile, findDearest } from "./dearest-functions.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-profile-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ test("profiles the main thread and its workers, each into a file", async () => {
     for (const { cpuMicros } of threads) assert.ok(cpuMicros > 0, `${cpuMicros}`);
     const works = threads.map(({ file, cpuMicros }) => {
       const thread = { profile: JSON.parse(readFileSync(file, "utf8")) as CpuProfile, cpuMicros };
-      const { bySelf } = findDearest([thread], "/", 1000);
+      const { bySelf } = findCostliest([thread], "/", 1000);
       return bySelf.map(({ name }) => name).filter((name) => name.startsWith("workOf"));
     });
     assert.deepEqual(works, [["workOfTheMain"], ["workOfTheWorker"]]);

@@ -20,12 +20,12 @@ Other measurements:
   dashboard          what the pages of the dashboard wait for, with 13 months of data
   mixed              what redemptions wait for while the service does everything else, at half a core
   growth             what redeem costs with up to 10,000 sites, 2,000,000 tokens kept, and 13 months of statistics
-  peers              server CPU of a puzzle's life beside ALTCHA, Cap and Friendly Captcha, installed by npm into .cache
+  peers              server CPU of a puzzle's life, compared with ALTCHA, Cap and Friendly Captcha, installed by npm into .cache
 
 Options:
   --json             one line of JSON instead of tables
   --rounds N         rounds of service and control, or of all peers, in turn (default 3); medians and ranges are of these
-  --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row; runs the
+  --profile          CPU profiles of the service, in .cache/bench, and the ten most expensive functions of each row; runs the
                      service from its sources, all else runs it as built
   --store postgres   the same rows on a PostgreSQL of their own, with a real fsync per commit, instead of SQLite
   -h, --help         this text

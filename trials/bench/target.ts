@@ -20,7 +20,7 @@ import { LOAD_ADDRESS, WORKLOAD_PLANS, type WorkloadPlan } from "./workloads.ts"
  */
 const [directory = "", databaseUrl = ""] = process.argv.slice(2);
 
-/** What the server has counted so far. */
+/** The server's counts so far. */
 type Counts = Pick<Usage, "counted" | "wasted">;
 /** The server under load. */
 type Target = { readonly prepared: Prepared; readonly count: () => Promise<Counts> };

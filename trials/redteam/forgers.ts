@@ -14,7 +14,7 @@ import { createApartPath, drawnPath, type MakePath, searchedPath } from "./made-
 import type { Claims, Round } from "./raw-client.ts";
 import { encode, ORIGIN, raw } from "./raw-tools.ts";
 import type { Tool } from "./tool.ts";
-import { TRIVIAL_DOINGS } from "./trivial-doings.ts";
+import { TRIVIAL_INPUTS } from "./trivial-inputs.ts";
 
 // Clients without a browser, by attackers who read the source, that generate each visit from
 // scratch. The parts that they copy are consistent, so only the input that they claim can give them
@@ -240,9 +240,9 @@ const MADE_UP = VARIANTS.flatMap(([variant, answering]) =>
 );
 
 /** Forgers that claim next to nothing, and ignore requests. */
-const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
+const TRIVIAL = Object.entries(TRIVIAL_INPUTS).map(([name, input]) => ({
   name: `forger-${name}`,
-  claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [doing, pressSpace], "deaf", random),
+  claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [input, pressSpace], "deaf", random),
 }));
 
 const NAMED = [...MADE_UP, REDUCED, ...TRIVIAL];

@@ -258,7 +258,7 @@ export function printOneNetwork({
   });
   return [
     `Asking, nothing solved; the last of ${ASKING_MINUTES} minutes, work in times the base:`,
-    columns(["addresses", "a minute", "given", "refused", "work", "dearest"]),
+    columns(["addresses", "a minute", "given", "refused", "work", "most work"]),
     ...asked,
     "",
     "Earning from one address; work and CPU for each token, the service's own part in it:",

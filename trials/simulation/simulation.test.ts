@@ -61,7 +61,7 @@ const SEEN = [
   ],
   ...[
     /is killed/,
-    /copy is put back/,
+    /copy is restored/,
     /set ahead/,
     /set back/,
     /clock stands/,

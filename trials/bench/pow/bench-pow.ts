@@ -64,7 +64,7 @@ function buildAttackers(
     0.5,
   );
   say(
-    `${compiler} takes ${compileMs.toFixed(0)} ms for a function, each good for 65,536 nonces; the rate leaves it out`,
+    `${compiler} takes ${compileMs.toFixed(0)} ms for a function, which covers 65,536 nonces; the rate leaves it out`,
   );
   return built;
 }

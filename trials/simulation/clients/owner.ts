@@ -124,12 +124,12 @@ export async function manageSites(world: World, chance: Chance): Promise<void> {
     return await addSite(world, chance);
   const siteKey = chance.pick(living);
   if (chance.happens(0.7)) world.judgeLater(rush(world, chance, siteKey));
-  const deed = chance.below(10);
-  if (deed < 4) return await rotate(world, chance, siteKey);
-  if (deed < 6) return await pauseSite(world, chance, siteKey);
-  if (deed < 8) return await removeSite(world, chance, siteKey);
+  const draw = chance.below(10);
+  if (draw < 4) return await rotate(world, chance, siteKey);
+  if (draw < 6) return await pauseSite(world, chance, siteKey);
+  if (draw < 8) return await removeSite(world, chance, siteKey);
   const reference = { accountId: world.accountId, siteKey, actor: OPERATOR };
-  if (deed === 8)
+  if (draw === 8)
     await act(world, "replaced secrets are revoked", (ports) =>
       revokeReplacedSecrets(ports, reference),
     );

@@ -41,7 +41,7 @@ async function disturbClock(world: World, chance: Chance): Promise<void> {
   );
   if (kind < 3 && chance.happens(0.5)) machine.thaw();
   else machine.correct();
-  world.say("the clock is set right, or goes on");
+  world.say("the clock is set right, or runs again");
 }
 
 /**

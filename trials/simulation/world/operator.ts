@@ -158,7 +158,7 @@ export function createOperator(parts: OperatorParts): Operator {
     copies.splice(copies.indexOf(chosen) + 1);
     const store = await engine.open();
     await truth.recordRestore(chosen.kept, (siteKey) => store.sites.findSite(siteKey));
-    say("an older copy is put back");
+    say("an older copy is restored");
   };
 
   return {

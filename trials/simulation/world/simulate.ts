@@ -142,7 +142,7 @@ export async function simulate(
         fail(error);
       }
     },
-    judgeLater: (deed) => void deed.catch(fail),
+    judgeLater: (work) => void work.catch(fail),
     restsUntilMs: () => restsUntilMs,
     rest: (ms) => {
       restsUntilMs = machine.trueMs() + ms;

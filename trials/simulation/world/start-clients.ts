@@ -25,13 +25,13 @@ const STRIDE = 0x9e37_79b1;
 
 function act(world: World, operator: Operator, chance: Chance): Promise<void> | void {
   const living = livingSites(world);
-  const deed = chance.below(100);
-  if (living.length === 0 || (living.length < 3 && deed < 30) || deed < 6)
+  const draw = chance.below(100);
+  if (living.length === 0 || (living.length < 3 && draw < 30) || draw < 6)
     return manageSites(world, chance);
-  if (deed < 14) return disturb(world, operator, chance);
+  if (draw < 14) return disturb(world, operator, chance);
   const siteKey = chance.pick(living);
-  if (deed < 24) return askForScores(world, chance, siteKey);
-  if (deed < 36 && world.tokens.length > 0) return replay(world, chance, chance.pick(world.tokens));
+  if (draw < 24) return askForScores(world, chance, siteKey);
+  if (draw < 36 && world.tokens.length > 0) return replay(world, chance, chance.pick(world.tokens));
   return visit(world, chance, siteKey);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CpuProfile, findDearest } from "./dearest-functions.ts";
+import { type CpuProfile, findCostliest } from "./costliest-functions.ts";
 
 const frame = (functionName: string, url = `file:///root/${functionName}.ts`) => ({
   functionName,
@@ -38,7 +38,7 @@ test("counts with a function all that it calls, once if it calls itself", () => 
     [[outer], 100],
     [[outer, inner, inner], 300],
   ]);
-  const { byInclusive } = findDearest([{ profile, cpuMicros: 7 }], "/root", 10);
+  const { byInclusive } = findCostliest([{ profile, cpuMicros: 7 }], "/root", 10);
   assert.deepEqual(byInclusive, [
     { name: "outer", place: "outer.ts:5", inclusive: 1, self: 0.25 },
     { name: "inner", place: "inner.ts:5", inclusive: 0.75, self: 0.75 },
@@ -55,7 +55,7 @@ test("computes shares of the CPU of all threads, which neither idleness nor a wa
     { profile: main, cpuMicros: 90 },
     { profile: waiting, cpuMicros: 30 },
   ];
-  const { byInclusive } = findDearest(threads, "/root", 10);
+  const { byInclusive } = findCostliest(threads, "/root", 10);
   assert.deepEqual(
     byInclusive.map(({ name, inclusive }) => [name, inclusive]),
     [
@@ -71,7 +71,7 @@ test("lists only the own work of Node and the engine, and none of the profiler",
     [[frame("parse", "node:http")], 100],
     [[frame("start", "file:///root/bench/cpu-profiler.ts"), frame("post", "node:inspector")], 5000],
   ]);
-  const { byInclusive, bySelf } = findDearest([{ profile, cpuMicros: 7 }], "/root", 2);
+  const { byInclusive, bySelf } = findCostliest([{ profile, cpuMicros: 7 }], "/root", 2);
   assert.deepEqual(
     byInclusive.map(({ name, inclusive }) => [name, inclusive]),
     [["outer", 0.75]],

@@ -38,7 +38,7 @@ export type FunctionCost = {
 };
 
 /** Functions of all threads together. */
-export type DearestFunctions = {
+export type CostliestFunctions = {
   /**
    * Functions of the repository and its libraries, by inclusive share: Node's own event loop would
    * fill the list.
@@ -116,11 +116,11 @@ function placeOf({ url, lineNumber }: Frame, root: string): string {
  * The `count` most expensive functions in the profiles of one process's threads; paths are relative
  * to `root`.
  */
-export function findDearest(
+export function findCostliest(
   threads: readonly ProfiledThread[],
   root: string,
   count: number,
-): DearestFunctions {
+): CostliestFunctions {
   const sums = new Map<string, Sum>();
   const cpuMicrosOfAll = threads.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
   for (const { profile, cpuMicros } of threads)

@@ -86,7 +86,7 @@ const barePress: Trivial = (random, untilMs) => {
 };
 
 /** By the name of the forger, the cheapest first. */
-export const TRIVIAL_DOINGS = {
+export const TRIVIAL_INPUTS = {
   twitch: (random, untilMs) => ({
     pointer: moves([somewhere(random)], untilMs * between(random, 0.2, 0.8), 0),
     keys: [],
