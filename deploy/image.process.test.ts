@@ -27,7 +27,7 @@ const only = (name: string): string => {
 const app = mkdtempSync(join(tmpdir(), "stile-image-"));
 after(() => rmSync(app, { recursive: true, force: true }));
 
-test("what the image holds runs by itself: the service with its pages, and its commands", async () => {
+test("runs the service with its pages, and its commands, from the image alone", async () => {
   for (const path of listShipped(root)) cpSync(join(root, path), join(app, path));
   const program = (name: string): string => join(app, "packages", "server", "dist", name);
   const service = await startService({}, [program("main.js")]);

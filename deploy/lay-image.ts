@@ -50,7 +50,7 @@ function layCommand(folder: string, name: string, module: string): void {
   chmodSync(file, 0o755);
 }
 
-/** What the C library needs, and the folders that are written to. */
+/** The files that the C library needs, and the folders that the service writes to. */
 function laySystem(folder: string): void {
   const etc = join(folder, "etc");
   mkdirSync(etc, { recursive: true });

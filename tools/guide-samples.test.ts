@@ -6,6 +6,6 @@ import { PAGE, writeSamples } from "./guide-samples.ts";
 test("the guide's samples are the dashboard's code for a site", () => {
   assert.ok(
     readFileSync(PAGE, "utf8") === writeSamples(),
-    "write them anew: node tools/guide-samples.ts",
+    "write them again: node tools/guide-samples.ts",
   );
 });

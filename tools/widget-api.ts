@@ -74,10 +74,10 @@ ${stile}
 ${collect}
 /** Why the widget stopped, by name. */
 export type WidgetErrorName = ${unionOf(WIDGET_ERROR_NAMES)};
-/** What \`stile:error\` tells. */
+/** The detail of \`stile:error\`. */
 export type WidgetError = {
     readonly name: WidgetErrorName;
-    /** What the error names: the page's host, the seconds to wait, an attribute. */
+    /** Depending on the error: the page's host, the seconds to wait, or an attribute. */
     readonly detail?: string | undefined;
     /** The service's id of the refused request. */
     readonly requestId?: string | undefined;
@@ -98,7 +98,7 @@ export interface StileCaptcha extends HTMLElement {
      * the widget's see both.
      */
     readonly isResubmitting: boolean;
-    /** Drops the token and begins anew. */
+    /** Drops the token and starts again. */
     reset(): void;
 }
 /**

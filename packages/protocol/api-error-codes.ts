@@ -26,7 +26,7 @@ export const API_ERROR_CODES = {
   },
   site_disabled: { status: 403, meaning: "The site is disabled." },
   bad_request: { status: 400, meaning: "The request could not be read." },
-  not_found: { status: 404, meaning: "Nothing lives at this address." },
+  not_found: { status: 404, meaning: "This address does not exist." },
   method_not_allowed: { status: 405, meaning: "This address does not take this method." },
   unsupported_media_type: { status: 415, meaning: "The body must be sent as application/json." },
   payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },

@@ -137,7 +137,7 @@ export type JudgementData = ListedRequest & {
   /** The visitor's result. For a score request there is only the answer. */
   readonly outcome: "token" | "step_up" | "priced" | "blocked" | "answered";
   readonly score: number;
-  /** What each flag added to the score, in log-odds, the heaviest first. */
+  /** Each flag's part of the score, in log-odds, the heaviest first. */
   readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
   readonly device: DeviceClass;
   /**

@@ -15,7 +15,7 @@ export const THEMES = ["auto", "light", "dark", "contrast"] as const;
 /** One of the looks of D13. */
 export type Theme = (typeof THEMES)[number];
 
-/** What happens at redemption if the client's address or user agent differs (D5). */
+/** How a redemption treats another client address or user agent than the token's (D5). */
 export const BINDINGS = {
   strict_family:
     "Another network or browser is refused, also IPv6 for IPv4 or the reverse; so is a token bound to no address.",
@@ -26,7 +26,7 @@ export const BINDINGS = {
 /** One of the binding settings of D5. */
 export type Binding = keyof typeof BINDINGS;
 
-/** What happens to a bot whose signature the operator trusts (D9). */
+/** How the site treats a bot whose signature the operator trusts (D9). */
 export const SIGNED_AGENTS = {
   judge: "Like everybody. Decisions name who signed.",
   let_through:
@@ -44,7 +44,7 @@ export const SCORE_SIGNALS = {
 /** One of expected, none (D13). */
 export type ScoreSignals = keyof typeof SCORE_SIGNALS;
 
-/** What happens to a form whose widget cannot reach the service (D15). */
+/** How a form behaves if its widget cannot reach the service (D15). */
 export const ON_UNAVAILABLE = {
   submit: "The form goes without a token, and its field says so: your server decides.",
   block: "The form waits until the service is back.",
@@ -52,7 +52,7 @@ export const ON_UNAVAILABLE = {
 /** One of submit, block (D13). */
 export type OnUnavailable = keyof typeof ON_UNAVAILABLE;
 
-/** What visitors without JavaScript can do (D18). */
+/** The ways for visitors without JavaScript (D18). */
 export const NO_SCRIPT = {
   off: "Without JavaScript there is no token.",
   wait: "They wait 30 seconds on a page of the service and get a token to paste, with a score of 0.30 or more.",

@@ -16,7 +16,7 @@ export type Assessment = {
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
   readonly flags: readonly RiskFlag[];
   /**
-   * What each flag added in log-odds, before its group's cap; in the same order. Shadow flags are
+   * Each flag's part in log-odds, before its group's cap; in the same order. Shadow flags are
    * included, with 0.
    */
   readonly contributions: readonly Contribution[];

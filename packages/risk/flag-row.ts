@@ -24,9 +24,9 @@ export type FlagRow = {
   /** Its meaning about the visitor, in a plain sentence. */
   readonly label: string;
   /**
-   * What it adds to the log-odds if fully present; never negative. From the prior, a single flag of
-   * 1.4 leads to 0.18, 2.1 to 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Chosen by measurements
-   * on real automation tools, and by which honest visitors could raise the flag.
+   * The log-odds that the flag adds if fully present; never negative. From the prior, a single flag
+   * of 1.4 leads to 0.18, 2.1 to 0.30, 2.6 to 0.41, 3.2 to 0.56, 4.5 to 0.83. Chosen by
+   * measurements on real automation tools, and by which honest visitors could raise the flag.
    */
   readonly weight: number;
   /**

@@ -1,14 +1,14 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 
 /**
- * What the signals of a score lack: `signals` if none were sent, `behaviour` if the page saw no
- * input at all. Scrolling, focus and visibility do not count, since a page causes them without a
- * visitor.
+ * The part that the signals of a score lack: `signals` if none were sent, `behaviour` if the page
+ * saw no input at all. Scrolling, focus and visibility do not count, since a page causes them
+ * without a visitor.
  */
 export type MissingSignals = "signals" | "behaviour";
 
 /**
- * What is missing from the collected behaviour. Withheld or unreadable signals are not missing:
+ * The missing part of the collected behaviour. Withheld or unreadable signals are not missing:
  * another flag covers them.
  */
 export function findMissingSignals(

@@ -42,7 +42,7 @@ test("a thousand slow clients do not slow down honest ones", async () => {
   const stillOpen = slow.filter((socket) => !socket.destroyed).length;
   for (const socket of slow) socket.destroy();
   console.log(
-    `honest p99: ${aloneMs.toFixed(2)} ms alone, ${besideMs.toFixed(2)} ms beside ${stillOpen} slow clients`,
+    `honest p99: ${aloneMs.toFixed(2)} ms alone, ${besideMs.toFixed(2)} ms with ${stillOpen} slow clients`,
   );
   assert.equal(stillOpen, SLOW_CLIENTS, "some were cut off before the measurement ended");
   assert.ok(besideMs <= Math.max(2 * aloneMs, UNNOTICEABLE_MS));

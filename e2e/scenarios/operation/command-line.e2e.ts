@@ -252,7 +252,7 @@ suite("doctor (D16)", () => {
     assert.doesNotMatch((await runStile(["doctor"], environment)).stdout, /can be read by others/);
     for (const path of [dataDirectory, join(dataDirectory, "master.key")]) chmodSync(path, 0o755);
     const { code, stdout } = await runStile(["doctor"], environment);
-    assert.equal(code, 0, "it works, but should be mended");
+    assert.equal(code, 0, "it works, but something should be fixed");
     assert.match(stdout, /^warn .*data can be read by others\. Run: chmod go-rwx ".*data"$/m);
     assert.match(
       stdout,

@@ -77,7 +77,7 @@ async function whenListening(dev: NpmDev, sign = "Stile listens on"): Promise<re
     () => `it prints "${sign}":\n${dev.printed}`,
   );
   const tree = treeOf(Number(dev.npm.pid));
-  assert.ok(tree.length >= 3, "npm, what starts anew, and the service");
+  assert.ok(tree.length >= 3, "npm, the restarter, and the service");
   return tree;
 }
 

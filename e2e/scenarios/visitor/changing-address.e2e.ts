@@ -44,7 +44,7 @@ function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
     const asked = proxy.asked
       .slice(from)
       .filter((path) => path.startsWith("/api/v1/pow/challenge"));
-    assert.equal(asked.length, 1, "nobody had to begin anew");
+    assert.equal(asked.length, 1, "nobody had to start again");
     return Number(data.score);
   });
 }

@@ -48,7 +48,7 @@ function verdictOf(redemption: CustomerRedemption): ResultWords {
   }
   if (redemption.hasPassed) {
     const meaning =
-      "The token was good and is now spent. A real server would go on and check the password.";
+      "The token was valid and is now spent. A real server would now check the password.";
     return { title: "Passed", meaning };
   }
   const { reasonCode } = redemption.answer as { readonly reasonCode?: unknown };

@@ -12,7 +12,7 @@ export type Tree = {
     low: number,
     high: number,
   ])[];
-  /** What each leaf adds to the sum. */
+  /** The amount that each leaf adds to the sum. */
   readonly leaves: readonly number[];
 };
 

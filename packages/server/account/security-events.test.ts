@@ -113,5 +113,8 @@ test("logs a failed write and continues", async () => {
   const events = createSecurityEvents({ clock, auditLog: failing, log });
   events.record("role_denied", entry("DELETE sites/:siteKey", { action: "role_denied" }));
   await events.close();
-  assert.match(lines.at(-1) ?? "", /a security event was not written/);
+  assert.match(
+    lines.at(-1) ?? "",
+    /A security event could not be written to the audit log. Check the database./,
+  );
 });

@@ -78,7 +78,10 @@ export function createSecurityEvents({
     const write = auditLog
       .append(entry)
       .catch((error: unknown) =>
-        log.error({ err: error, event: entry.action }, "a security event was not written"),
+        log.error(
+          { err: error, event: entry.action },
+          "A security event could not be written to the audit log. Check the database.",
+        ),
       )
       .finally(() => writes.delete(write));
     writes.add(write);

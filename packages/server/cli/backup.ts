@@ -40,7 +40,7 @@ async function backupFile(config: Config, file: string): Promise<number> {
     if (finding.kind !== "installation") {
       const detail = finding.kind === "damaged" ? finding.detail : "it is empty";
       throw new DataDirectoryProblem(
-        `The copy is not sound (${detail}), so the database is damaged. Run: ${COMMAND_LINE} doctor`,
+        `The copy has errors (${detail}), so the database is damaged. Run: ${COMMAND_LINE} doctor`,
       );
     }
     if (!keepDraft(draft, file))

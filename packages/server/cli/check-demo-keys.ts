@@ -14,6 +14,6 @@ export async function checkDemoKeys(store: Store, directory: DataDirectory): Pro
     return [];
   const text = `No site of this database has the keys in ${directory.demoFile}, so the demo page stays off.`;
   return [
-    { level: "warn", text, fix: "Put back the file that belongs to this database, or remove it." },
+    { level: "warn", text, fix: "Restore the file that belongs to this database, or remove it." },
   ];
 }

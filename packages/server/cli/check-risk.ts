@@ -18,7 +18,7 @@ export function checkRisk(directory: DataDirectory): Finding[] {
     own: ok(`Flags are weighted by your own weights (${weights.hash})`),
     outdated: {
       level: "warn",
-      text: `Your own weights were fitted to another table and are not used; flags are weighted by ${table}.`,
+      text: `Your own weights were trained for other flags and are ignored; flags are weighted by ${table}.`,
       fix: `Run "${COMMAND_LINE} risk train" again.`,
     },
   } as const satisfies Record<WeightsInForce["kind"], Finding>;

@@ -17,7 +17,7 @@ export function checkTables({
   const known = POSTGRES_MIGRATIONS.length;
   const told = tellMissing(missing);
   if (told !== undefined) {
-    const fix = `Stop every node, and put a backup in its place: ${COMMAND_LINE} restore FILE --replace`;
+    const fix = `Stop every node, and restore a backup: ${COMMAND_LINE} restore FILE --replace`;
     return { level: "fail", text: `${told}, which it had.`, fix };
   }
   if (step === known) return undefined;
@@ -31,7 +31,7 @@ export function checkTables({
     return {
       level: "warn",
       text: `${text} It runs on them.`,
-      fix: "Go on with the upgrade, or undo it at every node.",
+      fix: "Continue the upgrade, or undo it at every node.",
     };
   }
   return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };

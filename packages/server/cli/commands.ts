@@ -65,7 +65,7 @@ function addInstallation(program: Command, perform: Perform): void {
     .option("--email <email>", "The member's email address; not needed for the only owner.")
     .option(
       "--remove-second-factor",
-      "Removes authenticator app, passkeys and recovery codes for good, instead of asking for one.",
+      "Permanently removes authenticator app, passkeys and recovery codes, instead of asking for one.",
     )
     .action(
       ({ email, removeSecondFactor = false }: { email?: string; removeSecondFactor?: boolean }) => {
@@ -110,7 +110,7 @@ function addBackups(program: Command, perform: Perform): void {
     .command("restore")
     .summary("Replaces the database with a backup.")
     .description(
-      "Replaces the database with a backup and keeps the old one beside it. The server must be stopped. Tokens issued before " +
+      "Replaces the database with a backup and keeps the old one next to it. The server must be stopped. Tokens issued before " +
         "are refused from then on. A PostgreSQL database must be empty, unless you say --replace.",
     )
     .argument("<file>", "A file that backup wrote.")

@@ -157,7 +157,7 @@ test("warns about older tables, fails on newer ones unless the version runs on t
   assert.equal(runs.code, 0);
   assert.match(
     find(runs, /^The tables are at step 98, .* It runs on them\.$/).fix ?? "",
-    /^Go on with the upgrade/,
+    /^Continue the upgrade/,
   );
   sql("INSERT INTO migrations (number) VALUES (99)");
   const newer = await doctor(settings);

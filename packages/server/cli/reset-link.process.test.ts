@@ -96,7 +96,7 @@ suite("the operator's way in (D16)", () => {
       headers: { cookie: cookieOf(taken) },
     });
     assert.equal((me.body.data.user as { role: string }).role, "owner");
-    assert.equal(await initUrl(), null, "no way in beside the members any more");
+    assert.equal(await initUrl(), null, "the set-up link is gone once there are members");
     assert.equal(await isOpen(second), false);
   });
 

@@ -41,7 +41,7 @@ function choose(
     const wanted = email.trim().normalize("NFC").toLowerCase();
     return (
       members.find((member) => member.email === wanted) ?? {
-        problem: `there is no member ${wanted}.`,
+        problem: `no member has the email address ${wanted}.`,
       }
     );
   }

@@ -169,7 +169,7 @@ test("names the problem with a refused file or key, and what to do (D16)", async
     [
       fileOf("torn", bytes.subarray(0, 100_000)),
       {},
-      /torn can't be restored: .+\. It was not copied whole, or is no backup/,
+      /torn can't be restored: .+\. It is incomplete or not a backup/,
     ],
     [
       fileOf("dump", "PGDMP and more"),
@@ -239,7 +239,7 @@ test("refuses an interrupted restore's draft, keeps it, and leaves the database 
   assert.deepEqual([code, stdout], [1, ""]);
   assert.equal(
     stderr,
-    `stile: ${draft} is what a restore that was interrupted left. Name the file that backup wrote.\n`,
+    `stile: ${draft} is left over from an interrupted restore. Name the file that backup wrote.\n`,
   );
   assert.deepEqual(readFileSync(draft), readFileSync(made.backup));
   assert.equal(nameOfAccount(database), "later");
@@ -252,7 +252,7 @@ test("refuses at once while a command works on the database, and leaves it uncha
   assert.equal(refused.code, 1);
   assert.match(
     refused.stderr,
-    /^stile: A command works on .*\. Wait until it has ended, and run this again\.\n$/,
+    /^stile: Another command is using .*\. Wait until it has ended, and run this again\.\n$/,
   );
   assert.equal(nameOfAccount(database), "later");
   await command.close();

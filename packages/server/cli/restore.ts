@@ -50,7 +50,7 @@ function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "i
   }
   const detail = "detail" in finding ? finding.detail : "there is no installation in it";
   throw new DataDirectoryProblem(
-    `${file} can't be restored: ${detail}. It was not copied whole, or is no backup: take another.`,
+    `${file} can't be restored: ${detail}. It is incomplete or not a backup. Use another one.`,
   );
 }
 
@@ -69,7 +69,7 @@ function holdOld({ databaseFile, path }: DataDirectory): () => void {
     return holdAlone(databaseFile);
   } catch (cause) {
     throw new DataDirectoryProblem(
-      `A command works on ${path}. Wait until it has ended, and run this again.`,
+      `Another command is using ${path}. Wait until it has ended, and run this again.`,
       {
         cause,
       },
@@ -108,7 +108,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
   const draft = directory.restoreDraft;
   if (existsSync(draft) && realpathSync(draft) === realpathSync(file))
     throw new DataDirectoryProblem(
-      `${file} is what a restore that was interrupted left. ${NAME_A_BACKUP}.`,
+      `${file} is left over from an interrupted restore. ${NAME_A_BACKUP}.`,
     );
   checkBackupKeys(config, directory, file, serviceKeys);
   directory.checkRoom();

@@ -104,7 +104,9 @@ export function trainWeights(config: Config, from: string): number {
   }
   printComparison(fit.before, fit.after);
   if (fit.kind === "no_gain")
-    return fail("No weights do better than the table without hurting people. Nothing was changed.");
+    return fail(
+      "No weights are better than the built-in ones without blocking more people. Nothing was changed.",
+    );
   printChanges(fit.weights);
   const hash = writeFlagWeights(openDataDirectory(config.dataDirectory), fit, Date.now());
   process.stdout.write(

@@ -271,7 +271,7 @@ test("leaves the database unchanged if a restore fails half way (D16)", async (c
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /was not restored, and the database is as it was \(relation "heartbeat" already exists\)/,
+    /was not restored, and the database is unchanged \(relation "heartbeat" already exists\)/,
   );
   assert.equal(
     engine.runSql(database, "SELECT count(*) FROM service_keys WHERE NOT is_retired"),
@@ -314,7 +314,7 @@ test("runs no line of a backup as a command, with any age of PostgreSQL's progra
   );
   const old = withOldRestore(findPostgresPrograms(15));
   for (const [path, told] of [
-    [process.env.PATH ?? "", /was not restored, and the database is as it was \(.*restrict/],
+    [process.env.PATH ?? "", /was not restored, and the database is unchanged \(.*restrict/],
     [
       `${old}${delimiter}${process.env.PATH}`,
       /^stile: The pg_restore found here is too old .*15\.14/,

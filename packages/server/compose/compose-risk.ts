@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from "../command-line.ts";
 import type { DataDirectory } from "../data-directory/data-directory.ts";
 import { readFlagWeights } from "../risk/flag-weights-file.ts";
 import { openNetworkLists } from "../risk/network-list-files.ts";
@@ -10,7 +11,9 @@ import type { Logger } from "../telemetry/log.ts";
 export function composeRisk(directory: DataDirectory, log: Logger) {
   const inForce = readFlagWeights(directory);
   if (inForce.kind === "outdated")
-    log.warn("risk-weights.json was fitted to another table and is not used");
+    log.warn(
+      `risk-weights.json was trained for other flags and is ignored. Run: ${COMMAND_LINE} risk train`,
+    );
   return {
     networkLists: openNetworkLists(directory),
     flagWeights: inForce.kind === "own" ? inForce.weights : undefined,

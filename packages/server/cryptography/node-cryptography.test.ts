@@ -143,7 +143,7 @@ test("issues random bytes once, and no other caller can change them (pool)", () 
   assert.deepEqual(Uint8Array.from(second), copy);
   assert.ok(
     first.buffer.byteLength <= 64 || first.buffer !== second.buffer,
-    "the pool itself must not be handed out",
+    "callers must not get the pool itself",
   );
 });
 

@@ -52,8 +52,8 @@ export function checkNewestKey(
   const newest = Math.max(0, ...keys.map(({ keyId }) => keyId));
   if (newest >= newestKeyId) return;
   throw new ServiceKeysLost(
-    `The database has lost the service key ${newestKeyId}, which sealed tokens and challenges. Put a backup in its place ` +
-      '(the command "restore FILE"), or start once with --new: then a new key is made, and what the lost one sealed is refused.',
+    `The database has lost the service key ${newestKeyId}, which sealed tokens and challenges. Restore a backup ` +
+      '(the command "restore FILE"), or start once with --new: a new key is then created, and everything sealed by the lost key is refused.',
   );
 }
 

@@ -134,7 +134,7 @@ test("refuses a second server for a directory in another process, and kill -9 re
   const child = await startProcess(path, "lock");
   const directory = openDataDirectory(path);
   assert.throws(() => directory.lock(), DataDirectoryProblem);
-  assert.equal(directory.masterKey().length, 32, "the command line may still work beside it");
+  assert.equal(directory.masterKey().length, 32, "a command may run next to the server");
   child.kill("SIGKILL");
   await once(child, "exit");
   directory.lock();

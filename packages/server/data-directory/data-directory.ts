@@ -184,7 +184,7 @@ function readDemoKeys(file: string): DemoKeys | undefined {
   if (typeof siteKey === "string" && siteKey && typeof secretKey === "string" && secretKey)
     return { siteKey, secretKey };
   throw new DataDirectoryProblem(
-    `${file} does not hold the demo site's keys. Put it back from your backup, or remove it: then the demo page stays off.`,
+    `${file} does not hold the demo site's keys. Restore it from your backup, or remove it: then the demo page stays off.`,
   );
 }
 
@@ -198,7 +198,7 @@ function readProxyRecord(file: string): UndeclaredProxy | undefined {
 function explainLock(lockFile: string, cause: unknown): unknown {
   const { errcode } = cause as { readonly errcode?: number };
   if (errcode !== SQLITE_CORRUPT && errcode !== SQLITE_NOTADB) return cause;
-  const message = `${lockFile} is damaged. Remove it while no server runs: it locks, and holds nothing.`;
+  const message = `${lockFile} is damaged. Remove it while no server runs; it has no data.`;
   return new DataDirectoryProblem(message, { cause });
 }
 
@@ -301,7 +301,9 @@ export function openDataDirectory(path: string): DataDirectory {
       }
       const key = readMasterKey(masterKeyFile);
       if (key === undefined)
-        throw new DataDirectoryProblem(`${masterKeyFile} was removed a moment ago.`);
+        throw new DataDirectoryProblem(
+          `${masterKeyFile} was removed while the service started. Restore it and start again.`,
+        );
       return key;
     },
     readMasterKey: () => readMasterKey(masterKeyFile),

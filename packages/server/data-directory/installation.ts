@@ -36,7 +36,7 @@ function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): st
   if (!isDone) {
     return (
       `A move of the installation of ${path} to PostgreSQL was not finished. Run it again, with the same address: it finishes the ` +
-      `move, or undoes it and begins anew (${COMMAND_LINE} move).`
+      `move, or undoes it and starts again (${COMMAND_LINE} move).`
     );
   }
   return (
@@ -93,14 +93,14 @@ export function lookAtInstallation(
   const { size = 0, nlink = 1 } = statSync(databaseFile, { throwIfNoEntry: false }) ?? {};
   if (nlink > 1) {
     throw new DataDirectoryProblem(
-      `${databaseFile} has a second name (a hard link), by which another server could write to it and neither would notice. ` +
+      `${databaseFile} has a second name (a hard link). Another server could use it to write to the same file unnoticed. ` +
         `Give it a file of its own: cp -p ${databaseFile} ${databaseFile}.own && mv ${databaseFile}.own ${databaseFile}`,
     );
   }
   const finding = inspectDatabase(databaseFile, size <= READ_AT_START_BYTES);
   if (finding.kind === "damaged") {
     throw new DataDirectoryProblem(
-      `${databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or put a backup in its place: ${COMMAND_LINE} restore FILE`,
+      `${databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or restore a backup: ${COMMAND_LINE} restore FILE`,
     );
   }
   if (finding.kind === "unreadable") {

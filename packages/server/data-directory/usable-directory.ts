@@ -61,7 +61,7 @@ export function checkFile(file: string): void {
         ? "a directory"
         : "no file";
   throw new DataDirectoryProblem(
-    `${file} is ${kind}, but Stile keeps a file there. Move it away, and put the file back if you have a backup of it.`,
+    `${file} is ${kind}, but Stile keeps a file there. Move it away, and restore the file if you have a backup of it.`,
   );
 }
 

@@ -13,7 +13,7 @@ export type HttpRoute = {
    * get 404.
    */
   readonly method: "GET" | "POST" | "ALL";
-  /** Throws RequestAborted if the client went away. Any other error is a fault. */
+  /** Throws RequestAborted if the client closed the connection. Any other error is a fault. */
   readonly handle: (request: IncomingMessage, context: RequestContext) => Answer | Promise<Answer>;
   /**
    * The method for pages of other origins, which can then read all answers, also faults. Undefined:
@@ -45,7 +45,7 @@ export function createRouteTable(routes: readonly HttpRoute[]): FindHttpRoute {
     .map((route) => ({ route, prefix: route.path.slice(0, -1) }))
     .sort((a, b) => b.prefix.length - a.prefix.length);
   if (exact.size + prefixes.length !== routes.length)
-    throw new Error("two rows of the route table have one path");
+    throw new Error("two rows of the route table have the same path");
   return (method, path) => {
     const route = exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route === undefined || route.method === "ALL") return route;

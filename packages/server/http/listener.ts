@@ -93,7 +93,7 @@ export function createListener(parts: ListenerParts): Listener {
     return route.shapeFault?.(answer, request, context) ?? answer;
   };
 
-  /** The row's answer; undefined if the client went away before it could be answered. */
+  /** The row's answer; undefined if the client closed the connection before it could be answered. */
   const answerRoute = async (
     route: HttpRoute,
     request: IncomingMessage,

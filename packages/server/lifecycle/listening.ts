@@ -30,7 +30,10 @@ export async function startListening(server: Server, config: Config): Promise<Li
   });
   const bound = server.address();
   if (typeof bound === "string" || bound === null) {
-    throw Object.assign(new Error("not a TCP socket"), { code: "EAFNOSUPPORT", syscall: "listen" });
+    throw Object.assign(new Error("it is not a TCP socket"), {
+      code: "EAFNOSUPPORT",
+      syscall: "listen",
+    });
   }
   return placeOf(bound, descriptor === undefined ? host : bound.address, baseUrl);
 }

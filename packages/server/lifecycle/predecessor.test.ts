@@ -18,7 +18,7 @@ test("waits at a start until another server is gone, and logs it once", async ()
   await waitForPredecessor(directory, log, 60_000);
   assert.equal(directory.looks, 5);
   assert.deepEqual(lines, [
-    [{ seconds: 60 }, "another server runs on the data directory; waiting for it to stop"],
+    [{ seconds: 60 }, "Another server runs on the data directory. Waiting for it to stop."],
   ]);
 });
 

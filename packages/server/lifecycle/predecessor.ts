@@ -22,7 +22,7 @@ export async function waitForPredecessor(
   if (!directory.isServed()) return;
   log.info(
     { seconds: waitMs / 1000 },
-    "another server runs on the data directory; waiting for it to stop",
+    "Another server runs on the data directory. Waiting for it to stop.",
   );
   const untilMs = performance.now() + waitMs;
   while (directory.isServed() && performance.now() < untilMs) await rest(CHECK_MS);

@@ -64,7 +64,7 @@ test("reports a stuck disk in metrics and on the System page while it is stuck, 
     at(await scrape(metricsUrl), "stile_store_pending_write_seconds") >= 1.4,
     "the page waited for the disk",
   );
-  disk.mend();
+  disk.resume();
   const recovered = await scrapeUntil(
     metricsUrl,
     (now) => at(now, "stile_store_pending_write_seconds") === 0,

@@ -92,8 +92,8 @@ export async function openAttacked(
 }
 
 /**
- * What became of the texts in a page: those it never showed, and elements and attributes that only
- * a text can have made.
+ * How a page treated the texts: those it never showed, and elements and attributes that only a text
+ * can have made.
  */
 export type Inspection = {
   readonly missing: readonly string[];

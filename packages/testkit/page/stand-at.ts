@@ -3,7 +3,7 @@ export const pageWindow = new EventTarget();
 
 const fetchAbsolute = globalThis.fetch;
 
-/** What a page did at an address. */
+/** The navigation of a page. */
 export type Standing = {
   /** Addresses for which the page was left by a full load, in order. */
   readonly left: readonly string[];

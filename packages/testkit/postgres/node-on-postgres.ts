@@ -49,7 +49,7 @@ export async function startListeningNode(
   const { url: baseUrl } = await service.listen();
   const demoKeys = () =>
     service.firstStart.demoKeys ??
-    assert.fail("only the node that began the installation has its keys");
+    assert.fail("only the node that created the installation has its keys");
   const redeemOne = async (token: string): Promise<string> => {
     const { body } = await redeem({ baseUrl, secretKey: demoKeys().secretKey }, token);
     return body.data.verified === true ? "verified" : String(body.reasonCode);

@@ -177,7 +177,7 @@ async function runBeside(): Promise<Figure[]> {
     const bound = { kind: "at_most", value: 0 } as const;
     return [
       {
-        name: "tokens spent twice: a copy that runs beside the service",
+        name: "tokens spent twice: a copy that runs next to the service",
         value,
         unit: `of ${TOKENS}`,
         bound,

@@ -77,7 +77,7 @@ export type FailedEvent = { readonly type: "failed"; readonly error: WidgetFault
 /** A run ends by that error. */
 export const failed = (error: WidgetFault): FailedEvent => ({ type: "failed", error });
 
-/** What can happen to the widget; events of a run are those of the current run. */
+/** Everything that can happen to the widget. Events of a run are those of the current run. */
 export type WidgetEvent =
   /**
    * The page, a touch of the form, a renewal, or time or the network after an error asks for a

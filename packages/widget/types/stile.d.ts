@@ -86,10 +86,10 @@ export type CollectOptions = {
 
 /** Why the widget stopped, by name. */
 export type WidgetErrorName = "network" | "timeout" | "csp_blocked" | "endpoint_not_allowed" | "attribute_invalid" | "sitekey_missing" | "sitekey_unknown" | "hostname_not_allowed" | "site_disabled" | "rate_limited" | "worker_failed" | "solution_rejected" | "blocked_by_policy" | "internal";
-/** What `stile:error` tells. */
+/** The detail of `stile:error`. */
 export type WidgetError = {
     readonly name: WidgetErrorName;
-    /** What the error names: the page's host, the seconds to wait, an attribute. */
+    /** Depending on the error: the page's host, the seconds to wait, or an attribute. */
     readonly detail?: string | undefined;
     /** The service's id of the refused request. */
     readonly requestId?: string | undefined;
@@ -110,7 +110,7 @@ export interface StileCaptcha extends HTMLElement {
      * the widget's see both.
      */
     readonly isResubmitting: boolean;
-    /** Drops the token and begins anew. */
+    /** Drops the token and starts again. */
     reset(): void;
 }
 /**

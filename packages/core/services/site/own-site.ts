@@ -54,7 +54,7 @@ export function settingsOf(site: Site): SiteSettings {
 }
 
 /** An action on a site and its requester. */
-type Deed = Requester & { readonly action: AuditAction };
+type SiteAction = Requester & { readonly action: AuditAction };
 
 /**
  * The audit entry for an action: the site's settings before and after it, and nothing about its
@@ -62,7 +62,7 @@ type Deed = Requester & { readonly action: AuditAction };
  */
 export function siteEntry(
   { clock }: Pick<ServicePorts, "clock">,
-  { actor, action, change }: Deed,
+  { actor, action, change }: SiteAction,
   before: Site,
   after: Site = before,
 ): AuditEntry {
@@ -86,14 +86,14 @@ export function siteEntry(
  */
 export async function writeSite(
   ports: Ports,
-  deed: Deed,
+  action: SiteAction,
   before: Site,
   after: Site,
 ): Promise<SiteWrite> {
   const outcome = await ports.sites.replaceSite(
     after,
     before.revision,
-    siteEntry(ports, deed, before, after),
+    siteEntry(ports, action, before, after),
   );
   ports.directory.forget(before.siteKey);
   return outcome;

@@ -64,26 +64,32 @@ function tap(random: Random, count: number): Pick<ObservedBehaviour, "pointer" |
   return { pointer, keys: [] };
 }
 
-const DEEDS = {
+const ACTIONS = {
   Enter: (random: Random) => pressKeys(random, 1),
   "Tab and Enter": (random: Random) => pressKeys(random, 2),
   "a password of eight and Enter": (random: Random) => pressKeys(random, 9),
   "one tap": (random: Random) => tap(random, 1),
   "two taps": (random: Random) => tap(random, 2),
 } as const;
-type Deed = keyof typeof DEEDS;
+type Action = keyof typeof ACTIONS;
 
-function visitOf(deed: Deed, clock: Clock, random: Random): ObservedBehaviour {
-  const told = (ms: number): number =>
+function visitOf(action: Action, clock: Clock, random: Random): ObservedBehaviour {
+  const byClock = (ms: number): number =>
     Math.round(1000 * CLOCKS[clock] * Math.floor(ms / CLOCKS[clock])) / 1000;
-  const tell = <Sample extends { readonly atMs: number }>(sample: Sample): Sample => {
-    return { ...sample, atMs: told(sample.atMs) };
+  const withClock = <Sample extends { readonly atMs: number }>(sample: Sample): Sample => {
+    return { ...sample, atMs: byClock(sample.atMs) };
   };
-  const { pointer, keys } = DEEDS[deed](random);
-  const solveMs = told(Math.max(60, about(random, 140, 40)));
-  const durationMs = told(3_000 + 6_000 * random());
+  const { pointer, keys } = ACTIONS[action](random);
+  const solveMs = byClock(Math.max(60, about(random, 140, 40)));
+  const durationMs = byClock(3_000 + 6_000 * random());
   const empty = decoded(CHROME_VISITOR.behaviour);
-  return { ...empty, pointer: pointer.map(tell), keys: keys.map(tell), durationMs, solveMs };
+  return {
+    ...empty,
+    pointer: pointer.map(withClock),
+    keys: keys.map(withClock),
+    durationMs,
+    solveMs,
+  };
 }
 
 let world: World;
@@ -107,7 +113,7 @@ function siteOfMany() {
   };
 }
 
-for (const [deed, clock] of [
+for (const [action, clock] of [
   ["Enter", "a ms"],
   ["one tap", "a ms"],
   ["two taps", "a ms"],
@@ -117,27 +123,27 @@ for (const [deed, clock] of [
   ["a password of eight and Enter", "a frame"],
   ["a password of eight and Enter", "a tenth of a second"],
 ] as const) {
-  test(`20,000 people who do the same are never mistaken for each other: ${deed}, by a clock of ${clock}`, (t) => {
+  test(`20,000 people who do the same are never mistaken for each other: ${action}, by a clock of ${clock}`, (t) => {
     const site = siteOfMany();
     const random = createRandom(7);
     let taken = 0;
     for (let person = 0; person < PEOPLE; person++)
-      if (site.submit(visitOf(deed, clock, random), person)) taken++;
+      if (site.submit(visitOf(action, clock, random), person)) taken++;
     t.diagnostic(`${taken} of ${PEOPLE} were taken for another`);
     assert.equal(taken, 0);
   });
 }
 
-for (const [deed, clock] of [
+for (const [action, clock] of [
   ["Tab and Enter", "a tenth of a ms"],
   ["two taps", "a ms"],
   ["a password of eight and Enter", "a ms"],
   ["a password of eight and Enter", "a frame"],
 ] as const) {
-  test(`distinctive behaviour is recognised in another network: ${deed}, by a clock of ${clock}`, () => {
+  test(`distinctive behaviour is recognised in another network: ${action}, by a clock of ${clock}`, () => {
     const site = siteOfMany();
     const visits = Array.from({ length: 50 }, (_, seed) =>
-      visitOf(deed, clock, createRandom(seed)),
+      visitOf(action, clock, createRandom(seed)),
     );
     const known = visits.map((visit, at) =>
       [1000 + at, 2000 + at].map((network) => site.submit(visit, network)),

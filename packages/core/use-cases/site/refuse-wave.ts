@@ -18,7 +18,7 @@ export async function refuseWave(
   ports: Ports,
   reference: SiteReference,
   waveId: string,
-  deed: "refuse" | "release",
+  change: "refuse" | "release",
 ): Promise<"changed" | "not_found"> {
   const { clock, waveMemory, auditLog } = ports;
   const site = await findOwnSite(ports, reference);
@@ -28,9 +28,9 @@ export async function refuseWave(
   if (site === undefined || wave === undefined) return "not_found";
   // Its visits are already scored as usual, so nothing changes and nothing is logged. A repeated
   // refusal, in contrast, starts again.
-  if (deed === "release" && wave.refusedUntilMs === null) return "changed";
-  const action = deed === "refuse" ? "wave_refused" : "wave_released";
+  if (change === "release" && wave.refusedUntilMs === null) return "changed";
+  const action = change === "refuse" ? "wave_refused" : "wave_released";
   await auditLog.append(siteEntry({ clock }, { actor: reference.actor, action }, site));
-  waveMemory.refuse(site.siteKey, waveId, deed === "refuse" ? nowMs + REFUSAL_MS : nowMs);
+  waveMemory.refuse(site.siteKey, waveId, change === "refuse" ? nowMs + REFUSAL_MS : nowMs);
   return "changed";
 }

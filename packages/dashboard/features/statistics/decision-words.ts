@@ -33,7 +33,7 @@ export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
   refused: "Refused at the door",
 };
 
-/** What one flag added, in words and as a share of the heaviest one. */
+/** One flag's part of the score, in words and as a share of the heaviest one. */
 export type FlagReason = {
   readonly flag: RiskFlag;
   readonly label: string;

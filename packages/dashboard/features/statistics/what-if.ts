@@ -4,7 +4,7 @@ import { countOf, formatNumber, formatPercent, formatScore } from "../../ui/form
 /** The scores from which on visitors are challenged, and blocked. */
 export type ScoreThresholds = ScoresData["thresholds"];
 
-/** What other thresholds would have changed; negative numbers mean fewer. */
+/** The effect of other thresholds; negative numbers mean fewer. */
 export type WhatIf = {
   readonly blockedMore: number;
   readonly challengedMore: number;

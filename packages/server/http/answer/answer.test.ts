@@ -10,7 +10,7 @@ test("puts code, sentence and request id into an error, under the status of the 
     body: {
       success: false,
       data: {},
-      error: { code: "not_found", message: "Nothing lives at this address.", request_id: "r1" },
+      error: { code: "not_found", message: "This address does not exist.", request_id: "r1" },
     },
   });
   const more = { message: "Why.", status: 503, headers: { Allow: "POST" }, mustClose: true };

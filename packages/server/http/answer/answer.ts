@@ -61,6 +61,6 @@ export function errorAnswer(
 /** The answer for an unknown address. */
 export function notFound(context: RequestContext): Answer {
   const message =
-    "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
+    "This address does not exist. GET /api/v1/openapi.json lists what the service offers.";
   return { ...errorAnswer("not_found", context, { message }), isUnlogged: true };
 }

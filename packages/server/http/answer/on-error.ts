@@ -31,7 +31,8 @@ export function faultAnswer(
   const retryable = explainRetryable(fault);
   return errorAnswer("internal_error", context, {
     message:
-      retryable ?? "The service failed on this request. The request id finds the cause in its log.",
+      retryable ??
+      "The service failed on this request. The log has the cause under the request id.",
     status: retryable === undefined ? 500 : 503,
     ...(retryable !== undefined && { headers: { "Retry-After": RETRY_AFTER_SECONDS } }),
   });

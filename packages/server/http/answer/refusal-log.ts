@@ -25,7 +25,7 @@ export function createRefusalLog(log: Logger, now: () => number) {
     if (count > MAX_LOGGED_PER_MINUTE) {
       log.info(
         { refusals: count - MAX_LOGGED_PER_MINUTE },
-        "further requests were refused in this minute",
+        "More requests were refused in the last minute; their ids are not logged.",
       );
     }
     minute = next;

@@ -89,7 +89,7 @@ async function answerCall(
     path.slice(DASHBOARD_API.length),
   );
   if (allowed.length === 0)
-    return refuse("not_found", { message: "Nothing lives at this address.", mustClose: true });
+    return refuse("not_found", { message: "This address does not exist.", mustClose: true });
   if (route === undefined) {
     return refuse("method_not_allowed", {
       headers: { Allow: allowed.join(", ") },

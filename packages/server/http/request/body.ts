@@ -66,12 +66,12 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
       letGo();
     };
     const abort = (cause?: Error): void => {
-      waiting?.reject(new RequestAborted("the client went away", { cause }));
+      waiting?.reject(new RequestAborted("the client closed the connection", { cause }));
       letGo();
     };
     const giveWay = (): void => {
       request.off("data", take);
-      waiting?.reject(new BodyGaveWay("too many bodies are not whole"));
+      waiting?.reject(new BodyGaveWay("too many request bodies are incomplete"));
       letGo();
     };
     const take = (piece: Buffer): void => {

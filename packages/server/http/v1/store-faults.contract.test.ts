@@ -48,7 +48,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     });
     assert.deepEqual([scored.body.success, scored.body.data], [false, {}]);
     assert.equal(submitted.headers["access-control-allow-origin"], PAGE_ORIGIN);
-    assert.equal(asked.status, 200, "a challenge writes nothing and goes on");
+    assert.equal(asked.status, 200, "issuing a challenge writes nothing, so it continues");
     assert.equal(ready.status, 503);
     assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
     assert.equal((await scoreOf(site.secretKey)).status, 200);

@@ -25,7 +25,7 @@ export const ENGLISH = {
   faultTitle: "The service has a problem",
   fault: "That is not your doing. Wait a moment, then reload this page.",
   unknownTitle: "This link leads nowhere",
-  unknown: "No site has the key in this link. Whoever runs the page with the form can fix it.",
+  unknown: "No site has the key in this link. The owner of the page with the form can fix it.",
   foreignTitle: "This link belongs to another page",
   disabledTitle: "There are no codes for this site now",
   disabled:

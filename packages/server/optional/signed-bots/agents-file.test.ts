@@ -45,7 +45,7 @@ test("reads a changed file again; reports a damaged one and keeps the old keys u
   for (const damage of [() => write('{"agents": ['), () => rmSync(path)]) {
     damage();
     assert.throws(() => agents.refresh(), SignedAgentsProblem);
-    assert.throws(() => agents.refresh(), SignedAgentsProblem, "told until it is mended");
+    assert.throws(() => agents.refresh(), SignedAgentsProblem, "reported until it is fixed");
     assert.deepEqual(agents.names(), ["Heron"]);
     write({ agents: [agent("Otter", OTTER.jwk), agent("Heron", HERON.jwk)] });
     agents.refresh();

@@ -60,7 +60,11 @@ test("raising the demand ends the sessions that may have begun with a password a
 
 test("under the demand a password alone signs in no member with a passkey; the passkey or a recovery code does", async () => {
   const { world, ports, authenticator, codes, demand } = await household();
-  assert.equal((await world.signIn(VIC)).kind, "signed_in", "a passkey by itself bars no password");
+  assert.equal(
+    (await world.signIn(VIC)).kind,
+    "signed_in",
+    "a passkey alone does not disable the password",
+  );
   await demand(true);
   assert.equal((await world.signIn(VIC)).kind, "second_factor_needed");
   assert.equal(

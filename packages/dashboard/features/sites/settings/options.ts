@@ -39,13 +39,13 @@ export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
 /** Whether score requests come with signals, with the meaning of each (D7). */
 export const SCORE_SIGNAL_OPTIONS = toOptions(SCORE_SIGNAL_NAMES, SCORE_SIGNALS);
 
-/** What happens to a form in an outage, with the meaning of each (D15). */
+/** How a form behaves in an outage, with the meaning of each option (D15). */
 export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);
 
-/** What visitors without JavaScript can do, with the meaning of each (D18). */
+/** The ways for visitors without JavaScript, with the meaning of each (D18). */
 export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 
-/** What may happen to signed bots, with the meaning of each (D9). */
+/** How the site treats signed bots, with the meaning of each option (D9). */
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
 /** The themes (D13). */

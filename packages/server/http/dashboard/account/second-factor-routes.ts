@@ -48,7 +48,7 @@ const enableTotp = memberRoute({
       case "wrong_code":
         return refuse("invalid_input", {
           problems: [
-            { field: "code", message: "That is not the current code. Wait for the next one." },
+            { field: "code", message: "This code is not the current one. Wait for the next one." },
           ],
         });
       case "conflict":
