@@ -8,7 +8,7 @@ import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/lifecycle/heap-opti
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-test("npm start, the unit and the image start Node alike, so that what is measured is what runs", () => {
+test("npm start, the systemd unit and the image start Node with the same options", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
   const started = ["exec node tools/run.mjs --production", ...HEAP_OPTIONS, "tools/start.ts"];
   assert.equal(scripts.start, started.join(" "));
@@ -25,7 +25,7 @@ test("npm start, the unit and the image start Node alike, so that what is measur
   }
 });
 
-test("Node knows these options, and young objects get no more than they say", () => {
+test("Node accepts these options, and gives young objects no more room than they say", () => {
   const code =
     "process.stdout.write(String(require('node:v8').getHeapStatistics().heap_size_limit))";
   const limitOf = (options: readonly string[]): number => {

@@ -72,7 +72,7 @@ test("runs the service with its pages, and its commands, from the image alone", 
   }
 });
 
-test("without what browsers load, a start says so in a sentence before it opens or makes anything (D16)", () => {
+test("a start without the browser files says so in one sentence, before it opens or creates anything (D16)", () => {
   const missing = join(app, "packages", "widget", "dist", "stile.js");
   rmSync(missing);
   const env = { PATH: "", STILE_DATA_DIR: join(app, "data") };
@@ -88,7 +88,7 @@ test("without what browsers load, a start says so in a sentence before it opens 
 /** It is 3.9 MB, so this leaves room for some features. */
 const MOST_BYTES = 4_500_000;
 
-test("what is ours in the image stays small: Node and its libraries alone are more than was aimed at", () => {
+test(`our part of the image has at most ${MOST_BYTES / 1e6} MB and no files for development`, () => {
   const bytes = listShipped(root).reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
   console.log(`the image: ${(bytes / 1e6).toFixed(2)} MB of it are ours`);
   assert.ok(bytes < MOST_BYTES, `${bytes}`);
@@ -107,7 +107,7 @@ function partsLoadedBy(...args: string[]): string {
 }
 const builtProgram = (name: string): string => join(root, "packages", "server", "dist", name);
 
-test("the service starts without TLS, and without the client for fetch and WebSocket that node:http brings along, a quarter of a start (decision 0001)", () => {
+test("the service starts without TLS and undici, which node:http would load, and so saves a quarter of a start (decision 0001)", () => {
   const loaded = partsLoadedBy(builtProgram("main.js"), "--version");
   assert.match(loaded, /\bNativeModule sqlite\b/);
   assert.doesNotMatch(loaded, /undici|\bNativeModule tls\b/);
@@ -118,13 +118,13 @@ test("the service starts without TLS, and without the client for fetch and WebSo
   );
 });
 
-test("as built, too, the command line tells its version without what its commands need", () => {
+test("the built command line prints its version without loading what its commands need", () => {
   const loaded = partsLoadedBy(builtProgram("stile.js"), "--version");
   assert.match(loaded, /\bNativeModule fs\b/);
   assert.doesNotMatch(loaded, /\bNativeModule (sqlite|crypto|zlib)\b/);
 });
 
-test("what others wrote comes with its licences", () => {
+test("includes the licences of third-party code", () => {
   assert.ok(listShipped(root).includes("packages/server/dist/licenses.md"));
   const licenses = read("packages/server/dist/licenses.md");
   for (const name of ["zod", "pino", "@simplewebauthn/server", "mmdb-lib", "pg"]) {
@@ -132,7 +132,7 @@ test("what others wrote comes with its licences", () => {
   }
 });
 
-test("the container runs node itself and not as root, stops by SIGTERM, and looks after its health by our own command", () => {
+test("the container runs node directly and not as root, stops by SIGTERM, and checks its health with our own command", () => {
   const [command, ...args] = JSON.parse(only("ENTRYPOINT")) as string[];
   assert.equal(command, "node", "a shell or npm would keep SIGTERM to itself");
   assert.ok(listShipped(root).includes(args.at(-1) ?? ""), `${args.at(-1)}`);
@@ -151,7 +151,7 @@ test("the container runs node itself and not as root, stops by SIGTERM, and look
   assert.equal(only("FROM"), "scratch");
 });
 
-test("its settings are settings, its data lies in a volume of its own, and its uid is the one that files are made for", () => {
+test("the image names only existing settings, has a volume for its data, and uses the uid that owns its files", () => {
   const environment = Object.fromEntries(
     only("ENV")
       .split(/\s+/)
@@ -169,7 +169,7 @@ test("its settings are settings, its data lies in a volume of its own, and its u
     assert.match(line, new RegExp(uid));
 });
 
-test("what is sent to the builder holds all that the build needs, and no installation, build or secret of this machine", () => {
+test("the builder gets everything that the build needs, and no installation, build or secret of this machine", () => {
   const lines = read("deploy/Dockerfile.dockerignore")
     .split("\n")
     .filter((line) => /^[^#]/.test(line));

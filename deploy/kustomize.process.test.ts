@@ -38,7 +38,7 @@ function build(folder: string): readonly string[] {
 const kindsOf = (objects: readonly string[]): readonly string[] =>
   objects.map((text) => /^kind: (\w+)$/m.exec(text)?.[1] ?? "none").sort();
 
-test("the base is one node that owns a claim, under the version's image", { skip }, () => {
+test("the base is one node with a claim of its own and the image of this version", { skip }, () => {
   const objects = build("base");
   assert.ok(kindsOf(objects).includes("PersistentVolumeClaim"), `${kindsOf(objects)}`);
   const node = objects.find((text) => /^kind: Deployment$/m.test(text)) ?? "";

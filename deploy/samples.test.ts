@@ -25,7 +25,7 @@ test("every STILE_ name in a sample is a setting of this version (D17)", () => {
   for (const name of names) assert.ok(isKnown(name.replace(/_FILE$/, "")), name);
 });
 
-test("no sample runs two nodes on one embedded store, and each runs as the image's user with a root that it can't write", () => {
+test("no sample runs two nodes on one embedded store, and each has the image's user and a read-only root", () => {
   const cluster = read("kubernetes/base/stile.yaml");
   assert.match(cluster, /accessModes: \[ReadWriteOncePod\]/);
   assert.match(cluster, /replicas: 1\n/);
@@ -44,7 +44,7 @@ test("no sample stops nodes whose store fails: they still serve the widget, whic
   assert.deepEqual([...new Set(probes)], ["/healthz"]);
 });
 
-test("what runs several nodes names one database and one master key for all of them, and no claim that they would share", () => {
+test("samples with several nodes give all of them one database and one master key, and no shared claim", () => {
   const nodes = read("kubernetes/postgres/nodes.yaml");
   for (const name of ["STILE_DATABASE_URL", "STILE_MASTER_KEY"]) {
     assert.match(nodes, new RegExp(`${name}, valueFrom: \\{ secretKeyRef`));

@@ -38,7 +38,7 @@ test("npm run sbom lists the service's packages, each with version and licence, 
   assert.ok(needed.length > 15);
   for (const name of needed.filter((one) => !one.startsWith("@stile/")))
     assert.ok(listed.has(name), name);
-  assert.ok(listed.has("@noble/hashes"), "what a dependency and a tool both need is listed");
+  assert.ok(listed.has("@noble/hashes"), "lists a package that a dependency and a tool both need");
   const tools = Object.keys(readManifest("package.json").devDependencies ?? {});
   for (const name of tools.filter((one) => one !== "@noble/hashes" && !needed.includes(one))) {
     assert.ok(!listed.has(name), `${name} is a tool of development`);

@@ -16,8 +16,8 @@ const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORI
   --count      How many tokens to earn (default 1)
   --json       Print [{"token", "user_agent", "expires_at", "solve_ms"}] instead of a token a line
 
-A token is bound to this machine's network and to the User-Agent that --json prints. Whoever sends it to your server
-from elsewhere, or with another one, is refused: binding_mismatch.
+A token is bound to this machine's network and to the User-Agent that --json prints. Sent to your server from elsewhere
+or with another User-Agent, it is refused: binding_mismatch.
 Waits as long as the service says (Retry-After) when a limit is reached.
 `;
 
@@ -44,7 +44,7 @@ if (!Number.isInteger(count) || count < 1)
 function explain(error: Error): string {
   const reason =
     error instanceof SyntaxError
-      ? "its answer is not of Stile"
+      ? "another program answers"
       : (error.cause as Error | undefined)?.message;
   if (reason === undefined) return error.message;
   return `No service answers at ${baseUrl} (${reason}). It must run, at an address such as http://127.0.0.1:8787.`;

@@ -147,7 +147,7 @@ function testResetLink(dashboard: () => DashboardFixture, input: InputMethod): v
 }
 
 function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void {
-  test(`${input.name}: a member without the required second factor is led to set one up, and then continues`, async () => {
+  test(`${input.name}: a member without the required second factor has to set one up before continuing`, async () => {
     await dashboard().advance(MINUTE_MS);
     const owner = await dashboard().visit("/dashboard/members", { as: "owner" });
     await owner.page

@@ -226,5 +226,5 @@ test("keeps a change's id from an unknown outcome until it is confirmed; any oth
   const ids = page.service.calls.map(({ headers }) => headers["idempotency-key"]);
   assert.match(String(ids[0]), /^[0-9a-f]{32}$/);
   assert.deepEqual(ids.slice(0, 4), Array(4).fill(ids[0]), "the repeats");
-  assert.equal(new Set(ids).size, 3, "what follows the confirmation is another change");
+  assert.equal(new Set(ids).size, 3, "a change after the confirmation is a new change");
 });

@@ -20,7 +20,7 @@ const CHUNKS = [
     test: /node_modules|preload-helper|protocol\/(?:roles|reason-codes|site-settings)|dashboard\/ui\/(?!charts|dialog|prove-dialog|passkey|code-block)|charts\/(?:sparkline|scale)|api\.ts|site-shell/,
     priority: 2,
   },
-  // Opened by a press, or by a call that wants a proof: pages with figures don't need them.
+  // Loaded for a press, or for a call that needs a proof. Pages with figures do not need these.
   {
     name: "dialogs",
     test: /dashboard\/ui\/(?:dialog|prove-dialog|passkey|code-block)/,

@@ -187,7 +187,7 @@ async function aliveAfterStart(service: RunningService, set: () => void): Promis
 /** A machine's clock that jumps, and jumps back. */
 export const clockJump: Trial = {
   name: "clock-jump",
-  tries: `a clock that is ${DAYS.join(", ")} days off for ${JUMPED_MS / 1000} s, through sweeps of all that is old (T4)`,
+  tries: `a clock that is ${DAYS.join(", ")} days off for ${JUMPED_MS / 1000} s, through sweeps of all that is old`,
   needs: [FAKETIME],
   run: async (say) => {
     say(`${DAYS.length} services at once, about two minutes`);

@@ -50,7 +50,7 @@ async function send(
 /** Requests that HTTP lets a server refuse, and that must spend nothing. */
 export const httpEdges: Trial = {
   name: "http-edges",
-  tries: "redemptions with a broken request line, an unknown expectation, or 2 GB announced (T7)",
+  tries: "redemptions with a broken request line, an unknown expectation, or 2 GB announced",
   run: async () =>
     await withService({}, async (service) => {
       const tokens = await mintTokens({ ...service, count: EDGES.length });

@@ -10,7 +10,7 @@ const RACERS = 4;
 /** Kills the process again and again, on one data directory. */
 export const kills: Trial = {
   name: "kills",
-  tries: `${TOKENS} tokens, each raced by ${RACERS} callers, while the service is killed (-9) ${KILLS} times and started again (T1)`,
+  tries: `${TOKENS} tokens, each raced by ${RACERS} callers, while the service is killed (-9) ${KILLS} times and started again`,
   run: async () => {
     const cluster = await startSqliteCluster();
     try {

@@ -7,7 +7,7 @@ const RESTARTS = 20;
 /** Clean restarts under load. */
 export const restarts: Trial = {
   name: "restarts",
-  tries: `${RESTARTS} restarts by SIGTERM while 8 callers redeem (T27)`,
+  tries: `${RESTARTS} restarts by SIGTERM while 8 callers redeem`,
   run: async () =>
     await withService({}, async (service) => {
       const load = await createRestartLoad(service);

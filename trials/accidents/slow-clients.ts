@@ -60,7 +60,7 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
 /** Clients that are slow on purpose. */
 export const slowClients: Trial = {
   name: "slow-clients",
-  tries: `${SLOW} slow clients next to honest ones, and a stop among 300 half-open requests (T8)`,
+  tries: `${SLOW} slow clients next to honest ones, and a stop among 300 half-open requests`,
   needs: [SLOWHTTPTEST],
   run: async () =>
     await withService({}, async (service) => {

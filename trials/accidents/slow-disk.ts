@@ -154,7 +154,7 @@ async function slowDown(): Promise<Figure[]> {
 /** A disk on which every fsync takes three seconds. */
 export const slowDisk: Trial = {
   name: "slow-disk",
-  tries: `${TOKENS} redemptions in ${(TOKENS * REDEEM_EVERY_MS) / 1000} s while every fsync takes ${DELAY_US / 1e6} s (T6)`,
+  tries: `${TOKENS} redemptions in ${(TOKENS * REDEEM_EVERY_MS) / 1000} s while every fsync takes ${DELAY_US / 1e6} s`,
   needs: [STRACE],
   run: async (say) => {
     say("strace alone, as the control");

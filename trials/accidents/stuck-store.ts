@@ -108,7 +108,7 @@ const held = () =>
 /** A store that can be read but not written, for four reasons. */
 export const stuckStore: Trial<Figure | Skipped> = {
   name: "stuck-store",
-  tries: `${DURING} redemptions in ${(DURING * EVERY_MS) / 1000} s while the disk is full, read-only or broken, or the database held (T6)`,
+  tries: `${DURING} redemptions in ${(DURING * EVERY_MS) / 1000} s while the disk is full, read-only or broken, or the database held`,
   needs: [STRACE],
   run: async () => [
     ...(await full()),

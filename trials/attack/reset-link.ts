@@ -252,7 +252,7 @@ async function goWithoutFactor({ ask, owner }: Household): Promise<readonly Figu
     const answer = await ask(path.replaceAll(/:\w+/g, "AAAA"), {}, bare, method);
     admitted += Number(answer.body.error?.code !== "second_factor_demanded");
   }
-  const name = `of ${tried} routes, open to who lacks a demanded second factor`;
+  const name = `of ${tried} routes, open to members without a required second factor`;
   return [{ name, value: admitted, unit: "", bound: { kind: "at_most", value: 0 } }];
 }
 

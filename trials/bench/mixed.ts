@@ -30,7 +30,7 @@ const SECONDS = 8;
 const CPU_SHARE = 0.5;
 /** There is one submission for this many redemptions. */
 const REDEMPTIONS_EACH = 9;
-/** Per second one each of the rest: a password check, and reading statistics of 13 months. */
+/** One a second of each other request: a password check, and statistics of 13 months. */
 const OTHERS_PER_SECOND = 2;
 /** The trial load that shows how much load uses CPU_SHARE. */
 const TRIAL = { redemptionsPerSecond: 300, seconds: 6 } as const;
@@ -93,7 +93,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 function takeFrom<Item>(items: Item[]): Item {
   const item = items.pop();
-  if (item === undefined) throw new Error("what was made for the load did not last");
+  if (item === undefined) throw new Error("the prepared tokens ran out during the load");
   return item;
 }
 

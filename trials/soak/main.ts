@@ -205,7 +205,7 @@ const figures = await withFolder(async (folder) => {
   }
 });
 const results = [
-  { name: "soak", tries: `${minutes} minutes of mixed load by 200,000 visitors (T28)`, figures },
+  { name: "soak", tries: `${minutes} minutes of mixed load by 200,000 visitors`, figures },
 ];
 process.stdout.write(isJson ? toJson("soak", results) : toText(results));
 process.exitCode = countBroken(results) === 0 ? 0 : 1;

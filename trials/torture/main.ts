@@ -72,24 +72,24 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
       const results = [
         await trial(
           "single-use",
-          `${tokens} tokens, 4 callers for each, ${where}, ${kills} kills (T1)`,
+          `${tokens} tokens, 4 callers for each, ${where}, ${kills} kills`,
           () => singleUse(cluster, { tokens, kills }, say),
         ),
         await trial(
           "controls",
-          "the same where it is known to be wrong: no doubles there, and the run is blind (T1)",
+          "the same where it is known to be wrong: no doubles there, and the run is blind",
           () => controls(store, say),
         ),
         await trial(
           "limits",
-          `a site's limit, asked for three times over at ${where}, and over a minute's edge (T12)`,
+          `a site's limit, asked for three times over at ${where}, and over a minute's edge`,
           () => limits(cluster),
         ),
       ];
       if (cluster.engines.length === 0) return results;
       const cut = await trial(
         "store-cut",
-        "an engine is taken away from all servers, and comes back (T6)",
+        "an engine is taken away from all servers, and comes back",
         () => storeCut(cluster, say),
       );
       return [...results, cut];

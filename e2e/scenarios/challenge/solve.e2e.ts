@@ -111,7 +111,7 @@ suite("npm run solve, against a running service", async () => {
       for (const [address, reason] of [
         [`http://127.0.0.1:${free}`, `connect ECONNREFUSED 127.0.0.1:${free}`],
         ["localhost:8787", "unknown scheme"],
-        [ofOther, "its answer is not of Stile"],
+        [ofOther, "another program answers"],
       ] as const) {
         const { code, stderr } = await startSolve(argumentsFor(service).with(1, address)).ended;
         const told = `solve: No service answers at ${address} (${reason}). It must run, at an address such as http://127.0.0.1:8787.\n`;

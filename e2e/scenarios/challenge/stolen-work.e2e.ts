@@ -123,7 +123,7 @@ test("work of one visitor is worthless to another (D9)", async () => {
     await countTokens([{ ...done, visitor: { ...VISITOR, userAgent: "Visitor/2" } }]),
     0,
   );
-  assert.equal(await countTokens([done]), 1, "it was not lost to the one who did it");
+  assert.equal(await countTokens([done]), 1, "the visitor who did the work can still use it");
 });
 
 test("work submitted from fifty networks at once yields one token (D9)", async () => {

@@ -222,7 +222,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
     // The widget's frame may be framed. Without it, this test could not tell a shown frame from a
     // refused one.
     assert.deepEqual(shown, ["/frame"]);
-    assert.deepEqual(scripts, [], "no answer was run as script");
+    assert.deepEqual(scripts, [], "no answer ran as a script");
   });
 
   test(`a window opened from ${where} cannot reach its opener, and the opener cannot reach it`, async () => {

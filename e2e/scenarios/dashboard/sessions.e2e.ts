@@ -83,7 +83,7 @@ test("signing in never adopts a cookie that another port of this host planted (s
     await page.goto(`${foreign.originOn("127.0.0.1")}/`);
     foreign.cookies = [];
     const held = (await context.cookies(baseUrl)).map(({ name, value }) => `${name}=${value}`);
-    assert.ok(held.includes(planted), "the browser took what was planted");
+    assert.ok(held.includes(planted), "the browser accepted the planted cookie");
     await page.goto(`${baseUrl}/dashboard/sign-in`);
     await signIn(page, owner);
     assert.notEqual(await cookieOf(context), planted);
@@ -188,7 +188,11 @@ test("a script on another port of this machine neither replaces nor hides the se
       document.cookie = `${text}; Path=/`;
     }
   }, ofAttacker);
-  assert.equal((await context.cookies(baseUrl)).length, 3, "the browser took what has the prefix");
+  assert.equal(
+    (await context.cookies(baseUrl)).length,
+    3,
+    "the browser accepted a cookie with the prefix",
+  );
   await page.goto(`${baseUrl}/dashboard/account`);
   await page.locator("input[type=password]").first().waitFor();
   assert.match(await page.locator("body").innerText(), new RegExp(owner.name));
@@ -205,7 +209,7 @@ test("a cookie without the prefix from a sibling host shows nothing over https, 
   assert.equal(
     (await context.cookies(proxy.originOn("stile.test"))).length,
     1,
-    "the browser took what was planted",
+    "the browser accepted the planted cookie",
   );
   await page.goto(`${proxy.originOn("stile.test")}/dashboard/account`);
   await page.locator("input[type=password], .account-button").first().waitFor();

@@ -116,7 +116,7 @@ test("all addresses of a network share 5 guesses at a password in 15 minutes, at
     const atOnce = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(n, email)));
     const inTurnAfter = await inTurn(20, (n) => guess(100 + n, ` ${email.toUpperCase()} `));
     assert.ok(judged(atOnce) <= 5 && judged(atOnce) > 0, saidBy(atOnce));
-    assert.equal(judged(inTurnAfter), 0, "an email written otherwise is the same email");
+    assert.equal(judged(inTurnAfter), 0, "another spelling of an email is the same email");
     const lucky = await way.call("sign-in", { email, password: PASSWORD }, { from: attacker(200) });
     assert.equal(
       lucky.status,
@@ -219,7 +219,7 @@ test("codes of an authenticator app have the limits of passwords, and each signs
   assert.equal(
     race.filter(({ status }) => status === 200).length,
     1,
-    "of eight with one code, one gets in",
+    "one of eight sign-ins with the same code succeeds",
   );
   way.advance(MINUTE_MS);
   assert.equal((await enter(fresh, HOME)).status, 401, "a code that was used");

@@ -114,7 +114,7 @@ test("host, action and request id of each decision and refusal are shown as text
     for (const row of rows) row.click();
     return rows.length;
   });
-  assert.equal(opened, 2 * ALL_XSS_PAYLOADS.length, "each was judged once and refused once");
+  assert.equal(opened, 2 * ALL_XSS_PAYLOADS.length, "each was scored once and refused once");
   await assertHarmless(attacked, ALL_XSS_PAYLOADS);
 });
 

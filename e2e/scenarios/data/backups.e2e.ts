@@ -157,7 +157,7 @@ test("a backup of the running service restores everything it held, and no token 
   assert.deepEqual(
     await verdictsOn(service, fresh),
     ["verified"],
-    "the site and its secret are those of before",
+    "the site and its secret are unchanged",
   );
   const aside = readdirSync(service.dataDirectory).filter((file) =>
     /before-restore-[^w]*Z$/.test(file),
@@ -167,7 +167,7 @@ test("a backup of the running service restores everything it held, and no token 
 
 test("restore refuses a backup that the service cannot start on, and then changes nothing", async () => {
   copyOf("empty", ["master.key"]);
-  writeSync(openSync(pathOf("scribble"), "w"), "no database at all, only text");
+  writeSync(openSync(pathOf("scribble"), "w"), "a text instead of a database");
   const other = await startService({ STILE_LOG_LEVEL: "error" });
   assert.equal(
     (await runStile(["backup", pathOf("other")], { STILE_DATA_DIR: other.dataDirectory })).code,

@@ -147,7 +147,7 @@ const ROWS: readonly Row[] = [
     /stile\.sqlite has a second name .* cp -p \S+ \S+ && mv /,
   ],
   [
-    "a text for a database",
+    "a database that is a text",
     put("stile.sqlite", "only text ".repeat(1000)),
     /stile\.sqlite is damaged/,
   ],
@@ -167,7 +167,7 @@ const ROWS: readonly Row[] = [
     /has lost the service key 1, .*restore FILE.* --new/,
   ],
   [
-    "no steps of its tables",
+    "a database without its migrations",
     (path) => change(path, "DELETE FROM migrations"),
     /is damaged \(its table "migrations" is empty\)/,
   ],

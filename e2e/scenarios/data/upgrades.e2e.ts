@@ -52,7 +52,7 @@ test("a start on an older version's database first copies it, readable by its ow
     doctor.stdout,
     /warn {2}The database was written by an older version.*next start upgrades it/,
   );
-  assert.ok(!readdirSync(path).includes(COPY), "who only looks upgrades nothing");
+  assert.ok(!readdirSync(path).includes(COPY), "a command that only reads upgrades nothing");
   const service = await startService(
     { STILE_LOG_LEVEL: "warn", STILE_DATA_DIR: path },
     UPGRADING_SERVICE,

@@ -96,7 +96,7 @@ suite("npm run stile (D16)", () => {
       assert.equal(
         (await redeem(service, "x")).body.reasonCode,
         "invalid_secret",
-        "the keys before are gone",
+        "the former keys are gone",
       );
     } finally {
       await service.dispose();
@@ -276,7 +276,7 @@ suite("doctor (D16)", () => {
         assert.match(
           await doctor(environment),
           /^ok .*No undeclared proxy was seen/m,
-          "a start forgets the one before",
+          "a start forgets the records of the one before",
         );
         const path = `/api/v1/pow/challenge?site_key=${service.siteKey}`;
         await fetch(service.baseUrl + path, { headers: { "x-forwarded-for": "203.0.113.7" } });
@@ -294,7 +294,7 @@ suite("doctor (D16)", () => {
       assert.match(
         await doctor(declared),
         warning,
-        "the server that runs does not know the setting yet",
+        "the running server does not know the setting yet",
       );
     });
     assert.match(await doctor(undeclared), warning);
@@ -324,7 +324,7 @@ suite("doctor (D16)", () => {
     }
   });
 
-  test("names a country database and its description, or its fault; the server refuses it alike", async () => {
+  test("doctor names a country database, or its fault, for which the server refuses to start", async () => {
     const dataDirectory = emptyDirectory();
     assert.match(
       (await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory })).stdout,

@@ -107,7 +107,7 @@ suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /
       dev.npm.kill(signal);
       await assertAllGone(dev, tree);
       assert.deepEqual(storesIn(dev), []);
-      assert.match(dev.printed, /"stopped"/, "the service was let end in its own way");
+      assert.match(dev.printed, /"stopped"/, "the service stopped on its own");
     });
 
     test(`${signal} to all processes while the service starts: nothing remains`, async (context) => {

@@ -88,7 +88,7 @@ async function assertAllGone(started: NpmStart, tree: readonly number[]): Promis
   );
   await assert.rejects(fetch(`${started.baseUrl}/healthz`), "the port is free");
   assert.equal(openDataDirectory(started.dataDirectory).isServed(), false, "the lock is free");
-  assert.doesNotMatch(started.printed(), RETIRED, "what ran here before ended well");
+  assert.doesNotMatch(started.printed(), RETIRED, "the earlier run stopped cleanly");
 }
 
 const isLinux = process.platform === "linux";
@@ -112,7 +112,7 @@ suite("a signal to any process of npm start ends all of it (D17)", {
         if (place === 0 && /TERM|INT/.test(signal)) assert.equal(code, 0, "npm's exit code");
         const isService = place === count - 1;
         if (signal !== "SIGKILL" || !isService)
-          assert.match(started.printed(), /"stopped"/, "it was let end in its own way");
+          assert.match(started.printed(), /"stopped"/, "the service stopped on its own");
       }
     });
   }

@@ -77,7 +77,7 @@ suite("a start that must fail (D17)", () => {
     const path = (name: string): string => join(parent, name);
     try {
       for (const name of ["junk", "blocked"]) mkdirSync(path(name));
-      writeFileSync(join(path("junk"), "stile.sqlite"), "no database at all, but a text");
+      writeFileSync(join(path("junk"), "stile.sqlite"), "a text instead of a database");
       mkdirSync(join(path("blocked"), "server.lock"));
       for (const [environment, cause] of [
         [{ STILE_HOST: "999.1.1.1" }, /^stile: STILE_HOST must be an address of this machine/],
@@ -280,7 +280,7 @@ suite("files and log of a stopped service", () => {
         /STILE_TRUSTED_PROXIES/,
         /Stopped, but the last counts and decisions could not be written/,
       ]) {
-        assert.match(log, expected, "the log speaks of what happened");
+        assert.match(log, expected, "the log says what happened");
       }
       for (const canary of canaries)
         assert.ok(!log.includes(canary), `the log names ${canary.slice(0, 20)}`);

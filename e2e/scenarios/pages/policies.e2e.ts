@@ -124,7 +124,7 @@ test("a policy that allows only stile.js of the widget's scripts is named once, 
       assert.deepEqual(
         [await button.textContent(), await button.getAttribute("aria-disabled")],
         ["Not verified", "true"],
-        "no other try is offered that could not help",
+        "no button offers a try that could not help",
       );
       await pressByHand(page, "input");
       assert.deepEqual(await told(page, complaints), [allow("script-src")]);

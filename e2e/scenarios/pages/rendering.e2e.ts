@@ -143,7 +143,7 @@ test("a page that has the script but no widget yet", async (t) => {
         assert.deepEqual(
           names.sort(),
           [...declared].map((found) => found[1]).sort(),
-          "what is reported is what is there",
+          "the report names the elements that exist",
         );
       },
     );

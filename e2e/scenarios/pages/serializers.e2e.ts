@@ -46,7 +46,7 @@ async function touchAgain(page: Page): Promise<void> {
 }
 
 test("a form carries a new token each time it is sent, once, for every serializer", async (t) => {
-  // Reads of the field in the same task get the same value, so each submission asks all of them.
+  // All reads of the field in one task return the same value, so each submission runs all libraries.
   const script = pageScript(`const form = document.forms[0];
     const libraries = { ${Object.entries(LIBRARIES).map(([name, collect]) => `"${name}": () => ${collect}`)} };
     const tokens = (list) => [...list].filter(([name]) => name === "stile-response").map(([, value]) => value);

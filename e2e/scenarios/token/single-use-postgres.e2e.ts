@@ -37,11 +37,7 @@ test("servers on one PostgreSQL redeem no token twice and forget none through an
   assert.equal(report.breaks, BREAKS);
   assert.ok(report.cut + report.unavailable > 0, "no fault hit a call");
   assert.equal(report.successes + report.lost + report.unknown, TOKENS);
-  assert.equal(
-    redeemed,
-    TOKENS,
-    "the statistics stand in the spending statement, so they count each token once",
-  );
+  assert.equal(redeemed, TOKENS, "the spending statement also counts, so each token counts once");
 });
 
 test("servers that are asked at once admit as many as a site's limit allows, and no more (D10)", async () => {

@@ -58,7 +58,7 @@ test("no token is redeemed twice or forgotten, though callers race and the servi
     assert.equal(
       redeemed,
       TOKENS,
-      "the statistics stand in the spending transaction, so they count each token once",
+      "the spending transaction also counts, so each token counts once",
     );
   });
 });

@@ -116,7 +116,7 @@ test("a screen reader gets, in each state, one named button and a region with th
   );
 });
 
-test("axe sees badly chosen colours of a page, so its silence means something", async () => {
+test("axe finds bad colours that a page sets, so a run without findings proves something", async () => {
   const { page, draw } = gallery;
   await draw([
     { state: STATES.idle as Card["state"], attributes: { style: "--stile-text: #bbb" } },

@@ -127,7 +127,7 @@ const WRONG: Readonly<Record<Exclude<WidgetErrorName, keyof typeof TROUBLES>, st
   }),
 };
 
-/** The callbacks and events that the page gets, in order, where it is not only the error. */
+/** The callbacks and events of an error, in order, where they differ from the usual ones. */
 const TOLD: Readonly<Partial<Record<WidgetErrorName, readonly string[]>>> = {
   timeout: ["error-callback timeout", "timeout-callback", "stile:error timeout"],
   internal: ["stile:error internal"],

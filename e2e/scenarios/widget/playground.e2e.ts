@@ -133,7 +133,7 @@ suite("playground", { concurrency: 3 }, () => {
       );
 
       await t.test(
-        "mode invisible hides the widget once it knows; failure expired never passes",
+        "mode invisible hides the widget after the challenge; failure expired never passes",
         async () => {
           await choose(page, "mode=invisible&failure=expired");
           await pressByHand(page, "#name");

@@ -252,7 +252,7 @@ for (const [way, aim] of [
       assert.equal(
         keys.filter(([, isDown]) => isDown === 1).length,
         3,
-        "what came after the work is seen too",
+        "input after the work is reported, too",
       );
     });
   });

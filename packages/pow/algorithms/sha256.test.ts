@@ -73,7 +73,7 @@ test("search returns its upper end if nothing passes and if there is nothing to 
   assert.equal(puzzleFunction.search(7, 7, { high: 0xffff_ffff, low: 0xffff_ffff }), 7);
 });
 
-test("keeps two functions apart that are alive at once", () => {
+test("two functions in use at once do not affect each other", () => {
   const [seedA, seedB] = [randomBytes(32), randomBytes(32)];
   const a = sha256Algorithm.createFunction(seedA);
   const b = sha256Algorithm.createFunction(seedB);

@@ -49,7 +49,7 @@ test("accepts a redemption with the token's action and cdata, and its reason in 
   assert.ok(redeemed({ verified: false, error_codes: [] }, { success: false, error: ERROR }));
 });
 
-test("refuses a redemption without verdict or score, or with a foreign code (spec 2.1, 7.2)", () => {
+test("refuses a redemption without verdict or score, or with an unknown code (spec 2.1, 7.2)", () => {
   const broken = [
     { verified: undefined },
     { verified: "true" },

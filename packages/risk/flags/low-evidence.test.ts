@@ -315,7 +315,7 @@ test("low_evidence: accepts the rest of a movement that was reported in time, ev
   const moves = shows({ pointer: hand });
   const told = (ms: number) => ({ atMs: 4_000, pointer: [pointerMoment(ms, x, y)], keys: [] });
   assert.ok(!raises(lowEvidence, watched(moves, 1_000, told(2_900))));
-  assert.ok(raises(lowEvidence, watched(moves, 1_000, told(2_901))), "none of it was told");
+  assert.ok(raises(lowEvidence, watched(moves, 1_000, told(2_901))), "nothing of it was reported");
 });
 
 test("low_evidence: ignores input from long before the page asked, reported or not", () => {

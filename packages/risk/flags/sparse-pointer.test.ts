@@ -81,7 +81,7 @@ test("sparse_pointer: raised by an agent's hops, in part for one press and fully
   assert.equal(gradeIn(sparsePointer, withPointer(CHROME_VISITOR, [...AGENT, ...AGENT_AGAIN])), 1);
 });
 
-test("sparse_pointer: asks nobody alone; with the leap that began it, a visit of hops is asked and not blocked", () => {
+test("sparse_pointer: alone never leads to a click; with the leap that began a hop, it leads to a click and not to a block", () => {
   const alone = toScore([{ flag: "sparse_pointer", weight: FLAG_WEIGHTS.sparse_pointer }]);
   assert.ok(alone < 0.3, `score ${alone}`);
   for (const pointer of [AGENT, [...AGENT, ...AGENT_AGAIN]]) {

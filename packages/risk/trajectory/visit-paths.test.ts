@@ -44,7 +44,7 @@ test("counts at most the last five paths of a visit", () => {
   assert.deepEqual(paths[0]?.x, newest?.x);
 });
 
-test("takes a drag for no approach, but a press without a release hides nothing", () => {
+test("does not count a drag as an approach; a press without a release hides no path", () => {
   const approach = toPointer([hand(1)]);
   const dragged = toPointer([hand(2)]).filter(([, , , kind]) => kind === 0);
   const lastMs = approach.at(-1)?.[0] ?? 0;

@@ -149,8 +149,8 @@ test("begins no empty database if there are traces of an installation, unless th
 test("begins no new installation for a node whose database is now empty or whose address is missing", async (context) => {
   const STILE_DATABASE_URL = newDatabase();
   await (await startNode(context, { STILE_DATABASE_URL })).stop();
-  const [emptied, unset, anew] = [newDirectory(), newDirectory(), newDirectory()];
-  for (const STILE_DATA_DIR of [emptied, unset, anew])
+  const [emptied, unset, fresh] = [newDirectory(), newDirectory(), newDirectory()];
+  for (const STILE_DATA_DIR of [emptied, unset, fresh])
     await (await startNode(context, { STILE_DATABASE_URL, STILE_DATA_DIR })).stop();
   engine.runSql(
     `service_${made}`,
@@ -165,7 +165,10 @@ test("begins no new installation for a node whose database is now empty or whose
     told,
     /stile\.sqlite is missing, but \S+node-mark .* Set STILE_DATABASE_URL .* --new\.$/,
   );
-  assert.equal((await startNode(context, { STILE_DATA_DIR: anew }, true)).firstStart.isFirst, true);
+  assert.equal(
+    (await startNode(context, { STILE_DATA_DIR: fresh }, true)).firstStart.isFirst,
+    true,
+  );
 });
 
 test("names the problem with the address in a sentence, without the password", async (context) => {

@@ -176,7 +176,7 @@ test("seals with a new key at once after all were retired, and keeps the old one
   const fresh = sealAt(node, START_MS + 1000);
   assert.equal(fresh.keyId, old.keyId + 1);
   assert.deepEqual([node.isRetired(old.keyId), node.isRetired(fresh.keyId)], [true, false]);
-  assert.equal(old.opensOn(node), true, "an exact repeat can still be told");
+  assert.equal(old.opensOn(node), true, "an exact repeat can still be recognised");
   assert.equal((await nodeAt(retired, START_MS + DAY_MS)).currentKeyId(), fresh.keyId);
   assert.deepEqual(await idsOf(retired), [1, 2], "one retirement makes one key");
 });

@@ -34,7 +34,7 @@ test("reports a failing store within the second, and its recovery at once", asyn
     "the store is down",
     "the store is down",
   ]);
-  assert.equal(state.writes, 2, "who asks at once shares the write, the failed one too");
+  assert.equal(state.writes, 2, "simultaneous checks share one write, even a failed one");
   state.isDown = false;
   assert.equal(await findFault(), undefined);
 });

@@ -88,7 +88,7 @@ test("ties the table's numbers to its version: a changed weight needs a new vers
   assert.deepEqual([WEIGHTS_VERSION, hashOf(FLAG_WEIGHTS)], [11, "c36191db3382"]);
 });
 
-test("uses the table without a file; own weights come back exactly, and only their owner may read the file", (t) => {
+test("uses the built-in weights without a file; reads own weights back exactly, from a file that only its owner may read", (t) => {
   const directory = directoryOf(t);
   assert.deepEqual(readFlagWeights(directory), { kind: "table", hash: hashOf(FLAG_WEIGHTS) });
   const weights = { ...FLAG_WEIGHTS, ip_datacenter: 1.7, header_inconsistent: 0.4 };

@@ -58,7 +58,7 @@ test("logs 10,000 faults of a kind in one line, then one line a minute with thei
   endMinute();
   assert.deepEqual([lines.length, waiting()], [4, 0], "a quiet minute ends it");
   record(full(), "store unavailable");
-  assert.ok(lines[4]?.err, "and the next is told in full again");
+  assert.ok(lines[4]?.err, "and the next fault is logged in full again");
 });
 
 test("distinguishes kinds by what failed, and by why", () => {

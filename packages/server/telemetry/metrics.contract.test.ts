@@ -60,7 +60,7 @@ test("counts answers, tokens issued and tokens redeemed exactly", async () => {
   assert.ok((samples.get("nodejs_eventloop_lag_p99_seconds") ?? -1) >= 0);
 });
 
-test("gives no series a label that a stranger chooses: 10,000 paths make none", async (context) => {
+test("puts no text of callers into labels: 10,000 paths add no series", async (context) => {
   const shapes = [
     (n: number) => `/${n}`,
     (n: number) => `/dashboard/${n}`,

@@ -90,7 +90,7 @@ test("moves every row of every table, keeps spent tokens spent and valid ones va
   assert.doesNotMatch(moved.stdout + moved.stderr, /throw-away/);
 
   for (const [table, rows] of await assertSameRows(file, url))
-    assert.ok(rows > 0, `nothing is proved of ${table}, which is empty`);
+    assert.ok(rows > 0, `${table} is empty, so this proves nothing`);
   const source = new DatabaseSync(file);
   const tables = source
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")

@@ -124,7 +124,7 @@ test("solves in the page if there is no frame, reports progress, and uses the by
   const { events, last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
   assert.ok(last?.type === "solved");
   assert.equal(Buffer.from(last.work.solution, "base64url").length, 64);
-  assert.equal(last.work.environment, "", "a collector that can't be had is withheld");
+  assert.equal(last.work.environment, "", "a collector that can't be loaded counts as withheld");
   assert.ok(last.work.solveMs >= 0);
   const found = events.flatMap((event) => (event.type === "progress" ? event.found : []));
   assert.equal(found.at(-1), 16);

@@ -11,8 +11,8 @@ test("gives every error a text with advice; only texts about an unreachable serv
   const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, { name }));
   assert.equal(new Set(texts).size, WIDGET_ERROR_NAMES.length - 1);
   const [hangs, breaks] = (["timeout", "network"] as const).map((name) => sayError(en, { name }));
-  assert.equal(hangs, breaks, "whether it hangs is nothing to a visitor");
-  for (const text of texts) assert.match(text, /\. .+\.$/, "what happened, then the fix");
+  assert.equal(hangs, breaks, "a visitor need not know whether it hangs");
+  for (const text of texts) assert.match(text, /\. .+\.$/, "says what happened, then the fix");
 });
 
 test("uses one kind of apostrophe in English, the same as dashboard and documentation", () => {
@@ -42,10 +42,10 @@ test("reports the network's refusals without fetching anything", () => {
 test("logs each fault once for the page's owner, with its name, the fix and where to read more", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
   for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES])
-    reportToOwner("https://captcha.example", { name }, "Mend it.");
+    reportToOwner("https://captcha.example", { name }, "Fix it.");
   const names = said.calls.map(
     ({ arguments: [line] }) =>
-      /^stile: (\w+)\. Mend it\. See https:\/\/captcha\.example\/docs#\1$/.exec(line)?.[1],
+      /^stile: (\w+)\. Fix it\. See https:\/\/captcha\.example\/docs#\1$/.exec(line)?.[1],
   );
   assert.deepEqual(names, WIDGET_ERROR_NAMES);
 });

@@ -105,7 +105,7 @@ test("prints one line with the published figures for --json, and progress to sta
       ))
         assert.ok(
           (Object.values(asked) as { value: unknown }[]).every((figure) => figure.value !== null),
-          `people were seen on it: ${regime}`,
+          `no people were seen in the regime ${regime}`,
         );
       const { value, low, high } = figures.intervals.tpr_at_1;
       assert.ok(low <= value && value <= high, JSON.stringify(figures.intervals));
@@ -175,7 +175,7 @@ test("takes nobody who moves in their own manner for a replay or for one of a cr
   const events = (i: number) => variedPath(course(i), i);
   const people = madeUpPeople(60, 15).map((it, i): Recording => ({ ...it, events: events(i) }));
   const [own] = measureReplays(people, 0.007);
-  assert.ok((own?.with_curve ?? 0) > 600, "more than one shape is ever compared with");
+  assert.ok((own?.with_curve ?? 0) > 600, "compares with more than one shape");
   assert.ok((own?.within_reach ?? 1) < 0.2 && (own?.common ?? 1) < 0.2, JSON.stringify(own));
 });
 

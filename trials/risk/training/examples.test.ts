@@ -67,7 +67,7 @@ test("makes no example outside the support, and reports the reason", () => {
   assert.deepEqual([why?.why, why?.subject, why?.isBot], ["seldom_moves", "p1", false]);
 });
 
-test("lets a dozen paths of a person share a device, so that visits come from one", () => {
+test("gives a dozen paths of a person the same device, as in one visit", () => {
   const devices = new Map<string, number>();
   for (const { isBot, device } of examples) {
     if (!isBot && device !== undefined)
@@ -87,7 +87,7 @@ test("includes every family of synthetic programs, each borrowing from the peopl
   ).examples.filter(isMadeUp);
   const others = examples.filter((it) => isMadeUp(it) && it.fold !== 2);
   assert.ok(fewer.every(({ fold }) => fold !== 2));
-  assert.deepEqual(fewer, others, "who is in another fold has no part in them");
+  assert.deepEqual(fewer, others, "people of another fold have no part in them");
 });
 
 test("makes the same examples from the same recordings, whatever others are next to them", () => {

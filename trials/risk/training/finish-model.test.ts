@@ -69,7 +69,7 @@ test("puts one in a thousand of people's paths above the last point, four above 
     [0.004, 995],
     [0.001, 998],
   ]);
-  assert.ok((two?.[2]?.[1] ?? 0) < 998, "the mean of two strays less");
+  assert.ok((two?.[2]?.[1] ?? 0) < 998, "the mean of two varies less");
 });
 
 test("takes the points from the kind of device that looks most like a program, however few have it", () => {

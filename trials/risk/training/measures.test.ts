@@ -21,7 +21,7 @@ test("finds a threshold that at most the given share of people exceeds", () => {
   assert.equal(
     thresholdAt(judged(HUNDRED, []), 0.001),
     100,
-    "of 100 people a thousandth is nobody",
+    "a thousandth of 100 people is nobody",
   );
   assert.equal(thresholdAt(judged([], [1]), 0.01), Number.POSITIVE_INFINITY);
 });

@@ -123,6 +123,10 @@ test("an IPv6 host has the one spelling that browsers send, so that it matches (
   ];
   for (const [text = "", expected] of spellings) {
     assert.equal(parseHostName(text), expected);
-    assert.equal(new URL(`http://${text}`).hostname, expected, "the platform spells it so too");
+    assert.equal(
+      new URL(`http://${text}`).hostname,
+      expected,
+      "the platform spells it the same way",
+    );
   }
 });

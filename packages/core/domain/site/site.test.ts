@@ -42,7 +42,7 @@ test("a rotation leaves the new key active and the former one in its own 24 h of
   assert.deepEqual(liveAt(rotated, 1000 + DAY_MS - 1), ["first", "second"]);
   assert.deepEqual(liveAt(rotated, 1000 + DAY_MS), ["second"]);
   assert.equal(rotated.revision, 2);
-  assert.deepEqual(liveAt(SITE, 1000), ["first"], "the site before is not touched");
+  assert.deepEqual(liveAt(SITE, 1000), ["first"], "the original site is unchanged");
 });
 
 test("a second rotation neither shortens nor prolongs the grace of the first key (D12)", () => {

@@ -42,7 +42,7 @@ test("a day whose midnight is skipped by the clocks begins with its first hour",
   assert.deepEqual(dayLengths("Asia/Beirut", Date.UTC(2026, 2, 28, 12), 3), [24, 23, 24]);
 });
 
-test("zones that are off by part of an hour are cut at the nearest hour", () => {
+test("days begin at the nearest full hour in zones that are off by part of an hour", () => {
   const exact = Date.UTC(2026, 5, 14, 18, 15);
   assert.equal(startOfLocalDay(exact + HOUR, "Asia/Kathmandu"), Date.UTC(2026, 5, 14, 18));
   assert.equal(startOfLocalDay(Date.UTC(2026, 5, 15), "Asia/Kolkata"), Date.UTC(2026, 5, 14, 18));

@@ -63,7 +63,7 @@ test("a server has stopped if twenty redemptions are missing since its last one,
   assert.deepEqual(
     [stopped(), stopped([50, 0], [50, 0])],
     [false, false],
-    "one that never called has not stopped",
+    "a server that never called has not stopped",
   );
   assert.equal(stopped([80, 80], [20, 0], [3, 0]), true);
   assert.equal(
@@ -74,9 +74,5 @@ test("a server has stopped if twenty redemptions are missing since its last one,
   assert.equal(stopped([80, 80], [500, 0], [500, 1]), false, "it calls again");
   assert.equal(stopped([400, 40], [199, 0], [0, 0]), false, "nine in ten leave this form");
   assert.equal(stopped([400, 40], [100, 0], [100, 0], [0, 0]), true);
-  assert.equal(
-    stopped([1, 4], [19, 0], [0, 0]),
-    false,
-    "what was issued earlier makes no share above one",
-  );
+  assert.equal(stopped([1, 4], [19, 0], [0, 0]), false, "earlier issues make no share above one");
 });

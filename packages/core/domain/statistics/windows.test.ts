@@ -105,7 +105,11 @@ test("days are those of the time zone as long as hours are kept, and are labelle
   const days = (fromMs: number) => toWindow({ fromMs, toMs: NOON }, "Asia/Tokyo", NOON);
   assert.equal(days(NOON - 90 * DAY).timeZone, "Asia/Tokyo");
   assert.equal(days(NOON - 90 * DAY - 1).timeZone, "UTC");
-  assert.equal(toWindow("24h", "Asia/Tokyo", NOON).timeZone, "Asia/Tokyo", "hours are told in it");
+  assert.equal(
+    toWindow("24h", "Asia/Tokyo", NOON).timeZone,
+    "Asia/Tokyo",
+    "hours are named in the zone",
+  );
 });
 
 test("a chosen time from midnight to midnight has as many points as days, in every zone", () => {

@@ -114,7 +114,7 @@ test("passes the differences on as evidence: another family weighs as much as an
   assert.deepEqual(
     toHistoryEvidence(["address_unknown"]),
     none,
-    "the token's score says so already",
+    "the token's score includes it already",
   );
   assert.deepEqual(toHistoryEvidence(["address_unreadable"]), { ...none, isAddressHidden: true });
   assert.deepEqual(toHistoryEvidence(["user_agent"]), { ...none, isUserAgentChanged: true });

@@ -169,7 +169,7 @@ test("rejects texts over 2,048 characters, cut ones, other versions and invalid 
   );
 });
 
-test("one token has one spelling: of all last characters only its own is accepted (D3)", () => {
+test("accepts only one spelling of a token: another last character is refused (D3)", () => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   for (const hostname of ["h", "hh", "hhh"]) {
     const text = textOfToken(sample({ hostname }));

@@ -206,7 +206,7 @@ test("correct work that is too cheap there uses its challenge up, as wrong work 
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "retry");
 });
 
-test("correct work that a limit refuses there is hashed three times and no more (D10, proof of work)", async () => {
+test("checks correct work at most three times if a limit in the new network refuses it (D10, proof of work)", async () => {
   await ask(ELSEWHERE, 100);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
   for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "limited");

@@ -59,7 +59,11 @@ test("a page of a foreign host, or of none, is a row with the host, a count, and
   assert.equal((await ask("request-1", "forgotten.example")).kind, "domain_mismatch");
   world.clock.advance(1);
   assert.equal((await ask("request-2", null)).kind, "domain_mismatch");
-  assert.equal((await ask("request-3", undefined)).kind, "issued", "who names no page is let in");
+  assert.equal(
+    (await ask("request-3", undefined)).kind,
+    "issued",
+    "a request without a page is admitted",
+  );
   assert.deepEqual(await rows(), [
     ["request-2", "domain_mismatch", null],
     ["request-1", "domain_mismatch", "forgotten.example"],

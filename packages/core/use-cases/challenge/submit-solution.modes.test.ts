@@ -114,7 +114,7 @@ test("managed at risk: without the click the service asks again and never issues
   assert.equal((await submitSolution(world.node, unclicked)).kind, "step_up");
 });
 
-test("managed, asked for a click: better signals do not replace it (D9)", async () => {
+test("managed: better signals do not replace a requested click (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh(WITHHELD)).kind, "step_up");
   assert.equal((await submitFresh({ behaviour: NO_CLICK })).kind, "step_up");
@@ -163,7 +163,7 @@ test("managed, nobody seen: asks for a click and an eighth of the work, and one 
   assert.equal(
     (await issueTo(world, site)).challenge.stage,
     "first",
-    "who was not seen is no risk to remember",
+    "a visitor without signals is not remembered",
   );
 });
 

@@ -128,7 +128,7 @@ const wayOf = (moves: number, stepPx: number, gapMs: number, seed: number): Segm
 };
 
 for (const [what, moves, stepPx, gapMs] of [
-  ["ways too short to be known again", 6, 8, 17],
+  ["paths too short to be recognised", 6, 8, 17],
   ["slow ways, which the model of paths leaves out", 14, 24, 95],
 ] as const) {
   test(`a recorded path is found before any number of presses: ${what}`, async () => {

@@ -188,7 +188,7 @@ test("a chosen time shows whether it is still running, and a past one does not w
   assert.deepEqual(await told(world.clock.nowMs() - 4 * HOUR, world.clock.nowMs()), [true, true]);
 });
 
-test("a server that stops in the middle of a day is reported after an hour, and no more once it calls again", async () => {
+test("a server that stops in the middle of a day is reported after an hour, until it calls again", async () => {
   const { world, site, secretKey, view } = await shop();
   await add(world, site, world.clock.nowMs(), { token_issued: 100, token_redeemed: 80 });
   const told = async () => {

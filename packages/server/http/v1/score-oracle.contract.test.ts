@@ -170,7 +170,7 @@ for (const mode of ["managed", "non_interactive"] as const) {
     assert.equal(
       new Set(CLIMB.map(({ suspicion }) => suspicion)).size,
       CLIMBED,
-      "each of them is another to the model",
+      "the model scores each of them differently",
     );
     const walks: Walk[] = [];
     for (const { behaviour } of CLIMB) {

@@ -64,7 +64,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     assert.deepEqual([answer.status, answer.body.success], [503, false]);
   });
 
-  test("waits for a lock of a moment, so that no caller notices", async () => {
+  test("waits out a short lock and answers as usual", async () => {
     const site = await newSite(fixture);
     const holder = await holdDatabase(file);
     const pending = redeem(fixture, site, { token: mintToken(fixture, site) });

@@ -37,7 +37,7 @@ test("reads X-Forwarded-For from the right up to the first address that is not t
   assert.equal(
     clientOf(proxies, "10.0.0.1", "1.1.1.1, 192.0.2.1"),
     "192.0.2.1",
-    "what the client claims is not read",
+    "the client's own claim is ignored",
   );
   assert.equal(clientOf(proxies, "10.0.0.1", "192.0.2.1, 203.0.113.7 ,10.9.9.9"), "192.0.2.1");
   assert.equal(clientOf(proxies, "10.0.0.1", "192.0.2.1, 2001:db8:f::1"), "192.0.2.1");

@@ -110,7 +110,7 @@ test("takes the country from the address that a token is bound to, and none for 
   assert.deepEqual(asked, [], "not before it is needed");
   assert.equal(visitor.country, "DE");
   assert.equal(reader.read(requestFrom("198.51.100.1", forwarding)).country, "DE");
-  assert.deepEqual(asked, ["192.0.2.1", "198.51.100.1"], "what a client claims is not looked up");
+  assert.deepEqual(asked, ["192.0.2.1", "198.51.100.1"], "a client's own claim is not looked up");
   assert.equal(reader.read(requestFrom("10.9.9.9", forwarding)).country, undefined);
   assert.equal(reader.read(requestFrom(undefined, forwarding)).country, undefined);
   assert.equal(asked.length, 2);

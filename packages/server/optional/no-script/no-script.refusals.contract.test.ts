@@ -32,7 +32,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       ];
       for (const { status, title } of wrong)
         assert.deepEqual([status, title], [400, "Please start again"]);
-      assert.ok(tokenOf(await send(fields, address)), "none of this used it up");
+      assert.ok(tokenOf(await send(fields, address)), "no wrong call used up the wait");
     });
 
     test("rejects a forged wait: changed anywhere, spliced from two, cut, or a challenge of the widget", async () => {

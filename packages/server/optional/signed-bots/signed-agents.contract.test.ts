@@ -99,7 +99,7 @@ suite("bots that sign (Web Bot Auth, D9), in process", () => {
       ["of a stranger", () => sign({}, createSigner())],
       ["for another authority", () => sign({ origin: "https://evil.example" })],
       [
-        "for another authority that a proxy made ours",
+        "for another host, which a proxy replaced by ours",
         () => ({
           ...sign({ origin: "https://evil.example" }),
           "x-forwarded-host": "evil.example",

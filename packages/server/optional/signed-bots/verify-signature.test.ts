@@ -112,7 +112,7 @@ suite("the signer of a request (Web Bot Auth)", () => {
     assert.equal(
       verify(sign({ origin: "https://stile.example:443" })),
       "Otter",
-      "the port that goes without saying",
+      "the default port",
     );
     for (const [component, change] of [
       ["@path", { target: "/api/v1/pow/challenge" }],
@@ -148,7 +148,7 @@ suite("the signer of a request (Web Bot Auth)", () => {
     assert.equal(
       verify(sign({ nowMs: NOW_MS - 86_400_000, lifeSeconds: 172_800 })),
       "too_old",
-      "made a day ago for two",
+      "made a day ago, for two days",
     );
   });
 
@@ -206,16 +206,12 @@ suite("the signer of a request (Web Bot Auth)", () => {
     assert.equal(
       verify(sign({ keyId: HERON.keyId })),
       "wrong",
-      "signed by one, said to be another's",
+      "signed by one bot with the name of another",
     );
     assert.equal(verify(sign({}, createSigner())), "unknown_key");
     assert.equal(verify(sign({ keyId: "toString" })), "unknown_key");
     const agent = 'sig1="https://heron.example"';
-    assert.equal(
-      verify(sign({ agent })),
-      "Otter",
-      "who it says it is does not matter: the key does",
-    );
+    assert.equal(verify(sign({ agent })), "Otter", "the key decides, not the claimed identity");
     const headers = sign();
     assert.equal(verify({ ...headers, "signature-agent": agent }), "wrong", "and it is signed");
   });

@@ -155,7 +155,7 @@ test("spends nothing on other nodes with keys that one node retired because runn
   assert.equal((await a.tokens.redeem(redemption)).kind, "spent");
   engine.runSql(`generation_${made}`, "TRUNCATE nodes, generations, token_marks, mark_partitions");
   assert.equal(await a.nodes?.follow(async () => {}), "retired");
-  await assert.rejects(b.tokens.redeem(redemption), isUnavailable, "its keys are from before");
+  await assert.rejects(b.tokens.redeem(redemption), isUnavailable, "its keys are the former ones");
   const loads: string[] = [];
   await b.nodes?.follow(async () => void loads.push("b"));
   assert.deepEqual(loads, ["b"]);

@@ -168,7 +168,7 @@ test("reports text that is not the address of a database", () => {
       "postgres:///d?host=a,b&target_session_attrs=read-write",
       "names several hosts in one option: write them as ",
     ],
-    ["postgres://h/d?port=x", "has a port that is none"],
+    ["postgres://h/d?port=x", "has an invalid port"],
   ] as const) {
     assert.throws(
       () => readConnectionOptions(text, {}),

@@ -96,9 +96,7 @@ function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
 
 function readPort(text: string): number {
   const port = Number(text);
-  return Number.isInteger(port) && port > 0 && port < 65_536
-    ? port
-    : refuse("has a port that is none");
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : refuse("has an invalid port");
 }
 
 /**

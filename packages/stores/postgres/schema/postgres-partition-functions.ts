@@ -68,8 +68,8 @@ CREATE FUNCTION are_marks_lost_1() RETURNS BOOLEAN LANGUAGE sql VOLATILE AS $$
   );
 $$;
 
--- The service removes whole partitions, never rows. No node spends anything after this until it has looked. Whoever removes
--- them may look for tables elsewhere.
+-- The service removes whole partitions, never rows, so another program removed these. No node spends anything until it
+-- has noticed. That program's search path may differ, so the names below have their schema.
 CREATE FUNCTION note_removal_1() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('UPDATE %I.mark_partitions SET partition = 0', TG_TABLE_SCHEMA);

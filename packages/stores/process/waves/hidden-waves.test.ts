@@ -43,7 +43,7 @@ function sendDecoys(site: WatchedSite, draw: () => CrowdVisit): void {
   }
 }
 
-test("flags a wave from many networks behind small ones with the same window from a few networks, and no real visitors", (t) => {
+test("flags a wave from many networks although small waves with the same window came first, and flags no real visitor", (t) => {
   const site = knownSite(1, USUAL_MIX, 120);
   const draw = fleetOn(site);
   let [ofWave, ofPeople] = [0, 0];

@@ -295,7 +295,7 @@ test("a visitor who did the work and lacks only a click does an eighth of it mor
   assert.deepEqual(atRisk, { stage: "stepped_up", exponent: 1, workload: "full", ...PLAIN });
 });
 
-test("a step-up after excused less work needs an eighth too, and counts against nobody (proof of work)", async () => {
+test("a step-up after excused reduced work asks for an eighth, too, and counts against nobody (proof of work)", async () => {
   const { ask } = await fixtures();
   for (const wish of ["continued", "excused"] as const) {
     const asked = ask("203.0.113.7", { wish, stage: "stepped_up", isWorkDone: true });

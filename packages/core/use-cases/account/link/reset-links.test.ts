@@ -154,7 +154,7 @@ test("a maker of links gains no further tries at a member's code by making more 
   assert.equal(
     (await accept({ code: code() }, token)).kind,
     "signed_in",
-    "what was not judged costs the link nothing",
+    "a try that was not checked does not count against the link",
   );
 });
 

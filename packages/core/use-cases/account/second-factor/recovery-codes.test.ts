@@ -30,7 +30,7 @@ test("the first second factor brings ten different codes, of which only digests 
     assert.ok(!kept.includes(code) && !kept.includes(code.replaceAll("-", "")));
 });
 
-test("a passkey as the first factor brings codes too, and a second factor brings no new ones", async () => {
+test("the first second factor creates recovery codes, also if it is a passkey; another one creates none", async () => {
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const added = await world.enrol(owner, createAuthenticator());

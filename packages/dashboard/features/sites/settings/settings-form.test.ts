@@ -225,7 +225,7 @@ test("offers the trusted signed bots by name, or says what to do if there are no
   assert.equal(
     choices(form({ draft: { signedAgents: "let_through" } })),
     2,
-    "what was chosen can be taken back",
+    "a choice can be undone",
   );
   me.value = memberWithRole("developer", { signedAgents: ["Otter", "<b>Heron"] });
   const markup = form({ draft: { signedAgents: "let_through" } });

@@ -252,7 +252,7 @@ test("asks a stranger for work with a sentence, and asks none of a browser that 
     body,
     cookie: twice,
   });
-  assert.equal(planted.status, 403, "of two such cookies none is taken");
+  assert.equal(planted.status, 403, "two such cookies are both ignored");
 });
 
 test("makes the browser known at sign-in on the machine itself, whatever it has under the names of https", async () => {
