@@ -111,7 +111,7 @@ async function photographDashboard(browser: Browser): Promise<void> {
     const lost = Object.keys(PICTURES).filter((name) =>
       testbed.scenes.every((scene) => scene.name !== name),
     );
-    if (lost.length > 0) throw new Error(`there is no scene ${lost.join(", ")} any more`);
+    if (lost.length > 0) throw new Error(`these scenes do not exist: ${lost.join(", ")}`);
     for (const scene of testbed.scenes) {
       const picture = PICTURES[scene.name];
       if (picture === undefined) continue;

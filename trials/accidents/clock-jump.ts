@@ -100,7 +100,7 @@ async function spendBefore(service: RunningService): Promise<string[]> {
     await isTaken(service, challenge);
   await addDyingSecret(service);
   await sleep(DYING_MS + WRITTEN_MS);
-  if ((await countAlive(service)) > 0) throw new Error("the secret key did not die");
+  if ((await countAlive(service)) > 0) throw new Error("the revoked secret key still works");
   return spent;
 }
 

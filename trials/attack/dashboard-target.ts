@@ -92,7 +92,7 @@ export async function startDashboardTarget(): Promise<DashboardTarget> {
     { address },
     { token, email: OWNER, name: "Owner", password: PASSWORD },
   );
-  if (joined.status !== 200) throw new Error(`the owner did not come in: ${joined.status}`);
+  if (joined.status !== 200) throw new Error(`the owner did not sign in: ${joined.status}`);
   return {
     service,
     call,

@@ -84,7 +84,7 @@ async function makeSite({ dataDirectory }: RunningService): Promise<string> {
       name: "Shop",
       domains: ["shop.example"],
     });
-    if (made.kind !== "created") throw new Error(`the site was not made: ${made.kind}`);
+    if (made.kind !== "created") throw new Error(`the site was not created: ${made.kind}`);
     return made.site.siteKey;
   } finally {
     await store.close();

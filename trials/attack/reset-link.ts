@@ -133,7 +133,8 @@ async function join(ask: Ask, token: string, email: string): Promise<Browser> {
     { token, email, name: email, password: PASSWORD },
     { from },
   );
-  if (answer.status !== 200) throw new Error(`nobody joined: ${answer.body.error?.message}`);
+  if (answer.status !== 200)
+    throw new Error(`the owner could not join: ${answer.body.error?.message}`);
   return { cookie: cookiesOf(answer), from };
 }
 

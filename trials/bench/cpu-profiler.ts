@@ -66,7 +66,7 @@ async function postsOf(session: Session): Promise<ReadonlyMap<string, Post>> {
 async function cpuMicrosOf(post: Post): Promise<number> {
   const expression = "(({ user, system }) => user + system)(process.threadCpuUsage())";
   const { result } = await post("Runtime.evaluate", { expression, returnByValue: true });
-  if (typeof result?.value !== "number") throw new Error("a thread does not tell its CPU");
+  if (typeof result?.value !== "number") throw new Error("a thread does not report its CPU time");
   return result.value;
 }
 

@@ -79,7 +79,7 @@ export async function startLimited(started: AsyncDisposableStack): Promise<Limit
     { accountId: account.accountId, actor: OPERATOR },
     proposed,
   );
-  if (created.kind !== "created") throw new Error(`the site was not made: ${created.kind}`);
+  if (created.kind !== "created") throw new Error(`the site was not created: ${created.kind}`);
   const proxy = await openProxy(Number(new URL(baseUrl).port), {
     answer: async (_name, _request, response) => void response.writeHead(404).end(),
     addressOf: readName,

@@ -85,7 +85,7 @@ export const byPen =
     return {
       press: async (target) => {
         const box = await page.locator(selectorOf(target)).boundingBox();
-        if (box === null) throw new Error(`${target} is not to be seen`);
+        if (box === null) throw new Error(`${target} is not visible`);
         const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
         const at = { x, y, pointerType: "pen", ...(force !== undefined && { force }) } as const;
         const button = { button: "left", clickCount: 1 } as const;

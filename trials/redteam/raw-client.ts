@@ -102,7 +102,7 @@ async function solve(asked: Challenge, environment: string): Promise<string> {
   if (challengeBytes === undefined) throw new Error("the challenge is not base64url");
   const environmentDigest = sha256(decodeBase64url(environment) ?? new Uint8Array());
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
-  if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
+  if (solved.kind !== "solved") throw new Error(`solving the puzzle failed: ${solved.kind}`);
   return encodeBase64url(solved.solutionBytes);
 }
 

@@ -143,7 +143,7 @@ export async function seed(config: Config): Promise<number> {
     const ports = await openOperatorPorts(store);
     await store.alone(() => initialize(ports, directory, config.baseUrl));
     const [account] = await store.sites.listAccounts();
-    if (account === undefined) throw new Error("the store has no account after it was initialized");
+    if (account === undefined) throw new Error("the store has no account after its first start");
     const made = await seedSites(ports, store, account);
     process.stdout.write(
       made === 0

@@ -18,7 +18,7 @@ const SITE_DAYS = 9;
 /** Nine days of visits and sixty decisions, the same every time except for ids and times. */
 async function fill(dashboard: DashboardFixture, siteKey: string, kind: number): Promise<void> {
   const demo = DEMO_SITES[kind];
-  if (demo === undefined) throw new Error("there is no such demonstration");
+  if (demo === undefined) throw new Error("the demo has no such site");
   const { store } = dashboard.fixture;
   await seedTraffic(store, { siteKey }, demo, { nowMs: dashboard.nowMs(), days: SITE_DAYS });
   for (const decision of createDecisions(siteKey, demo.traffic, dashboard.nowMs(), 60))

@@ -141,7 +141,7 @@ export async function newMember(
     member,
     entryOf(fixture, accountId),
   );
-  if (outcome !== "stored") throw new Error(`the member was not made: ${outcome}`);
+  if (outcome !== "stored") throw new Error(`the member was not created: ${outcome}`);
   return member;
 }
 

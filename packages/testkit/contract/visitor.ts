@@ -152,7 +152,7 @@ async function workFully(asked: ChallengeData, environment: Uint8Array): Promise
   const challengeBytes = decodeBase64url(challenge) ?? new Uint8Array(0);
   const environmentDigest = sha256(environment);
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
-  if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
+  if (solved.kind !== "solved") throw new Error(`solving the puzzle failed: ${solved.kind}`);
   return { challengeBytes, solutionBytes: solved.solutionBytes };
 }
 

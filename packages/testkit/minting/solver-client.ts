@@ -174,7 +174,7 @@ async function solve(challenge: ChallengeData, environmentBytes: Uint8Array): Pr
     k,
     difficulty,
   });
-  if (solved.kind !== "solved") throw new SolveRefused(`the puzzle ended as ${solved.kind}`);
+  if (solved.kind !== "solved") throw new SolveRefused(`solving the puzzle failed: ${solved.kind}`);
   return encodeBase64url(solved.solutionBytes);
 }
 

@@ -28,7 +28,7 @@ export async function takeLink(baseUrl: string, url: string, email: string): Pro
   const joined = await callAs(undefined)(baseUrl, "link/accept", choice);
   const cookie = cookieFrom(joined);
   if (cookie === undefined)
-    throw new Error(`the link was not taken: ${joined.status} ${JSON.stringify(joined.body)}`);
+    throw new Error(`the link was refused: ${joined.status} ${JSON.stringify(joined.body)}`);
   return cookie;
 }
 

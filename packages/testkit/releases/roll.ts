@@ -145,7 +145,8 @@ async function tryStart(node: RunningService, service: readonly string[]): Promi
 
 async function makeSite(baseUrl: string, cookie: string): Promise<OperatorSite> {
   const { status, body } = await callAs(cookie)(baseUrl, "sites", SITE);
-  if (status !== 200) throw new Error(`the site was not made: ${status} ${JSON.stringify(body)}`);
+  if (status !== 200)
+    throw new Error(`the site was not created: ${status} ${JSON.stringify(body)}`);
   const { site, secretKey } = body.data as { site: { siteKey: string }; secretKey: string };
   return { siteKey: site.siteKey, secretKey };
 }

@@ -120,14 +120,14 @@ function createCaller(
       const { outcome, isStanding = false } = await answer;
       onEvent();
       if (outcome === "cut" && isStanding) onStandingCut();
-      if (outcome === "limited") throw new Error("the site's limit is too low to be tortured");
+      if (outcome === "limited") throw new Error("the site's limit is too low for this test");
       if (outcome !== "unsent") {
         raced.calls.push({ ...message, sentAtMs, endedAtMs: performance.now(), outcome });
       }
       if (outcome !== "unsent" && outcome !== "unavailable" && outcome !== "cut") return;
       await delay(PAUSE_MS);
     }
-    throw new Error("a caller was never told an outcome");
+    throw new Error("a caller never got an outcome");
   };
 }
 

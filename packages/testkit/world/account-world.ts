@@ -95,7 +95,8 @@ export async function createAccountWorld({ hashCost }: { readonly hashCost?: "fu
   const join = async (token: string, email: string): Promise<NewSession> => {
     const choice = { email, name: email.split("@")[0] ?? "", password: PASSWORD };
     const joined = await acceptLink(ports, token, choice, newClient());
-    if (joined.kind !== "signed_in") throw new Error(`nobody joined: ${JSON.stringify(joined)}`);
+    if (joined.kind !== "signed_in")
+      throw new Error(`the owner could not join: ${JSON.stringify(joined)}`);
     return joined;
   };
 

@@ -70,7 +70,8 @@ function timeRound(cryptography: Cryptography, { wanted, samples, times }: Kind)
     const startMs = performance.now();
     const judgement = judge(cryptography, sample);
     times.push(1000 * (performance.now() - startMs));
-    if (judgement !== wanted) throw new Error(`judged "${judgement}" instead of "${wanted}"`);
+    if (judgement !== wanted)
+      throw new Error(`the check found "${judgement}" instead of "${wanted}"`);
   }
 }
 

@@ -31,7 +31,9 @@ function keyedDigest(
 ): Uint8Array {
   const digest = findDigest(cryptography, key, kind, value);
   if (digest === undefined)
-    throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
+    throw new Error(
+      `service key ${key.keyId} was removed although something that it sealed is still valid`,
+    );
   return digest;
 }
 

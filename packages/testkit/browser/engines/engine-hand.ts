@@ -14,7 +14,7 @@ export async function pressByMouse(page: EnginePage, selector: string): Promise<
   const { x, y } = await page.evaluate((wanted) => {
     const found = document.querySelector(wanted);
     const box = (found?.shadowRoot?.querySelector("button") ?? found)?.getBoundingClientRect();
-    if (box === undefined || box.width === 0) throw new Error(`${wanted} is not to be seen`);
+    if (box === undefined || box.width === 0) throw new Error(`${wanted} is not visible`);
     return { x: Math.round(box.x + box.width * 0.31), y: Math.round(box.y + box.height * 0.39) };
   }, selector);
   const move = (toX: number, toY: number): InputAction => ({
