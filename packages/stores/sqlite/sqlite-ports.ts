@@ -32,5 +32,5 @@ export function createSqlitePorts(database: DatabaseSync, writer: Writer, now: (
   };
 }
 
-/** All ports that a connection offers, with the writes behind their buffers. */
+/** All ports that a connection offers, and the writes of their buffers. */
 export type SqlitePorts = ReturnType<typeof createSqlitePorts>;

@@ -170,7 +170,7 @@ test("tokens that nobody redeems raise a warning", async () => {
   assert.equal((await view("24h")).isNeverVerified, false);
 });
 
-test("a chosen time shows whether it is still running, and a past one does not warn about a server that may verify by now", async () => {
+test("a chosen time shows whether it is still running; a past one does not warn about unverified tokens", async () => {
   const { world, site, secretKey, view } = await shop();
   await add(world, site, NOON_MS, { token_issued: 100 });
   world.clock.advance(3 * DAY + MINUTE);
