@@ -173,7 +173,7 @@ suite("the operator's way in (D16)", () => {
       environment,
     );
     assert.deepEqual([code, stdout], [1, ""]);
-    assert.match(stderr, /no member nobody@example\.org/);
+    assert.match(stderr, /no member has the email address nobody@example\.org/);
   });
 
   test("makes a link to the running server, or without one to the address where it would run", async () => {

@@ -61,6 +61,6 @@ test("compares paths as they were sent, so that no other spelling matches", () =
   }
 });
 
-test("throws at the start if two rows have one path", () => {
-  assert.throws(() => createRouteTable([row("GET", "/a"), row("POST", "/a")]), /one path/);
+test("throws at the start if two rows have the same path", () => {
+  assert.throws(() => createRouteTable([row("GET", "/a"), row("POST", "/a")]), /the same path/);
 });
