@@ -23,7 +23,7 @@ export function formPage(siteKey: string): Markup {
 <li data-step="loading">When you first touch the form, the widget asks the service for a challenge.</li>
 <li data-step="solving">Your browser solves it in the background: a little work, which is costly only for those who do it a million times.</li>
 <li data-step="verifying">Three seconds after your first touch, or as soon as you reach for the button, the solution goes to the service, together with what kind of browser this is and how it was used.</li>
-<li data-step="verified">The service hands out a token, good once and for five minutes, and the widget puts it into the form.</li>
+<li data-step="verified">The service issues a token, which is valid once and for five minutes, and the widget puts it into the form.</li>
 <li>You press “Sign in”: the form's server redeems the token and gets the verdict. The next page shows both.</li>
 </ol>
 </section>

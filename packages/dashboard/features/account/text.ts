@@ -34,7 +34,7 @@ export const SIGN_IN = {
   resetCommand: "npm run stile -- reset-link",
   noOwner: "Nobody owns this dashboard yet",
   noOwnerIntro:
-    "Whoever opens the set-up link becomes the owner. The service printed it when it started. It works once, for 15 minutes.",
+    "To become the owner, open the setup link that the service printed when it started. The link works once, for 15 minutes.",
   noOwnerAnother: `This prints a new one; the one before then stops working. Run it ${WHERE}:`,
 } as const;
 
@@ -164,11 +164,11 @@ export const MEMBERS = {
   reset: "Reset link",
   resetTitle: "Reset link for",
   resetBody:
-    "Whoever has it can choose a new password for this member. Make it only for somebody you have spoken to.",
+    "Anyone who has this link can choose a new password for the member. Create it only if you have spoken to them.",
   resetRemove: "Also remove their app, passkeys and recovery codes",
   resetKeepHelp: "Without this, the link asks for one of them.",
   resetRemoveHelp:
-    "Whoever has the link then needs nothing else. Only do this if they have lost all of them. Confirm with your password.",
+    "Anyone who has the link then needs nothing else. Do this only if the member has lost all of them. Confirm with your password.",
   resetMake: "Make the link",
   endSessions: "End sessions",
   endSessionsBody: "The member is signed out everywhere at once, and can sign in again.",
