@@ -61,6 +61,12 @@ test("blocks for no single flag of trajectory, network or history without anothe
   }
 });
 
+test("never blocks by all flags about paths together: one movement causes them (D6)", () => {
+  const aboutPaths: RiskFlag[] = ["trajectory_bot", "trajectory_replayed"];
+  for (const flag of aboutPaths) assert.equal(RISK_FLAGS[flag].group, "trajectory");
+  assert.ok(scoreOf(...aboutPaths) < 0.6, `score ${scoreOf(...aboutPaths)}`);
+});
+
 test("keeps flags that people can raise below the block threshold if they are alone (D6)", () => {
   const hard: RiskFlag[] = [
     "automation_webdriver",
@@ -69,7 +75,6 @@ test("keeps flags that people can raise below the block threshold if they are al
     "driver_globals",
     "native_tampered",
     "fractional_pointer",
-    "trajectory_replayed",
     "behaviour_repeated",
     "token_invalid",
   ];

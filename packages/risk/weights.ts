@@ -9,7 +9,7 @@ export const logOdds = (probability: number): number => Math.log(probability / (
  * Version of weights, caps and floors; it rises whenever one of them changes, so that old scores
  * stay explainable.
  */
-export const WEIGHTS_VERSION = 11;
+export const WEIGHTS_VERSION = 12;
 
 /** Log-odds of a visitor with no flags: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);

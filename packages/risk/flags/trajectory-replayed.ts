@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 import { COMMON_NETWORKS, SHAPE_REACH } from "../trajectory/path-shape.ts";
 
 /**
- * A distance that no two recorded people's paths have: of 8,664 the nearest two are 0.0082 apart.
- * Three in four of their warped replays are closer than this.
+ * A distance that no two paths of SapiMouse's people have: of 8,664 the nearest two are 0.0082
+ * apart. Three in four of their warped replays are closer than this.
  */
 export const CLOSE = 0.007;
 
@@ -12,7 +12,7 @@ export const CLOSE = 0.007;
  * Share of the weight for a path that is only within reach: 0.31 alone, as that happens by chance
  * about once in 1,000.
  */
-const NEAR_GRADE = 0.6;
+const NEAR_GRADE = 0.72;
 
 /**
  * How certain it is that somebody else drew the paths before: 0 not at all, NEAR_GRADE for a near
@@ -34,8 +34,8 @@ function trajectoryReplayedGrade({ history }: RiskEvidence): number {
  */
 export const trajectoryReplayed = {
   name: "trajectory_replayed",
-  group: "input",
+  group: "trajectory",
   label: "Other networks drew the same pointer path before.",
-  weight: 3.6,
+  weight: 3,
   grade: trajectoryReplayedGrade,
 } satisfies FlagRow;

@@ -39,12 +39,28 @@ test("gives no shape of its own to a path that others draw by chance: straight, 
   const hand = handPath(COURSE, 3);
   assert.equal(knownAs(hand)?.isOwn, true);
   const common = {
-    straight: steppedPath(COURSE),
+    straight: mapped(steppedPath(COURSE), ([ms, ...rest]) => [2 * ms, ...rest]),
     short: mapped(hand, ([ms, x, y, kind]) => [ms, x / 5, y / 5, kind]),
-    seldom: [...hand.slice(0, 11), hand.at(-2) ?? assert.fail("no press")],
+    seldom: mapped(hand, ([ms, ...rest]) => [Math.min(3 * ms, 2500), ...rest]).filter(
+      (_, at) => at < 11 || at === hand.length - 2,
+    ),
   };
   for (const [name, path] of Object.entries(common))
     assert.equal(knownAs(path)?.isOwn, false, name);
+});
+
+test("gives no shape to a plain path, which practised hands all draw alike: straight and quick", () => {
+  const quick = steppedPath(COURSE);
+  assert.equal(knownAs(quick), undefined);
+  assert.ok(
+    knownAs(mapped(quick, ([ms, ...rest]) => [1.4 * ms, ...rest])),
+    "as straight, and slow",
+  );
+  const bent = mapped(quick, ([ms, x, y, kind]) => {
+    const share = (x - COURSE.from[0]) / (COURSE.to[0] - COURSE.from[0]);
+    return [ms, x, y + 90 * Math.sin(Math.PI * share), kind];
+  });
+  assert.ok(knownAs(bent), "as quick, and bent");
 });
 
 test("gives no shape to a path that hardly moves, or that ends where it began", () => {
