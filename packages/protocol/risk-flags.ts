@@ -73,6 +73,8 @@ export const RISK_FLAGS = {
   no_approach: { group: "input", label: "The mouse jumped to where it clicked." },
   sparse_pointer: { group: "input", label: "The mouse hopped to its clicks in a few far jumps." },
   scripted_pen: { group: "input", label: "A pen pressed as only programs press it." },
+  scripted_touch: { group: "input", label: "A finger tapped a computer as programs do it." },
+  bare_press: { group: "input", label: "The mouse pressed without having moved there." },
   press_too_short: { group: "input", label: "A mouse button was barely held." },
   move_press_coincident: { group: "input", label: "The press came with the last move." },
   exact_centre_click: { group: "input", label: "The click hit the exact middle." },
@@ -85,7 +87,7 @@ export const RISK_FLAGS = {
     label: "The visit does not fit the time that passed, or what the page said at first.",
   },
   trajectory_replayed: {
-    group: "input",
+    group: "trajectory",
     label: "Other networks drew the same pointer path before.",
   },
   behaviour_repeated: { group: "input", label: "Another network did the very same before." },

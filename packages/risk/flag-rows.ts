@@ -1,5 +1,6 @@
 import type { FlagRow } from "./flag-row.ts";
 import { automationWebdriver } from "./flags/automation-webdriver.ts";
+import { barePress } from "./flags/bare-press.ts";
 import { behaviourRepeated } from "./flags/behaviour-repeated.ts";
 import { chromeSurfaceMissing } from "./flags/chrome-surface-missing.ts";
 import { clickUnplaced } from "./flags/click-unplaced.ts";
@@ -33,6 +34,7 @@ import { pressDwellRegular } from "./flags/press-dwell-regular.ts";
 import { pressTooShort } from "./flags/press-too-short.ts";
 import { scriptedClick } from "./flags/scripted-click.ts";
 import { scriptedPen } from "./flags/scripted-pen.ts";
+import { scriptedTouch } from "./flags/scripted-touch.ts";
 import { scriptedTyping } from "./flags/scripted-typing.ts";
 import { signalsReplayed } from "./flags/signals-replayed.ts";
 import { signalsWithheld } from "./flags/signals-withheld.ts";
@@ -92,6 +94,8 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   noApproach,
   sparsePointer,
   scriptedPen,
+  scriptedTouch,
+  barePress,
   pressTooShort,
   movePressCoincident,
   exactCentreClick,

@@ -7,6 +7,10 @@ import { parseUserAgent } from "./user-agent.ts";
  */
 const HANDHELD_PLATFORM = /^(?:Linux (?:arm|aarch)|Android|iP|Mac)/;
 
+/** Whether the page runs on a phone or a tablet, even if its user agent names a computer. */
+export const isHandheld = ({ platform }: Pick<ObservedEnvironment, "platform">): boolean =>
+  HANDHELD_PLATFORM.test(platform);
+
 /**
  * Whether a browser that claims to run on a computer may be on a tablet or a phone that asks for
  * desktop sites: it has touch. A Windows computer may have touch too, but does not count. No
@@ -15,10 +19,7 @@ const HANDHELD_PLATFORM = /^(?:Linux (?:arm|aarch)|Android|iP|Mac)/;
  */
 export function mayBeHandheld(environment: ObservedEnvironment): boolean {
   if (environment.touchPoints === 0) return false;
-  return (
-    parseUserAgent(environment.userAgent).platform !== "Windows" ||
-    HANDHELD_PLATFORM.test(environment.platform)
-  );
+  return parseUserAgent(environment.userAgent).platform !== "Windows" || isHandheld(environment);
 }
 
 /**

@@ -15,6 +15,8 @@ type Movement = {
 
 /** A press that the mouse hopped to. */
 export type Hop = {
+  /** Whether one far move was all that led to the press. */
+  readonly isJump: boolean;
   /** Whether the mouse also leapt to where the hop began. */
   readonly hasLeapt: boolean;
 };
@@ -79,25 +81,23 @@ function hasFarStep({ moves }: Movement): boolean {
 const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
   up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
 
-const isHop = (movement: Movement): boolean => {
-  const { moves, down, up } = movement;
-  return (
-    down?.kind === "down" &&
-    didArrive(down, moves.at(-1)) &&
-    isHeld(down, up) &&
-    hasFarStep(movement)
-  );
-};
+function toHop(movement: Movement): Hop[] {
+  const { moves, before, down, up } = movement;
+  const [first, second] = moves;
+  if (first === undefined || down?.kind !== "down") return [];
+  if (!didArrive(down, moves.at(-1)) || !isHeld(down, up)) return [];
+  const hasLeapt = isLeap(first, before);
+  const isJump = second === undefined;
+  return (isJump ? hasLeapt : hasFarStep(movement)) ? [{ isJump, hasLeapt }] : [];
+}
 
 /**
- * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with
+ * The presses of a visit that the mouse hopped to: in up to three moves, one of them far, with
  * nothing between. None if the mouse ever moved differently, or if moves were merged or may have
  * been: a busy page leaves out the moves in between and reports it.
  */
 export function hopsOf({ samples }: Pick<MouseTrail, "samples">): readonly Hop[] {
   const movements = movementsOf(samples);
   if (!movements.every(isBare)) return [];
-  return movements.filter(isHop).map(({ moves: [first], before }) => ({
-    hasLeapt: first !== undefined && isLeap(first, before),
-  }));
+  return movements.flatMap(toHop);
 }

@@ -30,10 +30,14 @@ export type MouseTrail = {
 /** How far, in CSS pixels, the last move may lie from the press that it led to. */
 const ARRIVAL_PX = 3;
 
+/** Whether the pointer was where it is now, up to a few pixels. */
+export const isSamePlace = (before: ObservedPointer, now: ObservedPointer): boolean =>
+  Math.abs(before.x - now.x) <= ARRIVAL_PX && Math.abs(before.y - now.y) <= ARRIVAL_PX;
+
 /** Whether the pointer had been moved to where the press happened; screen readers don't do that. */
 export function didArrive(press: ObservedPointer, before: ObservedPointer | undefined): boolean {
   if (before === undefined || before.kind !== "move" || before.type !== "mouse") return false;
-  return Math.abs(before.x - press.x) <= ARRIVAL_PX && Math.abs(before.y - press.y) <= ARRIVAL_PX;
+  return isSamePlace(before, press);
 }
 
 /** Whether the sample is a move. */

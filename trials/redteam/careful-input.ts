@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
 import { type InputMethod, pause, pointerInput } from "./input-methods.ts";
+import type { Box } from "./page.ts";
 import type { Place, Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
@@ -88,4 +89,47 @@ export const byHops =
       await hands.press(target);
     };
     return { ...hands, press };
+  };
+
+/** Letters as messages that insert text, without any key going down. */
+const insertLetters = (cdp: CDPSession) => async (text: string) => {
+  for (const letter of text)
+    await cdp.send("Input.dispatchKeyEvent", { type: "char", text: letter });
+};
+
+const middleOf = ({ x, y, width, height }: Box): Place => ({ x: x + width / 2, y: y + height / 2 });
+
+/** The click of nodriver: press and release in the middle of the target, and no move. */
+export const byBarePresses = async (page: Page, session: Session): Promise<InputMethod> => {
+  const cdp = await page.context().newCDPSession(page);
+  return {
+    press: async (target) => {
+      const at = middleOf((await session.layout())[target]);
+      const press = { ...at, button: "left", buttons: 1, clickCount: 1 } as const;
+      await cdp.send("Input.dispatchMouseEvent", { type: "mousePressed", ...press });
+      await cdp.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...press });
+    },
+    write: insertLetters(cdp),
+  };
+};
+
+/** Emulated fingers on a computer: taps of human length, somewhere in the target. */
+export const byFingers =
+  (random: Random) =>
+  async (page: Page, session: Session): Promise<InputMethod> => {
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+    return {
+      press: async (target) => {
+        const { x, y, width, height } = (await session.layout())[target];
+        const at = {
+          x: Math.round(x + width * between(random, 0.3, 0.7)),
+          y: Math.round(y + height * between(random, 0.3, 0.7)),
+        };
+        await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+        await pause(between(random, 60, 120));
+        await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+      },
+      write: (text) => typeByHand(page, random, text),
+    };
   };

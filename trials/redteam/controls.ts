@@ -1,7 +1,7 @@
 import { type InputMethod, pause, signIn } from "./input-methods.ts";
 import type { Program } from "./install.ts";
 import type { Layout, Target } from "./page.ts";
-import { type Place, straight, type Way } from "./paths.ts";
+import { jumpAndRest, type Place, type Planner, straight, type Way } from "./paths.ts";
 import { startPlainBrowser } from "./plain-browser.ts";
 import type { RecordedPaths } from "./recorded-paths.ts";
 import type { Session } from "./session.ts";
@@ -76,12 +76,9 @@ function recordedBody(input: SystemInput, people: RecordedPaths, random: () => n
   };
 }
 
-/**
- * The same pointer along straight lines: a program, but one at the level of the operating system.
- */
-function straightBody(input: SystemInput, random: () => number): Body {
+/** The same pointer along a planner's ways: a program at the level of the operating system. */
+function plannedBody(input: SystemInput, random: () => number, plan: Planner): Body {
   let at: Place = { x: 100, y: 100 };
-  const plan = straight(random);
   return {
     begin: (rehearsed) => {
       at = { x: 100, y: 100 };
@@ -91,8 +88,7 @@ function straightBody(input: SystemInput, random: () => number): Body {
       press: async (target) => {
         const layout = await session.layout();
         const way = plan(at, layout[target], layout.viewport);
-        const steps = way.steps.map((step) => ({ ...step, afterMs: 10 }));
-        await input.walk(wayOnScreen(layout, { ...way, steps, pressMs: 80 }));
+        await input.walk(wayOnScreen(layout, way));
         at = way.steps.at(-1) ?? at;
       },
       write: typist(input, random),
@@ -125,6 +121,39 @@ function keyboardBody(input: SystemInput, random: () => number): Body {
         },
         write: typist(input, random),
       };
+    },
+  };
+}
+
+/** A person whose password manager fills in the form: a Tab into it, and Enter. */
+function filledBody(input: SystemInput, random: () => number): Body {
+  const stroke = (name: string) => ({
+    name,
+    holdMs: 90 * around(random),
+    afterMs: 260 * around(random),
+  });
+  const nothing = async (): Promise<void> => {};
+  return {
+    begin: nothing,
+    input: (session) => {
+      const presses: Readonly<Record<Target, () => Promise<void>>> = {
+        email: async () => {
+          await pause(readingMs(random));
+          await input.keys([stroke("Tab")]);
+        },
+        password: async () => {
+          await pause(readingMs(random));
+          await input.keys([stroke("Return")]);
+        },
+        widget: async () => {
+          if (session.state() !== "interactive") return;
+          await pause(readingMs(random));
+          const tabs = session.focus() === "widget" ? [] : [stroke("Tab"), stroke("Tab")];
+          await input.keys([...tabs, stroke("space")]);
+        },
+        submit: nothing,
+      };
+      return { press: (target) => presses[target](), write: nothing };
     },
   };
 }
@@ -176,9 +205,25 @@ const recorded = (input: SystemInput, { people, random }: Surroundings): Body =>
   recordedBody(input, people(), random);
 const withKeys = (input: SystemInput, { random }: Surroundings): Body =>
   keyboardBody(input, random);
-const inLines = (input: SystemInput, { random }: Surroundings): Body => straightBody(input, random);
 
-/** Recorded users, a person without a mouse, and the system's pointer without a person. */
+/** Straight lines in even steps, one every 10 ms. */
+const planLines = (random: () => number): Planner => {
+  const plan = straight(random);
+  return (...places) => {
+    const way = plan(...places);
+    return { ...way, steps: way.steps.map((step) => ({ ...step, afterMs: 10 })), pressMs: 80 };
+  };
+};
+const filled = (input: SystemInput, { random }: Surroundings): Body => filledBody(input, random);
+const inLines = (input: SystemInput, { random }: Surroundings): Body =>
+  plannedBody(input, random, planLines(random));
+const inJumps = (input: SystemInput, { random }: Surroundings): Body =>
+  plannedBody(input, random, jumpAndRest(random));
+
+/**
+ * Recorded users, a person without a mouse, and the system's pointer without a person: along lines,
+ * and as a polite agent uses it.
+ */
 export const CONTROL_TOOLS: readonly Tool[] = [
   atDashboard(
     { name: "person-chromium", kind: "control", share: 4, browser: "chromium" },
@@ -186,5 +231,7 @@ export const CONTROL_TOOLS: readonly Tool[] = [
   ),
   atDashboard({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
   atDashboard({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, withKeys),
+  atDashboard({ name: "person-filled-enter", kind: "control", browser: "chromium" }, filled),
   atDashboard({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, inLines),
+  atDashboard({ name: "xdotool-agent", kind: "automation", browser: "chromium" }, inJumps),
 ];

@@ -33,6 +33,18 @@ export const jump: Planner = (_from, box) => {
   return { steps: [{ x: Math.round(x), y: Math.round(y), afterMs: 0 }], restMs: 0, pressMs: 0 };
 };
 
+/** One jump, a rest, and a press of human length: how polite agents use a mouse. */
+export function jumpAndRest(random: () => number): Planner {
+  return (_from, box) => {
+    const { x, y } = placeIn(box, random);
+    return {
+      steps: [{ x: Math.round(x), y: Math.round(y), afterMs: 600 + 900 * random() }],
+      restMs: 200 + 500 * random(),
+      pressMs: 60 + 60 * random(),
+    };
+  };
+}
+
 const STRAIGHT_STEPS = 25;
 
 /** Even steps on a straight line, as fast as the tool takes them. */

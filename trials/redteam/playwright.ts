@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, devices } from "playwright-core";
-import { byCarefulHands, byHops } from "./careful-input.ts";
+import { byBarePresses, byCarefulHands, byFingers, byHops } from "./careful-input.ts";
 import { signIn } from "./input-methods.ts";
-import { bezier, straight } from "./paths.ts";
+import { bezier, jumpAndRest, straight } from "./paths.ts";
 import { startDebuggedBrowser } from "./plain-browser.ts";
 import {
   byKeys,
@@ -116,6 +116,9 @@ const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().pla
 const careful = ({ random }: Surroundings): PageInput => byCarefulHands(bezier(random), random);
 const carefulPeople = ({ people, random }: Surroundings): PageInput =>
   byCarefulHands(people().plan, random);
+/** An agent that jumps, rests and clicks; and emulated fingers on a computer. */
+const jumps = ({ random }: Surroundings): PageInput => byCarefulHands(jumpAndRest(random), random);
+const fingers = ({ random }: Surroundings): PageInput => byFingers(random);
 const hops = ({ random }: Surroundings): PageInput => byHops(random);
 const always = (input: PageInput) => (): PageInput => input;
 
@@ -149,4 +152,7 @@ export const PLAYWRIGHT_TOOLS: readonly Tool[] = [
   playwright("connected-careful", CONNECTED, careful),
   playwright("connected-careful-person", CONNECTED, carefulPeople),
   playwright("connected-screenshots", CONNECTED, always(byScreenshots)),
+  playwright("connected-bare-press", CONNECTED, always(byBarePresses)),
+  playwright("connected-touch", CONNECTED, fingers),
+  playwright("connected-jumps", CONNECTED, jumps),
 ];

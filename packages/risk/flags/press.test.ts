@@ -155,13 +155,14 @@ test("press flags: a touch excuses only its own press, and none on a device with
 });
 
 test("press flags: score a visitor who taps and then uses the mouse by the mouse alone, and as a person", () => {
-  const hand = findVisitor("Chromium of Debian").behaviour.pointer;
+  const hand = CHROME_VISITOR.behaviour.pointer;
   const tap: readonly PointerSample[] = [
     [400, 900, 700, 1, 1, 0.6, 1, 3, 4],
     [480, 900, 700, 2, 1, 0, 1],
     [481, 900, 700, 4, 1, 0, 1],
   ];
-  const visitor = withPointer(withEnvironment(LINUX, { touchPoints: 10 }), [...tap, ...hand]);
+  const touching = withEnvironment(CHROME_VISITOR, { touchPoints: 10 });
+  const visitor = withPointer(touching, [...tap, ...hand]);
   assert.deepEqual(assessVisit(visitor).flags, []);
 });
 

@@ -133,7 +133,28 @@ test("sparse_pointer: silent on a busy page that merges moves, and if a browser 
   assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, [first!, second!, ...AGENT])));
 });
 
-test("sparse_pointer: silent on single jumps, on small corrections, on a drag and on a mouse that rests between", () => {
+test("sparse_pointer: raised by an agent that jumps, rests and clicks twice, and asks it without blocking", () => {
+  const jumps = [
+    ...toPress([[1988, 317, 142, -633, -301]], 640),
+    ...later(toPress([[2000, 851, 390, 534, 248]], 480), 2500),
+  ];
+  assert.equal(gradeIn(sparsePointer, withPointer(CHROME_VISITOR, jumps)), 1);
+  const { score, flags } = assessVisit(withPointer(CHROME_VISITOR, jumps));
+  assert.deepEqual(flags, ["no_approach", "sparse_pointer"]);
+  assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
+  const letGo = jumps.map(
+    ([ms, x, y, kind, ...rest]): PointerSample => [
+      kind === 2 || kind === 4 ? ms - 85 : ms,
+      x,
+      y,
+      kind,
+      ...rest,
+    ],
+  );
+  assert.ok(!raises(sparsePointer, withPointer(CHROME_VISITOR, letGo)), "voice control");
+});
+
+test("sparse_pointer: silent on a single jump, on small corrections, on a drag and on a mouse that rests between", () => {
   const [jump, , there] = HOPS;
   assert.ok(
     !raises(sparsePointer, withMoves([jump!])),
