@@ -29,6 +29,7 @@ function figure({
     state,
     translation === undefined ? en : toTexts(language ?? "en", translation),
     showError,
+    false,
   );
   const made = document.createElement("figure");
   made.append(widget);

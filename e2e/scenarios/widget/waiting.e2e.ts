@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NOW_AND_THEN, waitForState } from "@stile/testkit/browser/browser";
 import {
   type FormVisit,
   given,
@@ -6,7 +8,7 @@ import {
   pageScript,
   WATCHED_FOR_EVER,
 } from "@stile/testkit/browser/form-visit";
-import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { moveByHand, pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import type { Page } from "playwright-core";
 
 // Pages that enable their button with the token: a visitor who has filled in the form waits for the
@@ -79,3 +81,44 @@ async function tap(page: Page, selector: string): Promise<void> {
 
 test("a waiting button that lets everything through is enabled for a finger that presses it", () =>
   visitWaiting(THROUGH, (visit) => enabledBy("Lovelace", visit, (page) => tap(page, "#send"))));
+
+/** Waits until the widget's button has that text, and says after how many ms of the page's life. */
+async function labelled(page: Page, text: string): Promise<number> {
+  const read = (wanted: string): number | false => {
+    const root = document.querySelector("stile-captcha")?.shadowRoot;
+    return root?.querySelector(".label")?.textContent === wanted && performance.now();
+  };
+  const found = await page.waitForFunction(read, text, { ...NOW_AND_THEN, timeout: 20_000 });
+  return Number(await found.jsonValue());
+}
+
+const BY_ITSELF = `<stile-captcha sitekey="${service.siteKey}" execution="render"></stile-captcha>`;
+
+test("a visitor who gives no sign sees within five seconds that a press is expected, and the press ends the wait", () =>
+  visit(BY_ITSELF, async ({ page }) => {
+    const startedMs = await labelled(page, "Checking…");
+    const askedMs = (await labelled(page, "Verify you are human")) - startedMs;
+    assert.ok(askedMs < 5_000, `${askedMs} ms`);
+    const button = page.locator("stile-captcha button");
+    assert.equal(await button.getAttribute("aria-disabled"), "false");
+    const status = page.locator("stile-captcha .status");
+    assert.equal(await status.textContent(), "Please press “Verify you are human”.");
+    await pressByHand(page, "stile-captcha button");
+    await waitForState(page, "verified");
+  }));
+
+test("a visitor who gives no sign ends the wait by a key on the widget, too", () =>
+  visit(BY_ITSELF, async ({ page }) => {
+    await labelled(page, "Verify you are human");
+    await page.locator("stile-captcha button").focus();
+    await page.keyboard.press("Space", { delay: 80 });
+    await waitForState(page, "verified");
+  }));
+
+test("a visitor who moves the mouse is not asked to press", () =>
+  visit(BY_ITSELF, async ({ page }) => {
+    await labelled(page, "Checking…");
+    await wanderByHand(page);
+    await waitForState(page, "verified");
+    assert.equal(await page.locator("stile-captcha .status").textContent(), "Verified");
+  }));

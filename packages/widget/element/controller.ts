@@ -44,11 +44,20 @@ const MOST_CUT_SHORT = 9;
 /** Counted for all widgets of the page, since a new element knows nothing of the one before. */
 let cutShort = 0;
 
+/** A visitor who gave no sign for this long, while the widget waits for one, is asked to press, ms. */
+const SIGN_AWAITED_MS = 4_000;
+/** How long after their last input, ms: a key counts as a sign after five seconds. */
+const INPUT_COUNTS_MS = 5_000;
+/** How often to look again, ms. */
+const LOOK_AGAIN_MS = 500;
+
 /** Takes a widget from state to state: its runs, and the life of its tokens. */
 export type Controller = {
   readonly state: () => WidgetState;
   /** The state to show: the renewal of a token that is still valid stays hidden. */
   readonly shownState: () => WidgetState;
+  /** Whether all that a run waits for is a sign of the visitor, and they gave none for a while. */
+  readonly isSignAwaited: () => boolean;
   readonly send: (event: WidgetEvent) => void;
   /** Begins a run unless one is under way or there is a token. */
   readonly start: () => void;
@@ -104,6 +113,8 @@ export function createController(
    * the form.
    */
   let hasAsked = false;
+  let isSeen = true;
+  let isSignAwaited = false;
 
   /** Drops a token that has to be renewed by now; returns whether there was one. */
   const expire = (): boolean => {
@@ -133,6 +144,26 @@ export function createController(
     if (isWanted && mayBegin()) start();
   };
 
+  const awaitSign = (): void => {
+    if (isSeen) return;
+    isSignAwaited = performance.now() - recorder.lastInputMs() > INPUT_COUNTS_MS;
+    if (isSignAwaited) onShown();
+    else currentRun.later(LOOK_AGAIN_MS, awaitSign);
+  };
+  const beSeen = (): void => {
+    isSeen = true;
+    if (isSignAwaited) {
+      isSignAwaited = false;
+      onShown();
+    }
+  };
+  /** Observes the visitor of a new run. */
+  const observe = (): Promise<void> => {
+    isSeen = isSignAwaited = false;
+    currentRun.later(SIGN_AWAITED_MS, awaitSign);
+    return observation.begin(connectedMs).then(beSeen);
+  };
+
   const runEffect = (effect: WidgetEffect): void => {
     switch (effect.type) {
       case "await_expiry":
@@ -146,13 +177,14 @@ export function createController(
       default:
         currentRun.runEffect(effect, () => ({
           element,
-          observed: observation.begin(connectedMs),
+          observed: observe(),
           behaviour: (solveMs) => recorder.snapshot(connectedMs, solveMs, element),
         }));
     }
   };
 
   const send = (event: WidgetEvent): void => {
+    if (event.type === "click") beSeen();
     const before = state;
     const [after, effect] = transition(before, event);
     if (after === before) return;
@@ -172,6 +204,7 @@ export function createController(
     wake,
     mayBegin,
     state: () => state,
+    isSignAwaited: () => isSignAwaited && isWorking(state),
     shownState: () => life.shownState(state, nowMs()),
     connect: () => {
       recorder.listen();

@@ -13,7 +13,10 @@ import {
 export type Taker = "form" | "script";
 
 /** The parts of its widget's controller that the binding of a form needs. */
-export type BoundController = Omit<Controller, "shownState" | "send" | "connect" | "disconnect">;
+export type BoundController = Omit<
+  Controller,
+  "shownState" | "isSignAwaited" | "send" | "connect" | "disconnect"
+>;
 
 /** Options of a form binding. */
 export type FormBindingOptions = {

@@ -244,6 +244,6 @@ export class StileCaptcha extends HTMLElement {
     box.dataset.theme = chooseTheme([readAttribute(this, "theme"), site.theme]);
     const { texts, describeError } = this.#messages;
     box.hidden = isUnseen(this, shown, site.isInvisible);
-    this.#view.show(shown, texts(), describeError);
+    this.#view.show(shown, texts(), describeError, this.#controller.isSignAwaited());
   }
 }

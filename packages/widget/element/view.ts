@@ -1,18 +1,19 @@
 import { type DescribeError, say, type Texts, type Translation } from "../languages/texts.ts";
 import { isOfPage, mayPass } from "../machine/widget-fault.ts";
-import {
-  isWorking,
-  needsVisitor,
-  type WidgetState,
-  type WidgetStateName,
-} from "../machine/widget-state.ts";
+import { isWorking, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
 
 /** The visible part: one native button, a logo, and a live region. */
 export type WidgetView = {
   readonly button: HTMLButtonElement;
-  readonly show: (state: WidgetState, texts: Texts, describeError: DescribeError) => void;
+  /** Shows a state. If the run waits for a sign of the visitor, they see that a press is expected. */
+  readonly show: (
+    state: WidgetState,
+    texts: Texts,
+    describeError: DescribeError,
+    isSignAwaited: boolean,
+  ) => void;
   /** Shows a text below the button, and has it read out, until something else is shown. */
   readonly say: (text: string) => void;
   /**
@@ -51,7 +52,7 @@ const ARC_END = 10;
 /**
  * The announcement for a state other than an error: that a press is needed, or that all is done.
  */
-function announcementOf({ name }: WidgetState, texts: Texts): string {
+function announcementOf(name: WidgetStateName, texts: Texts): string {
   if (name === "interactive") return say(texts, "press", say(texts, "verify"));
   return name === "verified" ? say(texts, name) : "";
 }
@@ -89,17 +90,18 @@ function announce(
   state: WidgetState,
   texts: Texts,
   describeError: DescribeError,
+  name: WidgetStateName,
 ): void {
   // For screen readers only: while a press is needed, the button itself shows this to everybody
   // else.
   status.classList.toggle("unseen", state.name !== "error");
   // Work is shown but not read aloud. An announcement stays true or is repeated; the same text is
   // announced once.
-  if (isWorking(state) && !needsVisitor(state)) return;
+  if (isWorking(state) && name !== "interactive") return;
   const text =
     state.name === "error"
       ? describeError(status, texts, state.error)
-      : announcementOf(state, texts);
+      : announcementOf(name, texts);
   if (text !== undefined && status.textContent !== text) status.textContent = text;
 }
 
@@ -144,10 +146,11 @@ export function createView(root: ShadowRoot): WidgetView {
       status.classList.remove("unseen");
       status.textContent = text;
     },
-    show: (state, shownTexts, describeError) => {
+    show: (state, shownTexts, describeError, isSignAwaited) => {
+      const name = isSignAwaited ? "interactive" : state.name;
       // Another try may not help, so the heading does not suggest one.
       const isStuck = state.name === "error" && !mayPass(state.error);
-      const [sign, text] = LOOKS[state.name] ?? BUSY;
+      const [sign, text] = LOOKS[name] ?? BUSY;
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (RIGHT_TO_LEFT.has(box.lang) ? "rtl" : "ltr");
@@ -157,7 +160,7 @@ export function createView(root: ShadowRoot): WidgetView {
         `${(isStuck && isOfPage(state.error)) || sign === "busy" || sign === "done"}`,
       );
       arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
-      announce(status, state, shownTexts, describeError);
+      announce(status, state, shownTexts, describeError, name);
       contact.hidden = !isStuck;
     },
   };
