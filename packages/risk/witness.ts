@@ -1,5 +1,10 @@
 import { BATCH_MOMENTS, type Batch, pointerMoment } from "@stile/protocol/batch";
-import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
+import type {
+  ObservedBehaviour,
+  ObservedPointer,
+  ObservedToggle,
+} from "@stile/protocol/observed-signals";
 import type { SolveEvidence } from "./evidence.ts";
 import { isMove } from "./mouse.ts";
 import type { WidgetPress } from "./widget-press.ts";
@@ -72,6 +77,13 @@ export function isPressSeen(press: WidgetPress, durationMs: number, solve: Solve
     pointer.includes(pointerMoment(press.fromMs, press.x, press.y)) ||
     keys.includes(Math.round(press.fromMs));
   return isWithin(press.fromMs, durationMs, solve, isInBatch);
+}
+
+/** Whether the visitor used a key, and was observed for as long as everybody is. */
+export function isKeySeen({ durationMs, keys }: ObservedBehaviour, solve: SolveEvidence): boolean {
+  const isSeen = ({ atMs, isOn }: ObservedToggle): boolean =>
+    isOn && isWithin(atMs, durationMs, solve, (batch) => batch.keys.includes(Math.round(atMs)));
+  return isWatchedLongEnough(solve, LEAST_WATCHED_MS) && keys.some(isSeen);
 }
 
 /**

@@ -21,14 +21,26 @@ function press(ms: number): readonly PointerSample[] {
   ];
 }
 
-/** A visit that reports nothing but the press. */
-function behave(ms: number): BehaviourSignals {
-  const rest = { keys: [], focus: [], visibility: [], scroll: [], box: BOX, callers: [] };
-  return { v: 2, solveMs: 90, durationMs: ms + 400, pointer: press(ms), ...rest };
+type Invented = Pick<BehaviourSignals, "pointer" | "keys">;
+
+/** A visit that reports nothing but what the script invented. */
+function behave(ms: number, invented: Invented): BehaviourSignals {
+  const rest = { focus: [], visibility: [], scroll: [], box: BOX, callers: [] };
+  return { v: 2, solveMs: 90, durationMs: ms + 400, ...invented, ...rest };
 }
 
-/** The script's report when it asks: the pointer moved once. */
-const ONE_MOVE = "1~1.10.10~";
+/** What a script invents, and its report when it asks: a press after one move, or one key. */
+const A_PRESS = {
+  name: "a press",
+  invented: { pointer: press(700), keys: [] },
+  told: "1~1.10.10~",
+};
+const A_KEY = {
+  name: "a key",
+  invented: { pointer: [], keys: [[700, 1] as const, [790, 0] as const] },
+  told: "1~~",
+};
+type Invention = typeof A_PRESS | typeof A_KEY;
 
 let networks = 0;
 
@@ -46,14 +58,19 @@ const CLAIMED_WAIT_MS = 4_000;
 /**
  * One visit of the script, from a network of its own, with the environment of an honest browser.
  */
-async function visit(fixture: TimedFixture, site: TestSite, claim: Claim): Promise<Earned> {
+async function visit(
+  fixture: TimedFixture,
+  site: TestSite,
+  { invented, told }: Invention,
+  claim: Claim,
+): Promise<Earned> {
   const more = { from: `127.78.${++networks & 255}.1` };
-  const asked = { site_key: site.siteKey, batch: ONE_MOVE, ...claim };
+  const asked = { site_key: site.siteKey, batch: told, ...claim };
   let challenge = challengeOf(await askChallenge(fixture, asked, more));
   let hashes = 0;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     hashes += challenge.difficulty;
-    const signals = { behaviour: behave(700), told: ONE_MOVE };
+    const signals = { behaviour: behave(700, invented), told };
     const solved = await solve(fixture, site, challenge, signals);
     if (claim.fallback !== undefined) fixture.clock.advance(CLAIMED_WAIT_MS);
     const { body } = await submit(fixture, solved, more);
@@ -67,21 +84,26 @@ async function visit(fixture: TimedFixture, site: TestSite, claim: Claim): Promi
   return { isAccepted: false, hashes };
 }
 
+type Attempt = {
+  readonly mode: "managed" | "interactive";
+  readonly invention: Invention;
+  readonly claim?: Claim;
+};
+
 async function figuresOf(
   fixture: TimedFixture,
-  mode: "managed" | "interactive",
-  claim: Claim,
+  { mode, invention, claim = {} }: Attempt,
 ): Promise<Figure[]> {
   const site = await newSite(fixture, { mode });
   const visits: Earned[] = [];
-  for (let i = 0; i < VISITS; i++) visits.push(await visit(fixture, site, claim));
+  for (let i = 0; i < VISITS; i++) visits.push(await visit(fixture, site, invention, claim));
   const accepted = visits.filter(({ isAccepted }) => isAccepted).length;
   const base = challengeOf(
     await askChallenge(fixture, { site_key: site.siteKey }, { from: "127.79.1.1" }),
   ).difficulty;
   const work = visits.reduce((sum, { hashes }) => sum + hashes, 0) / Math.max(1, accepted) / base;
   const isClaimed = claim.fallback !== undefined;
-  const who = isClaimed ? `${mode}, claiming no WebAssembly` : mode;
+  const who = `${mode}, ${invention.name}${isClaimed ? ", claiming no WebAssembly" : ""}`;
   // No bound for the claim: a browser without WebAssembly finishes no more than it is asked for,
   // and quotas ration it (D8).
   const bound = isClaimed ? {} : { bound: { kind: "at_least", value: LEAST_WORK } as const };
@@ -91,19 +113,31 @@ async function figuresOf(
   ];
 }
 
-/** A script without a browser generates the one press that it is asked for, and nothing else. */
+const CLAIMED = { fallback: "1" } as const;
+
+/** The cheapest inventions by mode. Keys alone are priced in `managed`; `interactive` wants a press. */
+const ATTEMPTS: readonly Attempt[] = [
+  { mode: "managed", invention: A_PRESS },
+  { mode: "managed", invention: A_KEY },
+  { mode: "interactive", invention: A_PRESS },
+  { mode: "managed", invention: A_PRESS, claim: CLAIMED },
+  { mode: "managed", invention: A_KEY, claim: CLAIMED },
+  { mode: "interactive", invention: A_PRESS, claim: CLAIMED },
+];
+
+/**
+ * A script without a browser generates the one press that it is asked for, or the one key that lets
+ * it pay instead, and nothing else.
+ */
 export const inventedPresses: Trial = {
   name: "invented-presses",
   tries:
-    "A script without a browser invents the press that managed and interactive sites ask for, and nothing else.",
+    "A script without a browser invents the press that managed and interactive sites ask for, or the key that lets it pay instead, and nothing else.",
   run: async () => {
     const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "10000" });
     try {
       const figures: Figure[] = [];
-      for (const claim of [{}, { fallback: "1" }] as const) {
-        for (const mode of ["managed", "interactive"] as const)
-          figures.push(...(await figuresOf(fixture, mode, claim)));
-      }
+      for (const attempt of ATTEMPTS) figures.push(...(await figuresOf(fixture, attempt)));
       return figures;
     } finally {
       await fixture.stop();

@@ -123,6 +123,7 @@ async function assessAndSpend(
     score: assessment.score,
     otherwise: 0,
     click: "made",
+    mayPay: false,
     stage: "first",
   });
   const spending = await ports.challenges.spend({

@@ -18,6 +18,8 @@ export type SolutionFindings = {
   readonly stage: ChallengeStage;
   readonly assessment: Assessment;
   readonly click: Click;
+  /** Whether the visitor used keys, by the service's clock and receipts. */
+  readonly isKeySeen: boolean;
   readonly standing: FallbackStanding;
   /** Whether the site's owner currently refuses visits like this one. */
   readonly isRefused: boolean;
@@ -35,6 +37,8 @@ export type SolutionDecision = {
    * or less work for want of WebAssembly (D9).
    */
   readonly isWorkDone: boolean;
+  /** Whether the price is for a visitor who did not press: then it includes that of a press (D9). */
+  readonly paysForPress: boolean;
   /** The workload that the next challenge should have. */
   readonly wish: FallbackWish;
 };
@@ -42,6 +46,8 @@ export type SolutionDecision = {
 /** Decides about a correct solution (D9). */
 export function decideSolution(site: Site, findings: SolutionFindings): SolutionDecision {
   const { stage, click, standing } = findings;
+  // Without WebAssembly nobody can pay so much in time.
+  const mayPay = findings.isKeySeen && standing === "none";
   const otherwise = scoreWithout(ANSWERED, findings.assessment);
   const isBlocked = (score: number): boolean => recommend(score, site.thresholds) === "block";
   // A visitor who has paid gets a token, so the doubts that the press resolved must not block it at
@@ -52,11 +58,14 @@ export function decideSolution(site: Site, findings: SolutionFindings): Solution
       ? withShadows(ANSWERED, findings.assessment)
       : findings.assessment;
   const decide = (score: number): SubmissionOutcome =>
-    findings.isRefused ? "block" : decideSubmission(site, { score, otherwise, click, stage });
+    findings.isRefused
+      ? "block"
+      : decideSubmission(site, { score, otherwise, click, mayPay, stage });
 
   const assessment = findings.isExempt ? NOT_JUDGED : scored;
   const outcome = findings.isExempt ? "issue" : decide(assessment.score);
   const isWorkDone =
     outcome === "step_up" && decide(scoreWithout(forgivenFlags(standing), assessment)) === "issue";
-  return { assessment, outcome, isWorkDone, wish: wishAfter(standing, isWorkDone) };
+  const paysForPress = outcome === "price" && click === "not_asked";
+  return { assessment, outcome, isWorkDone, paysForPress, wish: wishAfter(standing, isWorkDone) };
 }

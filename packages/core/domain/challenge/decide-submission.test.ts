@@ -27,8 +27,25 @@ const SCORES = [0.29, 0.3, 0.59, 0.6];
 /** The decisions for visitors who lack nothing but the click. */
 const decisions = (mode: SiteMode, click: Click): string[] =>
   SCORES.map((score) =>
-    decideSubmission(siteOf(mode), { score, otherwise: 0.05, click, stage: "first" }),
+    decideSubmission(siteOf(mode), {
+      score,
+      otherwise: 0.05,
+      click,
+      mayPay: false,
+      stage: "first",
+    }),
   );
+
+test("managed lets a visitor of whom only keys were seen pay instead of pressing (D9)", () => {
+  const decide = (mode: SiteMode, click: Click, otherwise = 0.05, score = 0.3) =>
+    decideSubmission(siteOf(mode), { score, otherwise, click, mayPay: true, stage: "first" });
+  assert.equal(decide("managed", "not_asked"), "price");
+  assert.equal(decide("managed", "not_asked", 0.05, 0.05), "issue");
+  assert.equal(decide("managed", "not_asked", 0.3, 0.37), "step_up", "another doubt");
+  assert.equal(decide("managed", "due"), "step_up", "a press that was asked for is due");
+  assert.equal(decide("interactive", "not_asked"), "step_up");
+  assert.equal(decide("managed", "not_asked", 0.6, 0.7), "block");
+});
 
 test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
   assert.deepEqual(decisions("managed", "not_asked"), ["issue", "step_up", "step_up", "block"]);
@@ -48,7 +65,13 @@ test("interactive always asks for a click (D9)", () => {
 
 test("a press resolves only low evidence: other doubts cost one harder challenge (D9)", () => {
   const decide = (mode: SiteMode, click: Click, otherwise: number) =>
-    decideSubmission(siteOf(mode), { score: 0.45, otherwise, click, stage: "stepped_up" });
+    decideSubmission(siteOf(mode), {
+      score: 0.45,
+      otherwise,
+      click,
+      mayPay: true,
+      stage: "stepped_up",
+    });
   for (const mode of ["managed", "interactive"] as const) {
     assert.equal(decide(mode, "made", 0.29), "issue", mode);
     assert.equal(decide(mode, "made", 0.3), "price", mode);
@@ -60,7 +83,13 @@ test("a press resolves only low evidence: other doubts cost one harder challenge
 test("a visitor who has paid gets a token, unless doubts remain that no press resolves (D9)", () => {
   for (const mode of ["managed", "interactive"] as const) {
     const decide = (score: number, otherwise: number) =>
-      decideSubmission(siteOf(mode), { score, otherwise, click: "not_asked", stage: "priced" });
+      decideSubmission(siteOf(mode), {
+        score,
+        otherwise,
+        click: "not_asked",
+        mayPay: false,
+        stage: "priced",
+      });
     assert.deepEqual(
       [decide(0.05, 0.05), decide(0.59, 0.45), decide(0.61, 0.59)],
       ["issue", "issue", "issue"],

@@ -39,6 +39,11 @@ export type SubmissionDoubts = {
    */
   readonly otherwise: number;
   readonly click: Click;
+  /**
+   * Whether the visitor may pay work instead of pressing: keys were seen, as when a password manager
+   * fills in the form and Enter sends it.
+   */
+  readonly mayPay: boolean;
   /** The stage of the challenge that was solved. */
   readonly stage: ChallengeStage;
 };
@@ -47,7 +52,8 @@ export type SubmissionDoubts = {
  * Decides by the site's mode, the published score, and whether the visitor did what the challenge
  * asked (D9). Once requested, a click is required even if the score has improved: better signals do
  * not replace it. A press only resolves the doubt that nobody was seen. If other doubts remain, the
- * visitor gets one further challenge at a higher price, and then a token. Example, mode `managed`,
+ * visitor gets one further challenge at a higher price, and then a token. In `managed`, a visitor who
+ * only used keys pays that price instead of pressing. Example, mode `managed`,
  * thresholds 0.30 and 0.60: a first solution has 0.37 (nobody seen, and a window without a screen),
  * so the visitor is asked for a press. After the press, 0.34 remains without `low_evidence`:
  * `price`. The visitor solves the priced challenge, with any score below 0.60: `issue`.
@@ -61,6 +67,10 @@ export function decideSubmission(site: Site, doubts: SubmissionDoubts): Submissi
   if (recommendation === "block") return "block";
   const needsClick =
     doubts.click === "due" || site.mode === "interactive" || recommendation === "challenge";
-  if (needsClick && doubts.click !== "made") return "step_up";
-  return recommend(doubts.otherwise, site.thresholds) === "allow" ? "issue" : "price";
+  const isOtherwiseFine = recommend(doubts.otherwise, site.thresholds) === "allow";
+  if (needsClick && doubts.click !== "made") {
+    const isPaying = doubts.mayPay && isOtherwiseFine && doubts.click === "not_asked";
+    return isPaying && site.mode === "managed" ? "price" : "step_up";
+  }
+  return isOtherwiseFine ? "issue" : "price";
 }

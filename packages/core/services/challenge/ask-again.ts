@@ -22,9 +22,9 @@ export type FurtherChallenge =
 export function demandStepUp(
   ports: Pick<ServicePorts, "cryptography" | "visitorMemory">,
   { site, submission }: CorrectSolution,
-  { isWorkDone, nowMs }: DecidedSolution,
+  { isWorkDone, paysForPress, nowMs }: DecidedSolution,
 ): void {
-  if (isWorkDone) return;
+  if (isWorkDone || paysForPress) return;
   const browser = browserScope(ports.cryptography, submission.visitor);
   ports.visitorMemory.demandStepUp(site.siteKey, browser, nowMs + STEP_UP_MS);
 }
@@ -45,6 +45,7 @@ export async function askAgain(
     batch: submission.batch,
     wish: decided.wish,
     isWorkDone: decided.isWorkDone,
+    paysForPress: decided.paysForPress,
   });
   return issuing.kind === "issued" ? { kind: outcome, issued: issuing.issued } : issuing;
 }

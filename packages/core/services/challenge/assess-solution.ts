@@ -1,5 +1,6 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import { assess } from "@stile/risk/assess";
+import { isKeySeen } from "@stile/risk/witness";
 import type { SolutionFindings } from "../../domain/challenge/decide-solution.ts";
 import { clickOf, isLetThrough } from "../../domain/challenge/decide-submission.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
@@ -55,10 +56,13 @@ export function assessSolution(ports: Ports, solution: CorrectSolution): Assesse
   const networks = networksOf(cryptography, { challenge, visitor, hasMoved }, client, nowMs);
   const standing = decideStanding(ports, { challenge, networks, nowMs });
   const found = { observations, recalled: recalled.evidence, standing, client, nowMs };
+  const evidence = gatherEvidence(ports, solution, found);
+  const { behaviour } = observations;
   return {
     stage: challenge.stage,
-    assessment: assess(gatherEvidence(ports, solution, found), ports.settings.flagWeights),
-    click: clickOf(challenge.interaction, observations.behaviour),
+    assessment: assess(evidence, ports.settings.flagWeights),
+    click: clickOf(challenge.interaction, behaviour),
+    isKeySeen: behaviour !== "withheld" && isKeySeen(behaviour, evidence.solve),
     standing,
     isRefused: recalled.isRefused,
     isExempt: isLetThrough(site, visitor),
@@ -67,7 +71,7 @@ export function assessSolution(ports: Ports, solution: CorrectSolution): Assesse
     client,
     device: deviceClassOf(visitor.userAgent, visitor.riskHeaders),
     signedAgent: visitor.signedAgent,
-    solveMs: solveMsOf(observations.behaviour, nowMs - challenge.issuedAtMs),
+    solveMs: solveMsOf(behaviour, nowMs - challenge.issuedAtMs),
     nowMs,
   };
 }

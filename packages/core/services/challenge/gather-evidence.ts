@@ -1,4 +1,4 @@
-import type { RiskEvidence } from "@stile/risk/evidence";
+import type { RiskEvidence, SolveEvidence } from "@stile/risk/evidence";
 import type { FallbackStanding } from "../../domain/challenge/fallback-standing.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -22,6 +22,9 @@ export type Findings = {
   readonly nowMs: number;
 };
 
+/** Evidence of a visit that did the work. */
+export type GatheredEvidence = RiskEvidence & { readonly solve: SolveEvidence };
+
 /**
  * All the evidence for the score of a visit. Copied field by field: merging objects of this size
  * costs more than scoring them.
@@ -30,7 +33,7 @@ export function gatherEvidence(
   ports: Ports,
   solution: CorrectSolution,
   findings: Findings,
-): RiskEvidence {
+): GatheredEvidence {
   const { site, submission, hasMoved } = solution;
   const { challenge } = solution.open;
   const { visitor } = submission;

@@ -62,6 +62,8 @@ export type IssuingRequest = {
    * (D9).
    */
   readonly isWorkDone: boolean;
+  /** Whether the price includes that of a press, which the visitor did not make (D9). */
+  readonly paysForPress?: boolean;
 };
 
 /**

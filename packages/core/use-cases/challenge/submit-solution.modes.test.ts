@@ -167,6 +167,30 @@ test("managed, nobody seen: asks for a click and an eighth of the work, and one 
   );
 });
 
+test("managed, only keys seen: the price of an invented press instead of a press, then a token with low evidence (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const typed = { ...NOBODY, keys: BY_KEYBOARD.keys };
+  const answer = await submitFresh({ behaviour: typed });
+  assert.ok(answer.kind === "price", answer.kind);
+  const { challenge } = answer.issued;
+  assert.deepEqual(
+    [challenge.stage, challenge.interaction, Math.round(challenge.difficulty / 2 ** 19)],
+    ["priced", "none", 2 + 16],
+  );
+  assert.equal((await issueTo(world, site)).challenge.stage, "first", "no risk to remember");
+  const paid = await submitSolution(
+    world.node,
+    await solve(world, site, answer.issued, { behaviour: typed }),
+  );
+  assert.equal(scoreOf(world, paid), 0.3);
+});
+
+test("managed, only keys seen and another doubt: asks for a press (D9)", async () => {
+  const { submitFresh } = await shop("managed");
+  const typed = { ...NOBODY, keys: BY_KEYBOARD.keys };
+  assert.equal((await submitFresh({ environment: "withheld", behaviour: typed })).kind, "step_up");
+});
+
 test("managed, nobody seen: a click from before the request gets a token with low evidence (D9)", async () => {
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });

@@ -30,6 +30,8 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
    * (D9).
    */
   readonly isWorkDone: boolean;
+  /** Whether the price includes that of a press, which the visitor did not make (D9). */
+  readonly paysForPress?: boolean;
 };
 
 /** How busy the network is that a challenge is drawn or submitted in. */
@@ -45,6 +47,9 @@ const RISK_EXPONENTS: Readonly<Record<ChallengeStage, number>> = {
   stepped_up: 1,
   priced: 4,
 };
+
+/** The exponent of the sum of two prices: 2 and 16 times the base are 2^4.17 times. */
+const sumOfPrices = (one: number, other: number): number => Math.log2(2 ** one + 2 ** other);
 
 /** The ratio of a site that is not busier than usual. */
 const NO_RUSH = 0;
@@ -119,12 +124,16 @@ export function decideTerms(
     isBusy: isBusy(request),
     nowMs,
   });
-  const exponent = difficultyExponent({
-    risk: isWorkDone ? 0 : RISK_EXPONENTS[stage],
+  const factors = {
     network: trafficExponent(request, siteRatio),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,
-  });
+  };
+  const exponentAt = (risk: number): number => difficultyExponent({ risk, ...factors });
+  const exponent =
+    request.paysForPress === true
+      ? sumOfPrices(exponentAt(RISK_EXPONENTS.stepped_up), exponentAt(RISK_EXPONENTS.priced))
+      : exponentAt(isWorkDone ? 0 : RISK_EXPONENTS[stage]);
   return {
     stage,
     exponent,
