@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { SETTINGS_PAGE, withSettingsTable } from "./settings-table.ts";
 
-test("the operator's table of settings matches the schema (D17)", () => {
+test("the operator's table of settings matches the schema (D17, settings)", () => {
   const page = readFileSync(SETTINGS_PAGE, "utf8");
   assert.ok(page === withSettingsTable(page), "write it again: node tools/settings-table.ts");
 });

@@ -32,7 +32,7 @@ test("reads back every byte it wrote", () => {
   );
 });
 
-test("accepts a text only if it is the encoding of its decoded bytes, so that bytes have one spelling (D3)", () => {
+test("accepts a text only if it is the encoding of its decoded bytes, so that bytes have one spelling (D3, single use)", () => {
   const alphabetText = fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 40 });
   const text = fc.oneof(
     alphabetText,

@@ -7,20 +7,20 @@ import { isPuzzleSize } from "./puzzle.ts";
  */
 export type Challenge = {
   readonly algorithm: AlgorithmNumber;
-  /** The service key (u32) that the MAC and the digests are derived from (D4). */
+  /** The service key (u32) that the MAC and the digests are derived from (D4, sealed token). */
   readonly keyId: number;
   /** How many distinct nonces a solution must hold, 1..255. */
   readonly k: number;
   /** D, the number of hashes that a solution is expected to take; see `isPuzzleSize`. */
   readonly difficulty: number;
-  /** `pk_` and 22 base62 characters (D13). */
+  /** `pk_` and 22 base62 characters (D13, formats). */
   readonly siteKey: string;
   /**
    * `stepped_up` if an earlier solution of this visitor was not enough; `priced` if the visitor
-   * pressed, and pays for other doubts with work (D9).
+   * pressed, and pays for other doubts with work (D9, submission).
    */
   readonly stage: "first" | "stepped_up" | "priced";
-  /** The visitor's part besides waiting (D8). */
+  /** The visitor's part besides waiting (D8, challenge). */
   readonly interaction: "none" | "click";
   /**
    * True if the challenge is easier, for a browser without WebAssembly, at the price of a risk
@@ -36,7 +36,7 @@ export type Challenge = {
    * then meaningless.
    */
   readonly addressFamily: 0 | 4 | 6;
-  /** Keyed digest of the client's address prefix (D5), 8 bytes. */
+  /** Keyed digest of the client's address prefix (D5, binding), 8 bytes. */
   readonly prefixDigest: Uint8Array;
   /** Epoch ms, at most 48 bits. */
   readonly issuedAtMs: number;

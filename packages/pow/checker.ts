@@ -4,8 +4,8 @@ import type { Challenge } from "./challenge.ts";
 import { NONCES_PER_FUNCTION, nonceBound, type Sha256, seedFor, targetWords } from "./puzzle.ts";
 
 /**
- * Why a solution is refused, with the cheapest check first. The client never learns the reason
- * (D9).
+ * Why a solution is refused, with the cheapest check first. The client never learns the reason (D9,
+ * submission).
  */
 export type RejectionReason = "length" | "order" | "range" | "work";
 

@@ -5,11 +5,12 @@ import { NONCES_PER_FUNCTION, nonceBound, seedFor, targetWords } from "./puzzle.
 import { sha256 } from "./sha256.ts";
 
 /**
- * The puzzle of one challenge: its packed bytes, and the values next to them in the answer of D8.
+ * The puzzle of one challenge: its packed bytes, and the values next to them in the answer of D8
+ * (challenge).
  */
 export type Puzzle = {
   readonly challengeBytes: Uint8Array;
-  /** SHA-256 of the environment signals exactly as they will be submitted (D9). */
+  /** SHA-256 of the environment signals exactly as they will be submitted (D9, submission). */
   readonly environmentDigest: Uint8Array;
   readonly algorithm: AlgorithmNumber;
   readonly k: number;

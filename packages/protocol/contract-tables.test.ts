@@ -68,7 +68,7 @@ function says(id: string, words: string): void {
 
 const thousands = (count: number): string => count.toLocaleString("en");
 
-test("the code has the page's error codes, each with the page's status (spec 7.1, D11)", () => {
+test("the code has the page's error codes, each with the page's status (spec 7.1; D11, errors)", () => {
   const statuses = Object.fromEntries(
     tableOf("d11", "Code").flatMap(({ Code, HTTP }) =>
       codesIn(Code).map((code) => [code, Number(HTTP?.slice(0, 3))] as const),
@@ -81,7 +81,7 @@ test("the code has the page's error codes, each with the page's status (spec 7.1
   assert.deepEqual(known.toSorted(), Object.keys(API_ERROR_CODES).toSorted());
 });
 
-test("the code has the page's statuses for challenges (D8)", () => {
+test("the code has the page's statuses for challenges (D8, challenge)", () => {
   const { invalid_site_key, domain_mismatch, bad_request, site_disabled } = API_ERROR_CODES;
   says("d8", `malformed query ${bad_request.status} \`bad_request\``);
   says("d8", `unknown site key ${invalid_site_key.status} \`invalid_site_key\``);
@@ -95,7 +95,7 @@ test("the code has the page's reason codes and error_codes, in the page's order 
   assert.deepEqual(columnOf("spec-7.2", "Code"), Object.keys(VERIFY_ERROR_CODES));
 });
 
-test("every situation of a redemption has the error_codes that the code gives its reason (D2)", () => {
+test("every situation of a redemption has the error_codes that the code gives its reason (D2, redemption)", () => {
   const rows = tableOf("d2", "Situation");
   const told = new Set<string>();
   for (const { Situation, reasonCode, error_codes } of rows) {
@@ -193,7 +193,7 @@ test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D
   for (const interaction of INTERACTIONS) says("d8", `\`${interaction}\``);
 });
 
-test("the outcomes of a submission are the page's: a token, or one of four next steps (D9)", () => {
+test("the outcomes of a submission are the page's: a token, or one of four next steps (D9, submission)", () => {
   const steps = tableOf("d9", "Outcome").flatMap((row) => [
     ...(row["Answer, always 200"] ?? "").matchAll(/next: "(\w+)"/g),
   ]);

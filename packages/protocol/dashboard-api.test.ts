@@ -36,7 +36,7 @@ test("every refusal has a status of HTTP's own meaning: 401 if a sign-in is need
   for (const status of byStatus.keys()) assert.ok(status >= 400 && status <= 599, String(status));
 });
 
-test("a code that the public interface also has gets the same status there (D11)", () => {
+test("a code that the public interface also has gets the same status there (D11, errors)", () => {
   const shared = Object.entries(DASHBOARD_ERROR_CODES).filter(([code]) =>
     Object.hasOwn(API_ERROR_CODES, code),
   );

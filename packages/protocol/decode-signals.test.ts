@@ -42,7 +42,7 @@ test("reads a move's last numbers as its movement, a press's and a click's as th
   ]);
 });
 
-test("reads missing numbers as undefined, and drops those without meaning for the kind (D9)", () => {
+test("reads missing numbers as undefined, and drops those without meaning for the kind (D9, submission)", () => {
   assert.deepEqual(
     pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1], [12.5, -3, 4.25, 2, 2, 0.5, 1, 6, 6, 6]),
     [

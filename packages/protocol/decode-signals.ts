@@ -46,7 +46,8 @@ const decodeToggle = (sample: ToggleSample): ObservedToggle => ({
 });
 
 /**
- * Decodes the behaviour string into named fields (D9). It must have passed `isBehaviourSignals`.
+ * Decodes the behaviour string into named fields (D9, submission). It must have passed
+ * `isBehaviourSignals`.
  */
 export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   const { durationMs, solveMs, callers, box } = signals;

@@ -8,7 +8,7 @@ const base62Text = (length: number) =>
   fc.string({ unit: fc.constantFrom(...BASE62), minLength: length, maxLength: length });
 const secretKeys = base62Text(43).map((body) => `sk_${body}${secretKeyChecksum(`sk_${body}`)}`);
 
-test("computes CRC-32 as in IEEE 802.3 (D13)", () => {
+test("computes CRC-32 as in IEEE 802.3 (D13, formats)", () => {
   assert.equal(crc32("123456789"), 0xcbf43926);
   assert.equal(crc32(""), 0);
   fc.assert(

@@ -1,4 +1,4 @@
-/** The 62 characters of key bodies, in order of value (D13). */
+/** The 62 characters of key bodies, in order of value (D13, formats). */
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Public key of a site: `pk_` and 22 base62 characters, 128 bit (D13). */

@@ -5,15 +5,16 @@
 export const RATE_LIMITS = {
   verify: { perMinute: 1000, scope: "site" },
   score: { perMinute: 500, scope: "site" },
-  /** How many challenges one network may get from an account (D10). */
+  /** How many challenges one network may get from an account (D10, limits). */
   challenge: { perMinute: 100, scope: "account" },
   /** The same for all networks together: 1.4% of a core (docs/operations/difficulty.md). */
   challengeTotal: { perMinute: 10_000, scope: "account" },
-  /** Wrong secret keys from one address before that address gets 429 (D2). */
+  /** Wrong secret keys from one address before that address gets 429 (D2, redemption). */
   wrongSecret: { perMinute: 60, scope: "address" },
   /**
-   * Finished delays of visitors without JavaScript (D18): those of one network, those of a network
-   * over the free part of its tokens (D10), and those of all networks for one site.
+   * Finished delays of visitors without JavaScript (D18, no JavaScript): those of one network,
+   * those of a network over the free part of its tokens (D10), and those of all networks for one
+   * site.
    */
   delay: { perMinute: 5, scope: "network" },
   delayBusy: { perMinute: 2, scope: "network" },
@@ -34,7 +35,10 @@ export const BODY_LIMITS = {
   noScript: { bytes: 2048, marks: 0 },
 } as const;
 
-/** Lengths of texts: `token` and the keys in characters, the others in UTF-8 bytes (D2, D4). */
+/**
+ * Lengths of texts: `token` and the keys in characters, the others in UTF-8 bytes (D2; D4, sealed
+ * token).
+ */
 export const TEXT_LIMITS = {
   tokenAccepted: 2048,
   tokenIssued: 1024,
@@ -48,13 +52,13 @@ export const TEXT_LIMITS = {
 
 /**
  * The most sites of an account, including deleted ones until they are purged. Without a limit, a
- * member who may create sites could fill the store and every page that lists them (D13).
+ * member who may create sites could fill the store and every page that lists them (D13, formats).
  */
 export const MOST_SITES = 1_000;
 
 /**
  * The most members of an account, including open invitations. Without a limit, a member who may
- * invite could fill the store and the page that lists them (D16).
+ * invite could fill the store and the page that lists them (D16, operator).
  */
 export const MOST_MEMBERS = 1_000;
 
@@ -69,17 +73,17 @@ export const PASSKEY_ID_CHARACTERS = 1364;
 
 /**
  * The most secret keys of a site that work at the same time; each rotation leaves one in its grace
- * period (D12).
+ * period (D12, states).
  */
 export const MOST_SECRET_KEYS = 20;
 
 /** Longest contact of a site, in characters (D13). */
 export const CONTACT_CHARACTERS = 200;
 
-/** Deepest nesting of a JSON body (D11). */
+/** Deepest nesting of a JSON body (D11, errors). */
 export const JSON_DEPTH_LIMIT = 8;
 
-/** Largest decoded size, in bytes, of each of the two signal strings (D9). */
+/** Largest decoded size, in bytes, of each of the two signal strings (D9, submission). */
 export const SIGNALS_BYTES_LIMIT = 16_384;
 
 /** Life of tokens in seconds: the default, and the bounds of a site's own choice (D4). */
@@ -116,5 +120,5 @@ export const REPEAT_SECONDS = 60;
 /** For how many days a deleted site can be restored (D12). */
 export const RESTORE_DAYS = 7;
 
-/** Score thresholds between allow, challenge and block (spec 4.2, D6). */
+/** Score thresholds between allow, challenge and block (spec 4.2; D6, scores). */
 export const DEFAULT_THRESHOLDS = { challenge: 0.3, block: 0.6 } as const;

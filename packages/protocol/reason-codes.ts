@@ -3,7 +3,7 @@ import type { VerifyErrorCode } from "./verify-error-codes.ts";
 type ReasonCodeEntry = {
   /** The cause, in words for people (spec 7.3). */
   readonly meaning: string;
-  /** The `error_codes` that accompany it (D2); none for a fault of the service. */
+  /** The `error_codes` that accompany it (D2, redemption); none for a fault of the service. */
   readonly errorCodes: readonly VerifyErrorCode[];
 };
 

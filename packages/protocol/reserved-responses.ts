@@ -1,7 +1,7 @@
 /**
  * Values of the widget's field if there is no token; no token can look like them. Anybody can write
  * them, so a verification never accepts one. They show the customer's server why there is no token
- * (D2, D15).
+ * (D2, redemption; D15, outage).
  */
 export const RESERVED_RESPONSES = {
   pending: "The form was sent before the widget was done, by a way that it can't hold.",

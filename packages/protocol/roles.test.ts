@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mayActAs, ROLES, ROLES_IN_ORDER, type Role } from "./roles.ts";
 
-test("has four roles, from the one that only views to the one that may do everything (D16)", () => {
+test("has four roles, from the one that only views to the one that may do everything (D16, operator)", () => {
   assert.deepEqual(ROLES_IN_ORDER, ["viewer", "developer", "admin", "owner"]);
   for (const [role, meaning] of Object.entries(ROLES)) assert.match(meaning, /^[A-Z].*\.$/, role);
 });

@@ -75,7 +75,7 @@ const areSizes = (value: SignalRecord): boolean =>
 
 /**
  * Whether the untrusted JSON of the environment string has the right shape; extra fields pass and
- * are dropped (D9).
+ * are dropped (D9, submission).
  */
 export const isEnvironmentSignals = (value: unknown): value is EnvironmentSignals =>
   isObject(value) &&

@@ -1,6 +1,6 @@
 /**
  * Version of both signal strings. A reader that does not know the version treats them as withheld
- * (D9).
+ * (D9, submission).
  */
 export const SIGNALS_VERSION = 2;
 
@@ -134,6 +134,6 @@ export type BehaviourSignals = {
 
 /**
  * The separator between the three parts of the result of `stile.collect()`: challenge, environment,
- * behaviour (D7).
+ * behaviour (D7, score request).
  */
 export const ENVELOPE_SEPARATOR = ".";

@@ -9,7 +9,7 @@ import { RISK_GROUPS } from "./risk-groups.ts";
 import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "./site-settings.ts";
 import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
 
-test("knows exactly the reason codes of spec 7.3, each with the error codes of D2", () => {
+test("knows exactly the reason codes of spec 7.3, each with the error codes of D2 (redemption)", () => {
   const table = Object.fromEntries(
     Object.entries(REASON_CODES).map(([code, reason]) => [code, reason.errorCodes]),
   );
@@ -56,7 +56,7 @@ test("knows exactly the error_codes of spec 7.2, with their meanings", () => {
   });
 });
 
-test("knows exactly the codes of spec 7.1 and D11, each under the status of D8 and D11", () => {
+test("knows exactly the codes of spec 7.1 and D11 (errors), each under the status of D8 and D11", () => {
   const table = Object.fromEntries(
     Object.entries(API_ERROR_CODES).map(([code, error]) => [code, error.status]),
   );
@@ -132,7 +132,7 @@ test("every risk flag is in snake case, of a known group, and describes its mean
   }
 });
 
-test("lets the score use accept*, sec-ch-ua*, sec-fetch-* and user-agent, and no other header (D7)", () => {
+test("lets the score use accept*, sec-ch-ua*, sec-fetch-* and user-agent, and no other header (D7, score request)", () => {
   const seen = [
     "accept",
     "accept-language",

@@ -162,7 +162,7 @@ const evidence: fc.Arbitrary<HandedIn> = fc.record({
   ),
 });
 
-test("generates only evidence that the protocol accepts (D9)", () => {
+test("generates only evidence that the protocol accepts (D9, submission)", () => {
   fc.assert(
     fc.property(environment, (it) => environmentSignalsSchema.safeParse(it).success),
     { numRuns: 200 },
@@ -173,7 +173,7 @@ test("generates only evidence that the protocol accepts (D9)", () => {
   );
 });
 
-test("scores any evidence within 0..1 with two decimals and known flags, and never throws (spec 2.2, D6)", () => {
+test("scores any evidence within 0..1 with two decimals and known flags, and never throws (spec 2.2; D6, scores)", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(evidence, (it) => {
@@ -203,7 +203,7 @@ test("gives the same answer for the same evidence and does not change the eviden
   );
 });
 
-test("assesses hostile texts of full length in linear time (D11)", () => {
+test("assesses hostile texts of full length in linear time (D11, errors)", () => {
   const words = [
     "Chrome/",
     "Version/1 ",

@@ -22,13 +22,13 @@ for (const { name, evidence } of HONEST_VISITORS) {
     assert.ok(score < 0.15, `score ${score}`);
   });
 
-  test(`the honest fixture passes the protocol's validation: ${name} (D9)`, () => {
+  test(`the honest fixture passes the protocol's validation: ${name} (D9, submission)`, () => {
     assert.deepEqual(environmentSignalsSchema.parse(evidence.environment), evidence.environment);
     assert.deepEqual(behaviourSignalsSchema.parse(evidence.behaviour), evidence.behaviour);
   });
 }
 
-test("scores exactly 0.30 with low_evidence if there is no evidence (D7)", () => {
+test("scores exactly 0.30 with low_evidence if there is no evidence (D7, score request)", () => {
   for (const evidence of [
     {},
     { headers: {} },
@@ -96,7 +96,7 @@ const HARD: readonly (readonly [RiskFlag, HandedIn])[] = [
   ["ua_declared_bot", { userAgent: "curl/8.5.0" }],
 ];
 for (const [flag, evidence] of HARD) {
-  test(`${flag} alone reaches the block threshold (D6)`, () => {
+  test(`${flag} alone reaches the block threshold (D6, scores)`, () => {
     const { score, flags } = assessVisit(evidence);
     assert.ok(flags.includes(flag), flags.join());
     assert.ok(score >= 0.6, `score ${score} from ${flags}`);
@@ -113,7 +113,7 @@ test("asks for a challenge after a click by script alone, and never blocks for i
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
-test("raises the score slightly for another network, another browser or a hidden address (D5)", () => {
+test("raises the score slightly for another network, another browser or a hidden address (D5, binding)", () => {
   for (const history of [
     { isAddressHidden: true },
     { isAddressChanged: true },

@@ -4,7 +4,7 @@ import { CHROME_VISITOR, withEnvironment } from "@stile/testkit/visits/find-visi
 import { toEvidence } from "@stile/testkit/visits/handed-in";
 import { knownBehaviour, knownEnvironment, requestUserAgent, shownUserAgents } from "./evidence.ts";
 
-test("finds nothing to assess in signals that were withheld or could not be had (D9)", () => {
+test("finds nothing to assess in signals that were withheld or could not be had (D9, submission)", () => {
   for (const part of ["withheld", undefined] as const) {
     assert.equal(knownEnvironment({ environment: part }), undefined);
     assert.equal(knownBehaviour({ behaviour: part }), undefined);
@@ -14,7 +14,7 @@ test("finds nothing to assess in signals that were withheld or could not be had 
   assert.equal(knownBehaviour(evidence), evidence.behaviour);
 });
 
-test("prefers the user agent that the caller names to the one in the headers (D7)", () => {
+test("prefers the user agent that the caller names to the one in the headers (D7, score request)", () => {
   assert.equal(requestUserAgent({ userAgent: "a", headers: { "user-agent": "b" } }), "a");
   assert.equal(requestUserAgent({ userAgent: "", headers: { "user-agent": "b" } }), "");
   assert.equal(requestUserAgent({ headers: { "user-agent": "b" } }), "b");

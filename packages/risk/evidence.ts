@@ -52,7 +52,7 @@ export type TokenUsageCounts = {
    * earned.
    */
   readonly traced: number;
-  /** Of the traced ones, those redeemed for an address in another network (D5). */
+  /** Of the traced ones, those redeemed for an address in another network (D5, binding). */
   readonly moved: number;
 };
 
@@ -85,7 +85,7 @@ export type SurgeEvidence = {
 
 /** Facts that the service remembers about this submission; an absent field means false. */
 export type HistoryEvidence = {
-  /** The same signals were submitted before (D7). */
+  /** The same signals were submitted before (D7, score request). */
   readonly isSignalsReplayed?: boolean;
   /** The token shown is forged, foreign, expired or spent (D7). */
   readonly isTokenInvalid?: boolean;
@@ -135,7 +135,7 @@ export type RiskEvidence = {
   readonly behaviour?: ObservedBehaviour | "withheld" | undefined;
   /**
    * Whether the visitor waited for the token instead of being observed, because they have no
-   * JavaScript (D18).
+   * JavaScript (D18, no JavaScript).
    */
   readonly isScriptless?: boolean;
   readonly solve?: SolveEvidence | undefined;

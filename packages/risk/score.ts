@@ -26,10 +26,10 @@ function cappedSum(contributions: readonly Contribution[], group: RiskGroup): nu
 }
 
 /**
- * Turns contributions into a score with two decimals, from 0 (safe) to 1 (bot) (D6): the prior plus
- * the sum of each group up to its cap, converted to a probability, and raised to the highest floor.
- * A genuine token's score (0..1) replaces prior and browser groups if it is worse. More or heavier
- * contributions never lower the score.
+ * Turns contributions into a score with two decimals, from 0 (safe) to 1 (bot) (D6, scores): the
+ * prior plus the sum of each group up to its cap, converted to a probability, and raised to the
+ * highest floor. A genuine token's score (0..1) replaces prior and browser groups if it is worse.
+ * More or heavier contributions never lower the score.
  */
 export function toScore(contributions: readonly Contribution[], tokenScore?: number): number {
   let logit = PRIOR_LOG_ODDS;

@@ -13,8 +13,8 @@ const below = (score: number): number =>
 
 /**
  * Flags whose weight an operator may fit to their own visitors. Excluded are those with a score of
- * their own by contract (D7, D9), those that are shadow flags for some visits, and those that may
- * be partly present, since their model calibrates their size.
+ * their own by contract (D7, score request; D9, submission), those that are shadow flags for some
+ * visits, and those that may be partly present, since their model calibrates their size.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
   (row) => row.floor === undefined && row.isShadowFor === undefined && !("grade" in row),

@@ -53,7 +53,7 @@ if (told !== undefined) {
   (told.code === 0 ? process.stdout : process.stderr).write(told.text);
   process.exit(told.code);
 }
-// The service's files, SQLite's included, are readable by their owner only (D16).
+// The service's files, SQLite's included, are readable by their owner only (D16, operator).
 process.umask(0o077);
 const handed = findHandedSocket(process.env, process);
 if (handed.kind === "problem") fail([handed.problem]);

@@ -13,9 +13,9 @@ import { openSolverFrame } from "./solver/solver-frame.ts";
 export type CollectOptions = { readonly siteKey?: string; readonly action?: string };
 
 /**
- * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since
- * the page was opened, joined by dots. No puzzle is solved. Rejects with an Error whose message
- * ends in the name of a `WidgetError`.
+ * The envelope for POST /score (D7, score request): a fresh challenge, the environment, and the
+ * behaviour since the page was opened, joined by dots. No puzzle is solved. Rejects with an Error
+ * whose message ends in the name of a `WidgetError`.
  */
 export async function collect(
   page: PageServices,

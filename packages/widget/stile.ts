@@ -52,8 +52,8 @@ export type Stile = {
   /** Removes the widget from the page. */
   readonly remove: (widget?: Which) => void;
   /**
-   * The envelope for POST /score (D7). Rejects with an Error whose message ends in the name of a
-   * `WidgetError`.
+   * The envelope for POST /score (D7, score request). Rejects with an Error whose message ends in
+   * the name of a `WidgetError`.
    */
   readonly collect: (options?: CollectOptions) => Promise<string>;
   /**
@@ -77,8 +77,8 @@ export type Stile = {
   /** Drops the token; the next touch of the form, or `execute`, earns another. */
   readonly reset: (widget?: Which) => void;
   /**
-   * Sets the service's address, once, for a script that can't know its own address (D8). Throws if
-   * the address is known.
+   * Sets the service's address, once, for a script that can't know its own address (D8, challenge).
+   * Throws if the address is known.
    */
   readonly configure: (options: { readonly endpoint: string }) => void;
 };

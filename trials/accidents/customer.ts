@@ -24,7 +24,7 @@ function kindOf(
   return body.reasonCode === "token_already_used" ? "used" : "refused";
 }
 
-/** The idempotency key that identifies the exact repeat of a call (D2). */
+/** The idempotency key that identifies the exact repeat of a call (D2, redemption). */
 export const repeatKeyOf = (token: string): string => `accident-${token.slice(-20)}`;
 
 /** Redeems a token as a customer's server that gives up after PATIENCE_MS. */

@@ -8,7 +8,9 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 const VISITS = 24;
 /** Visits for each way to fake a pointer. */
 const FABRICATED = 6;
-/** From this score on a visit no longer counts as safe without a request for a click (D6). */
+/**
+ * From this score on a visit no longer counts as safe without a request for a click (D6, scores).
+ */
 const ALLOW_BELOW = 0.3;
 
 const BOX = [20, 240, 300, 66] as const;

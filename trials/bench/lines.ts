@@ -22,7 +22,7 @@ type Minter = { readonly cryptography: Cryptography; readonly siteKey: string };
 const SOLVE_MS = 150;
 /**
  * How long ago the challenge was issued: a visit longer than the age of its challenge is asked for
- * a click (D9).
+ * a click (D9, submission).
  */
 const VISIT_MS = 10_000;
 const environment = encodeSignals(ENVIRONMENT);

@@ -66,7 +66,7 @@ export function withLivingTable(document: string, { rows, command, day }: Run): 
 
 const [ROW_PX, LEFT_PX, WIDTH_PX] = [18, 250, 420];
 const INKS = { automation: "#b3261e", control: "#1c7a4a", beside: "#5b6472" } as const;
-/** Where the picture begins, and where the two limits are (D6). */
+/** Where the picture begins, and where the two limits are (D6, scores). */
 const LIMITS = [0.3, 0.6] as const;
 
 const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

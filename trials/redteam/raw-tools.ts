@@ -7,7 +7,7 @@ import type { Overheard } from "./proxy.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
-/** Signals in the form in which they are submitted (D9). */
+/** Signals in the form in which they are submitted (D9, submission). */
 export const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify(signals)));
 

@@ -35,7 +35,9 @@ export type Row = {
   readonly scored: number;
   readonly p10: number | null;
   readonly p50: number | null;
-  /** The shares of its visits with at least this score: no longer safe, and refused (D6). */
+  /**
+   * The shares of its visits with at least this score: no longer safe, and refused (D6, scores).
+   */
   readonly share_030: number;
   readonly share_060: number;
   /** Visits that got a token which counts as safe: below 0.30. */

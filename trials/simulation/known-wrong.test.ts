@@ -137,7 +137,7 @@ const CASES: readonly {
     rule: /statistics are not exact/,
   },
   {
-    name: "a site's revision that is not compared (D3)",
+    name: "a site's revision that is not compared (D3, single use)",
     parts: withStore(({ tokens, sites }) => ({
       tokens: {
         ...tokens,
@@ -157,7 +157,7 @@ const CASES: readonly {
     rule: /statistics are not exact/,
   },
   {
-    name: "a flush that repeats a write that the disk takes late (D15)",
+    name: "a flush that repeats a write that the disk takes late (D15, outage)",
     parts: hasty,
     rule: /counted more often than it happened/,
   },

@@ -8,7 +8,7 @@ const PER_MINUTE = 600;
 
 /**
  * Requests more than a site's limit at all servers at once, and continues across the turn of the
- * minute (D10).
+ * minute (D10, limits).
  */
 export async function limits(cluster: Cluster): Promise<Figure[]> {
   const { asked, admitted, over, beyond } = await raceForLimit(cluster, {

@@ -136,7 +136,7 @@ async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Fi
   ];
 }
 
-/** Takes each engine away from all servers at once, in five ways, and restores it (D15). */
+/** Takes each engine away from all servers at once, in five ways, and restores it (D15, outage). */
 export async function storeCut(cluster: Cluster, say: Say): Promise<Figure[]> {
   const callers = createCallers(cluster, await cluster.openMint(cluster.site));
   try {

@@ -102,7 +102,7 @@ async function useEverything(): Promise<string[]> {
 
 /**
  * Redeems while another process locks the database. The service must report it within 2 s, and log
- * it (D15).
+ * it (D15, outage).
  */
 async function redeemWithoutStore(token: string | undefined): Promise<string> {
   const holder = new DatabaseSync(join(service.dataDirectory, "stile.sqlite"));

@@ -22,7 +22,7 @@ const TURNS: readonly Turn[] = [
   { node: 0, version: "before" },
 ];
 
-test("upgrading a node and its tables, and downgrading it, loses nothing under load on either node (D3)", async () => {
+test("upgrading a node and its tables, and downgrading it, loses nothing under load on either node (D3, single use)", async () => {
   const databaseUrl = engine.createDatabase("adds");
   const plan = { databaseUrl, before, after: { service: [LATER_SERVICE] }, turns: TURNS };
   const report = await roll(plan);

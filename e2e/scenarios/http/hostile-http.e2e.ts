@@ -44,7 +44,7 @@ async function assertStillServing(): Promise<void> {
   assert.equal(body.reasonCode, "invalid_signature");
 }
 
-/** Whether an answer has what D11 promises for each one: a JSON body and a request id. */
+/** Whether an answer has what D11 (errors) promises for each one: a JSON body and a request id. */
 function isJsonWithRequestId({ headers, body }: Exchange["answers"][number]): boolean {
   return (
     /^\{"success":(true|false),/.test(body) && /^[0-9a-f-]{36}$/.test(headers["x-request-id"] ?? "")

@@ -111,7 +111,7 @@ for (const { name, program } of PROXIES) {
       return proxy.call({ path: "/api/v1/token/verify", headers, body: JSON.stringify({ token }) });
     };
 
-    test("the service counts visitors by their real address, and ignores an address that they claim (D14)", async () => {
+    test("the service counts visitors by their real address, and ignores an address that they claim (D14, client address)", async () => {
       const greedy: number[] = [];
       // Each request claims another address. If the service believed it, no visitor would reach the
       // limit of either node.
@@ -181,7 +181,7 @@ for (const { name, program } of PROXIES) {
     });
   });
 
-  test(`${name} never retries a redemption at another node, which would find its token used (D2)`, {
+  test(`${name} never retries a redemption at another node, which would find its token used (D2, redemption)`, {
     skip,
   }, async () => {
     const heard: string[] = [];
@@ -206,7 +206,7 @@ for (const { name, program } of PROXIES) {
 }
 
 for (const { name, program } of PROXIES) {
-  test(`${name} serves the widget while no node is ready: it reports the outage, and forms are sent (D15)`, {
+  test(`${name} serves the widget while no node is ready: it reports the outage, and forms are sent (D15, outage)`, {
     skip: skipWithout(program, OPENSSL),
   }, async () => {
     const nodes = [await startUnreadyNode(), await startUnreadyNode()];

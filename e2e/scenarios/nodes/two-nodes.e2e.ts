@@ -95,7 +95,7 @@ test("a token that one node issued is redeemed at the other, once", async () => 
   }
 });
 
-/** A change at one node holds at the other within this time (D3). */
+/** A change at one node holds at the other within this time (D3, single use). */
 const FOLLOWS_MS = 2_000;
 
 /**
@@ -201,7 +201,7 @@ const TOKENS = 400;
 const CALLERS = 4;
 const VISITOR = "127.1.0.9";
 
-test("behind nginx, kill -9 of one node loses nothing: the other redeems its tokens, each once (D2)", {
+test("behind nginx, kill -9 of one node loses nothing: the other redeems its tokens, each once (D2, redemption)", {
   skip: skipWithout(NGINX, "/usr/bin/openssl"),
 }, async () => {
   const { siteKey, secretKey, mint } = await addSite("Behind nginx");

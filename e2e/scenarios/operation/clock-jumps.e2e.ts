@@ -93,7 +93,7 @@ async function afterJump(
 }
 
 for (const days of [1, 40, 400, -1]) {
-  test(`a clock that is ${days} days off for a while refuses no token and loses no statistics (D3)`, async () => {
+  test(`a clock that is ${days} days off for a while refuses no token and loses no statistics (D3, single use)`, async () => {
     const { during, after, counted } = await afterJump(days, ({ steady }) => steady);
     assert.deepEqual(during, ["verified", "verified"]);
     assert.deepEqual(after, ["verified"]);

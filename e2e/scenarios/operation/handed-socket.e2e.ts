@@ -194,7 +194,7 @@ suite("a listening socket that a service manager hands over", () => {
     }
   });
 
-  test("its address counts, is reported to operators, and may be public, so the demo stays off (D17)", async () => {
+  test("its address counts, is reported to operators, and may be public, so the demo stays off (D17, settings)", async () => {
     const holder = await holdSocket();
     try {
       const life = holder.start({ STILE_PORT: "1", STILE_HOST: "192.0.2.1" });

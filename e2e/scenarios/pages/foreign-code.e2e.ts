@@ -71,7 +71,7 @@ const settled = (page: Page): Promise<unknown> =>
   );
 
 for (const { name, document } of INJECTIONS) {
-  test(`no foreign code runs and nothing is sent to its host: ${name} (D8)`, async () => {
+  test(`no foreign code runs and nothing is sent to its host: ${name} (D8, challenge)`, async () => {
     const { baseUrl: base, siteKey } = service;
     await visit(document({ base, siteKey, foreign: foreign.origin }), async (page) => {
       await settled(page);

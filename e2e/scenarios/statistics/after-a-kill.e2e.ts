@@ -181,7 +181,7 @@ function sumOfKind(totals: ReadonlyMap<string, number>, kind: string): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-test("after 10,000 mixed requests and a kill -9 the statistics match the answers (spec 1, D3)", async () => {
+test("after 10,000 mixed requests and a kill -9 the statistics match the answers (spec 1; D3, single use)", async () => {
   const service = await startService(ENVIRONMENT);
   try {
     const requests = await makeMixedRequests(service, MIX, SEED);

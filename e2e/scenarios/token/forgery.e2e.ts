@@ -102,13 +102,13 @@ test("no changed, cut, respelled or spliced token is redeemed, and the original 
   }
 });
 
-test("a spent token is spent in every spelling (D3)", async () => {
+test("a spent token is spent in every spelling (D3, single use)", async () => {
   const [token] = (await earnTokens(1)) as [string];
   assert.equal(await redeemAt(target, site, token), "verified");
   await assertNoneRedeems("other spellings of a spent token", otherSpellings(token), [token]);
 });
 
-test("a token with spaces around it is the same token and is redeemed once (D2)", async () => {
+test("a token with spaces around it is the same token and is redeemed once (D2, redemption)", async () => {
   const [token] = (await earnTokens(1)) as [string];
   assert.equal(await redeemAt(target, site, ` ${token}\n`), "verified");
   for (const text of [token, ` ${token}`, `${token}\n`]) {
@@ -116,7 +116,7 @@ test("a token with spaces around it is the same token and is redeemed once (D2)"
   }
 });
 
-test("tokens of another installation are not redeemed, even with the same site key and key id (D4)", async () => {
+test("tokens of another installation are not redeemed, even with the same site key and key id (D4, sealed token)", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
   try {
     const foreign = await mintTokens({ dataDirectory, siteKey: site.siteKey, count: 20 });
@@ -162,7 +162,7 @@ function solveAsChanged(text: string, fallback: string): string {
   );
 }
 
-test("no changed challenge is accepted, even with a matching solution; the original is (D8)", async () => {
+test("no changed challenge is accepted, even with a matching solution; the original is (D8, challenge)", async () => {
   const challenge = makeChallenge(target, site);
   const solution = challenge.solve(new Uint8Array(0));
   const forged = [

@@ -9,8 +9,8 @@ import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-// Recorded users on a page of a site in mode `interactive`, which asks everybody for a click (D9).
-// Pointer users get a safe score; the others get a token all the same.
+// Recorded users on a page of a site in mode `interactive`, which asks everybody for a click (D9,
+// submission). Pointer users get a safe score; the others get a token all the same.
 
 let service: RunningService;
 let browser: Browser;

@@ -137,7 +137,7 @@ for (const [what, form, script, way] of [
   });
 }
 
-test("form.submit() before the widget is done sends a placeholder that the service recognises (D2)", async () => {
+test("form.submit() before the widget is done sends a placeholder that the service recognises (D2, redemption)", async () => {
   await visitForm({}, async (visit) => {
     await visit.page.evaluate(() => document.querySelector("form")?.submit());
     const sent = await sentAway(visit);

@@ -10,7 +10,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import type { Browser, Page } from "playwright-core";
 
 // Visitors who pressed and are still in doubt: they wait for one challenge of 16 times the work
-// (D9).
+// (D9, submission).
 
 let service: RunningService;
 let browser: Browser;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { checkRate, MINUTE_MS, minuteOf } from "./rate-window.ts";
 
-test("admits exactly the limit in a minute after an idle one (D10)", () => {
+test("admits exactly the limit in a minute after an idle one (D10, limits)", () => {
   assert.equal(checkRate({ current: 999, previous: 0 }, 1000, 0).isAdmitted, true);
   assert.equal(checkRate({ current: 1000, previous: 0 }, 1000, 0).isAdmitted, false);
   assert.equal(checkRate({ current: 1000, previous: 0 }, 1000, MINUTE_MS - 1).isAdmitted, false);

@@ -1,7 +1,7 @@
 /** Counts of a scope in the current clock minute and in the one before. */
 export type RateWindow = { readonly current: number; readonly previous: number };
 
-/** State of a caller's limit (D10), for the RateLimit headers. */
+/** State of a caller's limit (D10, limits), for the RateLimit headers. */
 export type LimitState = {
   readonly isAdmitted: boolean;
   readonly perMinute: number;

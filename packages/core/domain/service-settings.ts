@@ -3,7 +3,7 @@ import type { FlagWeights } from "@stile/risk/weights";
 
 /**
  * The operator's settings for the whole service. Limits are per minute unless they say otherwise
- * (D10, D17).
+ * (D10, limits; D17, settings).
  */
 export type ServiceSettings = {
   readonly algorithm: AlgorithmNumber;

@@ -21,7 +21,7 @@ type Ports = Pick<
   | "networkLists"
 >;
 
-/** A delay as its visitor submits it (D18). */
+/** A delay as its visitor submits it (D18, no JavaScript). */
 export type DelaySubmission = Omit<DelayRequest, "host"> & {
   readonly delay: string;
   readonly host: string;

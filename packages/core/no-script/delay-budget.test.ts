@@ -7,7 +7,8 @@ import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
 
 /**
- * The tokens that a hidden network may earn of a site in an hour before it gets fewer waits (D18).
+ * The tokens that a hidden network may earn of a site in an hour before it gets fewer waits (D18,
+ * no JavaScript).
  */
 const FREE = 600;
 

@@ -22,9 +22,9 @@ type Ports = Pick<
 
 /**
  * Counts one finished wait: first for its network, so that no network takes more of the site's
- * common budget than its limit (D18). All addresses of a network share one count, since a person
- * with one of them may have them all. Solvers in a network over its free part get harder work
- * (D10); a wait cannot get more expensive, so there are fewer of them.
+ * common budget than its limit (D18, no JavaScript). All addresses of a network share one count,
+ * since a person with one of them may have them all. Solvers in a network over its free part get
+ * harder work (D10, limits); a wait cannot get more expensive, so there are fewer of them.
  */
 export async function drawDelay(
   ports: Ports,

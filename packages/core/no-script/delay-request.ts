@@ -3,7 +3,7 @@ import { isHostAllowed } from "../domain/site/host-name.ts";
 import type { Site } from "../domain/site/site.ts";
 import type { Visitor } from "../domain/visitor/visitor.ts";
 
-/** The request of a visitor without JavaScript, and its origin (D18). */
+/** The request of a visitor without JavaScript, and its origin (D18, no JavaScript). */
 export type DelayRequest = {
   /** Identifies the request to its visitor, to the site's owner and in the log. */
   readonly requestId: string;

@@ -18,7 +18,7 @@ const delay = createDelay("pk_0123456789abcdefghijkl", {
   nowMs: NOW_MS,
 });
 
-test("a delay has the form of a challenge, and packs as one (D18)", () => {
+test("a delay has the form of a challenge, and packs as one (D18, no JavaScript)", () => {
   const packed = packChallenge(delay, () => new Uint8Array(16));
   assert.deepEqual(unpackChallenge(packed)?.challenge, delay);
 });

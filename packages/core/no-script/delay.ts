@@ -10,7 +10,10 @@ const NO_WORK = {
   difficulty: 2 * NONCES_PER_SOLUTION,
 } as const;
 
-/** An unsigned challenge for visitors without JavaScript (D18): they wait, and press a button. */
+/**
+ * An unsigned challenge for visitors without JavaScript (D18, no JavaScript): they wait, and press
+ * a button.
+ */
 export function createDelay(
   siteKey: string,
   fresh: { readonly binding: ChallengeBinding; readonly id: Uint8Array; readonly nowMs: number },

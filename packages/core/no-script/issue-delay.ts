@@ -21,7 +21,7 @@ type Ports = Pick<
   "clock" | "cryptography" | "directory" | "statistics" | "decisions"
 >;
 
-/** Answer to a request for a delay (D18). */
+/** Answer to a request for a delay (D18, no JavaScript). */
 export type DelayAnswer = (PendingDelay | DelayRefusal) & AboutSite;
 
 /**

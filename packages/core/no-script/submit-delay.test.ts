@@ -10,7 +10,7 @@ import { requestScore } from "../use-cases/score/request-score.ts";
 import { issueDelay } from "./issue-delay.ts";
 import { submitDelay } from "./submit-delay.ts";
 
-test("one of many simultaneous copies of a wait yields a token, and few reach the store (D18)", async () => {
+test("one of many simultaneous copies of a wait yields a token, and few reach the store (D18, no JavaScript)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ noScript: "wait" });
   const { siteKey } = site;

@@ -7,8 +7,8 @@ import type { LimitState, RateRequest } from "../domain/rate-window.ts";
 export const CHEAP_SCOPES: readonly string[] = ["wrong-secret:", "score:"];
 
 /**
- * Limits that are exact across nodes (D10): counted in the store, atomically, before the promise
- * resolves.
+ * Limits that are exact across nodes (D10, limits): counted in the store, atomically, before the
+ * promise resolves.
  */
 export interface RateLimiter {
   /** Counts the request if it is admitted. */
@@ -16,8 +16,8 @@ export interface RateLimiter {
 }
 
 /**
- * Limits of this process only, in bounded memory (D2, D10). When it is full, the scope unused for
- * longest is forgotten; CHEAP_SCOPES have a memory of their own.
+ * Limits of this process only, in bounded memory (D2, redemption; D10). When it is full, the scope
+ * unused for longest is forgotten; CHEAP_SCOPES have a memory of their own.
  */
 export interface LocalLimiter {
   /** Counts the request if it is admitted. */

@@ -64,7 +64,7 @@ test("serves the style sheet and the script with their own media types", async (
   }
 });
 
-test("lets nobody pass while the service does not answer, and says so on the page (D15)", async () => {
+test("lets nobody pass while the service does not answer, and says so on the page (D15, outage)", async () => {
   const page = await (await submit("stile-response=abc")).text();
   assert.match(page, /No verdict/);
   const answer = await submit(JSON.stringify({ "stile-response": "abc" }), "application/json");

@@ -24,7 +24,7 @@ export type DemoOptions = {
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   /**
    * Whether a member of the site's account sent the request. Members may see scores; visitors never
-   * see their own (D9).
+   * see their own (D9, submission).
    */
   readonly maySeeScore: (request: IncomingMessage) => Promise<boolean>;
 };

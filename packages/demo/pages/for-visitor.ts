@@ -20,7 +20,7 @@ function pick(value: unknown, names: readonly string[]): Readonly<Record<string,
 
 /**
  * The redemption as visitors may see it: without the score, and without anything else that shows
- * how they were scored (D4, D9).
+ * how they were scored (D4, sealed token; D9, submission).
  */
 export function forVisitor(redemption: CustomerRedemption): CustomerRedemption {
   if (redemption.kind === "unavailable") return redemption;

@@ -75,7 +75,7 @@ test("ignores a URL that is longer than any the page makes, or that repeats a na
   }
 });
 
-test("shows the shared checkToken as server code, which acts on a challenge in modes that never ask (D9)", async () => {
+test("shows the shared checkToken as server code, which acts on a challenge in modes that never ask (D9, submission)", async () => {
   const linesFor = async (mode: string): Promise<string> => {
     const [, markup = ""] =
       /id="server-code">(.*?)<\/pre>/s.exec(await (await ask(`/playground?mode=${mode}`)).text()) ??

@@ -1,4 +1,7 @@
-/** The result of one call of POST /api/v1/token/verify, as a customer's server sees it (D2). */
+/**
+ * The result of one call of POST /api/v1/token/verify, as a customer's server sees it (D2,
+ * redemption).
+ */
 export type CustomerRedemption =
   | {
       readonly kind: "answered";
@@ -10,7 +13,7 @@ export type CustomerRedemption =
     }
   /**
    * No answer within 10 seconds, or none in JSON. The customer then decides whether the visitor
-   * gets in (D15).
+   * gets in (D15, outage).
    */
   | { readonly kind: "unavailable" };
 

@@ -92,7 +92,9 @@ const REFUSALS: readonly (readonly [ReasonCode, number])[] = [
   ["invalid_signature", 1.5],
   ["binding_mismatch", 1],
 ];
-/** At or above these scores (in hundredths), visits are blocked, or asked for a click (D6). */
+/**
+ * At or above these scores (in hundredths), visits are blocked, or asked for a click (D6, scores).
+ */
 const BLOCK = 60;
 const CHALLENGE = 30;
 

@@ -201,7 +201,7 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
   }
 }
 
-test("accepts every setting of a site alone, with the revision it was changed from (D13)", () => {
+test("accepts every setting of a site alone, with the revision it was changed from (D13, formats)", () => {
   for (const [field, value] of Object.entries(SETTINGS)) {
     assert.deepEqual(schemas.siteChangeSchema.parse({ revision: 7, [field]: value }), {
       revision: 7,

@@ -50,7 +50,7 @@ test("accepts a passed and a refused verification as in spec 4.1, and no foreign
   );
 });
 
-test("requires of a verify answer without a token one of the three next steps of D9", () => {
+test("requires of a verify answer without a token one of the three next steps of D9 (submission)", () => {
   const accepts = (data: object): boolean =>
     verifyAnswerSchema.safeParse({ success: true, data }).success;
   assert.equal(accepts({ verified: false, next: "retry", error_codes: ["invalid_token"] }), true);

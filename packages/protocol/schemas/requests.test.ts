@@ -86,7 +86,7 @@ for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUEST
   });
 }
 
-test("pow/challenge asks for less work by exactly fallback=1 (D8)", () => {
+test("pow/challenge asks for less work by exactly fallback=1 (D8, challenge)", () => {
   const accepts = (fallback: unknown) =>
     challengeQuerySchema.safeParse({ site_key: "pk_", fallback }).success;
   assert.deepEqual([undefined, "1"].map(accepts), [true, true]);
@@ -94,7 +94,7 @@ test("pow/challenge asks for less work by exactly fallback=1 (D8)", () => {
     assert.ok(!accepts(value), String(value));
 });
 
-test("verify accepts signals that are withheld, in part or fully, and bounds both strings (D9)", () => {
+test("verify accepts signals that are withheld, in part or fully, and bounds both strings (D9, submission)", () => {
   const accepts = (signals: unknown) =>
     verifyRequestSchema.safeParse({ site_key: "pk_", challenge: "c", solution: "s", signals })
       .success;
@@ -132,7 +132,7 @@ test("the longest signal string fits exactly the largest signals (D9)", () => {
   assert.ok(!verifyRequestSchema.safeParse(signals(`${largest}A`)).success);
 });
 
-test("token/verify accepts an empty object, nulls and unknown fields (D2)", () => {
+test("token/verify accepts an empty object, nulls and unknown fields (D2, redemption)", () => {
   for (const body of [
     {},
     { token: null, remoteip: null, idempotency_key: null },
@@ -167,7 +167,7 @@ test("token/verify accepts idempotency keys of 16 to 64 characters (D2)", () => 
   assert.deepEqual([15, 16, 64, 65].map(accepts), [false, true, true, false]);
 });
 
-test("score accepts an empty object, headers of any type, and any signals and token from visitors (D7)", () => {
+test("score accepts an empty object, headers of any type, and any signals and token from visitors (D7, score request)", () => {
   assert.equal(scoreRequestSchema.safeParse({}).success, true);
   assert.equal(
     scoreRequestSchema.safeParse({ headers: { accept: 7, cookie: ["a"] } }).success,
@@ -200,7 +200,7 @@ test("verify requires site key, challenge and solution (D9)", () => {
   }
 });
 
-test("accepts an action name of 1 to 64 characters of A-Z a-z 0-9 _ . / - (D4)", () => {
+test("accepts an action name of 1 to 64 characters of A-Z a-z 0-9 _ . / - (D4, sealed token)", () => {
   for (const name of ["a", "login", "shop/check-out.v2_1", "x".repeat(64)])
     assert.match(name, ACTION_PATTERN);
   for (const name of ["", "x".repeat(65), "log in", "lögin", "a\n", "a<b"])

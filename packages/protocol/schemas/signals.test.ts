@@ -78,7 +78,7 @@ test("refuses behaviour with more samples than a widget keeps, or without lists"
     assert.ok(!reads({ pointer: value, keys: value }));
 });
 
-test("bounds times, box and callers, and refuses behaviour of another version (D9)", () => {
+test("bounds times, box and callers, and refuses behaviour of another version (D9, submission)", () => {
   for (const changes of [
     { durationMs: 0, solveMs: 1e9 },
     { box: [-1e9, 1e9, 0, 0.5] },

@@ -59,7 +59,7 @@ const browser = z.object({
 
 /**
  * Parses the untrusted JSON of the environment string; anything that does not fit counts as
- * withheld (D9).
+ * withheld (D9, submission).
  */
 export const environmentSignalsSchema: z.ZodType<EnvironmentSignals> = browser.extend({
   v: z.literal(SIGNALS_VERSION),

@@ -21,7 +21,7 @@ async function installation() {
   return { file, backUp: () => runStile(["backup", file], settings) };
 }
 
-test("follows no link at the backup's likely draft name, and overwrites nobody's file (D16)", async () => {
+test("follows no link at the backup's likely draft name, and overwrites nobody's file (D16, operator)", async () => {
   const { file, backUp } = await installation();
   const theirs = join(temporaryFolder(), "theirs");
   writeFileSync(theirs, "theirs");

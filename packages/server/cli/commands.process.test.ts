@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { COMMAND_LINE_PROGRAM } from "@stile/testkit/service/programs";
 import { runStile } from "@stile/testkit/service/run-command";
 
-test("exits 1 and creates nothing if a command gets no file or two files (D16)", async (context) => {
+test("exits 1 and creates nothing if a command gets no file or two files (D16, operator)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   const dataDirectory = join(parent, "data");

@@ -31,7 +31,7 @@ const find = (findings: readonly Finding[], pattern: RegExp): Finding =>
   findings.find(({ text }) => pattern.test(text)) ??
   assert.fail(`${pattern} in ${JSON.stringify(findings)}`);
 
-test("reports an engine that does not wait for its disk as best-effort, and the source of each setting (D16)", async () => {
+test("reports an engine that does not wait for its disk as best-effort, and the source of each setting (D16, operator)", async () => {
   const told = await doctor(engine.createDatabase("best_effort"));
   const store = find(
     told,

@@ -8,7 +8,8 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== "EPIPE") throw error;
   });
 }
-// The same mask as in the server, because either may be the first to create the files (D16).
+// The same mask as in the server, because either may be the first to create the files (D16,
+// operator).
 process.umask(0o077);
 const program = createProgram(async (work) => {
   const { perform } = await import("./perform.ts");

@@ -40,7 +40,7 @@ test("makes a link that is still valid on a server whose clock is ahead after th
   assert.ok((link?.expiresAtMs ?? 0) >= serverNowMs + LINK_MS.setup, String(link?.expiresAtMs));
 });
 
-test("upgrades the database if no server runs, and not under a running server of an older version (D16)", async (t) => {
+test("upgrades the database if no server runs, and not under a running server of an older version (D16, operator)", async (t) => {
   const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
   t.after(() => rmSync(path, { recursive: true }));
   const config = configOf({ STILE_DATA_DIR: path });

@@ -25,7 +25,7 @@ async function installation(name: string) {
   return settings;
 }
 
-test("treats empty tables, as a refused start leaves them, as no installation (D16)", async () => {
+test("treats empty tables, as a refused start leaves them, as no installation (D16, operator)", async () => {
   const without = settingsOf(engine.createDatabase("without"));
   writeFileSync(
     join(without.STILE_DATA_DIR, "demo.json"),

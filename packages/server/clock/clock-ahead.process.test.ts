@@ -77,7 +77,7 @@ test("ends no other node's tokens or sessions, and does not advance the shared t
   );
 });
 
-test("keeps the service keys that other nodes still seal with, if a node's clock is days ahead (D4)", async (context) => {
+test("keeps the service keys that other nodes still seal with, if a node's clock is days ahead (D4, sealed token)", async (context) => {
   const { store, sitePorts } = (await startListeningNode(context, newSettings())).service;
   const nowMs = sitePorts.clock.nowMs();
   const portsAt = (aheadMs: number) =>

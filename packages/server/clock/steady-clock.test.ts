@@ -88,7 +88,7 @@ test("never goes back, and runs at half speed until a clock that was set back an
   assert.deepEqual(heard, ["ahead", "agrees"]);
 });
 
-test("starts no earlier than the newest time in the store, so that a dead secret stays dead (D12)", () => {
+test("starts no earlier than the newest time in the store, so that a dead secret stays dead (D12, states)", () => {
   const { clock, after, heard } = machine(NOON_MS + 600_000);
   assert.equal(clock.nowMs(), NOON_MS + 600_000);
   assert.equal(after(MINUTE_MS), 600_000 + MINUTE_MS / 2);

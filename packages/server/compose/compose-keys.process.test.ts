@@ -33,7 +33,7 @@ function holdNextAnswer(store: Store) {
   return { held, hold, isAsked: asked.promise, release: released.resolve };
 }
 
-test("keeps retired keys retired when a late answer lists them as they were before (D3)", async (context) => {
+test("keeps retired keys retired when a late answer lists them as they were before (D3, single use)", async (context) => {
   const store = await openPostgresStore({ url: engine.createDatabase("late") });
   context.after(() => store.close());
   await store.begin();

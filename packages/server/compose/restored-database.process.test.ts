@@ -52,7 +52,7 @@ async function redeemAround(
 const dumpAll = (url: string, dump: string): void =>
   run("pg_dump", "--format=custom", `--file=${dump}`, url);
 
-test("keeps spent tokens spent after pg_restore --clean into the same database (D3)", async (context) => {
+test("keeps spent tokens spent after pg_restore --clean into the same database (D3, single use)", async (context) => {
   const { answers } = await redeemAround(context, dumpAll, (url, dump) =>
     run("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, dump),
   );
@@ -191,7 +191,7 @@ test("opens a token at once although its key is newer than this node's keys (D3,
   );
 });
 
-test("reports an outage, not a fault, for a token with a newer key while the keys can't be read (D15)", async (context) => {
+test("reports an outage, not a fault, for a token with a newer key while the keys can't be read (D15, outage)", async (context) => {
   const { seal, redeem } = await startTwo(context);
   const forged = forge(seal());
   engine.runSql(

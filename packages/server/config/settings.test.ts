@@ -6,7 +6,7 @@ import { describeSettings, SETTING_NAMES } from "./settings.ts";
 
 const rows = describeSettings();
 
-test("explains every setting in a sentence (D17)", () => {
+test("explains every setting in a sentence (D17, settings)", () => {
   assert.deepEqual(
     rows.map(({ name }) => name),
     SETTING_NAMES,

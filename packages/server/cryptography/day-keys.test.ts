@@ -27,7 +27,7 @@ function createNodes() {
   return { clock, createNode };
 }
 
-test("gives an address the same name on nodes that agreed on the keys of days, over midnight too (D14)", async () => {
+test("gives an address the same name on nodes that agreed on the keys of days, over midnight too (D14, client address)", async () => {
   const { clock, createNode } = createNodes();
   const [a, b] = [createNode(), createNode()];
   assert.notEqual(a.digest(), b.digest(), "until then each counts for itself");

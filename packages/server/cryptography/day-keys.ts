@@ -7,9 +7,9 @@ const DAY_MS = 86_400_000;
 const KEY_BYTES = 32;
 
 /**
- * Loads today's and tomorrow's keys, under which all nodes count addresses (D14), into the ring.
- * When a day is over, its key is removed from the store, and at the next call from this node. Its
- * digests then can't be traced back.
+ * Loads today's and tomorrow's keys, under which all nodes count addresses (D14, client address),
+ * into the ring. When a day is over, its key is removed from the store, and at the next call from
+ * this node. Its digests then can't be traced back.
  */
 export async function refreshDayKeys(
   ring: KeyRing,

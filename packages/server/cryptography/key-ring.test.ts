@@ -18,7 +18,7 @@ function ringOf(...keyIds: readonly number[]): KeyRing {
 const derived = (ring: KeyRing, reference: KeyReference): string | undefined =>
   ring.derive(reference)?.handle.export().toString("hex");
 
-test("derives a key that depends on service key, purpose and day, and on nothing else (D4)", () => {
+test("derives a key that depends on service key, purpose and day, and on nothing else (D4, sealed token)", () => {
   const ring = ringOf(1, 2);
   const names = new Set<string | undefined>();
   for (const keyId of [1, 2]) {

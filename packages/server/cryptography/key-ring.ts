@@ -5,7 +5,7 @@ import type { KeyPurpose, KeyReference } from "@stile/core/ports/cryptography";
 /** A derived key: as a handle, and as its 32 bytes. */
 export type DerivedKey = { readonly handle: KeyObject; readonly bytes: Uint8Array };
 
-/** Unwrapped service keys in memory, and the keys derived from them (D4). */
+/** Unwrapped service keys in memory, and the keys derived from them (D4, sealed token). */
 export type KeyRing = {
   currentKeyId(): number;
   /** The derived key; undefined if its service key is unknown. */

@@ -81,7 +81,7 @@ function createRandomPool(): (length: number) => Uint8Array {
   };
 }
 
-/** The cryptography port, implemented with Node's own crypto (D4). */
+/** The cryptography port, implemented with Node's own crypto (D4, sealed token). */
 export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptography {
   const randomBytes = createRandomPool();
   let addressKey = randomBytes(ADDRESS_KEY_BYTES);

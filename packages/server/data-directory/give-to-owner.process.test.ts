@@ -52,7 +52,7 @@ test("gives files that root's commands make to the directory's owner, whose serv
   assert.equal(lstatSync(backup).uid, 0, "outside of the directory files are whose they were");
 });
 
-test("gives away no file of root's through a link that replaces a command's file (D16)", {
+test("gives away no file of root's through a link that replaces a command's file (D16, operator)", {
   skip,
 }, async () => {
   const { path, run } = directoryOfService();

@@ -7,7 +7,7 @@ const PLACE = { host: "192.0.2.1", port: 80, descriptor: undefined };
 const fault = (code: string, syscall = "listen") =>
   Object.assign(new Error(code), { code, syscall });
 
-test("explains every failure to listen in one sentence that names a setting or what to check (D17)", () => {
+test("explains every failure to listen in one sentence that names a setting or what to check (D17, settings)", () => {
   const codes = [
     "EADDRINUSE",
     "EACCES",

@@ -28,7 +28,7 @@ function receive(bytes: string, isEnough: (text: string) => boolean): Promise<st
 const answersIn = (text: string): number => text.split("HTTP/1.1 200 OK").length - 1;
 const HEALTH = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-test("answers as many pipelined requests as may wait, and cuts off a client that sends a thousand (D11)", async () => {
+test("answers as many pipelined requests as may wait, and cuts off a client that sends a thousand (D11, errors)", async () => {
   const few = await receive(
     HEALTH.repeat(MAX_PIPELINED),
     (text) => answersIn(text) === MAX_PIPELINED,

@@ -116,7 +116,7 @@ test("refuses a single broken body once", async () => {
   assert.deepEqual(await answersTo(chunked("/read"), NO_CHUNK, NO_CHUNK), [400]);
 });
 
-test("closes the connection after a body that is too long, whatever the answer (D11)", async () => {
+test("closes the connection after a body that is too long, whatever the answer (D11, errors)", async () => {
   const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
   assert.deepEqual(
     await answersTo(`${chunked("/read")}${chunk.repeat(15)}0\r\n\r\n${ACTING}`),
@@ -168,7 +168,7 @@ test("answers every pipelined request when the client half-closes the connection
   );
 });
 
-test("does nothing, while stopping, for requests behind the last one it answers (D17)", async () => {
+test("does nothing, while stopping, for requests behind the last one it answers (D17, settings)", async () => {
   let done = 0;
   const handle = async () => {
     done += 1;

@@ -112,7 +112,7 @@ test("never starts a job that is still running, and waits for it when stopping",
   assert.equal(hasStopped, true);
 });
 
-test("keeps a deleted site restorable for 7 days, and then purges it for good (D12)", async (t) => {
+test("keeps a deleted site restorable for 7 days, and then purges it for good (D12, states)", async (t) => {
   const world = await createWorld();
   const { site } = await world.createSite();
   await deleteSite(world.node, referenceTo(site));
@@ -126,7 +126,7 @@ test("keeps a deleted site restorable for 7 days, and then purges it for good (D
   await stop();
 });
 
-test("sweeps spent tokens once nothing can ask for them, and keeps single use (D3)", async (t) => {
+test("sweeps spent tokens once nothing can ask for them, and keeps single use (D3, single use)", async (t) => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const token = world.mint(site);

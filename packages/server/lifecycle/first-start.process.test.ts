@@ -31,7 +31,7 @@ async function emptyService(name: string) {
   return { store, ports, data: openDataDirectory(join(root, name)) };
 }
 
-test("creates an account and a demo site for this machine in an empty store, with matching keys (D16)", async () => {
+test("creates an account and a demo site for this machine in an empty store, with matching keys (D16, operator)", async () => {
   const { store, ports, data } = await emptyService("empty");
   const { isFirst, demoKeys } = await initialize(ports, data, undefined);
   assert.equal(isFirst, true);
@@ -93,7 +93,7 @@ test("opens no demo with keys of another installation, a replaced secret or a de
   });
 });
 
-test("allows the demo on the host of STILE_BASE_URL too, named once (D17)", async () => {
+test("allows the demo on the host of STILE_BASE_URL too, named once (D17, settings)", async () => {
   for (const [index, [baseUrl, domains]] of [
     ["https://stile.example:8443", ["localhost", "127.0.0.1", "[::1]", "stile.example"]],
     ["http://localhost:8787", ["localhost", "127.0.0.1", "[::1]"]],

@@ -75,8 +75,8 @@ async function makeFirst(
 
 /**
  * In an empty store: creates the first account and a first site, the demo, whose secret goes to the
- * data directory (D16). A server and the command line may do this at the same time. Then one of
- * them creates the site, and both know its keys.
+ * data directory (D16, operator). A server and the command line may do this at the same time. Then
+ * one of them creates the site, and both know its keys.
  */
 export function initialize(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,

@@ -4,7 +4,7 @@ import { assertSocket, findHandedSocket, listUnusedSettings } from "./handed-soc
 
 const PROCESS = { pid: 70, ppid: 60 };
 
-test("takes a socket only in the process that the service manager named, as sd_listen_fds(3) says (D17)", () => {
+test("takes a socket only in the process that the service manager named, as sd_listen_fds(3) says (D17, settings)", () => {
   const table = [
     [{}, "none"],
     [{ LISTEN_FDS: "0", LISTEN_PID: "70" }, "none"],

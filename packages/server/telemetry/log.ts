@@ -12,7 +12,7 @@ const MOST_HELD = 65_536;
 /**
  * Structured log to standard error, one JSON object per line, so that standard output has only what
  * a person asked for. If it can't be written, as on a full disk, nothing stops. Nothing that
- * identifies a visitor, a token or a secret is ever passed to it (D14).
+ * identifies a visitor, a token or a secret is ever passed to it (D14, client address).
  */
 export function createLog(level: LogLevel): Logger {
   const stream = destination({ fd: 2, sync: true, maxLength: MOST_HELD });

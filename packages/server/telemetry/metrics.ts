@@ -71,7 +71,7 @@ function addWrites(registry: Registry, writes: WriteWatch): void {
 
 /**
  * The metrics for operators. Strangers choose no label's value, and no label names a site or a
- * visitor (D14).
+ * visitor (D14, client address).
  */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();

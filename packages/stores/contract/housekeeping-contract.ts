@@ -12,7 +12,7 @@ import {
 
 const SERVICE_KEYS: readonly Guarantee[] = [
   {
-    name: "lists service keys as they were written, oldest id first (D4)",
+    name: "lists service keys as they were written, oldest id first (D4, sealed token)",
     check: async (store) => {
       const keys = [2, 1, 4_294_967_295].map((keyId) => ({
         keyId,
@@ -107,7 +107,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "never spends a swept token or challenge again, even if the clock goes back (D3)",
+    name: "never spends a swept token or challenge again, even if the clock goes back (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const [redemption, spend] = [redemptionOf(site), spendOf(site)];
@@ -149,7 +149,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "leaves the limits of this and the previous minute alone in a sweep (D10)",
+    name: "leaves the limits of this and the previous minute alone in a sweep (D10, limits)",
     check: async (store) => {
       const request = { scope: "score:pk_1", perMinute: 1, nowMs: T0 };
       await store.limiter.consume(request);

@@ -64,7 +64,7 @@ export const FEED_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "makes all nodes agree on the first key proposed for a day, and removes past keys (D14)",
+    name: "makes all nodes agree on the first key proposed for a day, and removes past keys (D14, client address)",
     check: async (store) => {
       const feeds = openFeeds(store, 4);
       const propose = (day: number, add: number) =>

@@ -28,7 +28,7 @@ async function admitted(store: Store, batch: readonly RateRequest[]): Promise<nu
 /** Guarantees for simultaneous calls. A store that reads, waits and then writes breaks them. */
 export const LIMIT_RACES: readonly Guarantee[] = [
   {
-    name: "admits exactly the limit of 200 simultaneous requests (D10)",
+    name: "admits exactly the limit of 200 simultaneous requests (D10, limits)",
     check: async (store) => {
       const counts = await Promise.all(requests(200).map((request) => admitted(store, [request])));
       assert.equal(

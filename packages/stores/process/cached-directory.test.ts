@@ -102,7 +102,7 @@ test("reads the store for unknown keys, secrets and accounts each time, and so f
   assert.deepEqual(await directory.findAccount("acc_1"), newAccount());
 });
 
-test("reads a forgotten site again under its key and under its secrets (D3)", async () => {
+test("reads a forgotten site again under its key and under its secrets (D3, single use)", async () => {
   const { sites, directory } = createSetting();
   const [site] = await seed(sites);
   const { digest } = site!.secretKeys[0]!;
@@ -115,7 +115,7 @@ test("reads a forgotten site again under its key and under its secrets (D3)", as
   assert.deepEqual(await directory.findSite(site!.siteKey), deleted);
 });
 
-test("reads the store again for a secret that a newer read of its site no longer has (D12)", async () => {
+test("reads the store again for a secret that a newer read of its site no longer has (D12, states)", async () => {
   const { sites, directory } = createSetting();
   const [site] = await seed(sites);
   const { digest } = site!.secretKeys[0]!;

@@ -21,7 +21,7 @@ function tallies(bounds = {}) {
   return { find, ask, held };
 }
 
-test("counts a request at every level, and which budget it drew from (D10)", () => {
+test("counts a request at every level, and which budget it drew from (D10, limits)", () => {
   const { find, ask } = tallies();
   ask("net");
   ask("net", { network: "reserve" });

@@ -5,7 +5,7 @@ import { createLocalLimiter } from "./local-limiter.ts";
 const T0 = Date.UTC(2026, 0, 15, 12, 0, 0);
 const at = (scope: string, nowMs: number, perMinute = 3) => ({ scope, perMinute, nowMs });
 
-test("admits up to the limit within a clock minute and returns what is left (D10)", () => {
+test("admits up to the limit within a clock minute and returns what is left (D10, limits)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   const states = Array.from({ length: 4 }, () => limiter.consume(at("a", T0 + 20_000)));
   assert.deepEqual(
@@ -33,7 +33,7 @@ test("weighs the previous minute, and forgets the one before it (D10)", () => {
   assert.equal(admitted(T0 + 180_000), 20);
 });
 
-test("spends nothing on refused requests and on looks (D2)", () => {
+test("spends nothing on refused requests and on looks (D2, redemption)", () => {
   const limiter = createLocalLimiter({ maxScopes: 10 });
   for (let call = 0; call < 10; call++) assert.equal(limiter.peek(at("a", T0)).remaining, 2);
   for (let call = 0; call < 10; call++) limiter.consume(at("a", T0));

@@ -7,7 +7,7 @@ import { createVisitorMemory } from "./visitor-memory.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-test("demands a step-up from a client until the given moment, on that site only (D9)", () => {
+test("demands a step-up from a client until the given moment, on that site only (D9, submission)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.demandStepUp("pk_1", "visitor", 600_000);
   assert.equal(memory.mustStepUp("pk_1", "visitor", 599_999), true);
@@ -24,7 +24,7 @@ test("extends the time by a later demand, and never shortens it by an earlier on
   assert.equal(memory.mustStepUp("pk_1", "visitor", 699_999), true);
 });
 
-test("remembers a redemption separately from step-ups, until the given moment (D8)", () => {
+test("remembers a redemption separately from step-ups, until the given moment (D8, challenge)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.recordRedeemed("pk_1", "visitor", 600_000);
   assert.equal(memory.hasRedeemed("pk_1", "visitor", 599_999), true);
@@ -48,7 +48,7 @@ test("keeps memory bounded: forgets the client that was renewed longest ago, and
   assert.equal(remembered.filter(Boolean).length, 99);
 });
 
-test("remembers that an agent's token was redeemed until the given moment, in that account only (D10)", () => {
+test("remembers that an agent's token was redeemed until the given moment, in that account only (D10, limits)", () => {
   const memory = createVisitorMemory({ maxEntries: 10 });
   memory.recordRedeemed("acc_1", "network agent", 3_600_000);
   assert.equal(memory.hasRedeemed("acc_1", "network agent", 3_599_999), true);

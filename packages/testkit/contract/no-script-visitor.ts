@@ -36,7 +36,10 @@ export function tokenOf({ text }: ShownPage): string | undefined {
   return /<textarea[^>]*>([^<]*)</.exec(text)?.[1];
 }
 
-/** Visitors without JavaScript of a service that takes their addresses from its peer (D18). */
+/**
+ * Visitors without JavaScript of a service that takes their addresses from its peer (D18, no
+ * JavaScript).
+ */
 export function noScriptVisitors(fixture: TimedFixture) {
   let networks = 0;
   /** An address in a network that no other visitor has. */

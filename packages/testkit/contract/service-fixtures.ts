@@ -117,7 +117,7 @@ export async function startInProcess(
 
 /**
  * The service as operators run it: a separate process on SQLite; the tests change its sites next to
- * it (D16).
+ * it (D16, operator).
  */
 export async function startInOwnProcess(
   environment: EnvironmentVariables = {},

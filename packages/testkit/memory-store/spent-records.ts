@@ -10,7 +10,7 @@ export type SpentRecords<Spent> = {
 /**
  * An empty set. It remembers the greatest `retainUntilMs` that it ever swept, and accepts nothing
  * that expires by then. Otherwise a clock that jumps ahead and then comes back would make spent ids
- * fresh again after a sweep (D3).
+ * fresh again after a sweep (D3, single use).
  */
 export function createSpentRecords<Spent>(): SpentRecords<Spent> {
   const records = new Map<string, { readonly retainUntilMs: number; readonly spent: Spent }>();

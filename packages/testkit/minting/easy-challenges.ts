@@ -38,7 +38,7 @@ export type EasyChallenge = {
   readonly text: string;
   /** The solution over these environment bytes, base64url. */
   readonly solve: (environmentBytes: Uint8Array) => string;
-  /** The batch with the receipt that came with the challenge (D9). */
+  /** The batch with the receipt that came with the challenge (D9, submission). */
   readonly earlier: (batch: string) => ReceiptedBatch;
 };
 

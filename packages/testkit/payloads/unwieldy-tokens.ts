@@ -2,8 +2,8 @@ const nested = (levels: number): unknown => (levels === 0 ? "x" : { a: nested(le
 
 /**
  * Values that a form's field can have instead of a token, and that a JSON writer makes longer than
- * the body limit accepts (D11): texts full of escapes, and the results of PHP and others for a
- * field named `stile-response[a][b]`.
+ * the body limit accepts (D11, errors): texts full of escapes, and the results of PHP and others
+ * for a field named `stile-response[a][b]`.
  */
 export const UNWIELDY_TOKENS: readonly (readonly [what: string, token: unknown])[] = [
   ["3,000 quotation marks", '"'.repeat(3000)],

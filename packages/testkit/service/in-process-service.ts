@@ -24,7 +24,7 @@ export type InProcessService = {
   nowMs: number;
   /**
    * Creates a site for `localhost` on which every correct solution earns a token, with any signals
-   * (D9).
+   * (D9, submission).
    */
   readonly makeSite: (name: string) => Promise<SiteWithSecret>;
   readonly dispose: () => Promise<void>;

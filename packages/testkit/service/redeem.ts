@@ -1,6 +1,6 @@
 import type { RunningService } from "./service.ts";
 
-/** Status and body of a redemption, as far as the tests check them (D2). */
+/** Status and body of a redemption, as far as the tests check them (D2, redemption). */
 export type RedeemResponse = {
   readonly status: number;
   readonly body: { readonly reasonCode?: string; readonly data: Readonly<Record<string, unknown>> };

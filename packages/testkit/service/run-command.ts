@@ -87,7 +87,7 @@ export function runNpm(
   return start("npm", ["run", "--silent", script, "--", ...args], environment).ended;
 }
 
-/** Starts a command of the operator's command line (D16). */
+/** Starts a command of the operator's command line (D16, operator). */
 export function startStile(
   args: readonly string[],
   environment: EnvironmentVariables = {},

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningService } from "./service.ts";
 
-/** Files that may hold a secret (D16, D4). */
+/** Files that may hold a secret (D16, operator; D4, sealed token). */
 const SECRET_FILES = ["demo.json", "master.key"];
 
 /**

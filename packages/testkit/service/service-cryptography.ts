@@ -8,7 +8,7 @@ import { openServiceStore } from "./service-store.ts";
 /**
  * The cryptography of the service that owns the data directory. Its keys are in PostgreSQL if a
  * database is named; the master key is the given one, else that of the directory. The service may
- * be running (D16).
+ * be running (D16, operator).
  */
 export async function openServiceCryptography(
   dataDirectory: string,

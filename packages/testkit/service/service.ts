@@ -46,8 +46,8 @@ async function waitUntilListening(child: ChildProcess, log: () => string): Promi
 }
 
 /**
- * Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17).
- * `command` names another program that takes the same settings and prints the same line.
+ * Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17,
+ * settings). `command` names another program that takes the same settings and prints the same line.
  */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},

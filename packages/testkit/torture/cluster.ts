@@ -23,7 +23,7 @@ export type Cluster = {
   readonly dispose: () => Promise<void>;
 };
 
-/** Settings (D17) of each server. */
+/** Settings (D17, settings) of each server. */
 export const ENVIRONMENT = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "silent" };
 const TOKEN_LIFE_SECONDS = 3600;
 

@@ -117,8 +117,8 @@ const LAST_MS = 8;
 type Spent = { readonly key: string | undefined; readonly atMs: number };
 
 /**
- * The engine's allowed answers now: those of D2, and that it only knows the token may have been
- * spent before.
+ * The engine's allowed answers now: those of D2 (redemption), and that it only knows the token may
+ * have been spent before.
  */
 function answersTo(
   next: RedeemCall,

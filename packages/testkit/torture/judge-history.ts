@@ -140,7 +140,7 @@ function spentOf(history: TokenHistory): TokenJudgement["spent"] {
   return has("unavailable") ? "unknown" : "lost";
 }
 
-/** Checks the calls for one token against single use (D2, D3). */
+/** Checks the calls for one token against single use (D2, redemption; D3, single use). */
 export function judgeHistory(history: TokenHistory, rule: RepeatRule = RULE): TokenJudgement {
   return { spent: spentOf(history), wrong: findWrong(history, rule) };
 }

@@ -7,7 +7,7 @@ import { countOverLimit, roomUntil } from "./judge-limit.ts";
 const LIMIT = 60;
 const MINUTE = 29_000_000 * 60_000;
 
-test("accepts a full minute, and one more a second in the next; finds one too many (D10)", () => {
+test("accepts a full minute, and one more a second in the next; finds one too many (D10, limits)", () => {
   const full = Array.from({ length: LIMIT }, (_, at) => MINUTE - 60_000 + at);
   const next = Array.from({ length: 5 }, (_, at) => MINUTE + (at + 1) * 1000);
   assert.equal(countOverLimit([...next, ...full], LIMIT), 0);

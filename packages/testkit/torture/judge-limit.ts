@@ -9,9 +9,9 @@ function byMinute(atMs: readonly number[]): Map<number, number[]> {
 }
 
 /**
- * Number of these admissions, ms since 1970, that exceed the window of D10 in any possible order:
- * if one is admitted as the nth of its minute, each later moment has room for an nth, too. A minute
- * must be over or full before the next begins.
+ * Number of these admissions, ms since 1970, that exceed the window of D10 (limits) in any possible
+ * order: if one is admitted as the nth of its minute, each later moment has room for an nth, too. A
+ * minute must be over or full before the next begins.
  */
 export function countOverLimit(admittedAtMs: readonly number[], perMinute: number): number {
   const minutes = byMinute(admittedAtMs);

@@ -12,8 +12,8 @@ export type LimitReport = {
   readonly asked: number;
   readonly admitted: number;
   /**
-   * Admissions, in the rush and after the turn of the minute, that exceed the window of D10; must
-   * be 0.
+   * Admissions, in the rush and after the turn of the minute, that exceed the window of D10
+   * (limits); must be 0.
    */
   readonly over: number;
   /**

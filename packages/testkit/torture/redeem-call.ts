@@ -69,8 +69,9 @@ export type RedeemMessage = {
 export type HeardOutcome = RedeemOutcome | "unsent" | "limited";
 
 /**
- * The answer, and when the token was verified according to the service, ms since 1970 (D2).
- * `isStanding`: the call was sent over a connection on which another one had been answered.
+ * The answer, and when the token was verified according to the service, ms since 1970 (D2,
+ * redemption). `isStanding`: the call was sent over a connection on which another one had been
+ * answered.
  */
 export type Heard = {
   readonly outcome: HeardOutcome;

@@ -5,7 +5,7 @@ import type { Ways } from "./ways.ts";
 export type TorturedEngine = {
   readonly name: "PostgreSQL";
   readonly ways: Ways;
-  /** Settings (D17) of a server that connects through this port. */
+  /** Settings (D17, settings) of a server that connects through this port. */
   readonly settingsAt: (wayPort: number) => Readonly<Record<string, string>>;
   /**
    * kill -9 of its processes, after which it is started again; the first one kills all of them at

@@ -9,7 +9,10 @@ import type { RiskEvidence } from "@stile/risk/evidence";
 import { ANDROID_TABLET, DESKTOP, type HonestDevice, MAC_SAFARI, PHONE } from "./honest-devices.ts";
 import { FINGERS_AS_MOUSE } from "./pointer-paths.ts";
 
-/** A person with a real browser, as the service sees them when they submit a solution (D9). */
+/**
+ * A person with a real browser, as the service sees them when they submit a solution (D9,
+ * submission).
+ */
 export type HonestVisitor = {
   readonly name: string;
   readonly evidence: Omit<RiskEvidence, keyof FullEvidence> & FullEvidence;

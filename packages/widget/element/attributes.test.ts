@@ -23,7 +23,7 @@ test("begins a new run for a change of a challenge attribute, but not of looks o
   }
 });
 
-test("falls back from an unknown theme to the next one requested, and to the default theme (D13)", () => {
+test("falls back from an unknown theme to the next one requested, and to the default theme (D13, formats)", () => {
   assert.equal(chooseTheme(["dark", "light"]), "dark");
   assert.equal(chooseTheme([null, "contrast"]), "contrast");
   for (const odd of ["neon", "", 7, undefined, {}])
@@ -48,7 +48,7 @@ test("execution, retry and refresh-expired each apply only to their own state, i
   assert.equal(isLeftAlone(elementWith({ execution: "focus", retry: "auto" }), "error"), false);
 });
 
-test("shows the progress to a visitor who pressed, whatever hides the widget (D9)", () => {
+test("shows the progress to a visitor who pressed, whatever hides the widget (D9, submission)", () => {
   const element = elementWith({ appearance: "interaction-only" });
   const pressed = { ...loading, isClicked: true };
   assert.deepEqual(

@@ -67,7 +67,7 @@ test("does nothing if a run ends while its script is fetched", async () => {
   assert.deepEqual([doing, sent], [[], []]);
 });
 
-test("reports a foreign endpoint as an error before it does anything else (D8)", async () => {
+test("reports a foreign endpoint as an error before it does anything else (D8, challenge)", async () => {
   const sent: WidgetEvent[] = [];
   const { run, doing, input } = begin(sent, { endpoint: "https://evil.example" });
   run.runEffect({ type: "fetch" }, input);

@@ -8,7 +8,7 @@ const BASE = "https://captcha.example/stile";
 const elementWith = (name: string, value: string) =>
   ({ getAttribute: (asked: string) => (asked === name ? value : null) }) as unknown as Element;
 
-test("refuses another service's address, in either form, and logs it once in the console (D8)", (context) => {
+test("refuses another service's address, in either form, and logs it once in the console (D8, challenge)", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
   const others = [
     "https://else.example",

@@ -2,8 +2,8 @@ import type { ReservedResponse } from "@stile/protocol/reserved-responses";
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * The field's value while there is no token (D2), since some ways of sending a form can't be held
- * back.
+ * The field's value while there is no token (D2, redemption), since some ways of sending a form
+ * can't be held back.
  */
 export const PENDING: ReservedResponse = "pending";
 /** The field's value while the form may be sent without a token. */

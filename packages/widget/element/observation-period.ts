@@ -10,7 +10,7 @@ const OBSERVED_FOR_MS = 3_000;
 
 /**
  * If the visitor was noticed up to this long before the run, they need not be noticed again, ms.
- * The service counts nothing older (D9).
+ * The service counts nothing older (D9, submission).
  */
 const NOTICED_BEFORE_MS = 30_000;
 

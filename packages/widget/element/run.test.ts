@@ -29,7 +29,7 @@ test("asks the service for nothing without a site key", () => {
   assert.deepEqual(faultWith({ sitekey: "" }), ["sitekey_missing", undefined]);
 });
 
-test("names an action or cdata that the service would refuse, and accepts them at the limit (D9)", () => {
+test("names an action or cdata that the service would refuse, and accepts them at the limit (D9, submission)", () => {
   for (const action of ["", "log in", "a".repeat(65), "é", "a\n"]) {
     assert.deepEqual(faultWith({ action }), ["attribute_invalid", "action"], action);
   }

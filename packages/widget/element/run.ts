@@ -43,7 +43,8 @@ const aimAt = (
 
 /**
  * A fault in the element's markup that only the page's owner can fix, found before any request to
- * the service (D9). The element has checked `foreignEndpoint` before it loaded this code.
+ * the service (D9, submission). The element has checked `foreignEndpoint` before it loaded this
+ * code.
  */
 export function faultOf(element: Element): WidgetFault | undefined {
   const read = (name: string, otherwise = ""): string => readAttribute(element, name) ?? otherwise;

@@ -64,7 +64,7 @@ function onClick(state: WidgetState): Next {
 function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): Next {
   if (state.name !== "verifying") return false;
   // A challenge that does not ask for a click is the price after one: it comes once, and does not
-  // count as a refusal (D9).
+  // count as a refusal (D9, submission).
   if (challenge?.interaction === "none") return solve(state, challenge);
   const refused = { ...state, rejections: state.rejections + 1 };
   if (refused.rejections === MAX_REJECTIONS) return fail({ name: "solution_rejected" });

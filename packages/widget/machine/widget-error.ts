@@ -28,8 +28,8 @@ export type WidgetError = {
    */
   readonly detail: string | undefined;
   /**
-   * The service's id of the refused request, for the owner's support (D11); undefined if no answer
-   * came.
+   * The service's id of the refused request, for the owner's support (D11, errors); undefined if no
+   * answer came.
    */
   readonly requestId: string | undefined;
 };

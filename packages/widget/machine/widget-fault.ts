@@ -20,7 +20,7 @@ const OF_PAGE: ReadonlySet<WidgetErrorName> = new Set<WidgetErrorName>([
 
 /**
  * Whether the service could not be reached, or failed, while the browser is online: neither the
- * page nor the visitor is at fault, and the customer's server can decide without it (D15).
+ * page nor the visitor is at fault, and the customer's server can decide without it (D15, outage).
  */
 export const isOutage = ({ name, detail }: WidgetFault): boolean =>
   OUTAGES.has(name) && detail !== OFFLINE;

@@ -20,7 +20,7 @@ const parseChallengeAnswer = (body: unknown, batch: string) =>
   parseChallenge(body, batch)?.challenge;
 const date = "Fri, 20 Nov 2026 12:00:00 GMT";
 
-test("reads a challenge as D8 describes it, and keeps fields that this build does not know", () => {
+test("reads a challenge as D8 (challenge) describes it, and keeps fields that this build does not know", () => {
   const later = ["any", 1];
   assert.deepEqual(parseChallengeAnswer({ success: true, data: { ...data, later } }, "9~~"), {
     ...data,
@@ -38,7 +38,7 @@ test("reads a challenge as D8 describes it, and keeps fields that this build doe
   assert.equal(parseChallengeAnswer({ data: { ...data, receipt: 7 } }, "9~~")?.earlier, undefined);
 });
 
-test("falls back to the defaults for settings that this build does not know (D13)", () => {
+test("falls back to the defaults for settings that this build does not know (D13, formats)", () => {
   const odd = parseChallengeAnswer({ data: { ...data, mode: "dance", on_unavailable: 7 } }, "");
   assert.deepEqual([odd?.isInvisible, odd?.keepsForm], [false, false]);
   const known = parseChallengeAnswer(
@@ -71,7 +71,7 @@ for (const [field, values] of Object.entries({
   });
 }
 
-test("reads a token and its lifetime by the service's own clock (D9)", () => {
+test("reads a token and its lifetime by the service's own clock (D9, submission)", () => {
   const body = {
     success: true,
     data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" },

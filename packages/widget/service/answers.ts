@@ -3,11 +3,14 @@ import { fieldsOf, textLike } from "../untrusted.ts";
 import type { ServiceChallenge } from "./service-challenge.ts";
 
 const CHALLENGE = /^[\w-]{1,1024}$/;
-/** A token of D4 in base64url; the bound is what the service accepts, not what it issues. */
+/**
+ * A token of D4 (sealed token) in base64url; the bound is what the service accepts, not what it
+ * issues.
+ */
 const TOKEN = /^[\w.-]{1,2048}$/;
 /** 200 characters, each of which may be two UTF-16 code units. */
 const CONTACT = /^.{1,400}$/s;
-/** The service's id of a request (D11). */
+/** The service's id of a request (D11, errors). */
 export const REQUEST_ID = /^.{1,64}$/s;
 /** Bounds for a plausible token life: D4 allows 30..900 s. */
 const LEAST_LIFE_MS = 15_000;
@@ -23,8 +26,8 @@ const dataOf = (body: unknown): AnswerFields => fieldsOf(fieldsOf(body).data);
 type PuzzleFields = Pick<ServiceChallenge, "challenge" | "algorithm" | "k" | "difficulty">;
 
 /**
- * Turns the untrusted `data` of D8 into a challenge that was requested with that batch; undefined
- * if it is none.
+ * Turns the untrusted `data` of D8 (challenge) into a challenge that was requested with that batch;
+ * undefined if it is none.
  */
 function toChallenge(data: AnswerFields, batch: string): ServiceChallenge | undefined {
   const { receipt } = data;
@@ -62,8 +65,8 @@ export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: num
 }
 
 /**
- * Turns the body of POST /verify with status 200 (D9), submitted with that batch, into the run's
- * event; undefined if invalid.
+ * Turns the body of POST /verify with status 200 (D9, submission), submitted with that batch, into
+ * the run's event; undefined if invalid.
  */
 export function parseVerifyAnswer(
   body: unknown,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { API_ERROR_CODES } from "@stile/protocol/api-error-codes";
 import { readRefusal } from "./refusal.ts";
 
-test("turns every error code of D11 into an error with a text, and only known ones into a special one", () => {
+test("turns every error code of D11 (errors) into an error with a text, and only known ones into a special one", () => {
   for (const code of Object.keys(API_ERROR_CODES)) {
     const [error] = readRefusal(
       { success: false, error: { code, request_id: "id" } },

@@ -17,8 +17,9 @@ const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
 export type ServiceRefusal = readonly [error: WidgetFault, waitSeconds: number | undefined];
 
 /**
- * Reads the body of an answer other than 200 (D11), and its `Retry-After`; `host` is the page's,
- * for the owner, who has to allow it. A wait that is not 0..3600 whole seconds counts as none.
+ * Reads the body of an answer other than 200 (D11, errors), and its `Retry-After`; `host` is the
+ * page's, for the owner, who has to allow it. A wait that is not 0..3600 whole seconds counts as
+ * none.
  */
 export function readRefusal(
   body: unknown,

@@ -1,6 +1,6 @@
 /**
- * A challenge as sent by the service (D8), of the right shape; the solver reports whether this
- * build can solve it.
+ * A challenge as sent by the service (D8, challenge), of the right shape; the solver reports
+ * whether this build can solve it.
  */
 export type ServiceChallenge = {
   /** base64url, returned unchanged. */
@@ -18,7 +18,7 @@ export type ServiceChallenge = {
   readonly language?: unknown;
   /** Whether the site's mode is `invisible`: nothing is shown unless something goes wrong. */
   readonly isInvisible: boolean;
-  /** Whether the site holds forms back in an outage (D15). */
+  /** Whether the site holds forms back in an outage (D15, outage). */
   readonly keepsForm: boolean;
   /** The batch that the request carried, and its receipt; undefined if the service gave none. */
   readonly earlier: { readonly batch: string; readonly receipt: string } | undefined;

@@ -75,7 +75,7 @@ const submission = {
   action: "login",
 } satisfies VerifyRequest;
 
-test("asks for a challenge with site key and action, escaped, without headers of its own (D8)", async () => {
+test("asks for a challenge with site key and action, escaped, without headers of its own (D8, challenge)", async () => {
   await clientAt([{ status: 200, body: challengeBody }], async (client, { requests }) => {
     const outcome = await client.fetchChallenge("pk_x", "a&b=c", "9~1.2.3~");
     assert.equal(outcome.type, "challenge");
@@ -112,7 +112,7 @@ test("reports a browser without WebAssembly, and only such a browser (proof of w
   }
 });
 
-test("submits a solution as JSON (D9)", async () => {
+test("submits a solution as JSON (D9, submission)", async () => {
   const body = JSON.stringify({
     success: true,
     data: { verified: true, token: "tok", expires_at: "x" },
@@ -149,7 +149,7 @@ test("does not show a temporary fault", async () => {
   });
 });
 
-test("obeys a short Retry-After and shows a long one (D10)", async () => {
+test("obeys a short Retry-After and shows a long one (D10, limits)", async () => {
   const limited = (seconds: string): Reply => ({
     status: 429,
     body: errorBody("rate_limited"),

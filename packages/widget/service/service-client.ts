@@ -22,7 +22,7 @@ export type Surroundings = {
   readonly host: string;
 };
 
-/** The body of POST /verify (D9). */
+/** The body of POST /verify (D9, submission). */
 export type VerifyRequest = {
   readonly site_key: string;
   readonly challenge: string;

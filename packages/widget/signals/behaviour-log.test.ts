@@ -13,7 +13,7 @@ const DOWN = POINTER_KINDS.indexOf("down");
 const CLICK = POINTER_KINDS.indexOf("click");
 const streams = ["keys", "focus", "visibility", "scroll"] as const;
 
-test("keeps the newest samples of each kind and drops the oldest (D9)", () => {
+test("keeps the newest samples of each kind and drops the oldest (D9, submission)", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 10_000; i++) {
     log.addPointer([i, i, 0, MOVE, 0, 0, 1]);

@@ -46,7 +46,7 @@ test("cuts texts and lists to the allowed size, and keeps printable ASCII only",
   assert.equal(factsOf(long, 100).userAgent.length, 100);
 });
 
-test("reports values of another window in a form that the service can read (D9)", () => {
+test("reports values of another window in a form that the service can read (D9, submission)", () => {
   const page = {
     ...factsOf({}),
     v: SIGNALS_VERSION,

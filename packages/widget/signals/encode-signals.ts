@@ -3,7 +3,7 @@ import { toJson } from "../to-json.ts";
 
 /**
  * The bytes of a signal string: UTF-8 JSON, within `SIGNALS_BYTES_LIMIT` since the collectors bound
- * what they collect (D9).
+ * what they collect (D9, submission).
  */
 export function encodeSignals(
   signals: EnvironmentSignals | BehaviourSignals,

@@ -3,8 +3,8 @@ import type { FrameProbe } from "./frame-probe.ts";
 import type { loadCollector } from "./load-collector.ts";
 
 /**
- * The bytes of the environment string (D9); empty if the collector can't be loaded, or fails in
- * this browser: the service treats that as withheld.
+ * The bytes of the environment string (D9, submission); empty if the collector can't be loaded, or
+ * fails in this browser: the service treats that as withheld.
  */
 export async function observeEnvironment(
   collector: ReturnType<typeof loadCollector>,

@@ -41,7 +41,7 @@ test("reports names left by drivers, and not the page's own names", () => {
   assert.deepEqual(driverGlobalsOf(own), []);
 });
 
-test("keeps the signals within their limit on a page full of such names (D9)", () => {
+test("keeps the signals within their limit on a page full of such names (D9, submission)", () => {
   const names = Array.from({ length: 5000 }, (_, i) => `cdc_${"x".repeat(500)}${i}`);
   const reported = driverGlobalsOf(names);
   assert.equal(reported.length, 16);

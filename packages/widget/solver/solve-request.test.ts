@@ -17,7 +17,7 @@ const request = {
   difficulty: 4096,
 };
 
-test("the puzzle commits to the SHA-256 of exactly the environment bytes (D9)", () => {
+test("the puzzle commits to the SHA-256 of exactly the environment bytes (D9, submission)", () => {
   const puzzle = toPuzzle(request);
   assert.deepEqual(puzzle?.challengeBytes, bytes);
   const digest = new Uint8Array(createHash("sha256").update(environment).digest());

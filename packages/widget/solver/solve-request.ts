@@ -6,8 +6,8 @@ import type { Puzzle } from "@stile/pow/solver";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 
 /**
- * The request from the page to a solver, as received from the service (D8); the solver makes a
- * puzzle from it.
+ * The request from the page to a solver, as received from the service (D8, challenge); the solver
+ * makes a puzzle from it.
  */
 export type SolveRequest = {
   /** base64url. */

@@ -136,8 +136,8 @@ async function openService(directory: string): Promise<Service> {
 }
 
 /**
- * A site on which every correct solution earns a token, whatever its score (D9): all paths of the
- * bench have one author.
+ * A site on which every correct solution earns a token, whatever its score (D9, submission): all
+ * paths of the bench have one author.
  */
 async function makeSite({ store, sitePorts }: Service): Promise<Site> {
   const [account] = await store.sites.listAccounts();

@@ -23,8 +23,8 @@ function refuseUnless(isTrue: boolean, rule: string, detail: string): void {
 }
 
 /**
- * Checks a score's verdict on a token (D7): invalid if the token could not be redeemed now, and
- * otherwise not.
+ * Checks a score's verdict on a token (D7, score request): invalid if the token could not be
+ * redeemed now, and otherwise not.
  */
 function checkToken(
   world: World,

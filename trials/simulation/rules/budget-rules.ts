@@ -3,8 +3,9 @@ import type { Challenge } from "@stile/pow/challenge";
 import { Violation } from "../world/violation.ts";
 
 /**
- * Checks issued challenges against the budgets (D10): for each run of the service and clock minute,
- * a network gets its limit and a reserve of the same size, and so does the account with its total.
+ * Checks issued challenges against the budgets (D10, limits): for each run of the service and clock
+ * minute, a network gets its limit and a reserve of the same size, and so does the account with its
+ * total.
  */
 export function createBudgetRules({
   challenge,

@@ -2,7 +2,7 @@ import { Violation } from "../world/violation.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Requests counted by scope and clock minute, independently of the store (D10). */
+/** Requests counted by scope and clock minute, independently of the store (D10, limits). */
 export function createRates() {
   let counts = new Map<string, number>();
   const countOf = (scope: string, minute: number): number => counts.get(`${scope} ${minute}`) ?? 0;

@@ -71,7 +71,7 @@ const REPEAT_MS = REPEAT_SECONDS * 1000;
 /** Steps of the system's clock that are followed, over a token's whole life. */
 const SLACK_MS = 6_000;
 
-/** Whether the call can be repeated: a key that equals the token is ignored (D2). */
+/** Whether the call can be repeated: a key that equals the token is ignored (D2, redemption). */
 const hasKey = ({ idempotencyKey, text }: RedeemCall): boolean =>
   idempotencyKey !== undefined && idempotencyKey !== text;
 

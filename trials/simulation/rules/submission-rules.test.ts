@@ -7,7 +7,7 @@ import { Violation } from "../world/violation.ts";
 import { checkSubmission } from "./submission-rules.ts";
 import { createTruth } from "./truth.ts";
 
-test("asks a visitor who paid with the priced challenge for nothing more (D9)", async () => {
+test("asks a visitor who paid with the priced challenge for nothing more (D9, submission)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ mode: "managed" });
   const issued = await issueTo(world, site);

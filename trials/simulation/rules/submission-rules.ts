@@ -98,7 +98,7 @@ export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
     case "step_up":
     case "price":
       // A visitor who solved the priced challenge has paid, and must not be asked for anything more
-      // (D9).
+      // (D9, submission).
       refuseUnless(
         call.challenge.challenge.stage !== "priced",
         "a visitor who paid was asked for more",

@@ -1,4 +1,4 @@
-/** Owns sites, and has the budget for their challenges (spec 8, D10). */
+/** Owns sites, and has the budget for their challenges (spec 8; D10, limits). */
 export type Account = {
   readonly accountId: string;
   readonly name: string;

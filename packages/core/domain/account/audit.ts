@@ -3,7 +3,7 @@ import type { AuditAction } from "@stile/protocol/dashboard-events";
 /** The actor of a change: a member, or the operator at the command line. */
 export type Actor = { readonly userId: string | null; readonly name: string };
 
-/** The operator at the command line, who does not sign in (D16). */
+/** The operator at the command line, who does not sign in (D16, operator). */
 export const OPERATOR: Actor = { userId: null, name: "command line" };
 
 /** A field's value before and after; secrets and hashes never appear here. */

@@ -4,8 +4,8 @@ import type { Member } from "./member.ts";
 import type { Session } from "./session.ts";
 
 /**
- * A change that its dashboard may send again because the answer was lost (D16). `made` is the entry
- * that the first request wrote; undefined if the change was not made yet.
+ * A change that its dashboard may send again because the answer was lost (D16, operator). `made` is
+ * the entry that the first request wrote; undefined if the change was not made yet.
  */
 export type RequestedChange = { readonly digest: string; readonly made: ChangeEntry | undefined };
 

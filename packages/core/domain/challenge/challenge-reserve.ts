@@ -10,7 +10,7 @@ import {
 
 /**
  * The share of a reserve that everybody may draw. The rest is for agents whose tokens were recently
- * redeemed (D10).
+ * redeemed (D10, limits).
  */
 const OPEN_SHARE = 0.75;
 

@@ -67,7 +67,7 @@ function challengeFor(
   return createChallenge(site, { ...SETTINGS, algorithm }, made);
 }
 
-test("asks for a click according to mode and stage, and only where the mode allows it (D9)", () => {
+test("asks for a click according to mode and stage, and only where the mode allows it (D9, submission)", () => {
   const table: Record<SiteMode, [string, string]> = {
     managed: ["none", "click"],
     interactive: ["click", "click"],
@@ -118,7 +118,7 @@ test("asks a browser without WebAssembly for at most 2^16 hashes, whatever the e
   assert.deepEqual([of("most_interpreted", -1), of("most_interpreted", 5)], [2 ** 16, 2 ** 16]);
 });
 
-test("the slowest supported device finishes every challenge within 120 s, with and without WebAssembly (D8)", () => {
+test("the slowest supported device finishes every challenge within 120 s, with and without WebAssembly (D8, challenge)", () => {
   const { compiledPerSecond, interpretedPerSecond, mostSeconds, spread } = SLOWEST_DEVICE;
   assert.ok(mostSeconds < CHALLENGE_LIFE_SECONDS / 2);
   const exponent = difficultyExponent({ risk: 9, network: 9, load: 9, site: 9 });

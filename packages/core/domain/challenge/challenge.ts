@@ -8,11 +8,14 @@ import type { Site } from "../site/site.ts";
 import { MOST_INTERPRETED } from "./slowest-device.ts";
 
 /**
- * Whether it is the visitor's first challenge, or one after a solution that was not enough (D9).
+ * Whether it is the visitor's first challenge, or one after a solution that was not enough (D9,
+ * submission).
  */
 export type ChallengeStage = Challenge["stage"];
 
-/** The binding of a challenge: keyed digests, which reveal nothing to the browser (D8). */
+/**
+ * The binding of a challenge: keyed digests, which reveal nothing to the browser (D8, challenge).
+ */
 export type ChallengeBinding = Pick<
   Challenge,
   "actionDigest" | "userAgentDigest" | "addressFamily" | "prefixDigest" | "keyId"

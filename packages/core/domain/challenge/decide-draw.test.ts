@@ -74,7 +74,7 @@ test("a lone client never gets more than its limit in a minute, however small th
   );
 });
 
-test("a network over its limit affects neither others nor the account's other sites (D10)", () => {
+test("a network over its limit affects neither others nor the account's other sites (D10, limits)", () => {
   const { admitted } = account();
   assert.equal(
     admitted(5000, () => ({})),

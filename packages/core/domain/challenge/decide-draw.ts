@@ -7,7 +7,7 @@ import {
 } from "./challenge-reserve.ts";
 import type { DrawPath, Tally } from "./fair-share.ts";
 
-/** The limits of an account in challenges a minute (D10). */
+/** The limits of an account in challenges a minute (D10, limits). */
 export type DrawRules = {
   /** For all networks together. */
   readonly total: number;

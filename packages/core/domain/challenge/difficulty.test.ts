@@ -38,7 +38,7 @@ test("a rush on a site costs at most two doublings, so that phones are not locke
   assert.deepEqual([0, 1, 2, 3.9, 4, 7.9, 8, 1000].map(loadExponent), [0, 0, 0, 0, 1, 1, 2, 2]);
 });
 
-test("the price doubles with each further half of the free tokens, up to 32 times (D10)", () => {
+test("the price doubles with each further half of the free tokens, up to 32 times (D10, limits)", () => {
   const priceOf = (earned: number, free: number): number => 2 ** earningsExponent(earned, free);
   assert.deepEqual(
     [0, 29, 30, 45, 60, 105, 1e6].map((earned) => priceOf(earned, 30)),

@@ -1,8 +1,9 @@
 import { MINUTE_MS } from "../rate-window.ts";
 
 /**
- * The counts of one account, site, network, client or agent (D10), in its latest clock minute and
- * the one before (`...Before`). It is flat because a process holds many thousands of them.
+ * The counts of one account, site, network, client or agent (D10, limits), in its latest clock
+ * minute and the one before (`...Before`). It is flat because a process holds many thousands of
+ * them.
  */
 export type Tally = {
   readonly minute: number;

@@ -15,8 +15,8 @@ export function wishAfter(standing: FallbackStanding, isWorkDone: boolean): Fall
 }
 
 /**
- * The flags whose step-up needs only a click and no more work (D9). A hurried solution has not done
- * its work.
+ * The flags whose step-up needs only a click and no more work (D9, submission). A hurried solution
+ * has not done its work.
  */
 export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];

@@ -5,7 +5,7 @@ import { parseContact } from "./contact.ts";
 
 const addressOf = (text: string): string | undefined => parseContact(text)?.address;
 
-test("an email address becomes a mailto link, an https address a link, and a text neither (D13)", () => {
+test("an email address becomes a mailto link, an https address a link, and a text neither (D13, formats)", () => {
   assert.deepEqual(parseContact("help@shop.example"), {
     text: "help@shop.example",
     address: "mailto:help@shop.example",

@@ -4,7 +4,7 @@ import { isTestingHost, parseHostName } from "./host-name.ts";
 
 /**
  * How blocked visitors reach a site's owner: the text to show, and the address that it links to, if
- * any (D13).
+ * any (D13, formats).
  */
 export type Contact = { readonly text: string; readonly address: string | undefined };
 

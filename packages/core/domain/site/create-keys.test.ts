@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { BASE62, isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
 import { createSecretKey, createSiteKey, toSecretKeyRecord } from "./create-keys.ts";
 
-test("makes keys in the formats of D13, never the same twice", () => {
+test("makes keys in the formats of D13 (formats), never the same twice", () => {
   const siteKeys = Array.from({ length: 200 }, () => createSiteKey(randomBytes));
   const secretKeys = Array.from({ length: 200 }, () => createSecretKey(randomBytes));
   assert.ok(siteKeys.every(isSiteKey));

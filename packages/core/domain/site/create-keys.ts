@@ -22,7 +22,7 @@ function randomBase62(length: number, randomBytes: RandomBytes): string {
   return text;
 }
 
-/** A new public key (D13). */
+/** A new public key (D13, formats). */
 export function createSiteKey(randomBytes: RandomBytes): string {
   return `pk_${randomBase62(SITE_KEY_RANDOM, randomBytes)}`;
 }

@@ -22,7 +22,7 @@ function formatIpv6(groups: readonly number[]): string {
 
 /**
  * A host name in lower case with A-labels, an IPv4 address, or an IPv6 address in brackets; else
- * undefined (D13).
+ * undefined (D13, formats).
  */
 export function parseHostName(text: string): string | undefined {
   const host = text.toLowerCase().replace(/\.$/, "");
@@ -44,8 +44,8 @@ export function isTestingHost(host: string): boolean {
 }
 
 /**
- * Whether the host is one of the site's domains or a subdomain of one (D8). IP addresses match only
- * themselves.
+ * Whether the host is one of the site's domains or a subdomain of one (D8, challenge). IP addresses
+ * match only themselves.
  */
 export function isHostAllowed(host: string, domains: readonly string[]): boolean {
   return domains.some(

@@ -12,7 +12,7 @@ function secret(
   return { digest, lastFour: digest, createdAtMs, replacedAtMs };
 }
 
-test("a replaced key works at 23:59:59.999 and stops at 24:00:00.000 (spec 5.3, D12)", () => {
+test("a replaced key works at 23:59:59.999 and stops at 24:00:00.000 (spec 5.3; D12, states)", () => {
   const replaced = secret("s", 0, 1000);
   assert.equal(secretKeyState(secret("s", 0), 100 * DAY_MS), "active");
   assert.equal(secretKeyState(replaced, 1000), "grace");

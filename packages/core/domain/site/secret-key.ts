@@ -1,13 +1,15 @@
 import { GRACE_SECONDS } from "@stile/protocol/limits";
 
-/** The stored record of a secret key: never the key itself (D13). */
+/** The stored record of a secret key: never the key itself (D13, formats). */
 export type SecretKeyRecord = {
   /** SHA-256 of the whole key text, base64url. */
   readonly digest: string;
   /** The last four characters, to tell keys apart in the dashboard. */
   readonly lastFour: string;
   readonly createdAtMs: number;
-  /** When a rotation replaced it; null for the current key. A revoked key is removed (D12). */
+  /**
+   * When a rotation replaced it; null for the current key. A revoked key is removed (D12, states).
+   */
   readonly replacedAtMs: number | null;
 };
 

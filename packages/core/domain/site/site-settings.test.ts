@@ -98,7 +98,7 @@ test("accepts each setting up to its bounds and names the field beyond them (D4,
   }
 });
 
-test("reports every mistake at once, each with a remedy (D13)", () => {
+test("reports every mistake at once, each with a remedy (D13, formats)", () => {
   const problems = findSettingsProblems({
     ...VALID,
     name: "",

@@ -10,7 +10,7 @@ import type {
 import { type SecretKeyRecord, secretKeyState } from "./secret-key.ts";
 import type { Thresholds } from "./thresholds.ts";
 
-/** The settings of a site that its account may change (spec 2.4, D13). */
+/** The settings of a site that its account may change (spec 2.4; D13, formats). */
 export type SiteSettings = {
   readonly name: string;
   /** Hosts where the widget may run; their subdomains are included (D13). */
@@ -25,16 +25,19 @@ export type SiteSettings = {
   readonly thresholds: Thresholds;
   /** Added to the exponent of the difficulty, -1 .. +2. */
   readonly difficultyOffset: number;
-  /** The treatment of bots that sign with a key the operator trusts (D9). */
+  /** The treatment of bots that sign with a key the operator trusts (D9, submission). */
   readonly signedAgents: SignedAgentPolicy;
-  /** Requests a minute; null takes the default of the service (D10). */
+  /** Requests a minute; null takes the default of the service (D10, limits). */
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;
-  /** Whether requests for scores come with signals that the site's pages collected (D7). */
+  /**
+   * Whether requests for scores come with signals that the site's pages collected (D7, score
+   * request).
+   */
   readonly scoreSignals: ScoreSignals;
-  /** The treatment of a form whose widget cannot reach the service (D15). */
+  /** The treatment of a form whose widget cannot reach the service (D15, outage). */
   readonly onUnavailable: OnUnavailable;
-  /** The options of visitors without JavaScript (D18). */
+  /** The options of visitors without JavaScript (D18, no JavaScript). */
   readonly noScript: NoScript;
   /**
    * How blocked visitors reach the owner: an email address, an https address or a text; empty for
@@ -48,12 +51,12 @@ export type Site = SiteSettings & {
   readonly siteKey: string;
   readonly accountId: string;
   readonly createdAtMs: number;
-  /** When it was deleted. Such a site only waits to be restored or purged (D12). */
+  /** When it was deleted. Such a site only waits to be restored or purged (D12, states). */
   readonly deletedAtMs: number | null;
   readonly secretKeys: readonly SecretKeyRecord[];
   /**
    * Grows by one with every change of settings or keys. Transactions that spend something compare
-   * it (D3).
+   * it (D3, single use).
    */
   readonly revision: number;
 };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { recommend } from "./thresholds.ts";
 
-test("recommends by the ranges of spec 4.2, where each threshold belongs to the range above it (D6)", () => {
+test("recommends by the ranges of spec 4.2, where each threshold belongs to the range above it (D6, scores)", () => {
   const table = {
     0: "allow",
     0.29: "allow",

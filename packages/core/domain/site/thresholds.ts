@@ -1,6 +1,6 @@
 import type { Recommendation } from "@stile/protocol/site-settings";
 
-/** The lowest scores with the recommendations `challenge` and `block` (D6). */
+/** The lowest scores with the recommendations `challenge` and `block` (D6, scores). */
 export type Thresholds = { readonly challenge: number; readonly block: number };
 
 /**

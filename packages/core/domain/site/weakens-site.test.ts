@@ -34,7 +34,7 @@ const NOT_WEAKER = {
 } as const;
 
 for (const [what, change] of Object.entries(WEAKER)) {
-  test(`a change weakens a site if it ${what} (D16)`, () => {
+  test(`a change weakens a site if it ${what} (D16, operator)`, () => {
     assert.equal(weakensSite(BEFORE, { ...BEFORE, ...change }), true);
   });
 }

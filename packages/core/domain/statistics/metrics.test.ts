@@ -11,7 +11,7 @@ import {
   splitMetric,
 } from "./metrics.ts";
 
-test("every published score has a metric of its own for each action, named by its hundredths (D6)", () => {
+test("every published score has a metric of its own for each action, named by its hundredths (D6, scores)", () => {
   assert.deepEqual(
     [0, 0.05, 0.3, 0.6, 1].map((score) => scoreMetric("login", score)),
     ["score:login:00", "score:login:05", "score:login:30", "score:login:60", "score:login:100"],

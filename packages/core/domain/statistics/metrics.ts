@@ -14,7 +14,7 @@ import type { CountryCode } from "../visitor/country-code.ts";
  * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: scored solutions by
  *   their properties.
  * - `busiest:<n>`: some network had n tokens of an hour redeemed; the largest of a day is its
- *   busiest network (D10).
+ *   busiest network (D10, limits).
  * - `country:<CC>`: scored solutions of known country; none if the operator supplies no database.
  */
 export type Metric =
@@ -78,7 +78,7 @@ export const SOLVE_BUCKETS_MS = [
   100, 200, 300, 400, 500, 700, 1000, 1400, 2000, 3000, 5000, 10_000, 30_000, 120_000,
 ] as const;
 
-/** A published score as the two digits of its hundredths, or `100` (D6). */
+/** A published score as the two digits of its hundredths, or `100` (D6, scores). */
 export function scoreText(score: number): string {
   return String(Math.round(score * 100)).padStart(2, "0");
 }

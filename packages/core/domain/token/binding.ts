@@ -2,7 +2,9 @@ import type { Binding } from "@stile/protocol/site-settings";
 import type { HistoryEvidence } from "@stile/risk/evidence";
 import type { TokenPayload } from "./token.ts";
 
-/** The customer's claim about the visitor at redemption, to compare with the token (D5). */
+/**
+ * The customer's claim about the visitor at redemption, to compare with the token (D5, binding).
+ */
 export type BindingClaim = {
   /** `absent`: not sent; `unreadable`: sent, but not an IP address. */
   readonly address:

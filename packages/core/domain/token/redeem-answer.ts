@@ -6,12 +6,12 @@ import type { Limited, LimitState } from "../rate-window.ts";
 /** The customer's result of a passed verification (spec 2.1). */
 export type Verdict = {
   readonly score: number;
-  /** The recommendation of the site's thresholds for this score (D6). */
+  /** The recommendation of the site's thresholds for this score (D6, scores). */
   readonly recommendation: Recommendation;
   readonly hostname: string;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
-  /** Whether the visitor had no JavaScript and waited for the token (D18). */
+  /** Whether the visitor had no JavaScript and waited for the token (D18, no JavaScript). */
   readonly isScriptless: boolean;
   /** When the token was spent. */
   readonly verifiedAtMs: number;
@@ -20,7 +20,8 @@ export type Verdict = {
 };
 
 /**
- * A negative verdict: the reason, and the token's score, or 1 if the token cannot be trusted (D2).
+ * A negative verdict: the reason, and the token's score, or 1 if the token cannot be trusted (D2,
+ * redemption).
  */
 export type RedemptionRefusal = {
   readonly kind: "refused";

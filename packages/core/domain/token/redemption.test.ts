@@ -51,7 +51,7 @@ const disabled = (candidate: RedemptionCase): RedemptionCase => ({
   site: { ...candidate.site, isEnabled: false },
 });
 
-test("a token lives exactly while now < expiry, and not under a retired key (spec 2.5, D3)", () => {
+test("a token lives exactly while now < expiry, and not under a retired key (spec 2.5; D3, single use)", () => {
   assert.equal(isExpired(OWN.token, false, 299_999), false);
   assert.equal(isExpired(OWN.token, false, 300_000), true);
   assert.equal(isExpired(OWN.token, true, 0), true);
@@ -59,7 +59,7 @@ test("a token lives exactly while now < expiry, and not under a retired key (spe
 
 const reason = (candidate: RedemptionCase) => findRefusal(candidate)?.reasonCode;
 
-test("checks in the order of D2: site exists, site key matches, site enabled, expiry, binding", () => {
+test("checks in the order of D2 (redemption): site exists, site key matches, site enabled, expiry, binding", () => {
   const expired: RedemptionCase = { ...OWN, hasExpired: true, differences: ["address"] };
   assert.equal(reason(OWN), undefined);
   assert.equal(reason({ ...OWN, claimedSiteKey: SITE_KEY }), undefined);
@@ -95,14 +95,14 @@ test("returns score 1 if no part of the token is authentic, and else the token's
   assert.deepEqual(mismatch, { kind: "refused", reasonCode: "binding_mismatch", score: 0.05 });
 });
 
-test("another family alone refuses nothing, unless the site requires one family (D5)", () => {
+test("another family alone refuses nothing, unless the site requires one family (D5, binding)", () => {
   const candidate = { ...OWN, differences: ["address_family"] } as const;
   assert.equal(findRefusal(candidate), undefined);
   const site = { ...OWN.site, binding: "strict_family" } as const;
   assert.equal(findRefusal({ ...candidate, site })?.reasonCode, "binding_mismatch");
 });
 
-test("recommends to allow a token below the block threshold in modes that ask for a press (D6)", () => {
+test("recommends to allow a token below the block threshold in modes that ask for a press (D6, scores)", () => {
   for (const mode of ["managed", "interactive"] as const) {
     const recommendations = [0.29, 0.3, 0.59, 0.6].map((score) =>
       recommendForToken({ mode }, score, OWN.site),

@@ -11,7 +11,7 @@ import type { TokenPayload } from "./token.ts";
 export type RedemptionCase = {
   /** The site that the secret key belongs to. */
   readonly site: Site;
-  /** The `site_key` that the caller named, if any (D2). */
+  /** The `site_key` that the caller named, if any (D2, redemption). */
   readonly claimedSiteKey: string | undefined;
   readonly token: TokenPayload;
   /** Whether the token's own site still exists. */
@@ -28,7 +28,7 @@ export type RedemptionCase = {
 
 /**
  * Whether the token has expired (spec 2.5): it lives exactly while `now < expiry` and its key is
- * not retired (D3).
+ * not retired (D3, single use).
  */
 export function isExpired(token: TokenPayload, isKeyRetired: boolean, nowMs: number): boolean {
   return isKeyRetired || nowMs >= token.expiresAtMs;
@@ -75,8 +75,8 @@ export function findRefusal(candidate: RedemptionCase): RedemptionRefusal | unde
 }
 
 /**
- * The recommendation for a redeemed token with this score (D6). If the token's mode lets the
- * service ask for a press, the visitor was asked before the token was issued, so `challenge`
+ * The recommendation for a redeemed token with this score (D6, scores). If the token's mode lets
+ * the service ask for a press, the visitor was asked before the token was issued, so `challenge`
  * becomes `allow`.
  */
 export function recommendForToken(

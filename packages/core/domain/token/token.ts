@@ -3,11 +3,13 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { decodeUtf8, encodeUtf8 } from "../bytes.ts";
 
-/** The readable part in front of the ciphertext, which is authenticated with it (D4). */
+/**
+ * The readable part in front of the ciphertext, which is authenticated with it (D4, sealed token).
+ */
 export type TokenHeader = {
   readonly keyId: number;
   readonly issuedAtSeconds: number;
-  /** 12 random bytes: the GCM nonce and the token's id in one (D3, D4). */
+  /** 12 random bytes: the GCM nonce and the token's id in one (D3, single use; D4). */
   readonly id: Uint8Array;
 };
 
@@ -18,9 +20,9 @@ export type TokenPayload = {
   readonly expiresAtMs: number;
   /** When the challenge was solved (spec 2.1 `challenge_ts`). */
   readonly challengeAtMs: number;
-  /** Published score, 0..1 in hundredths (D6). */
+  /** Published score, 0..1 in hundredths (D6, scores). */
   readonly score: number;
-  /** Family of the client's address; 0 if the token is not bound to one (D5). */
+  /** Family of the client's address; 0 if the token is not bound to one (D5, binding). */
   readonly addressFamily: 0 | 4 | 6;
   /** Keyed digest of the client's prefix, 8 bytes. */
   readonly prefixDigest: Uint8Array;
@@ -29,7 +31,7 @@ export type TokenPayload = {
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
   readonly hostname: string;
-  /** Whether the visitor had no JavaScript and waited for it (D18). */
+  /** Whether the visitor had no JavaScript and waited for it (D18, no JavaScript). */
   readonly isScriptless: boolean;
 };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freeEarnings, NOT_COUNTED, stepOf, usualOf } from "./usual-earnings.ts";
 
-test("three times the usual busiest network is free, at least 30 tokens and at most the maximum (D10)", () => {
+test("three times the usual busiest network is free, at least 30 tokens and at most the maximum (D10, limits)", () => {
   assert.deepEqual(
     [0, 4, 10, 11, 48, 199, 200, 5000, NOT_COUNTED, undefined].map((usual) =>
       freeEarnings(600, usual),

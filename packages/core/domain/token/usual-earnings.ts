@@ -1,6 +1,6 @@
 /**
- * How many tokens a network may earn of a site in an hour before its work gets harder (D10), by the
- * site's own past.
+ * How many tokens a network may earn of a site in an hour before its work gets harder (D10,
+ * limits), by the site's own past.
  *
  * Example: the busiest networks of the last seven days had 4, 0, 52, 61, 48, 55 and 0 tokens of an
  * hour redeemed. The median is 48, so a network earns 3 * 48 = 144 tokens an hour at the base

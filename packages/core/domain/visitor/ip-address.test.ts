@@ -109,7 +109,7 @@ test("reads every spelling of an IPv6 address as the same 16 bytes", () => {
   }
 });
 
-test("reads IPv4-mapped addresses and ::1 as IPv4, so that one visitor has one family (D5)", () => {
+test("reads IPv4-mapped addresses and ::1 as IPv4, so that one visitor has one family (D5, binding)", () => {
   for (const text of ["::ffff:192.0.2.7", "::FFFF:c000:207", "0:0:0:0:0:ffff:192.0.2.7"]) {
     assert.deepEqual(parseIpAddress(text), { family: 4, bytes: Uint8Array.of(192, 0, 2, 7) }, text);
   }

@@ -1,4 +1,7 @@
-/** An IP address: 4 or 16 bytes in network order. `::1` and IPv4-mapped IPv6 count as IPv4 (D5). */
+/**
+ * An IP address: 4 or 16 bytes in network order. `::1` and IPv4-mapped IPv6 count as IPv4 (D5,
+ * binding).
+ */
 export type IpAddress = { readonly family: 4 | 6; readonly bytes: Uint8Array };
 
 const LONGEST_ADDRESS = 45;

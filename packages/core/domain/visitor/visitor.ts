@@ -3,13 +3,15 @@ import type { WireEvidence } from "@stile/risk/evidence";
 import type { CountryCode } from "./country-code.ts";
 import type { IpAddress } from "./ip-address.ts";
 
-/** The page's observations, as far as they were submitted and readable (D9). */
+/** The page's observations, as far as they were submitted and readable (D9, submission). */
 export type Observations = {
   readonly environment: ObservedEnvironment | "withheld";
   readonly behaviour: ObservedBehaviour | "withheld";
 };
 
-/** The visitor in front of the widget, as the service sees them (D5, D14). */
+/**
+ * The visitor in front of the widget, as the service sees them (D5, binding; D14, client address).
+ */
 export type Visitor = {
   /** For limits and history; undefined if the connection is already gone. */
   readonly address: IpAddress | undefined;
@@ -21,7 +23,9 @@ export type Visitor = {
    */
   readonly country: CountryCode | undefined;
   readonly userAgent: string;
-  /** The request headers that the risk model may see, with names in lower case (D7). */
+  /**
+   * The request headers that the risk model may see, with names in lower case (D7, score request).
+   */
   readonly riskHeaders: Readonly<Record<string, string>>;
   /** Evidence of how the request was sent; undefined if it did not come from the visitor. */
   readonly wire?: WireEvidence | undefined;

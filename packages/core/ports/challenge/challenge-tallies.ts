@@ -1,7 +1,9 @@
 import type { Draw } from "../../domain/challenge/decide-draw.ts";
 import type { DrawPath } from "../../domain/challenge/fair-share.ts";
 
-/** The names that a challenge counts for. Visitors' names are keyed digests (D14). */
+/**
+ * The names that a challenge counts for. Visitors' names are keyed digests (D14, client address).
+ */
 export type DrawNames = {
   readonly accountId: string;
   readonly siteKey: string;
@@ -17,9 +19,9 @@ export type DrawNames = {
 };
 
 /**
- * The challenges of each name in this minute and the one before (D10), as seen by this process, in
- * bounded memory. When it is full, the names that have not asked for longest are forgotten. This
- * costs nobody anything: only clients that keep asking are limited.
+ * The challenges of each name in this minute and the one before (D10, limits), as seen by this
+ * process, in bounded memory. When it is full, the names that have not asked for longest are
+ * forgotten. This costs nobody anything: only clients that keep asking are limited.
  */
 export interface ChallengeTallies {
   /** The present counts. Read them before anything else is counted. */

@@ -39,7 +39,10 @@ export interface Sites {
    * Writes `site` if the stored revision is still `expectedRevision`; otherwise nothing changes.
    */
   replaceSite(site: Site, expectedRevision: number, entry?: AuditEntry): Promise<SiteWrite>;
-  /** Removes for good the sites that were deleted before this moment; returns how many (D12). */
+  /**
+   * Removes for good the sites that were deleted before this moment; returns how many (D12,
+   * states).
+   */
   purgeSites(deletedBeforeMs: number): Promise<number>;
 }
 
@@ -48,6 +51,6 @@ export interface SiteDirectory {
   findSite(siteKey: string): Promise<Site | undefined>;
   findSiteBySecret(secretKeyDigest: string): Promise<Site | undefined>;
   findAccount(accountId: string): Promise<Account | undefined>;
-  /** Drops the site from memory, so that the next read asks the store (D3). */
+  /** Drops the site from memory, so that the next read asks the store (D3, single use). */
   forget(siteKey: string): void;
 }

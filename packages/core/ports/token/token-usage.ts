@@ -14,8 +14,8 @@ export type UsedToken = {
 
 /**
  * The use of the tokens that each network earns of a site, as seen by this process, in bounded
- * memory. Networks are named by keyed digests (D14) that change with the UTC day, and then the
- * counts start again.
+ * memory. Networks are named by keyed digests (D14, client address) that change with the UTC day,
+ * and then the counts start again.
  */
 export interface TokenUsage {
   recordEarned(siteKey: string, network: string, nowMs: number): void;

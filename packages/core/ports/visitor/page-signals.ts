@@ -9,7 +9,7 @@ export interface PageSignals {
   readonly environmentBytes: () => Uint8Array;
   /**
    * Reads both signals into named fields. Malformed, oversized and unknown signals count as
-   * withheld (D9).
+   * withheld (D9, submission).
    */
   readonly observe: () => Observations;
 }

@@ -11,7 +11,7 @@ import type { OpenChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "failures">;
 
-/** POST /api/v1/verify, parsed (D9). */
+/** POST /api/v1/verify, parsed (D9, submission). */
 export type Submission = PageSignals & {
   /** Identifies the request in the log, and to a visitor who was blocked. */
   readonly requestId: string;

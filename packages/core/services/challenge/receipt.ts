@@ -8,7 +8,7 @@ import { keyReference } from "../visitor/key-reference.ts";
 
 /**
  * A batch with its receipt: that the service had it when it issued the challenge. The page submits
- * both (D9).
+ * both (D9, submission).
  */
 export type ReceiptedBatch = { readonly batch: string; readonly receipt: string };
 

@@ -23,7 +23,7 @@ const OUTCOMES = {
 
 /**
  * Spends the challenge and counts its outcome in one write, so that a correct solution yields
- * exactly one outcome and the statistics agree with the answers (D9).
+ * exactly one outcome and the statistics agree with the answers (D9, submission).
  */
 export async function spendChallenge(
   ports: Pick<ServicePorts, "challenges">,
@@ -71,7 +71,7 @@ export function recordSolution(
   });
 }
 
-/** Counts a solution with less work against the quotas that it was granted from (D8). */
+/** Counts a solution with less work against the quotas that it was granted from (D8, challenge). */
 export async function countLessWork(
   ports: Pick<ServicePorts, "cryptography" | "directory" | "settings" | "challengeTallies">,
   { site, open, submission }: CorrectSolution,

@@ -21,8 +21,9 @@ import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor
 export type OpenChallenge = { readonly challenge: Challenge; readonly bytes: Uint8Array };
 
 /**
- * The audience of a challenge: a site's visitors, those of them who wait without JavaScript (D18),
- * or people who sign in to the dashboard. A challenge for one use is not valid for another.
+ * The audience of a challenge: a site's visitors, those of them who wait without JavaScript (D18,
+ * no JavaScript), or people who sign in to the dashboard. A challenge for one use is not valid for
+ * another.
  */
 export type ChallengeUse = Extract<KeyPurpose, "challenge" | "delay" | "sign-in">;
 
@@ -31,7 +32,7 @@ export const CHALLENGE_ID_BYTES = 16;
 const MAC_BYTES = 16;
 const CHALLENGE_CHARACTERS = Math.ceil((CHALLENGE_BYTES * 4) / 3);
 
-/** The binding of a challenge issued now to this visitor for this action (D8). */
+/** The binding of a challenge issued now to this visitor for this action (D8, challenge). */
 export function bindChallenge(
   cryptography: Cryptography,
   request: { actionName: string | undefined; visitor: Visitor; nowMs: number },

@@ -10,8 +10,8 @@ type Ports = Pick<
 >;
 
 /**
- * Whether the site's server named something that is no address (D5). A site without binding ignores
- * it.
+ * Whether the site's server named something that is no address (D5, binding). A site without
+ * binding ignores it.
  */
 export function isNamedAddressUnreadable({ binding }: Site, remoteIp: string | undefined): boolean {
   return binding !== "off" && remoteIp !== undefined && parseNamedAddress(remoteIp) === undefined;

@@ -17,7 +17,7 @@ export type TokenReading = {
 
 /**
  * Scores that one token is valid for on a node: enough for a form of several steps, too few to
- * share it (D7).
+ * share it (D7, score request).
  */
 const MOST_SCORES_PER_TOKEN = 10;
 
@@ -26,7 +26,8 @@ const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: t
 
 /**
  * Reads a token without spending it. Forged, foreign, expired, spent and overused tokens give one
- * and the same result; no token and a reserved word of the widget give the other (D2, D7).
+ * and the same result; no token and a reserved word of the widget give the other (D2, redemption;
+ * D7).
  */
 export async function readToken(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "followKeys" | "tokens" | "scoredTokens">,

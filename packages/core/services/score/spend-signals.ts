@@ -11,7 +11,8 @@ import { digestClaim, findSiteDifferences, type VisitorClaim } from "../token/bi
 import { keyReference } from "../visitor/key-reference.ts";
 
 /**
- * The parsed result of `stile.collect()`: its signed challenge and the page's observations (D7).
+ * The parsed result of `stile.collect()`: its signed challenge and the page's observations (D7,
+ * score request).
  */
 export type CollectedSignals = Pick<PageSignals, "observe"> & { readonly challenge: string };
 
@@ -62,7 +63,7 @@ export async function spendSignals(
     const current = await ports.directory.findSite(site.siteKey);
     if (current === undefined) return false;
     // Meanwhile the store may have begun a run that does not know the earlier spends under the
-    // challenge's key (D3).
+    // challenge's key (D3, single use).
     if (ports.cryptography.isRetired(open.challenge.keyId)) return "retired";
     const { siteKey, revision: siteRevision } = current;
     const { id: challengeId, issuedAtMs } = open.challenge;

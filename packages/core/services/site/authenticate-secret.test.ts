@@ -34,7 +34,7 @@ async function rotated(world: World, reference: SiteReference): Promise<string> 
   return answer.secretKey;
 }
 
-test("finds the site of its secret, and distinguishes a missing secret from a wrong one (spec 5, D2)", async () => {
+test("finds the site of its secret, and distinguishes a missing secret from a wrong one (spec 5; D2, redemption)", async () => {
   const { world, site, secretKey } = await shop();
   const answer = await authenticateSecret(world.node, { secretKey, address: undefined });
   assert.ok(answer.kind === "site");
@@ -61,7 +61,7 @@ test("60 wrong secrets a minute from one address get 401 and the next 429; other
   assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
 });
 
-test("an IPv6 client is one client with its whole /64 (D10)", async () => {
+test("an IPv6 client is one client with its whole /64 (D10, limits)", async () => {
   const { world } = await shop();
   for (let i = 0; i < 60; i++)
     await authenticate(world.node, "wrong", `2001:db8::${i.toString(16)}`);
@@ -76,7 +76,7 @@ test("a missing secret does not count as a wrong one, and never limits an addres
   assert.equal(await authenticate(world.node, "wrong"), "invalid_secret");
 });
 
-test("after a rotation the former secret works at 23:59:59.999 and not at 24:00:00.000 (spec 5.3, D12)", async () => {
+test("after a rotation the former secret works at 23:59:59.999 and not at 24:00:00.000 (spec 5.3; D12, states)", async () => {
   const { world, secretKey, reference } = await shop();
   const rotatedAtMs = world.clock.nowMs();
   const fresh = await rotated(world, reference);
@@ -110,7 +110,7 @@ test("deleting kills every secret at once; restoring brings a new one and leaves
   assert.equal(await authenticate(world.node, second), "invalid_secret");
 });
 
-test("a revoked secret spends no token on another node either, even if its caches still hold it (D3)", async () => {
+test("a revoked secret spends no token on another node either, even if its caches still hold it (D3, single use)", async () => {
   const { world, site, secretKey, reference } = await shop();
   const [a, b] = [world.node, await world.createNode()];
   const spare = world.mint(site);

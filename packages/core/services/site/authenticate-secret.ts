@@ -26,7 +26,7 @@ export type Caller = {
   readonly address: IpAddress | undefined;
 };
 
-/** The site that the secret key belongs to, or why there is none (spec 5, D2). */
+/** The site that the secret key belongs to, or why there is none (spec 5; D2, redemption). */
 export type Authentication =
   | { readonly kind: "site"; readonly site: Site }
   | { readonly kind: "missing_secret" }
@@ -36,7 +36,7 @@ export type Authentication =
 
 /**
  * Finds the site of a secret key; `invalid_secret` if the key is unknown, revoked or past its grace
- * (D2, D12).
+ * (D2; D12, states).
  */
 export async function authenticateSecret(ports: Ports, caller: Caller): Promise<Authentication> {
   if (caller.secretKey === undefined) return { kind: "missing_secret" };

@@ -4,7 +4,7 @@ import { createWorld, referenceTo } from "@stile/testkit/world/world";
 import { deleteSite } from "../../use-cases/site/delete-site.ts";
 import { findPublicSite } from "./find-public-site.ts";
 
-test("finds a site by the key that its page names, but no deleted one (D8)", async () => {
+test("finds a site by the key that its page names, but no deleted one (D8, challenge)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ name: "Shop" });
   const { directory } = world.node;

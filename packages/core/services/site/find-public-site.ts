@@ -3,8 +3,8 @@ import type { Site } from "../../domain/site/site.ts";
 import type { SiteDirectory } from "../../ports/site/sites.ts";
 
 /**
- * The site that a page names by its key; undefined if there is none (D8). Malformed keys are not
- * looked up.
+ * The site that a page names by its key; undefined if there is none (D8, challenge). Malformed keys
+ * are not looked up.
  */
 export async function findPublicSite(
   directory: SiteDirectory,

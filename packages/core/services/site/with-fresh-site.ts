@@ -6,7 +6,9 @@ import { StoreUnavailable } from "../../ports/store-unavailable.ts";
  */
 const MAX_ATTEMPTS = 4;
 
-/** A write found that the site has changed since it was read, and wrote nothing (D3). */
+/**
+ * A write found that the site has changed since it was read, and wrote nothing (D3, single use).
+ */
 export type SiteChanged = { readonly kind: "site_changed"; readonly siteKey: string };
 
 function isSiteChanged(answer: unknown): answer is SiteChanged {

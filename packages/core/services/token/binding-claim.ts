@@ -17,7 +17,10 @@ export type VisitorClaim = {
   readonly userAgent: string | undefined;
 };
 
-/** The claim in the form of the token's binding: digested with the key of the token's day (D5). */
+/**
+ * The claim in the form of the token's binding: digested with the key of the token's day (D5,
+ * binding).
+ */
 export function toBindingClaim(
   cryptography: Cryptography,
   token: OpenToken,

@@ -7,14 +7,14 @@ import { issueToken } from "./issue-token.ts";
 
 /**
  * The tokens that a hidden network may earn of a site in an hour before its work gets harder, and
- * at which it doubles (D10).
+ * at which it doubles (D10, limits).
  */
 const FREE = 600;
 const DOUBLED = 900;
 
 /**
  * A visitor hidden by an undeclared proxy. A visitor with a private peer can pretend this with a
- * header (D5).
+ * header (D5, binding).
  */
 const hiddenAt = (ip: string): Visitor => ({ ...visitorAt(ip), bindingAddress: undefined });
 

@@ -26,7 +26,7 @@ export type TokenBearer = {
 
 /**
  * How the bearer was scored. `drawnElsewhere`: the challenge, if it was drawn in another network.
- * `isScriptless`: they waited instead of working (D18).
+ * `isScriptless`: they waited instead of working (D18, no JavaScript).
  */
 export type Earning = {
   readonly score: number;
@@ -36,9 +36,9 @@ export type Earning = {
 };
 
 /**
- * Seals a token for the visitor of a solution, bound to address and browser (D4, D5), and counts it
- * for their network, or for the client if the network is hidden. If the challenge was drawn in
- * another network, it counts there too, since both took part.
+ * Seals a token for the visitor of a solution, bound to address and browser (D4, sealed token; D5,
+ * binding), and counts it for their network, or for the client if the network is hidden. If the
+ * challenge was drawn in another network, it counts there too, since both took part.
  */
 export function issueToken(
   ports: Ports,

@@ -25,7 +25,10 @@ export function createTokenHeader(cryptography: Cryptography, nowMs: number): To
   };
 }
 
-/** Encrypts and authenticates a payload; the result is the text that the visitor carries (D4). */
+/**
+ * Encrypts and authenticates a payload; the result is the text that the visitor carries (D4, sealed
+ * token).
+ */
 export function sealToken(
   cryptography: Cryptography,
   header: TokenHeader,
@@ -41,7 +44,7 @@ export function sealToken(
 
 /**
  * Opens a token; undefined if it is malformed, not canonical, forged, or sealed with a key that is
- * gone (D3, D4).
+ * gone (D3, single use; D4).
  */
 export function openToken(cryptography: Cryptography, text: string): OpenToken | undefined {
   const parts = parseToken(text);

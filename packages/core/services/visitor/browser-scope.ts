@@ -8,8 +8,9 @@ const NO_ADDRESS = new Uint8Array(0);
 const LANGUAGE_CHARACTERS = 256;
 
 /**
- * The name of one browser at one address in this process's counters (D9, D14). A demand on it does
- * not affect neighbours behind the same address, if they use another browser or language.
+ * The name of one browser at one address in this process's counters (D9, submission; D14, client
+ * address). A demand on it does not affect neighbours behind the same address, if they use another
+ * browser or language.
  */
 export function browserScope(
   cryptography: Cryptography,

@@ -8,7 +8,7 @@ import { digestAddress, networkName } from "./visitor-digests.ts";
 /**
  * Whether a solution is submitted from another network than the one its challenge was issued to:
  * another /24 or /48, the other family, or one of the two unknown. Mobile networks and relays do
- * that to people from one request to the next (D9).
+ * that to people from one request to the next (D9, submission).
  */
 export function hasChangedNetwork(
   cryptography: Cryptography,

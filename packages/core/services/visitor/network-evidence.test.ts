@@ -104,7 +104,7 @@ test("a token is followed from the network that earned it by work to its redempt
   );
 });
 
-test("a token that is redeemed over the other address family has left its network like any other (D5)", async () => {
+test("a token that is redeemed over the other address family has left its network like any other (D5, binding)", async () => {
   const { world, site, secretKey } = await shop();
   earn(world, site, VISITOR_IP, 2);
   for (const remoteIp of ["2001:db8::1", VISITOR_IP]) {
@@ -137,7 +137,7 @@ test("a network whose tokens nobody redeems gets token_farm, but its neighbours 
   assert.deepEqual((await visit(world, site, VISITOR_IP)).flags, []);
 });
 
-test("showing one token a thousand times, spent or refused, moves no network's share (D2)", async () => {
+test("showing one token a thousand times, spent or refused, moves no network's share (D2, redemption)", async () => {
   const { world, site, secretKey } = await shop();
   earn(world, site, VISITOR_IP, 40);
   const token = world.mint(site, { ip: VISITOR_IP });
@@ -164,7 +164,7 @@ async function scoreFlags(
   return answer.flags;
 }
 
-test("POST /score scores the named address's network once: a genuine token's score includes it (D7)", async () => {
+test("POST /score scores the named address's network once: a genuine token's score includes it (D7, score request)", async () => {
   const { world, site, secretKey } = await shop();
   assert.deepEqual(await scoreFlags(world, secretKey, { remoteIp: DATACENTER_IP }), [
     "ip_datacenter",

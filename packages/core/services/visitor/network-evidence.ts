@@ -51,7 +51,7 @@ export function networkOf(
   );
 }
 
-/** The name of the address's IPv6 /32 in the counters; undefined for IPv4 (D10). */
+/** The name of the address's IPv6 /32 in the counters; undefined for IPv4 (D10, limits). */
 export function providerOf(
   cryptography: Cryptography,
   address: IpAddress | undefined,

@@ -22,7 +22,7 @@ async function countedCryptography() {
   return { cryptography: { ...node.cryptography, keyedDigest }, asked: () => asked, keyOf, nowMs };
 }
 
-test("computes the digest of a user agent once, and another under the key of another day (D5)", async () => {
+test("computes the digest of a user agent once, and another under the key of another day (D5, binding)", async () => {
   const { cryptography, asked, keyOf, nowMs } = await countedCryptography();
   const digestAt = (ms: number, agent: string) => digestUserAgent(cryptography, keyOf(ms), agent);
   const first = digestAt(nowMs, "Agent/1");
@@ -34,7 +34,7 @@ test("computes the digest of a user agent once, and another under the key of ano
   assert.deepEqual(digestAt(nowMs, "Agent/1"), first, "the same again after a look at another day");
 });
 
-test("separates digests under the service's own keys (D4)", async () => {
+test("separates digests under the service's own keys (D4, sealed token)", async () => {
   const [one, other] = [await countedCryptography(), await countedCryptography()];
   const ofOne = digestUserAgent(one.cryptography, one.keyOf(one.nowMs), "Agent/1");
   const ofOther = digestUserAgent(other.cryptography, other.keyOf(other.nowMs), "Agent/1");

@@ -73,7 +73,7 @@ function issuedOf(answer: ChallengeAnswer) {
   return answer.issued;
 }
 
-test("issues a signed challenge with the site's mode, theme and language (D8)", async () => {
+test("issues a signed challenge with the site's mode, theme and language (D8, challenge)", async () => {
   const { world, siteKey } = await shop({ mode: "interactive", theme: "dark", language: "de" });
   const issued = issuedOf(await ask(world, siteKey));
   assert.deepEqual([issued.mode, issued.theme, issued.language], ["interactive", "dark", "de"]);
@@ -129,7 +129,7 @@ test("disabled site: site_disabled (D8)", async () => {
   assert.equal((await ask(world, siteKey)).kind, "site_disabled");
 });
 
-test("one client may use as much as its network may draw and gets nothing beyond it (spec 8, D10)", async () => {
+test("one client may use as much as its network may draw and gets nothing beyond it (spec 8; D10, limits)", async () => {
   const { world, siteKey } = await shop();
   assert.deepEqual(await askMany(world, siteKey, BUDGET + 20, () => VISITOR_IP), {
     issued: BUDGET,
@@ -222,7 +222,7 @@ test("the account's own total replaces that of the service, and opens its reserv
   assert.equal((await ask(world, siteKey, { ip: "198.51.100.1" })).kind, "issued", "in reserve");
 });
 
-test("a browser that was stepped up gets only stepped-up challenges, on this site alone (D9)", async () => {
+test("a browser that was stepped up gets only stepped-up challenges, on this site alone (D9, submission)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   const browser = browserScope(world.node.cryptography, visitorOf({}));

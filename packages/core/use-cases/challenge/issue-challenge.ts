@@ -26,7 +26,7 @@ type Ports = Pick<
   | "decisions"
 >;
 
-/** GET /api/v1/pow/challenge, parsed (D8). */
+/** GET /api/v1/pow/challenge, parsed (D8, challenge). */
 export type ChallengeRequest = {
   readonly siteKey: string;
   /** Identifies the request to its visitor, to the site's owner and in the log. */

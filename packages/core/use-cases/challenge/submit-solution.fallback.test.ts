@@ -102,7 +102,7 @@ test("a visitor not seen and without WebAssembly needs one press and an eighth o
   assert.ok(scoreOf(await submitSolution(world.node, pressed)) < 0.3);
 });
 
-test("with other risks too, less work stays less, flagged, and the step-up is whole (D9)", async () => {
+test("with other risks too, less work stays less, flagged, and the step-up is whole (D9, submission)", async () => {
   const { submit } = await lockedDown();
   const answer = await submit(5_000, { environment: "withheld" });
   assert.ok(answer.kind === "step_up", answer.kind);
@@ -173,7 +173,7 @@ test("a site believes 24 paying visitors a minute that they have no WebAssembly 
   assert.deepEqual(await kindsOf(3, "none"), Array(3).fill("issued"), "visitors who pay all of it");
 });
 
-test("only solved challenges use up less work: repeats and unsolved ones do not (D8)", async () => {
+test("only solved challenges use up less work: repeats and unsolved ones do not (D8, challenge)", async () => {
   const { world, site, submit } = await lockedDown("non_interactive");
   const difficultyFor = async (ip: string) =>
     (await issueTo(world, site, visitorAt(ip), true)).challenge.difficulty;

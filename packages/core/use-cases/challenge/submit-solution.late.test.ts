@@ -9,7 +9,7 @@ import { submitSolution } from "./submit-solution.ts";
 const world = await createWorld();
 const { site, secretKey } = await world.createSite();
 
-/** A store that completes the write, but answers too late for the caller (D15). */
+/** A store that completes the write, but answers too late for the caller (D15, outage). */
 const late: ChallengeLedger = {
   spend: async (spent) => {
     await world.node.challenges.spend(spent);

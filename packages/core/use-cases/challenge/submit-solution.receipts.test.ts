@@ -41,7 +41,7 @@ async function flagsWith(
   return assessSolution(world.node, solution).assessment.flags;
 }
 
-test("a page that sends its observations gets a receipt with its challenge, and others get none (D8)", async () => {
+test("a page that sends its observations gets a receipt with its challenge, and others get none (D8, challenge)", async () => {
   const silent = await issueChallenge(world.node, request);
   assert.ok(silent.kind === "issued" && silent.issued.receipt === undefined);
   const told = await issueChallenge(world.node, { ...request, batch: "900~880.12.14~" });
@@ -56,7 +56,7 @@ test("a page that sends its observations gets a receipt with its challenge, and 
   });
 });
 
-test("an honest visit with its own receipt raises no flag; without one, nothing counts as seen before (D9)", async () => {
+test("an honest visit with its own receipt raises no flag; without one, nothing counts as seen before (D9, submission)", async () => {
   assert.deepEqual(await flagsWith((good) => good), []);
   assert.deepEqual(await flagsWith(() => undefined), ["low_evidence"]);
 });
@@ -100,7 +100,7 @@ test("another browser gains nothing from a receipt, since the challenge is not i
   assert.equal(answer.kind, "retry");
 });
 
-test("a second node knows the first one's receipts (D3)", async () => {
+test("a second node knows the first one's receipts (D3, single use)", async () => {
   const node = await world.createNode();
   const { challenge } = await issueTo(world, site);
   const receipt = giveReceipt(cryptography, challenge, "900~~");

@@ -33,7 +33,7 @@ async function submit(change: Partial<Submission> = {}, node = world.node): Prom
   return (await submitSolution(node, { ...solved, ...change })).kind;
 }
 
-test("a foreign site's key: retry, since the challenge is signed for another one (D9)", async () => {
+test("a foreign site's key: retry, since the challenge is signed for another one (D9, submission)", async () => {
   assert.equal(await submit({ siteKey: otherSite.siteKey }), "retry");
 });
 
@@ -117,7 +117,7 @@ test("a solution is accepted 299.999 s after the challenge was issued and not af
   assert.equal((await submitSolution(world.node, submission)).kind, "issued");
 });
 
-test("a challenge is opened with the keys of its own day after midnight (D4)", async () => {
+test("a challenge is opened with the keys of its own day after midnight (D4, sealed token)", async () => {
   world.clock.setTo(Date.UTC(2026, 5, 15, 23, 59, 59, 500));
   const submission = await solveFresh(world, site);
   assert.ok(world.clock.nowMs() >= Date.UTC(2026, 5, 16));
@@ -137,7 +137,7 @@ test("another family is a dual-stack visitor: issued, with a raised score (D9)",
   assert.equal(payload.addressFamily, 6);
 });
 
-test("a visitor behind an undeclared proxy gets an unbound token with the score of a moved one (D5)", async () => {
+test("a visitor behind an undeclared proxy gets an unbound token with the score of a moved one (D5, binding)", async () => {
   const hidden = { ...visitorAt(VISITOR_IP), bindingAddress: undefined };
   const scoreOn = async (binding: "strict" | "off"): Promise<number> => {
     const own = await world.createSite({ binding });
@@ -200,7 +200,7 @@ test("a thousand simultaneous copies of a correct solution cause no more scoring
   assert.equal(looks, 3);
 });
 
-test("a failure that is not the visitor's fault does not count: they may submit again (D15)", async () => {
+test("a failure that is not the visitor's fault does not count: they may submit again (D15, outage)", async () => {
   const submission = await solveFresh(world, site);
   const { challenges } = world.node;
   const failing: typeof challenges = {

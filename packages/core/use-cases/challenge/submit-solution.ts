@@ -49,7 +49,7 @@ type Ports = Pick<
   | "decisions"
 >;
 
-/** Answer to a submission (D9). The browser learns neither score nor flags. */
+/** Answer to a submission (D9, submission). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
   | IssuedToken
   | FurtherChallenge
@@ -111,7 +111,7 @@ async function takeSolution(
       if (price.kind === "cheap") return refuse();
     }
     // While the price was looked up, the store may have begun a run that does not know the earlier
-    // spends under the challenge's key (D3).
+    // spends under the challenge's key (D3, single use).
     if (ports.cryptography.isRetired(open.challenge.keyId)) return refuse();
     const solution = { site, open, hasMoved, submission: { ...submission, host } };
 

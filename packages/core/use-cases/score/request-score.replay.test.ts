@@ -48,7 +48,7 @@ async function shop() {
   return { world, site, secretKey, flagsOf };
 }
 
-test("a recording collected again in another network is known, as when it is submitted with work (D7)", async () => {
+test("a recording collected again in another network is known, as when it is submitted with work (D7, score request)", async () => {
   const { flagsOf } = await shop();
   for (const [behaviour, flags] of [
     [byMouse(52), ["trajectory_replayed", "behaviour_repeated"]],

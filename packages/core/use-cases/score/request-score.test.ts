@@ -44,7 +44,7 @@ function scored(answer: ScoreAnswer): {
   return { score, flags, recommendation };
 }
 
-test("without any evidence: 0.30 with low_evidence, so challenge (D7)", async () => {
+test("without any evidence: 0.30 with low_evidence, so challenge (D7, score request)", async () => {
   const { score } = await shop();
   assert.deepEqual(scored(await score()), {
     score: 0.3,
@@ -180,7 +180,7 @@ test("a token shown from another network or browser raises the score, unless the
   }
 });
 
-test("the recommendation follows the site's thresholds (D6)", async () => {
+test("the recommendation follows the site's thresholds (D6, scores)", async () => {
   const { score } = await shop({}, { thresholds: { challenge: 0.1, block: 0.3 } });
   assert.equal(scored(await score()).recommendation, "block");
 });
@@ -210,7 +210,7 @@ test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   assert.deepEqual(await score(), { kind: "site_disabled" });
 });
 
-test("500 a minute and site over all nodes; a limited call spends no signals (spec 8, D10)", async () => {
+test("500 a minute and site over all nodes; a limited call spends no signals (spec 8; D10, limits)", async () => {
   const { world, score, collect } = await shop();
   const nodes = [world.node, await world.createNode()];
   const signals = await collect();

@@ -38,7 +38,7 @@ type Ports = Pick<
   | "securityEvents"
 >;
 
-/** The fields of POST /api/v1/score (D7), all optional. */
+/** The fields of POST /api/v1/score (D7, score request), all optional. */
 export type ScoreFields = SignalFields & {
   /** Identifies the request in the log. */
   readonly requestId: string;
@@ -97,7 +97,7 @@ export async function requestScore<Refusal = never>(
 
 /**
  * If the first write took longer than this, no second one begins: both could take more than the 2 s
- * of D15.
+ * of D15 (outage).
  */
 const MAX_BEFORE_NEXT_WRITE_MS = 600;
 

@@ -13,7 +13,7 @@ import { replaceUnseenSecret } from "../../services/site/replace-unseen-secret.t
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The new site with its secret key, which is shown only this once (D13). */
+/** The new site with its secret key, which is shown only this once (D13, formats). */
 export type CreateSiteAnswer =
   | { readonly kind: "created"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }

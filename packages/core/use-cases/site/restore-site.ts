@@ -19,8 +19,8 @@ export type RestoreSiteAnswer =
   | { readonly kind: "not_found" | "name_taken" | "conflict" };
 
 /**
- * Restores a deleted site with a new secret key; the old ones stay invalid (D12). A repeat replaces
- * the key that the first request made.
+ * Restores a deleted site with a new secret key; the old ones stay invalid (D12, states). A repeat
+ * replaces the key that the first request made.
  */
 export async function restoreSite(
   ports: Ports,

@@ -7,7 +7,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites"
 /** Outcome of "revoke now"; `conflict` if somebody else has changed the site in the meantime. */
 export type RevokeAnswer = "revoked" | "not_found" | "conflict";
 
-/** Ends the grace of all replaced secret keys at once (D12). */
+/** Ends the grace of all replaced secret keys at once (D12, states). */
 export async function revokeReplacedSecrets(
   ports: Ports,
   reference: SiteReference,

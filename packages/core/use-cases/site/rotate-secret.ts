@@ -20,8 +20,8 @@ export type RotateSecretAnswer =
   | { readonly kind: "not_found" | "conflict" | "too_many_keys" };
 
 /**
- * Makes a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). A
- * repeat replaces the key that the first request made.
+ * Makes a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3; D12,
+ * states). A repeat replaces the key that the first request made.
  */
 export async function rotateSecret(
   ports: Ports,

@@ -18,7 +18,7 @@ async function shop() {
   return { world, site, secretKey, reference: referenceTo(site) };
 }
 
-test("Create Site issues a site key and a secret key, of which only the digest is kept (spec 1, D13)", async () => {
+test("Create Site issues a site key and a secret key, of which only the digest is kept (spec 1; D13, formats)", async () => {
   const { world, site, secretKey } = await shop();
   assert.ok(isSiteKey(site.siteKey));
   assert.ok(isSecretKey(secretKey));
@@ -116,7 +116,7 @@ test("Rotate Secret Key returns the new key once and keeps the former in grace (
   );
 });
 
-test("at most 20 secret keys of a site work at once; expired and revoked ones free their place (D12)", async () => {
+test("at most 20 secret keys of a site work at once; expired and revoked ones free their place (D12, states)", async () => {
   const { world, reference } = await shop();
   const rotate = async () => (await rotateSecret(world.node, reference)).kind;
   const living = async () =>

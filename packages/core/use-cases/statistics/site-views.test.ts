@@ -216,7 +216,7 @@ test("a long list of sites lets other work run after each 50", async () => {
   );
 });
 
-test("List Sites returns the active sites with their last 24 hours, and the restorable deleted ones (D12)", async () => {
+test("List Sites returns the active sites with their last 24 hours, and the restorable deleted ones (D12, states)", async () => {
   const { world, site, secretKey, add } = await shop();
   const { site: gone } = await world.createSite({ name: "Gone" });
   await deleteSite(world.node, referenceTo(gone));

@@ -18,7 +18,7 @@ test("binding differs: binding_mismatch with the token's score, and the token st
   assert.equal(answer.verdict.score, 0.2);
 });
 
-test("a remoteip that is no address raises the score instead of refusing the token (D5)", async () => {
+test("a remoteip that is no address raises the score instead of refusing the token (D5, binding)", async () => {
   for (const binding of ["strict_family", "strict", "flag"] as const) {
     const { world, site, secretKey } = await createShop({ binding });
     const answer = await world.redeem(secretKey, { token: world.mint(site), remoteIp: "unknown" });

@@ -57,7 +57,7 @@ const MOMENTS = [
 const combine = <A, B>(left: readonly A[], right: readonly B[]): (A & B)[] =>
   left.flatMap((one) => right.map((other) => ({ ...one, ...other })));
 
-/** The checks before expiry in D2, and the result if they fail. */
+/** The checks before expiry in D2 (redemption), and the result if they fail. */
 const STANDINGS = [
   { standing: "own", first: undefined },
   { standing: "of_another_site", first: "site_key_mismatch" },

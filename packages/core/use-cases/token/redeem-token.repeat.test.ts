@@ -30,7 +30,7 @@ async function redeemedOnce(first: Partial<RedeemFields> = {}) {
   return { world, site, secretKey, token, answer, again, call };
 }
 
-test("the exact repeat is verified until 59.999 s after, not at 60 s (D2)", async () => {
+test("the exact repeat is verified until 59.999 s after, not at 60 s (D2, redemption)", async () => {
   const { world, again } = await redeemedOnce();
   world.clock.setTo(NOON_MS + 29_999);
   assert.equal(await again(), "verified");
@@ -74,7 +74,7 @@ test("the repeat returns the first answer, its time included, and counts nothing
   assert.equal(await world.countOf(site, "token_redeemed"), 1);
 });
 
-test("another node repeats it too: the write that spent the token stores the key (D3)", async () => {
+test("another node repeats it too: the write that spent the token stores the key (D3, single use)", async () => {
   const { world, secretKey, call } = await redeemedOnce();
   assert.equal((await world.redeem(secretKey, call, await world.createNode())).kind, "verified");
 });
@@ -138,7 +138,7 @@ test("after expiry a call with another binding is expired too, with or without a
   assert.equal(await again({ remoteIp: "198.51.100.7" }), "token_expired");
 });
 
-test("a repeat is refused once the site is disabled (D12)", async () => {
+test("a repeat is refused once the site is disabled (D12, states)", async () => {
   const { world, site, again } = await redeemedOnce();
   await updateSite(world.node, referenceTo(site), { isEnabled: false });
   assert.equal(await again(), "site_disabled");

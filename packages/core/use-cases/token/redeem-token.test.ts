@@ -39,7 +39,7 @@ test("passed: returns score, hostname and both times, and action and cdata only 
   );
 });
 
-test("token absent, empty or not a string: missing_token, score 1 (D2)", async () => {
+test("token absent, empty or not a string: missing_token, score 1 (D2, redemption)", async () => {
   const { world, secretKey } = await createShop();
   assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
 });
@@ -231,7 +231,7 @@ test("counts redemptions, and every refusal by its reason (spec 1, View Statisti
   assert.equal(await world.countOf(site, "refused:invalid_signature"), 1);
 });
 
-test("exactly one of many simultaneous redemptions of a token on two nodes is verified (D3)", async () => {
+test("exactly one of many simultaneous redemptions of a token on two nodes is verified (D3, single use)", async () => {
   const { world, site, secretKey, token } = await createShop();
   const nodes = [world.node, await world.createNode()];
   const calls = Array.from({ length: 60 }, (_, i) =>

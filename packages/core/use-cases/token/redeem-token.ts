@@ -43,7 +43,7 @@ type Ports = Pick<
   | "securityEvents"
 >;
 
-/** The fields of POST /api/v1/token/verify (D2). */
+/** The fields of POST /api/v1/token/verify (D2, redemption). */
 export type RedeemFields = VisitorClaim & {
   /** Undefined if the token was absent, empty or not a string. */
   readonly token: string | undefined;
@@ -71,13 +71,13 @@ export type RedeemBody =
 
 /**
  * How long the agent of a redeemed token counts as known, in ms; it helps when challenges run short
- * (D10).
+ * (D10, limits).
  */
 const KNOWN_MS = 3_600_000;
 
 /**
  * Redeems a token for the customer's server: authenticate, read, open, find a refusal, then spend
- * exactly once (D2, D3).
+ * exactly once (D2; D3, single use).
  */
 export async function redeemToken(
   ports: Ports,

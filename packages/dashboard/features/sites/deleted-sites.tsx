@@ -16,7 +16,7 @@ type DeletedSitesProps = {
   readonly onRestored: (site: SiteWithSecretData) => void;
 };
 
-/** Deleted sites that can still be restored (D12). */
+/** Deleted sites that can still be restored (D12, states). */
 export function DeletedSites({ deleted, onRestored }: DeletedSitesProps) {
   const [chosen, setChosen] = useState<DeletedSite>();
   const restore = async (siteKey: string) => {

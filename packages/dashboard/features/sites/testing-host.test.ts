@@ -7,7 +7,7 @@ import {
 import fc from "fast-check";
 import { isTestingHost } from "./testing-host.ts";
 
-test("recognises hosts that are only useful for testing (D13)", () => {
+test("recognises hosts that are only useful for testing (D13, formats)", () => {
   for (const host of ["localhost", "127.0.0.1", "[::1]"])
     assert.equal(isTestingHost(host), true, host);
   for (const host of ["example.org", "localhost.example.org", "1a.example"])

@@ -15,7 +15,7 @@ const histogram = (counts: readonly number[], tried = { challenge: 0.3, block: 0
     }),
   );
 
-test("draws a score equal to a threshold in the zone above it (D6)", () => {
+test("draws a score equal to a threshold in the zone above it (D6, scores)", () => {
   const counts = Array.from({ length: 101 }, (_, score) =>
     [29, 30, 59, 60].includes(score) ? 5 : 0,
   );

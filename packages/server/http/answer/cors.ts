@@ -5,8 +5,8 @@ const PREFLIGHT_SECONDS = "7200";
 
 /**
  * CORS headers of the widget endpoints, also on errors, so that the widget can report what is wrong
- * (D8). Any origin may read these answers. They hold no credentials, and the site's domains decide
- * who gets a challenge.
+ * (D8, challenge). Any origin may read these answers. They hold no credentials, and the site's
+ * domains decide who gets a challenge.
  */
 export function corsHeaders(request: IncomingMessage): Record<string, string> {
   const { origin } = request.headers;

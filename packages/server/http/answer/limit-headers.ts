@@ -5,7 +5,7 @@ function resetSeconds(limit: LimitState): number {
   return Math.max(1, Math.ceil(limit.resetsInMs / 1000));
 }
 
-/** The RateLimit headers of the Bearer endpoints (D10). */
+/** The RateLimit headers of the Bearer endpoints (D10, limits). */
 export function limitHeaders(name: "verify" | "score", limit: LimitState): Record<string, string> {
   return {
     "RateLimit-Policy": `"${name}";q=${limit.perMinute};w=60`,

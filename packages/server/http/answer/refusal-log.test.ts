@@ -20,7 +20,7 @@ function open() {
   return { lines, clock, record, context, refusal: errorAnswer("bad_request", context) };
 }
 
-test("logs a refusal in one line with its id, status, code and route (D11)", () => {
+test("logs a refusal in one line with its id, status, code and route (D11, errors)", () => {
   const { lines, record, context, refusal } = open();
   record(refusal, context, "/api/v1/verify");
   const line = {

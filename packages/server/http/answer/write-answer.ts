@@ -89,7 +89,9 @@ function endLingering(response: ServerResponse, content: string | Uint8Array): v
   readRest(request, () => response.end());
 }
 
-/** Writes an answer with its request id (D11). `security` are the headers of every answer. */
+/**
+ * Writes an answer with its request id (D11, errors). `security` are the headers of every answer.
+ */
 export function writeAnswer(
   response: ServerResponse,
   answer: Answer,

@@ -39,7 +39,7 @@ function nextAdmitted(count: number): Promise<[IncomingMessage, ServerResponse][
   });
 }
 
-test("admits as many requests at once as may wait, and as many again when they are answered (D11)", async () => {
+test("admits as many requests at once as may wait, and as many again when they are answered (D11, errors)", async () => {
   const socket = await open();
   for (let i = 0; i < 3; i++) {
     const admitted = nextAdmitted(MAX_PIPELINED);

@@ -33,7 +33,7 @@ test("answers callers whose connections wait to be accepted when a stop is reque
   assert.deepEqual(new Set(await Promise.all(told)), new Set(["200 close"]));
 });
 
-test("finishes an answer that its client is still reading when idle connections are closed (D17)", async () => {
+test("finishes an answer that its client is still reading when idle connections are closed (D17, settings)", async () => {
   // More than the kernel buffers for both ends, and little enough to be read within DRAIN_MS on a
   // busy machine.
   const body = Buffer.alloc(16 * 2 ** 20);

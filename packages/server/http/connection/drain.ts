@@ -8,8 +8,8 @@ import { setImmediate } from "node:timers/promises";
  */
 const LINGER_MS = 1500;
 /**
- * In ms. Complete requests are answered within two seconds (D15). The rest of an incomplete one may
- * never come.
+ * In ms. Complete requests are answered within two seconds (D15, outage). The rest of an incomplete
+ * one may never come.
  */
 const DRAIN_MS = 5000;
 const RESTING_CHECK_MS = 50;

@@ -17,7 +17,7 @@ export type ServiceFacts = {
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
   /** The findings that `doctor` reports about keys, settings and this description of the store. */
   diagnose(store: StoreDescription): readonly Finding[];
-  /** Whether a write has been pending for longer than callers wait (D15). */
+  /** Whether a write has been pending for longer than callers wait (D15, outage). */
   isStoreLate(): boolean;
 };
 

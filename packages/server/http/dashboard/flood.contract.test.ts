@@ -29,7 +29,7 @@ async function pipeline(port: number, request: string): Promise<readonly number[
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-test("runs a few of a viewer's flood of reads, refuses the rest, and still redeems tokens (D16)", async (context) => {
+test("runs a few of a viewer's flood of reads, refuses the rest, and still redeems tokens (D16, operator)", async (context) => {
   const fixture = await startInOwnProcess();
   context.after(() => fixture.stop());
   const { accountId, members, site } = await newAccount(fixture);

@@ -10,8 +10,8 @@ import { waveRoutes } from "./statistics/wave-routes.ts";
 import { systemRoutes } from "./system/system-routes.ts";
 
 /**
- * All private endpoints of the dashboard (D16). They are no public interface and may change with
- * any release.
+ * All private endpoints of the dashboard (D16, operator). They are no public interface and may
+ * change with any release.
  */
 export const DASHBOARD_ROUTES: readonly Route[] = [
   ...signInRoutes,

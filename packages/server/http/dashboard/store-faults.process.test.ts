@@ -8,7 +8,7 @@ const fixture = await startInOwnProcess();
 after(() => fixture.stop());
 const account = await newAccount(fixture);
 
-test("answers changes with 503 in JSON and signs nobody in while the store can't be written to (D15)", async () => {
+test("answers changes with 503 in JSON and signs nobody in while the store can't be written to (D15, outage)", async () => {
   const { email } = await newMember(fixture, account.accountId, "viewer");
   const { cookie } = account.members.owner;
   assert.ok(fixture.databaseFile);

@@ -55,7 +55,7 @@ test("compresses a file for clients that accept it, and does not send it again t
   assert.equal(known.headers.get("cache-control"), "public, max-age=300");
 });
 
-test("lets a page's own fetch with extra headers load a language after a preflight, for any origin (D8)", async () => {
+test("lets a page's own fetch with extra headers load a language after a preflight, for any origin (D8, challenge)", async () => {
   const headers = { origin: "https://shop.test", "access-control-request-method": "GET" };
   const asked = await fetch(`${served.baseUrl}/languages/de.json`, { method: "OPTIONS", headers });
   assert.deepEqual(

@@ -92,7 +92,7 @@ test("refuses non-objects as malformed, and deep bodies or prototype names as to
   });
 });
 
-test("takes a body of exactly the limit and refuses one byte more, announced or not (D2)", async () => {
+test("takes a body of exactly the limit and refuses one byte more, announced or not (D2, redemption)", async () => {
   const bodyOf = (length: number): string => `{"a":"${"x".repeat(length - 8)}"}`;
   const chunked = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   assert.equal(kindOf(await read({ body: bodyOf(LIMIT) })), "object");
@@ -151,7 +151,7 @@ test("takes a body in 24 pieces plus one per 2,048 bytes, and in no more (D2)", 
   server.close();
 });
 
-test("refuses a body with more outside of its texts than the endpoint takes (D11)", async () => {
+test("refuses a body with more outside of its texts than the endpoint takes (D11, errors)", async () => {
   const limits = { bytes: 65_536, marks: 100 };
   const list = (count: number) => Buffer.from(`{"a":[${new Array(count).fill("1").join(",")}]}`);
   assert.equal(parseBody(list(40), limits).kind, "object");

@@ -28,7 +28,7 @@ const values = fc.letrec((tie) => ({
   object: fc.dictionary(keys, tie("value"), { maxKeys: 4, noNullPrototype: true }),
 })).value;
 
-test("reads every JSON value without forbidden keys exactly as JSON.parse does (D11)", () => {
+test("reads every JSON value without forbidden keys exactly as JSON.parse does (D11, errors)", () => {
   fc.assert(
     fc.property(values, fc.constantFrom(undefined, 0, 1, "\t"), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);

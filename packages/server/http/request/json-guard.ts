@@ -3,7 +3,7 @@ import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
 /**
  * The JSON value of an untrusted text, or a sentence that says why it is refused. `too_much`: it is
  * too deep, too long or has forbidden names, JSON or not. Any visitor who fills in a form can make
- * its server send that (D1).
+ * its server send that (D1, status and body).
  */
 export type JsonReading =
   | { readonly kind: "json"; readonly value: unknown }
@@ -86,8 +86,8 @@ const TOO_MANY = tooMuch(
 
 /**
  * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more
- * than `marks` characters outside of texts and escapes inside (D11). Each of those characters may
- * be a value or a key, which cost a hundred times as much as a character of a text.
+ * than `marks` characters outside of texts and escapes inside (D11, errors). Each of those
+ * characters may be a value or a key, which cost a hundred times as much as a character of a text.
  */
 function findDanger(text: string, marks: number): JsonRefusal | undefined {
   const levels: (Set<string> | undefined)[] = [];

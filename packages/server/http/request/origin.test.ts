@@ -11,7 +11,7 @@ function requestWith(headers: Readonly<Record<string, string>>): IncomingMessage
   return request;
 }
 
-test("reads the host of a web origin, in lower case and without its port (D8)", () => {
+test("reads the host of a web origin, in lower case and without its port (D8, challenge)", () => {
   const table = {
     "https://shop.example": "shop.example",
     "http://shop.example:8080": "shop.example",

@@ -22,8 +22,8 @@ export function hostOfOrigin(origin: string): string | undefined {
 }
 
 /**
- * The host of the page that asks, by `Origin`, else `Referer` (D8). `unknown` without both,
- * `foreign` if unusable.
+ * The host of the page that asks, by `Origin`, else `Referer` (D8, challenge). `unknown` without
+ * both, `foreign` if unusable.
  */
 export function findPageHost(request: IncomingMessage): { host: string } | "unknown" | "foreign" {
   const { origin, referer } = request.headers;

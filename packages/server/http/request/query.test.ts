@@ -10,7 +10,7 @@ test("reads the values of a query by name, decoded", () => {
   assert.deepEqual(readQuery("/x?a=b?c"), { a: "b?c" });
 });
 
-test("refuses a repeated name in any spelling (D8)", () => {
+test("refuses a repeated name in any spelling (D8, challenge)", () => {
   for (const query of ["a=1&a=2", "a&a", "a=1&%61=1"])
     assert.equal(readQuery(`/x?${query}`), undefined, query);
 });

@@ -8,7 +8,7 @@ import { readSignals } from "./signals.ts";
 const { environment, behaviour } = CHROME_VISITOR;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-test("reads both strings, and keeps the exact bytes of the puzzle's digest (D9)", () => {
+test("reads both strings, and keeps the exact bytes of the puzzle's digest (D9, submission)", () => {
   const spaced = Buffer.from(`${JSON.stringify(environment, undefined, 2)}\n`);
   const reading = readSignals(spaced.toString("base64url"), encode(behaviour));
   assert.deepEqual(reading.observe().environment, decodeEnvironment(environment));

@@ -20,7 +20,7 @@ function parse(bytes: Uint8Array): unknown {
   return reading.kind === "json" ? reading.value : undefined;
 }
 
-/** Takes the two base64url strings of D9, and decodes nothing yet. */
+/** Takes the two base64url strings of D9 (submission), and decodes nothing yet. */
 export function readSignals(
   environment: string | null | undefined,
   behaviour: string | null | undefined,

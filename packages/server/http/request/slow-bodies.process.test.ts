@@ -44,7 +44,7 @@ function sendSlowly(): SlowClient {
   return { socket, sent, answered: once(socket, "data").then(([data]) => `${data}`) };
 }
 
-test("bounds the memory of incomplete bodies: the oldest gets 503, a whole one and the newest are taken (D11)", async () => {
+test("bounds the memory of incomplete bodies: the oldest gets 503, a whole one and the newest are taken (D11, errors)", async () => {
   const together = MOST_UNFINISHED_BYTES / LIMIT.bytes;
   const oldest = sendSlowly();
   let answer: string | undefined;

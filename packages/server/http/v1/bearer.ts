@@ -8,7 +8,8 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 }
 
 /**
- * The messages to callers of the Bearer endpoints about their secret key and their body (D2, D7).
+ * The messages to callers of the Bearer endpoints about their secret key and their body (D2,
+ * redemption; D7, score request).
  */
 export const SAID = {
   missingSecret: "Send the site's secret key in the header: Authorization: Bearer sk_...",

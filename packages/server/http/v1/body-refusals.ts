@@ -2,7 +2,7 @@ import { type Answer, errorAnswer, type RequestContext } from "../answer/answer.
 import type { BodyRefusal } from "../request/body.ts";
 import { SAID } from "./bearer.ts";
 
-/** The answer to a body that was not accepted (D11). */
+/** The answer to a body that was not accepted (D11, errors). */
 export function refuseBody(reading: BodyRefusal, context: RequestContext): Answer {
   switch (reading.kind) {
     case "malformed":

@@ -1,7 +1,7 @@
 import type { IssuedChallenge } from "@stile/core/services/challenge/issue-within-budget";
 import { isoTime } from "../answer/iso-time.ts";
 
-/** A challenge on the wire (D8). */
+/** A challenge on the wire (D8, challenge). */
 export function toChallengeData(issued: IssuedChallenge) {
   const { challenge, mode, theme, language } = issued;
   return {

@@ -6,8 +6,8 @@ import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, visit } from "@stile/testkit/contract/visitor";
 
 /**
- * Challenges for one client, and for several of a network, with one from its reserve (D10). These
- * numbers tell clients apart.
+ * Challenges for one client, and for several of a network, with one from its reserve (D10, limits).
+ * These numbers tell clients apart.
  */
 const PER_CLIENT = 1;
 const PER_NETWORK = 2;
@@ -33,7 +33,7 @@ async function countAdmitted(
 
 const FORGED = ["1.1.1.1", "2.2.2.2", "3.3.3.3", "4.4.4.4", "5.5.5.5"];
 
-suite("client address (D14), in process", async () => {
+suite("client address (D14, client address), in process", async () => {
   const open = await startInProcess(BUDGET);
   const behindProxies = await startInProcess({
     ...BUDGET,
@@ -101,7 +101,7 @@ suite("client address (D14), in process", async () => {
     }
   });
 
-  test("scores a visitor behind an undeclared proxy differently from a bound one (D5)", async () => {
+  test("scores a visitor behind an undeclared proxy differently from a bound one (D5, binding)", async () => {
     const fixture = await startInProcess();
     test.after(fixture.stop);
     const scoreWith = async (headers: Record<string, string>): Promise<number> => {

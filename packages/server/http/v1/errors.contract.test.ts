@@ -34,8 +34,8 @@ const UNVERSIONED = [
 ];
 const VERIFY = "/api/v1/verify";
 /**
- * Bodies that are refused before or by parsing (D11). At the endpoint of D9 also those that the
- * Bearer endpoints score (D2, D7).
+ * Bodies that are refused before or by parsing (D11, errors). At the endpoint of D9 (submission)
+ * also those that the Bearer endpoints score (D2, redemption; D7, score request).
  */
 const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array, path?: string])[] = [
   ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`, VERIFY],

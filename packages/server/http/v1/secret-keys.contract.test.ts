@@ -27,7 +27,7 @@ async function redeemFresh(fixture: ServiceFixture, site: TestSite): Promise<str
   return outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) }));
 }
 
-suite("rotation and grace (spec 5.3, D12), in process", async () => {
+suite("rotation and grace (spec 5.3; D12, states), in process", async () => {
   const fixture = await startInProcess();
   test.after(fixture.stop);
   const { clock } = fixture;
@@ -78,7 +78,7 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
     assert.equal(outcomeOf(await redeem(fixture, rotated, { token: late })), "token_expired");
   });
 
-  test("answers an exact repeat for 60 s, also past the token's expiry, and not a millisecond longer (D2)", async () => {
+  test("answers an exact repeat for 60 s, also past the token's expiry, and not a millisecond longer (D2, redemption)", async () => {
     const site = await newSite(fixture);
     const body = { token: mintToken(fixture, site), idempotency_key: "order-0000000007" };
     clock.advance(299_000);
@@ -169,7 +169,7 @@ for (const fixture of await startFixtures()) {
       }
     });
 
-    test("passes exactly one of 60 redemptions of one token at once (spec 2.5.1, D3)", async () => {
+    test("passes exactly one of 60 redemptions of one token at once (spec 2.5.1; D3, single use)", async () => {
       const site = await newSite(fixture);
       const token = mintToken(fixture, site);
       const answers = await Promise.all(

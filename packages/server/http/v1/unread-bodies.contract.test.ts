@@ -71,7 +71,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("refuses more names and values than an endpoint takes, from known and unknown callers (D11)", async () => {
+    test("refuses more names and values than an endpoint takes, from known and unknown callers (D11, errors)", async () => {
       const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const keys = (count: number): string =>
@@ -90,7 +90,8 @@ for (const fixture of await startFixtures()) {
             head(path, [key, `Content-Length: ${body.length}`]) + body,
             1,
           );
-          // The same as any negative verdict, if anybody who fills in a form can cause it (D1).
+          // The same as any negative verdict, if anybody who fills in a form can cause it (D1,
+          // status and body).
           said.push(/too many fields|invalid_signature|token_invalid/.test(answers[0]?.body ?? ""));
         }
         assert.deepEqual(said, [false, true], path);

@@ -37,9 +37,9 @@ export type Peer = {
 };
 
 /**
- * The first address from the right that is not a trusted proxy, starting at the peer (D14). If an
- * entry is not an address, the search ends at the proxy that wrote it, and the client behind that
- * proxy is unknown.
+ * The first address from the right that is not a trusted proxy, starting at the peer (D14, client
+ * address). If an entry is not an address, the search ends at the proxy that wrote it, and the
+ * client behind that proxy is unknown.
  */
 function findClient(
   peer: Peer,

@@ -37,7 +37,7 @@ async function outcomeOf(
   return answer.body.data as unknown as OutcomeData;
 }
 
-suite("countries in the statistics (spec 1, D14), in process", async () => {
+suite("countries in the statistics (spec 1; D14, client address), in process", async () => {
   const proxy = { STILE_TRUSTED_PROXIES: "127.0.0.1" };
   const fixture = await startInProcess({ ...proxy, STILE_COUNTRY_DATABASE: file });
   const undeclared = await startInProcess({ STILE_COUNTRY_DATABASE: file });
@@ -97,7 +97,7 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
     assert.deepEqual([countries, sums.solved], [[], 1]);
   });
 
-  test("stops the start with one sentence if the database can't be read (D17)", async () => {
+  test("stops the start with one sentence if the database can't be read (D17, settings)", async () => {
     const missing = join(directory, "missing.mmdb");
     await assert.rejects(startInProcess({ STILE_COUNTRY_DATABASE: missing }), {
       name: "CountryDatabaseProblem",

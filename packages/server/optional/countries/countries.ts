@@ -1,7 +1,10 @@
 import { ok } from "../../diagnosis/diagnosis.ts";
 import type { RequestStep } from "../../sockets/request-step.ts";
 
-/** Counts visitors by country, with the file of STILE_COUNTRY_DATABASE (D14, D17). */
+/**
+ * Counts visitors by country, with the file of STILE_COUNTRY_DATABASE (D14, client address; D17,
+ * settings).
+ */
 export const countries: RequestStep = {
   open: async ({ config, log }) => {
     if (config.countryDatabase === undefined) return undefined;

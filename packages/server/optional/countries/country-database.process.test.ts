@@ -150,7 +150,7 @@ test("describes itself for the operator", async () => {
   );
 });
 
-test("refuses a missing file, a folder or an incomplete database, with what to do (D17)", async () => {
+test("refuses a missing file, a folder or an incomplete database, with what to do (D17, settings)", async () => {
   const whole = writeCountryFile(BOTH);
   const files = {
     "empty.mmdb": Buffer.alloc(0),

@@ -12,7 +12,7 @@ export class CountryDatabaseProblem extends OperatorProblem {
   override readonly name = "CountryDatabaseProblem";
 }
 
-/** Finds the country of an address in the operator's file (D14, D17). */
+/** Finds the country of an address in the operator's file (D14, client address; D17, settings). */
 export type CountryDatabase = {
   /** The file's description of itself, such as "GeoLite2-Country of 2026-05-01". */
   title(): string;

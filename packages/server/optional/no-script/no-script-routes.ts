@@ -55,7 +55,10 @@ function toTokenPage(
 
 type NoScriptPorts = ApiPorts & { readonly findWords: FindWords };
 
-/** GET /noscript shows the wait; POST /noscript returns the token to paste into the form (D18). */
+/**
+ * GET /noscript shows the wait; POST /noscript returns the token to paste into the form (D18, no
+ * JavaScript).
+ */
 async function noScript(
   ports: NoScriptPorts,
   request: IncomingMessage,

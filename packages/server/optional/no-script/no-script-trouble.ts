@@ -78,7 +78,7 @@ function errandOf({ siteKey, actionName, host }: NoScriptQuery): Errand {
 
 /**
  * Says why there is no token, and what to do. Refusals that a site's decisions list are not logged
- * (D11).
+ * (D11, errors).
  */
 export function refuse(
   refusal: Refusal,

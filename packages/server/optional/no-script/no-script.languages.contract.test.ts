@@ -101,7 +101,7 @@ test("explains problems in the browser's language if no site is known", async ()
   assert.deepEqual([put.status, ...languageOf(put)], [405, "ja", "ltr"]);
 });
 
-test("says in the visitor's language how long to wait over the limit (D18)", async () => {
+test("says in the visitor's language how long to wait over the limit (D18, no JavaScript)", async () => {
   const site = await offering();
   const address = newAddress();
   const waits = [];
@@ -117,7 +117,7 @@ test("says in the visitor's language how long to wait over the limit (D18)", asy
   );
 });
 
-test("explains a fault in the browser's language (D15)", async () => {
+test("explains a fault in the browser's language (D15, outage)", async () => {
   const broken = await startInProcess({}, SQLITE);
   after(broken.stop);
   await broken.store.close();

@@ -59,7 +59,7 @@ function createWords(language: string, texts: Readonly<Record<string, string>>):
 
 /**
  * Reads all languages. The site's language is tried first, then the browser's, as in the widget
- * (D18).
+ * (D18, no JavaScript).
  */
 export function loadWords(): FindWords {
   const english = createWords("en", ENGLISH);

@@ -1,7 +1,10 @@
 import { ok } from "../../diagnosis/diagnosis.ts";
 import type { RequestStep } from "../../sockets/request-step.ts";
 
-/** Recognizes bots by the signatures of their requests, with the file of STILE_SIGNED_AGENTS (D9). */
+/**
+ * Recognizes bots by the signatures of their requests, with the file of STILE_SIGNED_AGENTS (D9,
+ * submission).
+ */
 export const signedBots: RequestStep = {
   open: async ({ config, clock, log }) => {
     const { signedAgents: path, baseUrl } = config;

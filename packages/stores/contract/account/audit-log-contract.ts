@@ -55,7 +55,7 @@ export const AUDIT_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "finds a change by its digest, with its first entry, and lists entries without the digest (D16)",
+    name: "finds a change by its digest, with its first entry, and lists entries without the digest (D16, operator)",
     check: async (store) => {
       const first = newEntry({ changeDigest: "digest-1", siteKey: "pk_1", atMs: T0 });
       await store.auditLog.append(first);

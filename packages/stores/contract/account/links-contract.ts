@@ -205,7 +205,7 @@ const USING: readonly Guarantee[] = [
 /** Guarantees that a store breaks if it reads, waits and then writes. */
 export const LINK_RACES: readonly Guarantee[] = [
   {
-    name: "limits an account's members and open invitations, even with 20 invitations at once (D16)",
+    name: "limits an account's members and open invitations, even with 20 invitations at once (D16, operator)",
     check: async (store) => {
       const [admin, bob] = await seedMembers(store, { role: "admin" }, {});
       assert.ok(admin && bob);

@@ -28,7 +28,7 @@ function countSpent(outcomes: readonly ChallengeSpendOutcome[]): number {
  */
 export const CHALLENGE_RACES: readonly Guarantee[] = [
   {
-    name: "spends a challenge once in 100 simultaneous submissions (D9)",
+    name: "spends a challenge once in 100 simultaneous submissions (D9, submission)",
     check: async (store) => {
       const attempt = spendOf(await seedSite(store));
       const outcomes = await Promise.all(Array.from({ length: 100 }, () => spend(store, attempt)));
@@ -80,7 +80,7 @@ export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "separates a challenge and a token with the same id (D4)",
+    name: "separates a challenge and a token with the same id (D4, sealed token)",
     check: async (store) => {
       const site = await seedSite(store);
       const id = new Uint8Array(12).fill(9);

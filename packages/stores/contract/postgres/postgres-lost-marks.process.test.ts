@@ -45,7 +45,7 @@ const areRetired = async (node: Store): Promise<readonly boolean[]> =>
 
 for (const table of ["token_marks", "challenge_marks"] as const) {
   for (const [what, loss] of Object.entries(LOSSES)) {
-    test(`retires the service keys on running and on starting nodes after ${what} of ${table} (D3)`, async (context) => {
+    test(`retires the service keys on running and on starting nodes after ${what} of ${table} (D3, single use)`, async (context) => {
       const name = `lost_${++made}`;
       const url = engine.createDatabase(name, TEMPLATE);
       const [node, other] = [await open(url), await open(url)];

@@ -51,7 +51,7 @@ test("requires the tables that a first start creates", async () => {
   assert.deepEqual(made.split("\n").sort(), OWN_TABLES.toSorted());
 });
 
-test("refuses what a lost table affects, is not ready, and continues once the table is back (D15)", async (context) => {
+test("refuses what a lost table affects, is not ready, and continues once the table is back (D15, outage)", async (context) => {
   const node = await openPostgresStore({ url: engine.createDatabase("losing") });
   context.after(() => node.close());
   await node.begin();
@@ -103,7 +103,7 @@ test("spends no token twice when it starts on tables without keys, as an interru
   await (await openPostgresStore({ url: part })).close();
 });
 
-test("restores rows that nothing works without at the next sweep, and at a start (D3)", async (context) => {
+test("restores rows that nothing works without at the next sweep, and at a start (D3, single use)", async (context) => {
   const url = engine.createDatabase("emptied");
   const node = await openPostgresStore({ url });
   context.after(() => node.close());
@@ -143,7 +143,7 @@ test("restores rows that nothing works without at the next sweep, and at a start
   }
 });
 
-test("names the missing table when a start finds one missing, and says what to do (D16)", async () => {
+test("names the missing table when a start finds one missing, and says what to do (D16, operator)", async () => {
   const url = engine.createDatabase("lost");
   await (await openPostgresStore({ url })).close();
   for (const table of OWN_TABLES.filter((name) => name !== "migrations")) {

@@ -32,7 +32,7 @@ async function startPooler(
   return pooler;
 }
 
-test("redeems behind a PgBouncer that keeps sessions separate, and its deadlines apply there (D15)", {
+test("redeems behind a PgBouncer that keeps sessions separate, and its deadlines apply there (D15, outage)", {
   skip,
 }, async (context) => {
   engine.createDatabase("kept_apart");

@@ -47,7 +47,7 @@ const writesOf = (node: Store, site: Parameters<typeof redemptionOf>[0]) => [
   () => node.ping(),
 ];
 
-test("keeps no connection from a time in which the database was read only (D15)", async (context) => {
+test("keeps no connection from a time in which the database was read only (D15, outage)", async (context) => {
   const { node, site } = await beginNode(context, "read_only");
   const writes = writesOf(node, site);
   engine.runSql("postgres", "ALTER DATABASE read_only SET default_transaction_read_only = on");

@@ -111,7 +111,7 @@ const READING: readonly Guarantee[] = [
 
 const NAMES: readonly Guarantee[] = [
   {
-    name: "keeps a name unique among the undeleted sites of an account only (D13)",
+    name: "keeps a name unique among the undeleted sites of an account only (D13, formats)",
     check: async (store) => {
       const site = await seedSite(store, { name: "Shop" });
       assert.equal(await store.sites.insertSite(newSite({ name: "Shop" })), "name_taken");
@@ -206,7 +206,7 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "finds replaced secrets after a rotation, in order, and none after a deletion (D12)",
+    name: "finds replaced secrets after a rotation, in order, and none after a deletion (D12, states)",
     check: async (store) => {
       const site = await seedSite(store);
       const rotated = withRotatedSecret(site, newSecret(), T0 + 1);

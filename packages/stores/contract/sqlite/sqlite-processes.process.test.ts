@@ -43,7 +43,7 @@ async function countRedeemed(store: Store, siteKey: string): Promise<number> {
   return counts.find(({ metric }) => metric === "token_redeemed")?.count ?? 0;
 }
 
-test("keeps spent what a process reported as spent before kill -9, at any moment (D3)", async (context) => {
+test("keeps spent what a process reported as spent before kill -9, at any moment (D3, single use)", async (context) => {
   const { file, siteKey } = await seededFile();
   const reported = new Set<number>();
   for (const linesBeforeKill of [1, 150, 700]) {

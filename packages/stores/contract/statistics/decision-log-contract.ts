@@ -230,7 +230,7 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     },
   },
   {
-    name: "keeps nothing of a site that does not exist, and purges a site's decisions with it (D12)",
+    name: "keeps nothing of a site that does not exist, and purges a site's decisions with it (D12, states)",
     check: async (store) => {
       const site = await seedSite(store);
       await append(store, [decisionOf(site.siteKey, 1), decisionOf("pk_unknown", 2)]);

@@ -22,7 +22,7 @@ const DAY_0 = Math.floor(T0 / DAY) * DAY;
 
 const COUNTING: readonly Guarantee[] = [
   {
-    name: "counts what belongs to a spending write with it, exactly, without a flush (D3)",
+    name: "counts what belongs to a spending write with it, exactly, without a flush (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const onSpent: Metric[] = [
@@ -51,7 +51,7 @@ const COUNTING: readonly Guarantee[] = [
     },
   },
   {
-    name: "counts no replay for exact repeats, limited and expired attempts (D2)",
+    name: "counts no replay for exact repeats, limited and expired attempts (D2, redemption)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32), perMinute: 1 });
@@ -194,7 +194,7 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
 
 const READING: readonly Guarantee[] = [
   {
-    name: "reads single days by kind, oldest first, end excluded (D10)",
+    name: "reads single days by kind, oldest first, end excluded (D10, limits)",
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const counted: readonly (readonly [day: number, metrics: readonly Metric[]])[] = [

@@ -35,7 +35,7 @@ async function redeemedInStatistics(store: Store, siteKey: string): Promise<numb
  */
 export const TOKEN_RACES: readonly Guarantee[] = [
   {
-    name: "spends a token exactly once in 100 simultaneous redemptions, and counts one (D3)",
+    name: "spends a token exactly once in 100 simultaneous redemptions, and counts one (D3, single use)",
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site);
@@ -127,7 +127,7 @@ const SINGLE_USE: readonly Guarantee[] = [
     },
   },
   {
-    name: "reads whether a token is spent without spending it (D7)",
+    name: "reads whether a token is spent without spending it (D7, score request)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store));
       assert.equal(await store.tokens.isSpent(redemption), false);
@@ -140,7 +140,7 @@ const SINGLE_USE: readonly Guarantee[] = [
 
 const REPEATS: readonly Guarantee[] = [
   {
-    name: "repeats a success for 59.999 s with its original time, and no longer at 60 s (D2)",
+    name: "repeats a success for 59.999 s with its original time, and no longer at 60 s (D2, redemption)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store), { repeatDigest: randomBytes(32) });
       assert.equal((await redeem(store, redemption)).kind, "spent");

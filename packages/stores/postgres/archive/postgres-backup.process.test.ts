@@ -16,7 +16,7 @@ after(engine.stop);
 const folder = mkdtempSync(join(tmpdir(), "stile-backup-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("writes a backup although a partition is removed between its look and its lock (D16)", async (context) => {
+test("writes a backup although a partition is removed between its look and its lock (D16, operator)", async (context) => {
   const url = engine.createDatabase("meeting");
   const node = await openPostgresStore({ url });
   const limits = { challengePerMinute: null, totalPerMinute: null };

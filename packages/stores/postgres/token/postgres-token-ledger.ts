@@ -3,8 +3,8 @@ import type { DatabaseConnections } from "../engine/database.ts";
 import type { Spending } from "../spending/spending.ts";
 
 /**
- * Single use of tokens in PostgreSQL (D3). A redemption shares one statement with the other
- * requests of the same moment.
+ * Single use of tokens in PostgreSQL (D3, single use). A redemption shares one statement with the
+ * other requests of the same moment.
  */
 export function createPostgresTokenLedger(
   calls: DatabaseConnections,

@@ -48,7 +48,7 @@ test("returns what a network earned on one site in the last 45 to 60 minutes", (
   assert.equal(entries.earnedLately("pk_1", "nobody", START_MS), 0);
 });
 
-test("returns how many tokens of the network's hour were redeemed (D10)", () => {
+test("returns how many tokens of the network's hour were redeemed (D10, limits)", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "home", 9);
   const redeemAt = (earnedAtMs: number, nowMs: number): number =>

@@ -32,7 +32,7 @@ async function spendDay(
   }
 }
 
-test("takes the median of the busiest networks of seven days as usual, also after a restart (D10)", async () => {
+test("takes the median of the busiest networks of seven days as usual, also after a restart (D10, limits)", async () => {
   const world = await createWorld();
   const owned = await world.createSite();
   assert.equal(await usualAt(world, owned), 0, "a new site has no past");

@@ -6,7 +6,7 @@ import type { Writer } from "../engine/group-commit.ts";
 
 /**
  * Single use of tokens in SQLite: a redemption shares one transaction with all other writes of the
- * turn (D3).
+ * turn (D3, single use).
  */
 export function createSqliteTokenLedger(
   database: DatabaseSync,

@@ -9,7 +9,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "ses
 
 /**
  * The session after its member has proven their identity again, as deleting and rotating require
- * (D16).
+ * (D16, operator).
  */
 export type Proof = { readonly kind: "proven"; readonly session: Session } | SignInRefusal;
 

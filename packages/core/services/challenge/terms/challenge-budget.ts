@@ -17,7 +17,7 @@ type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies"
 type EarningPorts = Pick<ServicePorts, "settings" | "tokenUsage" | "usualEarnings">;
 type NetworkPorts = Ports & EarningPorts & Pick<ServicePorts, "clock" | "directory">;
 
-/** Challenges a minute that never count as a flood (D10). */
+/** Challenges a minute that never count as a flood (D10, limits). */
 const LEAST_SHARE = 3;
 
 /** The visitor who draws a challenge; `client` is their name in the counters. */
@@ -119,7 +119,7 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
 
 /**
  * A draw from the budgets of the visitor's present network, with the other factors of their work
- * (D8, D10).
+ * (D8, challenge; D10).
  */
 export type NetworkDraw = {
   /** The binding that a challenge issued now would get. */

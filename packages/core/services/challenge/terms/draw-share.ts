@@ -53,7 +53,7 @@ export function isShareLeft(
 
 /**
  * Draws one of an amount that all networks share, and counts it. A little more than half is first
- * come, first served; the rest goes to networks below their fair share (D10), so that a few
+ * come, first served; the rest goes to networks below their fair share (D10, limits), so that a few
  * networks never shut out the others. All addresses of a network have one share.
  */
 export function drawShare(

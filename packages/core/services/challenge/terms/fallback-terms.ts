@@ -114,7 +114,8 @@ export function rationClaim(
 }
 
 /**
- * The quotas of site and account, so that many networks together gain no more than one share (D8).
+ * The quotas of site and account, so that many networks together gain no more than one share (D8,
+ * challenge).
  */
 function quotasOf({ settings }: Ports, draw: FallbackDraw): ShareRequest[] {
   const { account, provider, network, nowMs } = draw;

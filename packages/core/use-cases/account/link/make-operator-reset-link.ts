@@ -4,8 +4,8 @@ import type { NewLink } from "../../../services/account/link/make-link.ts";
 import { storeResetLink } from "../../../services/account/link/store-reset-link.ts";
 
 /**
- * The operator's reset link for any member, which needs no proof (D16); undefined if there is no
- * such member.
+ * The operator's reset link for any member, which needs no proof (D16, operator); undefined if
+ * there is no such member.
  */
 export async function makeOperatorResetLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "links">,

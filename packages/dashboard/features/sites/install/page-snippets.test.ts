@@ -42,7 +42,7 @@ test("a page of a site with an invisible widget reserves no room for it", () => 
   }
 });
 
-test("a page has a link and a field for visitors without JavaScript only if the site allows them (D18)", () => {
+test("a page has a link and a field for visitors without JavaScript only if the site allows them (D18, no JavaScript)", () => {
   for (const { code, label } of pageSnippets(FACTS))
     assert.doesNotMatch(code, /noscript|stile-response/, label);
   for (const { code, label } of pageSnippets({ ...FACTS, noScript: "wait" })) {
@@ -59,7 +59,7 @@ test("a page has a link and a field for visitors without JavaScript only if the 
   }
 });
 
-test("a page names the site's theme or language, since the service sends them only with the challenge (D13)", () => {
+test("a page names the site's theme or language, since the service sends them only with the challenge (D13, formats)", () => {
   const tagsOf = (facts: Partial<PageFacts>) =>
     pageSnippets({ ...FACTS, ...facts }).map(
       ({ code }) => /<stile-captcha( [^/>]*\w")/.exec(code)?.[1],

@@ -30,7 +30,7 @@ export function pageSnippets(facts: PageFacts): readonly Snippet[] {
   ${tag}
   <button>Sign up</button>
 </form>`;
-  // Opens in a new tab, so that what was typed into the form stays (D18).
+  // Opens in a new tab, so that what was typed into the form stays (D18, no JavaScript).
   const waiting = `
 <noscript>
   <a href="${baseUrl}/noscript?sitekey=${siteKey}" target="_blank" rel="noopener">Get a code (opens a new tab)</a>

@@ -15,7 +15,7 @@ export type ServerFacts = Pick<SiteData, "domains" | "mode"> & { readonly baseUr
 /**
  * The code for the customer's server: redeems the token, checks `verified` and `hostname`, waits at
  * most 10 s (spec 4.1), and follows the recommendation; a `challenge` leads to a second step where
- * the mode asks nobody (D9).
+ * the mode asks nobody (D9, submission).
  */
 export function serverSnippets(facts: ServerFacts): readonly Snippet[] {
   // Anyone who can open localhost can solve there: a production server accepts only real hosts, if

@@ -18,7 +18,7 @@ import { NewSecret } from "./new-secret.tsx";
 
 /**
  * /dashboard/sites/:siteKey/keys: both keys, when they were last used; rotating and revoking them
- * (spec 5.3, D12).
+ * (spec 5.3; D12, states).
  */
 export function KeysPage({ siteKey }: { readonly siteKey: string }) {
   const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`, undefined, {

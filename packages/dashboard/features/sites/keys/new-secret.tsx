@@ -16,7 +16,7 @@ type NewSecretProps = {
 
 /**
  * The keys of a site, the secret one shown only this once; asks before the page is left without
- * storing it (D13).
+ * storing it (D13, formats).
  */
 export function NewSecret({ fresh, onDone }: NewSecretProps) {
   const { route } = useLocation();

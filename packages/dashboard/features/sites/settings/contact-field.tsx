@@ -4,7 +4,7 @@ import { SETTINGS } from "../text.ts";
 
 type ContactFieldProps = { readonly value: string; readonly onValue: (contact: string) => void };
 
-/** How blocked visitors can reach the owner (D13); the service validates it. */
+/** How blocked visitors can reach the owner (D13, formats); the service validates it. */
 export function ContactField({ value, onValue }: ContactFieldProps) {
   return (
     <div class="fields">

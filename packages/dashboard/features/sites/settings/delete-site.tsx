@@ -14,7 +14,7 @@ type DeleteSiteProps = {
   readonly onDelete: () => void;
 };
 
-/** Deletes a site once its name was typed; it can be restored for 7 days (D12). */
+/** Deletes a site once its name was typed; it can be restored for 7 days (D12, states). */
 export function DeleteSite({ site, onDelete }: DeleteSiteProps) {
   const { route } = useLocation();
   const [isAsking, setAsking] = useState(false);

@@ -4,7 +4,7 @@ import { parseHostName } from "@stile/core/domain/site/host-name";
 import fc from "fast-check";
 import { cleanDomains } from "./domains.ts";
 
-test("turns pasted addresses into host names, and says in the note which (D13)", () => {
+test("turns pasted addresses into host names, and says in the note which (D13, formats)", () => {
   const table: Record<string, string> = {
     "https://Shop.Example.org/cart?x=1#y": "shop.example.org",
     "http://user:secret@example.org:8443/": "example.org",

@@ -24,7 +24,7 @@ function toHost(typed: string): string {
 
 /**
  * Reads one domain per line (commas and blanks separate them too); pasted addresses become host
- * names (D13).
+ * names (D13, formats).
  */
 export function cleanDomains(text: string): CleanedDomains {
   const lines = text

@@ -60,8 +60,8 @@ const OPTIONS: readonly FieldOption[] = [
 type LanguageFieldProps = { readonly value: string; readonly onValue: (language: string) => void };
 
 /**
- * The widget's language on this site (D13). A site that had another language before there was a
- * list may keep it.
+ * The widget's language on this site (D13, formats). A site that had another language before there
+ * was a list may keep it.
  */
 export function LanguageField({ value, onValue }: LanguageFieldProps) {
   const [former] = useState(value);

@@ -11,7 +11,7 @@ type LimitsProps = {
   readonly set: (name: LimitName, value: number | null) => void;
 };
 
-/** The site's limits per minute (D10). */
+/** The site's limits per minute (D10, limits). */
 export function Limits({ draft, set }: LimitsProps) {
   return (
     <Panel title={SETTINGS.limits} intro={SETTINGS.limitHelp}>

@@ -39,7 +39,7 @@ type SettingsFormProps = {
   readonly onDiscard: () => void;
 };
 
-/** All settings of a site (D13), grouped, with a preview of the widget. */
+/** All settings of a site (D13, formats), grouped, with a preview of the widget. */
 export function SettingsForm(props: SettingsFormProps) {
   const { draft, onDraft, siteKey, isDirty, conflicts, onSave, onDiscard } = props;
   const mayChange = may("developer");

@@ -24,7 +24,7 @@ const change = async (contact: unknown) => {
   });
 };
 
-test("stores the contact that an owner sets, trimmed, and lets the owner remove it (D13)", async () => {
+test("stores the contact that an owner sets, trimmed, and lets the owner remove it (D13, formats)", async () => {
   assert.equal((await read()).contact, "");
   assert.equal((await change("  help@shop.example ")).status, 200);
   assert.equal((await read()).contact, "help@shop.example");

@@ -6,7 +6,7 @@ import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 const memory = await startInProcess();
 after(() => memory.stop());
 
-test("asks for a fresh proof to weaken a site, and for none to make it stricter (D16)", async () => {
+test("asks for a fresh proof to weaken a site, and for none to make it stricter (D16, operator)", async () => {
   const { site, members } = await newAccount(memory);
   const { cookie } = await newSession(memory, members.developer.member, {
     provenAtMs: memory.clock.nowMs() - 600_000,

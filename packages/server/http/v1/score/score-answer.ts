@@ -5,7 +5,7 @@ import type { BodyRefusal } from "../../request/body.ts";
 import { BEARER, SAID } from "../bearer.ts";
 import { refuseBody } from "../body-refusals.ts";
 
-/** Writes the use case's result as an answer (D7). */
+/** Writes the use case's result as an answer (D7, score request). */
 export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
   switch (answer.kind) {
     case "scored": {

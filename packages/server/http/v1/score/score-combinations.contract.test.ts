@@ -18,7 +18,7 @@ const CURL = "curl/8.5.0";
 const BROWSER = CHROME_VISITOR.userAgent;
 const { blank, frame } = CHROME_VISITOR.environment;
 
-/** Every kind of each piece of evidence that a body can hold (D7). */
+/** Every kind of each piece of evidence that a body can hold (D7, score request). */
 const KINDS = {
   signals: ["none", "honest", "driven", "replayed", "unreadable"],
   token: ["none", "genuine", "forged", "expired", "foreign", "spent"],
@@ -78,7 +78,7 @@ function askScore(site: TestSite, body: object) {
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
 }
 
-/** The flags that the contract demands for a combination, and no others (D5, D7). */
+/** The flags that the contract demands for a combination, and no others (D5, binding; D7). */
 function expectedFlags(kinds: Kinds): string[] {
   const { signals, token, userAgent, headers, ip } = kinds;
   const isRead = signals === "honest" || signals === "driven" || signals === "replayed";

@@ -23,8 +23,8 @@ function isEmptyCollection(envelope: unknown): boolean {
 }
 
 /**
- * Splits the envelope of `stile.collect()` into its three parts (D7). A value that is not a text is
- * unreadable.
+ * Splits the envelope of `stile.collect()` into its three parts (D7, score request). A value that
+ * is not a text is unreadable.
  */
 function readEnvelope(envelope: unknown): ScoreFields["signals"] {
   if (envelope === null || envelope === undefined || isEmptyCollection(envelope)) return undefined;

@@ -30,7 +30,7 @@ const LONG: readonly object[] = [
 ];
 
 for (const fixture of await startFixtures()) {
-  suite(`bodies that no honest visitor causes (D7), ${fixture.name}`, () => {
+  suite(`bodies that no honest visitor causes (D7, score request), ${fixture.name}`, () => {
     const score = async (body: object, from: ServiceFixture = fixture) => {
       const { secretKey } = await newSite(from);
       return callApi(from.baseUrl, { path: SCORE, headers: bearer(secretKey), body });

@@ -19,7 +19,7 @@ function askScore(
   return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
 }
 
-/** The result of `stile.collect()` on a page of the site (D7). */
+/** The result of `stile.collect()` on a page of the site (D7, score request). */
 async function collect(
   fixture: ServiceFixture,
   site: TestSite,
@@ -87,7 +87,7 @@ const MISSING: readonly (readonly [
   ["not.an.envelope.at.all", "0.30 challenge signals_withheld", undefined],
 ];
 
-/** Scores on either side of the thresholds of D6. */
+/** Scores on either side of the thresholds of D6 (scores). */
 const THRESHOLDS: readonly (readonly [score: number, action: string])[] = [
   [0, "allow"],
   [0.29, "allow"],

@@ -13,7 +13,7 @@ import { readScoreFields } from "./score-request.ts";
 /** Results for callers with a right secret key whose body was read. */
 const KNOWN_CALLERS: readonly ScoreAnswer["kind"][] = ["scored", "limited", "site_disabled"];
 
-/** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
+/** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2; D7, score request). */
 async function score(
   ports: ApiPorts,
   request: IncomingMessage,

@@ -9,7 +9,7 @@ function ok(data: object): Answer {
   return { status: 200, body: { success: true, data } };
 }
 
-/** Writes the use case's result as an answer (D9). */
+/** Writes the use case's result as an answer (D9, submission). */
 export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext): Answer {
   switch (answer.kind) {
     case "issued":

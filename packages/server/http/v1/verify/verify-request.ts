@@ -7,7 +7,7 @@ import { type BodyRefusal, parseBody, receiveBody, refuseField } from "../../req
 import { hostOfOrigin } from "../../request/origin.ts";
 import { readSignals } from "../../request/signals.ts";
 
-/** The submission, or why it can't be read (D9, D11). */
+/** The submission, or why it can't be read (D9, submission; D11, errors). */
 export type VerifyReading =
   | { readonly kind: "submission"; readonly submission: Omit<Submission, "requestId" | "visitor"> }
   | BodyRefusal;

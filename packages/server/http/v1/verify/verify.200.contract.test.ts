@@ -69,7 +69,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
   const ask = async (of: TestSite = site, more = {}) =>
     challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
-  suite(`spec 4.4 and D9, ${fixture.name}`, () => {
+  suite(`spec 4.4 and D9 (submission), ${fixture.name}`, () => {
     test("gives a token with its host to an app's page with its own scheme, if the host is the site's (D8, D9)", async () => {
       const ofApp = await newSite(fixture, { ...EASY, domains: ["localhost"] });
       const headers = { origin: "capacitor://localhost" };

@@ -87,7 +87,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
   });
 }
 
-suite("over the limits (D10), in process", async () => {
+suite("over the limits (D10, limits), in process", async () => {
   const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "3" });
   test.after(fixture.stop);
   const askFor = (site: TestSite, from: string) =>

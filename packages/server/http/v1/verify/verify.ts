@@ -8,7 +8,10 @@ import { refuseBody } from "../body-refusals.ts";
 import { toVerifyAnswer } from "./verify-answer.ts";
 import { readVerifyRequest } from "./verify-request.ts";
 
-/** POST /api/v1/verify: takes a solution and signals, and returns a token (spec 4.4, D9). */
+/**
+ * POST /api/v1/verify: takes a solution and signals, and returns a token (spec 4.4; D9,
+ * submission).
+ */
 async function verify(
   ports: ApiPorts,
   request: IncomingMessage,

@@ -3,7 +3,7 @@ import type { Answer, RequestContext } from "../../../answer/answer.ts";
 import { toChallengeData } from "../../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../../widget-refusals.ts";
 
-/** Writes the use case's result as an answer (D8). */
+/** Writes the use case's result as an answer (D8, challenge). */
 export function toPowChallengeAnswer(answer: ChallengeAnswer, context: RequestContext): Answer {
   switch (answer.kind) {
     case "issued":

@@ -23,7 +23,7 @@ function isAskedByScript({ headers }: IncomingMessage): boolean {
   return SCRIPT_MODES.includes(mode) && destination === SCRIPT_DESTINATION;
 }
 
-/** Reads the query and the page's headers; undefined if the query is invalid (D8). */
+/** Reads the query and the page's headers; undefined if the query is invalid (D8, challenge). */
 export function readChallengeRequest(
   request: IncomingMessage,
 ):

@@ -8,7 +8,7 @@ import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 const PATH = "/api/v1/pow/challenge";
 
 for (const fixture of await startFixtures()) {
-  suite(`spec 4.3 and D8, ${fixture.name}`, () => {
+  suite(`spec 4.3 and D8 (challenge), ${fixture.name}`, () => {
     test("returns a challenge with exactly the fields of D8, never cached, for 300 s", async () => {
       const site = await newSite(fixture, { theme: "dark", language: "de", difficultyOffset: 1 });
       const answer = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
@@ -36,7 +36,7 @@ for (const fixture of await startFixtures()) {
       assert.ok(lifeMs > 290_000 && lifeMs <= 300_000);
     });
 
-    test("says with each challenge that a site keeps forms in an outage (D15)", async () => {
+    test("says with each challenge that a site keeps forms in an outage (D15, outage)", async () => {
       const site = await newSite(fixture, { onUnavailable: "block" });
       assert.equal(
         (await askChallenge(fixture, { site_key: site.siteKey })).body.data.on_unavailable,
@@ -65,7 +65,7 @@ for (const fixture of await startFixtures()) {
       ["non_interactive", "none"],
       ["invisible", "none"],
     ] as const) {
-      test(`asks for ${interaction} at first in mode ${mode} (D9)`, async () => {
+      test(`asks for ${interaction} at first in mode ${mode} (D9, submission)`, async () => {
         const site = await newSite(fixture, { mode });
         const { data } = (await askChallenge(fixture, { site_key: site.siteKey })).body;
         assert.deepEqual([data.mode, data.interaction], [mode, interaction]);

@@ -5,7 +5,7 @@ import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
 import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 
-suite("challenges for a network and for the account (spec 8, D10), in process", async () => {
+suite("challenges for a network and for the account (spec 8; D10, limits), in process", async () => {
   const fixture = await startInProcess({
     STILE_LIMIT_CHALLENGE: "5",
     STILE_LIMIT_CHALLENGE_TOTAL: "12",

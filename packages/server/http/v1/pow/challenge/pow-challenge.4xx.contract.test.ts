@@ -7,7 +7,10 @@ import { newSite } from "@stile/testkit/contract/sites";
 
 const PATH = "/api/v1/pow/challenge";
 
-/** Headers that name the origin of a request, and the answer of a site for shop.example (D8). */
+/**
+ * Headers that name the origin of a request, and the answer of a site for shop.example (D8,
+ * challenge).
+ */
 const PAGES: readonly (readonly [headers: Readonly<Record<string, string>>, expected: string])[] = [
   [{}, "200"],
   [{ origin: "https://shop.example" }, "200"],

@@ -6,7 +6,7 @@ import type { ApiPorts } from "../../api-ports.ts";
 import { toPowChallengeAnswer } from "./pow-challenge-answer.ts";
 import { readChallengeRequest } from "./pow-challenge-request.ts";
 
-/** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3, D8). */
+/** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3; D8, challenge). */
 async function powChallenge(
   ports: ApiPorts,
   request: IncomingMessage,

@@ -11,12 +11,12 @@ import { isoTime } from "../../../answer/iso-time.ts";
 import { limitHeaders, retryAfter } from "../../../answer/limit-headers.ts";
 import { BEARER, SAID } from "../../bearer.ts";
 
-/** The properties of a call that decide the shape of its answer (D2). */
+/** The properties of a call that decide the shape of its answer (D2, redemption). */
 export type CallShape = {
   readonly hasBearer: boolean;
   /**
    * Whether the call is in the siteverify style of other services. Their libraries take `success`
-   * for "human" (D1).
+   * for "human" (D1, status and body).
    */
   readonly isSiteverify: boolean;
 };
@@ -51,8 +51,8 @@ function refused(shape: CallShape, { reasonCode, score, reserved }: RedemptionRe
 }
 
 /**
- * An answer with another status than 200: verified false, score 1, and the way to fix the call (D2,
- * D11).
+ * An answer with another status than 200: verified false, score 1, and the way to fix the call (D2;
+ * D11, errors).
  */
 function failed(
   context: RequestContext,
@@ -97,7 +97,7 @@ export function badCall(
   });
 }
 
-/** A fault of the service: the usual status, in the shape of D2 (D15). */
+/** A fault of the service: the usual status, in the shape of D2 (D15, outage). */
 export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
   const { error } = fault.body as { error: unknown };
   const reasonCode: ReasonCode = "internal_error";

@@ -10,10 +10,10 @@ const withoutBlanks = (value: unknown): unknown =>
   typeof value === "string" ? value.trim() : value;
 
 /**
- * Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2).
- * `hasForeignField`: whether a name that only siteverify-style calls use is at its top level.
- * Deeper names, and bodies too large to read, come from a visitor's form field, which must not
- * break the call (D1).
+ * Reads a redemption from the body of an authenticated caller, or says why it can't be read (D2,
+ * redemption). `hasForeignField`: whether a name that only siteverify-style calls use is at its top
+ * level. Deeper names, and bodies too large to read, come from a visitor's form field, which must
+ * not break the call (D1, status and body).
  */
 export function readRedemption(bytes: Buffer): {
   readonly reading: RedeemReading;

@@ -23,7 +23,7 @@ for (const fixture of await startFixtures()) {
     return redeem(fixture, site, { token: mintToken(fixture, site, options), ...fields });
   };
 
-  suite(`spec 4.1 and D2, ${fixture.name}`, () => {
+  suite(`spec 4.1 and D2 (redemption), ${fixture.name}`, () => {
     test("returns exactly the fields of spec 2.1 and the recommendation, times in ISO 8601 UTC (spec 4.1.1)", async () => {
       const site = await newSite(fixture);
       const before = fixture.ports.clock.nowMs();
@@ -141,7 +141,7 @@ for (const fixture of await startFixtures()) {
       assert.deepEqual(foreign.body.data, data);
     });
 
-    test("gives a verdict on a megabyte sent as a token, and keeps the connection (D1)", async () => {
+    test("gives a verdict on a megabyte sent as a token, and keeps the connection (D1, status and body)", async () => {
       const site = await newSite(fixture);
       for (let i = 0; i < 10; i++) {
         assert.equal(
@@ -200,7 +200,7 @@ for (const fixture of await startFixtures()) {
       );
     });
 
-    test("refuses the text of a widget that could not reach the service, and returns it (D15)", async () => {
+    test("refuses the text of a widget that could not reach the service, and returns it (D15, outage)", async () => {
       const { body } = await redeem(fixture, await newSite(fixture), { token: "unavailable" });
       assert.deepEqual(
         [body.data.verified, body.reasonCode, body.data.response],
@@ -290,7 +290,7 @@ for (const fixture of await startFixtures()) {
     });
   });
 
-  suite(`binding (D5), ${fixture.name}`, () => {
+  suite(`binding (D5, binding), ${fixture.name}`, () => {
     const CASES: readonly {
       readonly fields: object;
       readonly strict: string;

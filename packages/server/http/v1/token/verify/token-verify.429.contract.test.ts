@@ -43,7 +43,7 @@ for (const fixture of await startFixtures(environment)) {
     });
 
     for (const junk of ["a forgery", "a spent token"] as const) {
-      test(`keeps the site open for fresh tokens although a caller forwards ${junk} again and again (D2)`, async () => {
+      test(`keeps the site open for fresh tokens although a caller forwards ${junk} again and again (D2, redemption)`, async () => {
         const site = await newSite(fixture);
         const spent = mintToken(fixture, site);
         await redeem(fixture, site, { token: spent });
@@ -68,7 +68,7 @@ for (const fixture of await startFixtures(environment)) {
       assert.match(answer.headers.ratelimit ?? "", /r=2;/);
     });
 
-    test("prefers the site's own limit to the service's default (D10)", async () => {
+    test("prefers the site's own limit to the service's default (D10, limits)", async () => {
       const site = await newSite(fixture, { verifyPerMinute: 1 });
       const first = await redeem(fixture, site, { token: mintToken(fixture, site) });
       assert.equal(first.headers["ratelimit-policy"], '"verify";q=1;w=60');

@@ -24,7 +24,7 @@ function assertRow(answer: ApiAnswer, row: TokenVerifyRow): void {
 }
 
 for (const fixture of await startFixtures()) {
-  suite(`D2, ${fixture.name}`, () => {
+  suite(`D2 (redemption), ${fixture.name}`, () => {
     const rows = fixture.databaseFile === undefined ? ROWS : [...ROWS, STORE_DOWN];
     const reached = { reasons: new Set<string>(), errors: new Set<string>() };
 

@@ -11,7 +11,7 @@ import { readRedemption, shapeOf } from "./token-verify-request.ts";
 
 /**
  * POST /api/v1/token/verify: reads the call, lets the use case redeem, writes the verdict (spec
- * 4.1, D2).
+ * 4.1; D2, redemption).
  */
 async function tokenVerify(
   ports: ApiPorts,
