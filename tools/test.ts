@@ -25,9 +25,9 @@ const isAsked = (text: string): boolean =>
 const CHECKS = [
   "biome check --error-on-warnings",
   "knip --no-progress",
-  ...globSync(["tsconfig.json", "packages/*/tsconfig.json"], { cwd: root }).map(
-    (project) => `tsc -p ${project.replaceAll("\\", "/")}`,
-  ),
+  ...globSync(["tsconfig.json", "packages/*/tsconfig.json", "sdk/node/tsconfig.json"], {
+    cwd: root,
+  }).map((project) => `tsc -p ${project.replaceAll("\\", "/")}`),
 ];
 
 const NONE: Counts = { passed: 0, failed: 0 };

@@ -1,0 +1,3 @@
+// Both are installed without their types.
+declare module "express";
+declare module "multer";

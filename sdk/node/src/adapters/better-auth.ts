@@ -1,0 +1,18 @@
+import type { Stile } from "../index.ts";
+
+const PROTECTED = ["/sign-up/email", "/sign-in/email", "/request-password-reset"];
+
+/** A better-auth plugin. The page sends the token in the header `x-captcha-response`. */
+export const stileCaptcha = (stile: Stile, endpoints: readonly string[] = PROTECTED) => ({
+  id: "stile",
+  async onRequest(request: Request): Promise<{ response: Response } | undefined> {
+    if (!endpoints.some((path) => new URL(request.url).pathname.includes(path))) return undefined;
+    const userAgent = request.headers.get("user-agent") ?? undefined;
+    const token = request.headers.get("x-captcha-response");
+    const { ok, reason } = await stile.verify(token, { userAgent });
+    if (ok) return undefined;
+    return {
+      response: Response.json({ code: "CAPTCHA_FAILED", message: reason }, { status: 403 }),
+    };
+  },
+});
