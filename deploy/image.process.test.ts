@@ -72,7 +72,7 @@ test("runs the service with its pages, and its commands, from the image alone", 
   }
 });
 
-test("a start without the browser files says so in one sentence, before it opens or creates anything (D16)", () => {
+test("a start without the browser files says so in one sentence, before it opens or creates anything (D16, operator)", () => {
   const missing = join(app, "packages", "widget", "dist", "stile.js");
   rmSync(missing);
   const env = { PATH: "", STILE_DATA_DIR: join(app, "data") };

@@ -15,7 +15,7 @@ function readSamples(folders: string): readonly string[] {
   );
 }
 
-test("every STILE_ name in a sample is a setting of this version (D17)", () => {
+test("every STILE_ name in a sample is a setting of this version (D17, settings)", () => {
   // Comments are removed because they name a variable that is no setting, the one set for a Service
   // named stile.
   const samples = readSamples("compose,kubernetes,nginx,caddy,traefik,systemd");
@@ -37,7 +37,7 @@ test("no sample runs two nodes on one embedded store, and each has the image's u
   assert.match(read("compose/compose.yaml"), /read_only: true/);
 });
 
-test("no sample stops nodes whose store fails: they still serve the widget, which lets forms go (D15)", () => {
+test("no sample stops nodes whose store fails: they still serve the widget, which lets forms go (D15, outage)", () => {
   const samples = readSamples("kubernetes,nginx,caddy,traefik");
   const probes = samples.flatMap((text) => text.match(/\/(?:healthz|readyz)\b/g) ?? []);
   assert.ok(probes.length >= 5, `${probes}`);

@@ -130,7 +130,7 @@ type ListedRequest = {
 export type JudgementData = ListedRequest & {
   /**
    * A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who
-   * waited (D18).
+   * waited (D18, no JavaScript).
    */
   readonly source: "widget" | "score" | "no_script";
   readonly recommendation: Recommendation;
@@ -148,8 +148,8 @@ export type JudgementData = ListedRequest & {
   /** The label that a member of the account gave the visitor (kept for calibration). */
   readonly label: DecisionLabel | null;
   /**
-   * The trusted bot that signed the request, and whether the site let it through unscored (D9);
-   * absent if unsigned.
+   * The trusted bot that signed the request, and whether the site let it through unscored (D9,
+   * submission); absent if unsigned.
    */
   readonly signedAgent?: { readonly name: string; readonly isLetThrough: boolean } | undefined;
 };

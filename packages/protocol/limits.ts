@@ -86,7 +86,9 @@ export const JSON_DEPTH_LIMIT = 8;
 /** Largest decoded size, in bytes, of each of the two signal strings (D9, submission). */
 export const SIGNALS_BYTES_LIMIT = 16_384;
 
-/** Life of tokens in seconds: the default, and the bounds of a site's own choice (D4). */
+/**
+ * Life of tokens in seconds: the default, and the bounds of a site's own choice (D4, sealed token).
+ */
 export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
 
 /** Life of a challenge in seconds (proof of work, "Challenge"). */

@@ -10,7 +10,7 @@ import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 export type Assessment = {
   /**
    * 0 safe .. 1 bot, two decimals: the published number, from which the recommendation is computed
-   * (D6).
+   * (D6, scores).
    */
   readonly score: number;
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
@@ -33,8 +33,9 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
 }));
 
 /**
- * Turns evidence into a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence
- * gives the same answer. `weights` are the operator's, if they fitted some to their own visitors.
+ * Turns evidence into a score and its reasons (spec 2.2, D6; D7, score request). Pure and total:
+ * the same evidence gives the same answer. `weights` are the operator's, if they fitted some to
+ * their own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];

@@ -61,7 +61,7 @@ test("blocks for no single flag of trajectory, network or history without anothe
   }
 });
 
-test("never blocks by all flags about paths together: one movement causes them (D6)", () => {
+test("never blocks by all flags about paths together: one movement causes them (D6, scores)", () => {
   const aboutPaths: RiskFlag[] = ["trajectory_bot", "trajectory_replayed"];
   for (const flag of aboutPaths) assert.equal(RISK_FLAGS[flag].group, "trajectory");
   assert.ok(scoreOf(...aboutPaths) < 0.6, `score ${scoreOf(...aboutPaths)}`);
@@ -109,7 +109,7 @@ test("does not add again what a token's score already includes about the browser
   assert.ok(toScore(contribute(["automation_webdriver"]), atSolve) >= 0.6);
 });
 
-test("continues from a token's score of 0 or 1 without dividing by it (D5)", () => {
+test("continues from a token's score of 0 or 1 without dividing by it (D5, binding)", () => {
   assert.equal(toScore([], 0), 0.05);
   assert.equal(toScore([], 1), 1);
   assert.equal(toScore(contribute(["ip_changed"]), 1), 1);

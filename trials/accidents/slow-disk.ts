@@ -22,7 +22,7 @@ const HEALTH_PATIENCE_MS = 15_000;
 const DELAY_US = 3_000_000;
 /**
  * How long to ask for the true outcome once the disk works again, ms; exact repeats are recognised
- * for 60 s (D2).
+ * for 60 s (D2, redemption).
  */
 const TRUTH_MS = 15_000;
 

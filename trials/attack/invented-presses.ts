@@ -51,7 +51,7 @@ type Claim = { readonly fallback?: "1" };
 
 /**
  * How long a script waits that claims to have no WebAssembly: sooner, the claim counts against it
- * (D8).
+ * (D8, challenge).
  */
 const CLAIMED_WAIT_MS = 4_000;
 

@@ -57,7 +57,7 @@ const REST_MS = 20 * MINUTE_MS;
 const STRETCH_MINUTES = 15;
 /**
  * From just below the rate that makes a network's work harder, up to more than it is allowed,
- * reserve included (D10).
+ * reserve included (D10, limits).
  */
 const PACES = [20, 40, 90, 150, 250] as const;
 /** The most visits open at once: each is held open for a second. */

@@ -28,8 +28,8 @@ export type Round = {
 export type Claims = {
   readonly headers: RawHeaders;
   /**
-   * Both parts in the form in which they are submitted (D9): base64url; undefined parts are left
-   * out.
+   * Both parts in the form in which they are submitted (D9, submission): base64url; undefined parts
+   * are left out.
    */
   readonly environment: string | undefined;
   /** Always the same, or generated for each challenge. */
@@ -42,7 +42,7 @@ export type Claims = {
   readonly batch?: (round: Round) => string;
   /**
    * Whether it claims to have no WebAssembly, and takes as long as a browser without it for the
-   * smaller work it is given (D8).
+   * smaller work it is given (D8, challenge).
    */
   readonly lacksWebAssembly?: boolean;
   /**

@@ -55,7 +55,7 @@ suite("npm run solve, against a running service", async () => {
   const service = await startService({ STILE_LOG_LEVEL: "silent" });
   test.after(service.dispose);
 
-  test("--count 2 --json prints two tokens that each redeem once, for the named browser (spec 2.5.1, D5)", async () => {
+  test("--count 2 --json prints two tokens that each redeem once, for the named browser (spec 2.5.1; D5, binding)", async () => {
     const { code, stdout, stderr } = await runNpm(
       "solve",
       argumentsFor(service, "--count", "2", "--json"),
@@ -155,7 +155,7 @@ suite("npm run solve, against a running service", async () => {
   });
 });
 
-suite("npm run solve, over the limit (spec 8, D10)", async () => {
+suite("npm run solve, over the limit (spec 8; D10, limits)", async () => {
   const service = await startService({
     STILE_LOG_LEVEL: "silent",
     STILE_LIMIT_CHALLENGE: "2",

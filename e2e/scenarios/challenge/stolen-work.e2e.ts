@@ -47,7 +47,7 @@ async function countTokens(
   return tokens.filter((token) => token !== undefined).length;
 }
 
-test("work submitted fifty times at once yields one token, and none afterwards (D9)", async () => {
+test("work submitted fifty times at once yields one token, and none afterwards (D9, submission)", async () => {
   for (let round = 0; round < 20; round++) {
     const done = work();
     assert.equal(await countTokens(Array.from({ length: 50 }, () => done)), 1);
@@ -77,7 +77,7 @@ test("a spent challenge yields nothing even after the sweep removed its mark (D9
   assert.equal(await countTokens([done]), 0);
 });
 
-test("ten thousand hoarded challenges are worthless once they expire (D12)", async () => {
+test("ten thousand hoarded challenges are worthless once they expire (D12, states)", async () => {
   const hoard: SubmittedSolution[] = [];
   while (hoard.length < 10_000) {
     // Some use the service's default algorithm. Most use the one that is quick to solve.
@@ -142,7 +142,7 @@ test("visitors keep their work when their address changes, within their network 
   }
 });
 
-test("work for another site or action is worthless (D8)", async () => {
+test("work for another site or action is worthless (D8, challenge)", async () => {
   const neighbour = await target.makeSite("Neighbour");
   assert.equal(await countTokens([work()], neighbour), 0);
   assert.equal(await countTokens([{ ...work(), action: "login" }]), 0);

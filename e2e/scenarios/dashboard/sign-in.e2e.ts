@@ -304,7 +304,7 @@ test("no neighbour of a session's token is a session, and neither are two tokens
   );
 });
 
-test("the set-up link expires after 15 minutes to the millisecond, and makes one owner, even in a race (D16)", async () => {
+test("the set-up link expires after 15 minutes to the millisecond, and makes one owner, even in a race (D16, operator)", async () => {
   const late = await openWayIn();
   const token = late.service.service.setupToken ?? "";
   const open = () => late.call("link", { token }, { from: HOME });

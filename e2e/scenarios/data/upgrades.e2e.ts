@@ -77,7 +77,7 @@ test("a start on an older version's database first copies it, readable by its ow
   assert.equal(marksIn(join(path, "stile.sqlite")), MARKS, "the copy is a backup like any other");
 });
 
-test("a start on a later version's database names the copy that the upgrade left (D16)", async (context) => {
+test("a start on a later version's database names the copy that the upgrade left (D16, operator)", async (context) => {
   const path = makeFolder(context);
   const database = new DatabaseSync(join(path, "stile.sqlite"));
   const known = MIGRATIONS.length;

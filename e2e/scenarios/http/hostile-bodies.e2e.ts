@@ -47,7 +47,10 @@ const GROWTH_LIMIT_MB = 16;
 const MOST_CPU_MS = 200;
 /** How often a call that keeps getting a 503 is tried. */
 const MAX_TRIES = 20;
-/** The log lines for a disk or a machine that stalled for longer than a write may take (D15). */
+/**
+ * The log lines for a disk or a machine that stalled for longer than a write may take (D15,
+ * outage).
+ */
 const STOOD_STILL = /"the disk did not answer in time, |"the store answers slowly"| \(repeated\)"/;
 /**
  * The least time that the service waits for a write before it answers 503, ms. /score saves time
@@ -252,7 +255,7 @@ async function mostAlone(calls: readonly HostileCall[]): Promise<number> {
   return mostCpuMs;
 }
 
-test(`${CALLS} hostile bodies cause no fault, no crash and no growth, and get the published answers (D11)`, async () => {
+test(`${CALLS} hostile bodies cause no fault, no crash and no growth, and get the published answers (D11, errors)`, async () => {
   const values = sampleHostileValues(SEED);
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 2000 });

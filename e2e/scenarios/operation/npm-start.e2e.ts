@@ -16,7 +16,7 @@ import { redeem } from "@stile/testkit/service/redeem";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** Longer than any stop takes; an idle service stops in a second. */
 const GONE_MS = 30_000;
-/** The log line of a start whose data directory was not closed properly (D3). */
+/** The log line of a start whose data directory was not closed properly (D3, single use). */
 const RETIRED = /issued before this start are refused/;
 
 /** A service run by `npm start`, with npm as the leader of its own process group. */
@@ -93,7 +93,7 @@ async function assertAllGone(started: NpmStart, tree: readonly number[]): Promis
 
 const isLinux = process.platform === "linux";
 
-suite("a signal to any process of npm start ends all of it (D17)", {
+suite("a signal to any process of npm start ends all of it (D17, settings)", {
   skip: !isLinux && "needs /proc",
 }, () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {

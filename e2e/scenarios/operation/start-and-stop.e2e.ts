@@ -24,7 +24,7 @@ async function withService(
   }
 }
 
-suite("a start that must fail (D17)", () => {
+suite("a start that must fail (D17, settings)", () => {
   const mistakes = {
     STILE_PORT: "99999",
     STILE_TRUSTED_PROXIES: "10.0.0.0/40",
@@ -57,7 +57,7 @@ suite("a start that must fail (D17)", () => {
     }
   });
 
-  test("a second server on the same directory is refused in one sentence, and the first continues (D16)", async () => {
+  test("a second server on the same directory is refused in one sentence, and the first continues (D16, operator)", async () => {
     await withService({ STILE_LOG_LEVEL: "silent" }, async (service) => {
       const { code, stdout, stderr } = await runServer({
         STILE_DATA_DIR: service.dataDirectory,
@@ -213,7 +213,7 @@ suite("files and log of a stopped service", () => {
     });
   });
 
-  test("the log holds no token, secret or address, on success and on failure (D14)", async () => {
+  test("the log holds no token, secret or address, on success and on failure (D14, client address)", async () => {
     await withService({ STILE_LOG_LEVEL: "debug" }, async (service) => {
       const { siteKey, secretKey, dataDirectory } = service;
       const [token = "", second = ""] = await mintTokens({

@@ -40,7 +40,7 @@ test("servers on one PostgreSQL redeem no token twice and forget none through an
   assert.equal(redeemed, TOKENS, "the spending statement also counts, so each token counts once");
 });
 
-test("servers that are asked at once admit as many as a site's limit allows, and no more (D10)", async () => {
+test("servers that are asked at once admit as many as a site's limit allows, and no more (D10, limits)", async () => {
   const limit = await raceForLimit(cluster, { perMinute: LIMIT, crossesEdge: false });
   console.log(`PostgreSQL, a limit of ${LIMIT}: ${JSON.stringify(limit)}`);
   assert.equal(limit.over, 0);

@@ -9,7 +9,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
 import type { Browser, Page } from "playwright-core";
 
-// Visitors whose provider or relay sends each request from another network (D9).
+// Visitors whose provider or relay sends each request from another network (D9, submission).
 
 let service: RunningService;
 let proxy: TroubledProxy;

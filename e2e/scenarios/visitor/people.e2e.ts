@@ -117,7 +117,7 @@ suite("recorded users", { concurrency: 3 }, () => {
     await t.test("passes as a person", () => isPerson(score));
   });
 
-  // Visitors who have used only keys pay work when they send, instead of pressing (D9).
+  // Visitors who have used only keys pay work when they send, instead of pressing (D9, submission).
 
   /** The score of a visitor who works by key alone and must not be asked for a press. */
   function scoreUnasked(work: (page: Page) => Promise<void>): Promise<number> {

@@ -12,7 +12,7 @@ import { submitDelay } from "./submit-delay.ts";
  */
 const FREE = 600;
 
-test("a hidden network over its free part gets two waits a minute, as others do (D18)", async () => {
+test("a hidden network over its free part gets two waits a minute, as others do (D18, no JavaScript)", async () => {
   const world = await createWorld();
   const { site } = await world.createSite({ noScript: "wait" });
   const visitor = { ...visitorAt(VISITOR_IP), bindingAddress: undefined };

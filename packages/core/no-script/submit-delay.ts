@@ -49,7 +49,7 @@ type DelayOutcome =
   | { readonly kind: "blocked" }
   | DelayRefusal;
 
-/** Answer to a submitted delay (D18). The visitor learns neither score nor flags. */
+/** Answer to a submitted delay (D18, no JavaScript). The visitor learns neither score nor flags. */
 export type DelaySubmissionAnswer = DelayOutcome & AboutSite;
 
 /**
@@ -108,7 +108,8 @@ function askToRetry(ports: Ports, { siteKey }: Site): DelayOutcome {
 }
 
 /**
- * Spends the delay in the same write as any challenge, so that it has only one outcome (D3, D9).
+ * Spends the delay in the same write as any challenge, so that it has only one outcome (D3, single
+ * use; D9, submission).
  */
 async function assessAndSpend(
   ports: Ports,

@@ -41,7 +41,7 @@ const issued = (data: object) =>
   accepts(challengeAnswerSchema, { success: true, data: { ...CHALLENGE, ...data } });
 const submitted = (data: object) => accepts(verifyAnswerSchema, { success: true, data });
 
-test("accepts a redemption with the token's action and cdata, and its reason in both places (spec 2.1, D2)", () => {
+test("accepts a redemption with the token's action and cdata, and its reason in both places (spec 2.1; D2, redemption)", () => {
   assert.ok(redeemed({ action: "login", cdata: "order 7" }));
   for (const reasonCode of Object.keys(REASON_CODES))
     assert.ok(redeemed({ reasonCode }, { reasonCode }), reasonCode);
@@ -111,7 +111,7 @@ test("requires each field of a challenge, with the words of the settings (D8, D1
   }
 });
 
-test("accepts a submission's token, or one of three next steps with the fields that each needs (D9)", () => {
+test("accepts a submission's token, or one of three next steps with the fields that each needs (D9, submission)", () => {
   assert.ok(submitted({ verified: true, token: "t", expires_at: TIME }));
   assert.ok(
     submitted({
@@ -144,7 +144,7 @@ test("removes all parts of a score from a submission's answer, so that the brows
   });
 });
 
-test("requires of an error a code of the vocabulary, words and a request id, and no data (D11)", () => {
+test("requires of an error a code of the vocabulary, words and a request id, and no data (D11, errors)", () => {
   const failed = (error: object, more: object = {}) =>
     accepts(errorAnswerSchema, {
       success: false,

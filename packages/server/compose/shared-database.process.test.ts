@@ -55,7 +55,7 @@ async function refusalOf(context: TestContext, settings: Record<string, string>)
   return explainFault(fault, { dataDirectory: "data" });
 }
 
-test("makes one account, one site and one service key if nodes start at once on an empty database (D16)", async (context) => {
+test("makes one account, one site and one service key if nodes start at once on an empty database (D16, operator)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const nodes = await Promise.all([1, 2, 3].map(() => startNode(context, settings)));
   const [first] = nodes;
@@ -68,7 +68,7 @@ test("makes one account, one site and one service key if nodes start at once on 
   assert.match((await first.store.describe()).engine, /^PostgreSQL \d+/);
 });
 
-test("shares sites between nodes, and opens on one node what another sealed (D4)", async (context) => {
+test("shares sites between nodes, and opens on one node what another sealed (D4, sealed token)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase() };
   const [here, there] = [await startNode(context, settings), await startNode(context, settings)];
   const [account] = await here.store.sites.listAccounts();
@@ -92,7 +92,7 @@ test("shares sites between nodes, and opens on one node what another sealed (D4)
   );
 });
 
-test("retires no key at a restart alongside a running node, or after all nodes have stopped (D3)", async (context) => {
+test("retires no key at a restart alongside a running node, or after all nodes have stopped (D3, single use)", async (context) => {
   const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory() };
   const beside = await startNode(context, { STILE_DATABASE_URL: settings.STILE_DATABASE_URL });
   for (let start = 0; start < 2; start++) {
@@ -229,7 +229,7 @@ test("names the problem with the address in a sentence, without the password", a
   }
 });
 
-test("reports a malformed address along with all other mistakes, without the password (D17)", () => {
+test("reports a malformed address along with all other mistakes, without the password (D17, settings)", () => {
   for (const text of [
     "db.example.org",
     "mysql://u:secret-1@h/d",

@@ -63,7 +63,7 @@ test("makes keyed digests of 16 bytes that differ by data, purpose, day and serv
   assert.equal(cryptography.keyedDigest({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
 });
 
-test("seals with AES-256-GCM, ciphertext and 16 bytes of tag, and opens the result (D4)", () => {
+test("seals with AES-256-GCM, ciphertext and 16 bytes of tag, and opens the result (D4, sealed token)", () => {
   const { cryptography } = createParts();
   for (const length of [0, 1, 500]) {
     const [nonce, plaintext] = [randomBytes(12), randomBytes(length)];
@@ -147,7 +147,7 @@ test("issues random bytes once, and no other caller can change them (pool)", () 
   );
 });
 
-test("gives an address one name per UTC day, a different one in each process (D14)", () => {
+test("gives an address one name per UTC day, a different one in each process (D14, client address)", () => {
   const { cryptography, clock } = createParts();
   const address = Uint8Array.of(192, 0, 2, 7);
   const name = cryptography.addressDigest(address);

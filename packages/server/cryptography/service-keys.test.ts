@@ -49,7 +49,7 @@ function sealAt(ring: KeyRing, nowMs: number) {
 const idsOf = async (keys: ServiceKeys): Promise<number[]> =>
   (await keys.listServiceKeys()).map((key) => key.keyId);
 
-test("makes one key in an empty store, and finds it again at every later start (D4)", async () => {
+test("makes one key in an empty store, and finds it again at every later start (D4, sealed token)", async () => {
   const { serviceKeys } = createMemoryStore();
   const sealed = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
   assert.equal(sealed.keyId, 1);

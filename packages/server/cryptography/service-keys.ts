@@ -5,7 +5,7 @@ import { unwrapKey, wrapKey } from "./wrapped-key.ts";
 
 const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
-/** After 30 days a service key is replaced by a new one (D4). */
+/** After 30 days a service key is replaced by a new one (D4, sealed token). */
 const ROTATE_AFTER_MS = 30 * DAY_MS;
 /**
  * A new key seals an hour after it was made. By then every node has loaded it and can open the

@@ -101,7 +101,7 @@ test("keeps the demo's keys for the next start, readable by the owner only (D16:
   assert.deepEqual(readdirSync(path), ["demo.json"]);
 });
 
-test("removes at a start what a killed restore left, which is as large as the database (D16)", () => {
+test("removes at a start what a killed restore left, which is as large as the database (D16, operator)", () => {
   const path = freshPath();
   const directory = openDataDirectory(path);
   for (const suffix of ["", "-journal"])

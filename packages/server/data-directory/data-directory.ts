@@ -18,8 +18,8 @@ import { giveToOwner, makeForOwner } from "./give-to-owner.ts";
 import { checkFile, checkRoom, makeDirectory } from "./usable-directory.ts";
 
 /**
- * The keys of the demo site. The demo page must redeem tokens, but the store only has digests
- * (D16).
+ * The keys of the demo site. The demo page must redeem tokens, but the store only has digests (D16,
+ * operator).
  */
 export type DemoKeys = { readonly siteKey: string; readonly secretKey: string };
 
@@ -49,7 +49,7 @@ const RISK_FILES = ["networks-datacenter.txt", "networks-tor.txt", "risk-weights
  */
 export type RiskFile = (typeof RISK_FILES)[number];
 
-/** The files of the embedded service (D16, D17). */
+/** The files of the embedded service (D16; D17, settings). */
 export type DataDirectory = {
   readonly path: string;
   readonly databaseFile: string;
@@ -66,8 +66,8 @@ export type DataDirectory = {
   /** Files that only an installation leaves, apart from its database. */
   listTraces(): readonly string[];
   /**
-   * The master key, made on first use and readable by the owner only (D4). Do not use this for a
-   * store that already has keys.
+   * The master key, made on first use and readable by the owner only (D4, sealed token). Do not use
+   * this for a store that already has keys.
    */
   masterKey(): Uint8Array;
   /** The master key; undefined if its file is missing. */
@@ -110,7 +110,8 @@ export type DataDirectory = {
   /** That address, without a slash at the end; undefined if no server is listening. */
   servedAt(): string | undefined;
   /**
-   * Records for `doctor` that a private peer forwarded visitors without being a trusted proxy (D5).
+   * Records for `doctor` that a private peer forwarded visitors without being a trusted proxy (D5,
+   * binding).
    */
   recordUndeclaredProxy(record: UndeclaredProxy): void;
   /** The latest such record since the last start of a server; undefined if there is none. */

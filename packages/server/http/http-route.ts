@@ -17,7 +17,7 @@ export type HttpRoute = {
   readonly handle: (request: IncomingMessage, context: RequestContext) => Answer | Promise<Answer>;
   /**
    * The method for pages of other origins, which can then read all answers, also faults. Undefined:
-   * no CORS (D8).
+   * no CORS (D8, challenge).
    */
   readonly corsMethod?: "GET" | "POST";
   /** Puts a fault into the shape that callers of this address know. */

@@ -24,7 +24,8 @@ export const SERVER_OPTIONS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
-  // Checked by this listener instead, so that this refusal too is JSON with a request id (D11).
+  // Checked by this listener instead, so that this refusal too is JSON with a request id (D11,
+  // errors).
   requireHostHeader: false,
 } as const;
 /** The largest body that any endpoint accepts. */

@@ -30,7 +30,7 @@ function open() {
 const full = (): Error =>
   new StoreUnavailable("can't be written", { cause: new Error("database or disk is full") });
 
-test("logs the first fault of a kind in full, with its request id and its cause (D11)", () => {
+test("logs the first fault of a kind in full, with its request id and its cause (D11, errors)", () => {
   const { lines, record } = open();
   record(full(), "store unavailable", { requestId: "r-0" });
   assert.equal(lines.length, 1);

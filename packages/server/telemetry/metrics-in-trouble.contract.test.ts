@@ -90,7 +90,7 @@ test("counts clock jumps, and shows how far the clock is off as long as it is", 
   assert.equal(at(right, "stile_clock_jumps_total"), at(ahead, "stile_clock_jumps_total"));
 });
 
-test("ends the start with one sentence if the address for metrics is in use (D17)", async () => {
+test("ends the start with one sentence if the address for metrics is in use (D17, settings)", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   after(() => taken.close());
   await new Promise((resolve) => taken.once("listening", resolve));

@@ -137,7 +137,7 @@ test("moves every row of every table, keeps spent tokens spent and valid ones va
   );
 });
 
-test("makes no token valid again when the moved SQLite database is restored to service (D3)", async (context) => {
+test("makes no token valid again when the moved SQLite database is restored to service (D3, single use)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
   assert.equal(
     (await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).code,
@@ -152,7 +152,7 @@ test("makes no token valid again when the moved SQLite database is restored to s
   ]);
 });
 
-test("leaves PostgreSQL empty and SQLite unchanged when a move fails (D16)", async (context) => {
+test("leaves PostgreSQL empty and SQLite unchanged when a move fails (D16, operator)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
   // PostgreSQL accepts no text with a zero character.
   change(file, "INSERT INTO decisions VALUES ('a', 'b', 'c' || char(0), 'allow', NULL, '{}')");

@@ -44,7 +44,7 @@ function createSingleFlight<Value>() {
 /**
  * Sites and accounts, read at most MAX_AGE_MS ago. Their age counts from the start of the read.
  * Unknown keys are not cached. If a site is forgotten while a read runs, its result is not cached
- * and not shared with later callers (D3).
+ * and not shared with later callers (D3, single use).
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
   const { sites, clock, maxEntries } = options;

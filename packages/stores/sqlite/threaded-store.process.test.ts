@@ -132,7 +132,7 @@ test("passes an engine's own error between threads unchanged, and spends nothing
   await store.close();
 });
 
-test("a spend that fails by its own fault fails alone; the others in its message are answered (D3)", async (context) => {
+test("a spend that fails by its own fault fails alone; the others in its message are answered (D3, single use)", async (context) => {
   const file = temporaryFile();
   const { store } = await open(context, file);
   const site = await seedSite(store);

@@ -13,7 +13,7 @@ import { type ApiAnswer, type ApiCall, callApi } from "./call.ts";
 import type { ServiceFixture, TimedFixture } from "./service-fixtures.ts";
 import { PAGE_ORIGIN, type TestSite } from "./sites.ts";
 
-/** The data of a challenge as sent (D8). */
+/** The data of a challenge as sent (D8, challenge). */
 export type ChallengeData = {
   readonly challenge: string;
   readonly algorithm: AlgorithmNumber;
@@ -23,7 +23,7 @@ export type ChallengeData = {
   readonly receipt?: string;
 };
 
-/** A submission as the widget sends it; tests change parts of it (D9). */
+/** A submission as the widget sends it; tests change parts of it (D9, submission). */
 export type SubmissionBody = {
   readonly site_key: string;
   readonly challenge: string;

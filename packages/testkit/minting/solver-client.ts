@@ -120,7 +120,7 @@ export function behaviourOf(
 
 /**
  * The report of that visitor's page when it asks for a challenge: they have just pressed the widget
- * (D9).
+ * (D9, submission).
  */
 export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
   const visit = behaviourOf(0, keyTimes);

@@ -34,8 +34,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * Starts a node with these settings (D17), on a free port; it stops after the test if it was not
- * stopped before.
+ * Starts a node with these settings (D17, settings), on a free port; it stops after the test if it
+ * was not stopped before.
  */
 export async function startListeningNode(
   context: TestContext,

@@ -24,7 +24,10 @@ export type HeldChanges = readonly {
   readonly told: string;
 }[];
 
-/** For visitors, a change at one node takes effect at the other within this time, ms (D3). */
+/**
+ * For visitors, a change at one node takes effect at the other within this time, ms (D3, single
+ * use).
+ */
 const FOLLOWS_MS = 2_000;
 const ASK_EVERY_MS = 50;
 const ORIGIN = "http://localhost";

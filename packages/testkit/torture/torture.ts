@@ -59,7 +59,8 @@ export type TortureReport = {
   /** Spent tokens of which no caller knows, because the answer was lost with the connection. */
   readonly lost: number;
   /**
-   * Spent tokens whose callers got only a 503, which says that the outcome is not known yet (D15).
+   * Spent tokens whose callers got only a 503, which says that the outcome is not known yet (D15,
+   * outage).
    */
   readonly unknown: number;
   /**

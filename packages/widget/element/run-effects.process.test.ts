@@ -104,14 +104,14 @@ const ISSUED = success({
 const errorOf = (event: RunEvent | undefined) =>
   event?.type === "failed" ? event.error : undefined;
 
-test("fetches a challenge for site and action, with the batch of observations so far (D8)", async () => {
+test("fetches a challenge for site and action, with the batch of observations so far (D8, challenge)", async () => {
   const { last, calls } = await doing({ type: "fetch" }, [ISSUED]);
   assert.ok(last?.type === "challenge");
   assert.deepEqual([last.challenge.challenge, last.challenge.interaction], ["QUJD", "click"]);
   assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&batch=9%7E%7E&action=login");
 });
 
-test("turns a refusal of the service into the matching error, with its request id (D11)", async () => {
+test("turns a refusal of the service into the matching error, with its request id (D11, errors)", async () => {
   const { last } = await doing({ type: "fetch" }, [refusal(403, "domain_mismatch")]);
   assert.deepEqual(errorOf(last), {
     name: "hostname_not_allowed",
@@ -167,7 +167,7 @@ test("uses the frame's solution, and does not even load the fallback", async () 
   );
 });
 
-test("returns the batch of a challenge with its receipt, and sends a new one for the next challenge (D9)", async () => {
+test("returns the batch of a challenge with its receipt, and sends a new one for the next challenge (D9, submission)", async () => {
   const { calls } = await doing({ type: "submit", work: WORK }, [
     success({ verified: false, next: "retry" }),
   ]);

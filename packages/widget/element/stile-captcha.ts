@@ -113,7 +113,7 @@ export class StileCaptcha extends HTMLElement {
 
   /**
    * Whether the form needs no token: the service is unreachable, and neither page nor site holds
-   * the form back for that (D15).
+   * the form back for that (D15, outage).
    */
   get #mayGoWithout(): boolean {
     const wanted = readAttribute(this, "on-unavailable");

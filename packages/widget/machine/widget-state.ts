@@ -1,7 +1,7 @@
 import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { isOutage, type WidgetFault } from "./widget-fault.ts";
 
-/** A solved challenge, ready for submission (D9). */
+/** A solved challenge, ready for submission (D9, submission). */
 export type SolvedChallenge = {
   readonly challenge: ServiceChallenge;
   /**
@@ -126,6 +126,6 @@ export const isWorking = (state: WidgetState): state is WorkingState => WORKING.
 export const needsVisitor = ({ name }: WidgetState): boolean =>
   name === "interactive" || name === "error";
 
-/** Whether the widget has stopped because the service failed (D15). */
+/** Whether the widget has stopped because the service failed (D15, outage). */
 export const isOut = (state: WidgetState): boolean =>
   state.name === "error" && isOutage(state.error);

@@ -21,7 +21,7 @@ export type ChallengeBinding = Pick<
   "actionDigest" | "userAgentDigest" | "addressFamily" | "prefixDigest" | "keyId"
 >;
 
-/** The modes in which visitors can be asked for a click (D9). */
+/** The modes in which visitors can be asked for a click (D9, submission). */
 const ASKING_MODES: readonly SiteMode[] = ["managed", "interactive"];
 
 /**

@@ -7,8 +7,8 @@ import { type Click, decideSubmission, type SubmissionOutcome } from "./decide-s
 import { type FallbackStanding, forgivenFlags, wishAfter } from "./fallback-standing.ts";
 
 /**
- * The flags that cost nothing beyond the press (D9): one for a visitor who was hardly seen, which a
- * press resolves, and two that keyboards and browsers without WebAssembly raise.
+ * The flags that cost nothing beyond the press (D9, submission): one for a visitor who was hardly
+ * seen, which a press resolves, and two that keyboards and browsers without WebAssembly raise.
  */
 const ANSWERED: readonly RiskFlag[] = ["low_evidence", "click_unplaced", "pow_fallback"];
 

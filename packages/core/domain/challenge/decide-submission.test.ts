@@ -36,7 +36,7 @@ const decisions = (mode: SiteMode, click: Click): string[] =>
     }),
   );
 
-test("managed lets a visitor of whom only keys were seen pay instead of pressing (D9)", () => {
+test("managed lets a visitor of whom only keys were seen pay instead of pressing (D9, submission)", () => {
   const decide = (mode: SiteMode, click: Click, otherwise = 0.05, score = 0.3) =>
     decideSubmission(siteOf(mode), { score, otherwise, click, mayPay: true, stage: "first" });
   assert.equal(decide("managed", "not_asked"), "price");

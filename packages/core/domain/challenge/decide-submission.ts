@@ -6,8 +6,8 @@ import type { Visitor } from "../visitor/visitor.ts";
 import { type ChallengeStage, mayAsk } from "./challenge.ts";
 
 /**
- * The result of a correct solution (D9): a token, a press, a single further challenge at a higher
- * price, or nothing.
+ * The result of a correct solution (D9, submission): a token, a press, a single further challenge
+ * at a higher price, or nothing.
  */
 export type SubmissionOutcome = "issue" | "step_up" | "price" | "block";
 

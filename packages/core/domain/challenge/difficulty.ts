@@ -1,6 +1,7 @@
 /**
  * The price of a token: how much work a challenge asks for. It is the base difficulty times a power
- * of two. Four factors add up to the exponent, and the sum stays within -1 .. +5 (D8, D10):
+ * of two. Four factors add up to the exponent, and the sum stays within -1 .. +5 (D8, challenge;
+ * D10, limits):
  *
  * - risk: 0 for a first challenge, 1 after a step-up, 4 after a press that left doubts.
  * - network: how many challenges a minute the network asks for (`pricedRate`), or how many tokens

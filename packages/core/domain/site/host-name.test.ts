@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isHostAllowed, isTestingHost, parseHostName } from "./host-name.ts";
 
-test("accepts host names in lower case without the trailing dot, and addresses (D13)", () => {
+test("accepts host names in lower case without the trailing dot, and addresses (D13, formats)", () => {
   const table = {
     "example.org": "example.org",
     "Shop.Example.ORG": "shop.example.org",
@@ -53,14 +53,14 @@ test("rejects texts that are no host name: schemes, ports, paths, wildcards, spa
   for (const text of texts) assert.equal(parseHostName(text), undefined, text);
 });
 
-test("accepts labels up to 63 and names up to 253 characters (D4)", () => {
+test("accepts labels up to 63 and names up to 253 characters (D4, sealed token)", () => {
   const longest = `${`${"a".repeat(63)}.`.repeat(3)}${"b".repeat(61)}`;
   assert.equal(longest.length, 253);
   assert.equal(parseHostName(longest), longest);
   assert.equal(parseHostName(`${longest}b`), undefined);
 });
 
-test("an accepted host is the one a browser would send for it, and stays stable (D8)", () => {
+test("an accepted host is the one a browser would send for it, and stays stable (D8, challenge)", () => {
   const labels = fc.string({
     unit: fc.constantFrom(..."aZ09-_.[]:é"),
     minLength: 1,

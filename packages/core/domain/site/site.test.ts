@@ -37,7 +37,7 @@ const SITE: Site = {
 const liveAt = (site: Site, nowMs: number): string[] =>
   ["first", "second", "third"].filter((digest) => hasLiveSecret(site, digest, nowMs));
 
-test("a rotation leaves the new key active and the former one in its own 24 h of grace (D12)", () => {
+test("a rotation leaves the new key active and the former one in its own 24 h of grace (D12, states)", () => {
   const rotated = withRotatedSecret(SITE, secret("second", 1000), 1000);
   assert.deepEqual(liveAt(rotated, 1000 + DAY_MS - 1), ["first", "second"]);
   assert.deepEqual(liveAt(rotated, 1000 + DAY_MS), ["second"]);
@@ -84,7 +84,7 @@ test("no key of a deleted site authenticates, even if one were left (D12)", () =
   assert.equal(hasLiveSecret({ ...SITE, deletedAtMs: 5 }, "first", 5), false);
 });
 
-test("every change makes a new revision, which spending compares (D3)", () => {
+test("every change makes a new revision, which spending compares (D3, single use)", () => {
   const changed = withSettings(SITE, { isEnabled: false });
   assert.deepEqual(
     [changed.isEnabled, changed.revision, changed.siteKey],

@@ -72,7 +72,7 @@ const MISMATCHES: Readonly<Record<Binding, readonly string[]>> = {
   off: [],
 };
 
-test("finds every difference between claim and token (D5)", () => {
+test("finds every difference between claim and token (D5, binding)", () => {
   for (const [name, claim] of Object.entries(CLAIMS)) {
     const found = findBindingDifferences(TOKEN, claim, isEqual);
     assert.deepEqual(found, DIFFERENCES[name as keyof typeof CLAIMS], name);

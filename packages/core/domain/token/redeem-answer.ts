@@ -31,7 +31,7 @@ export type RedemptionRefusal = {
   readonly reserved?: ReservedResponse;
 };
 
-/** Every answer to a redemption (D2) except faults, which are exceptions. */
+/** Every answer to a redemption (D2, redemption) except faults, which are exceptions. */
 export type RedeemAnswer =
   | { readonly kind: "verified"; readonly verdict: Verdict; readonly limit: LimitState | undefined }
   | (RedemptionRefusal & { readonly limit: LimitState })

@@ -1,6 +1,7 @@
 /**
  * Single use: a token is redeemed once, and an exact repeat within 60 s gets the same answer (D2,
- * D3). These rules run inside one transaction of any engine, so two callers never both succeed.
+ * redemption; D3, single use). These rules run inside one transaction of any engine, so two callers
+ * never both succeed.
  *
  * A spent token leaves a record: its id, when it was spent, and a digest of the call. The record is
  * kept for 60 s longer than the token is valid, and is then swept.
@@ -125,7 +126,7 @@ export interface Transaction {
   insertSpentChallenge(spend: ChallengeSpend): boolean;
 }
 
-/** Counts one request if the sliding window of D10 admits it. */
+/** Counts one request if the sliding window of D10 (limits) admits it. */
 export function consumeRate(
   transaction: Transaction,
   { scope, perMinute, nowMs }: RateRequest,
@@ -194,7 +195,7 @@ function isExactRepeat(spent: SpentToken, { repeatDigest, nowMs }: Redemption): 
   );
 }
 
-/** Spends one challenge within a transaction, or returns why not (D9). */
+/** Spends one challenge within a transaction, or returns why not (D9, submission). */
 export function applyChallengeSpend(
   transaction: Transaction,
   spend: ChallengeSpend,

@@ -68,7 +68,7 @@ function textOfToken(payload: TokenPayload, id = new Uint8Array(12)): string {
   return encodeToken(header, Uint8Array.from([...packTokenPayload(payload), ...TAG]));
 }
 
-test("a payload unpacks as it was packed, with absent and empty texts distinct (D4)", () => {
+test("a payload unpacks as it was packed, with absent and empty texts distinct (D4, sealed token)", () => {
   fc.assert(
     fc.property(payloads, (payload) => {
       assert.deepEqual(unpackTokenPayload(packTokenPayload(payload)), payload);
@@ -169,7 +169,7 @@ test("rejects texts over 2,048 characters, cut ones, other versions and invalid 
   );
 });
 
-test("accepts only one spelling of a token: another last character is refused (D3)", () => {
+test("accepts only one spelling of a token: another last character is refused (D3, single use)", () => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   for (const hostname of ["h", "hh", "hhh"]) {
     const text = textOfToken(sample({ hostname }));

@@ -104,7 +104,7 @@ export function bareAddress(entry: string): string {
 
 /**
  * The address that a customer's server names: alone, or the first one of a list, each as proxies
- * write it (D5). Undefined if there is none.
+ * write it (D5, binding). Undefined if there is none.
  */
 export function parseNamedAddress(text: string): IpAddress | undefined {
   const comma = text.indexOf(",");

@@ -7,7 +7,7 @@ import type { DecidedSolution } from "./record-solution.ts";
 
 type Ports = Parameters<typeof issueWithinBudget>[0] & Pick<ServicePorts, "visitorMemory">;
 
-/** For how long a stepped-up browser gets only stepped-up challenges (D9). */
+/** For how long a stepped-up browser gets only stepped-up challenges (D9, submission). */
 const STEP_UP_MS = 600_000;
 
 /** A further challenge, for a press or at a higher price, or the limit that prevented it. */

@@ -30,7 +30,7 @@ type Ports = Pick<
   | "statistics"
 >;
 
-/** The widget's data about a challenge (D8). */
+/** The widget's data about a challenge (D8, challenge). */
 export type IssuedChallenge = {
   readonly text: string;
   readonly challenge: Challenge;
@@ -59,7 +59,7 @@ export type IssuingRequest = {
   readonly batch: string | undefined;
   /**
    * Whether the visitor has just done the work of another challenge, and only a click is missing
-   * (D9).
+   * (D9, submission).
    */
   readonly isWorkDone: boolean;
   /** Whether the price includes that of a press, which the visitor did not make (D9). */
@@ -68,7 +68,7 @@ export type IssuingRequest = {
 
 /**
  * Draws from the budgets of network and account and signs a challenge. Step-ups count just the same
- * (D9, D10).
+ * (D9; D10, limits).
  */
 export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;

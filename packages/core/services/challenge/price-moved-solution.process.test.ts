@@ -66,7 +66,7 @@ test("a submission from another network yields a token for that network, with a 
   assert.equal(stayed.score, 0.05);
 });
 
-test("a visitor whose address changes with every request is asked for a press, and then gets a token (D9)", async () => {
+test("a visitor whose address changes with every request is asked for a press, and then gets a token (D9, submission)", async () => {
   const answer = await submit(await solvedAt(VISITOR_IP, ELSEWHERE, { behaviour: NOBODY }));
   assert.ok(answer.kind === "step_up", answer.kind);
   const submission = await solve(world, owned.site, answer.issued, { behaviour: BY_KEYBOARD });
@@ -162,7 +162,7 @@ test("a network's earnings also raise the price of work from elsewhere there (D9
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
-test("both networks count as having earned the token (D10)", async () => {
+test("both networks count as having earned the token (D10, limits)", async () => {
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "issued");
   for (const ip of [VISITOR_IP, ELSEWHERE]) {
     const network = networkOf(world.node.cryptography, visitorAt(ip).address, world.clock.nowMs());

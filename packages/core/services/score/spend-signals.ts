@@ -36,7 +36,7 @@ export type SignalFields = VisitorClaim & {
 
 /**
  * Spends the challenge in the signals. If it is forged, foreign or stale, they count as withheld;
- * if it is spent, as replayed (D7).
+ * if it is spent, as replayed (D7, score request).
  */
 export async function spendSignals(
   ports: Pick<ServicePorts, "cryptography" | "directory" | "challenges">,

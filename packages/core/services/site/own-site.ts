@@ -19,7 +19,7 @@ export type SiteReference = OwnSite & Requester;
 /** The requester of a change, and its id if it has one. */
 export type Requester = { readonly actor: Actor; readonly change?: RequestedChange | undefined };
 
-/** A secret key, shown only once, and the record of it that is stored (D13). */
+/** A secret key, shown only once, and the record of it that is stored (D13, formats). */
 export function createSecret(ports: Ports): { secretKey: string; record: SecretKeyRecord } {
   const secretKey = createSecretKey((length) => ports.cryptography.randomBytes(length));
   const digest = encodeBase64url(ports.cryptography.digest(secretKey));

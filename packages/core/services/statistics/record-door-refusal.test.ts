@@ -54,7 +54,7 @@ async function shop(change: Partial<SiteSettings> = {}, challenge = 100) {
   return { world, site, own, ask, rows, outcome };
 }
 
-test("a page of a foreign host, or of none, is a row with the host, a count, and a host to add (D8)", async () => {
+test("a page of a foreign host, or of none, is a row with the host, a count, and a host to add (D8, challenge)", async () => {
   const { world, own, ask, rows, outcome } = await shop();
   assert.equal((await ask("request-1", "forgotten.example")).kind, "domain_mismatch");
   world.clock.advance(1);
@@ -99,7 +99,7 @@ test("a disabled site and a used-up budget show their owner the refused visitors
   );
 });
 
-test("a refused submission is listed too, and a rejected solution counts once, as failed (D9)", async () => {
+test("a refused submission is listed too, and a rejected solution counts once, as failed (D9, submission)", async () => {
   const { world, site, rows, outcome } = await shop();
   const right = await solve(world, site, await issueTo(world, site));
   const wrong = { ...right, requestId: "wrong", solutionBytes: new Uint8Array(0) };

@@ -32,7 +32,7 @@ export function toBindingClaim(
 
 /**
  * The claim digested with this key, which must be that of the token or challenge to compare it with
- * (D5).
+ * (D5, binding).
  */
 export function digestClaim(
   cryptography: Cryptography,

@@ -24,7 +24,7 @@ async function sealed() {
 /** Where the random id starts: after version, key id and time of issue. */
 const ID_AT = 9;
 
-test("opens what sealToken sealed (D4)", async () => {
+test("opens what sealToken sealed (D4, sealed token)", async () => {
   const { site, token, cryptography } = await sealed();
   const open = openToken(cryptography, token);
   const { payload } = open ?? assert.fail("not opened");
@@ -68,7 +68,7 @@ test("no token opens if it is cut, lengthened or respelled (D3, D4)", async () =
   assert.equal(accepted, 0);
 });
 
-test("accepts only one spelling of a token's last character (D3)", async () => {
+test("accepts only one spelling of a token's last character (D3, single use)", async () => {
   const { world, site, cryptography } = await sealed();
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const tails = new Set<number>();

@@ -37,7 +37,7 @@ function keyedDigest(
   return digest;
 }
 
-/** Keyed digest of the client's /24 or /48, with its address family (D5). */
+/** Keyed digest of the client's /24 or /48, with its address family (D5, binding). */
 export function digestAddress(
   cryptography: Cryptography,
   key: KeyReference,

@@ -34,7 +34,7 @@ function scoreOf(world: World, answer: SubmissionAnswer): number {
   return payload.score;
 }
 
-test("managed: an honest visitor gets a token without a click (D9)", async () => {
+test("managed: an honest visitor gets a token without a click (D9, submission)", async () => {
   const { world, submitFresh } = await shop("managed");
   assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
 });
@@ -245,7 +245,7 @@ test("a stepped-up visitor gets only stepped-up challenges for 10 minutes, and o
   assert.equal(await stageOf(VISITOR_IP), "first");
 });
 
-test("neither a token nor its redemption changes the price of the next work, whatever the score (D8)", async () => {
+test("neither a token nor its redemption changes the price of the next work, whatever the score (D8, challenge)", async () => {
   for (const page of [{}, { environment: WEBDRIVER }]) {
     const world = await createWorld();
     const { site, secretKey } = await world.createSite({ mode: "invisible" });

@@ -39,7 +39,7 @@ test("1,000 fresh redemptions a minute and site are verified, the next is limite
   );
 });
 
-test("the limit holds over all nodes together (D10)", async () => {
+test("the limit holds over all nodes together (D10, limits)", async () => {
   const world = await createWorld({ verify: 10 });
   const owned = await world.createSite();
   const nodes = [world.node, await world.createNode()];
@@ -76,7 +76,7 @@ test("never more than the limit in a clock minute, and the former minute counts 
   assert.deepEqual(await redeemMany(world, owned, 6, fresh), { verified: 5, limited: 1 });
 });
 
-test("refusals have a bucket of their own size: over it 429, yet a fresh token is still redeemed (D2)", async () => {
+test("refusals have a bucket of their own size: over it 429, yet a fresh token is still redeemed (D2, redemption)", async () => {
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();
   assert.deepEqual(await redeemMany(world, owned, 20, () => "forged"), { refused: 5, limited: 15 });

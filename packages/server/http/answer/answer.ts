@@ -29,12 +29,12 @@ export type RequestContext = {
   readonly requestId: string;
   /**
    * Set as soon as the body shows a call in another service's siteverify style, so that faults are
-   * answered in that style too (D2).
+   * answered in that style too (D2, redemption).
    */
   isSiteverify?: boolean;
 };
 
-/** The `error` object of an answer that is not 200 (D11). */
+/** The `error` object of an answer that is not 200 (D11, errors). */
 export function errorObject(code: ApiErrorCode, context: RequestContext, message?: string) {
   return { code, message: message ?? API_ERROR_CODES[code].meaning, request_id: context.requestId };
 }

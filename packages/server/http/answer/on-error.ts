@@ -3,7 +3,7 @@ import type { FaultLog } from "../../telemetry/fault-log.ts";
 import { BodyGaveWay } from "../request/body.ts";
 import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
 
-/** Seconds after which a caller may try again if the store did not answer (D15). */
+/** Seconds after which a caller may try again if the store did not answer (D15, outage). */
 const RETRY_AFTER_SECONDS = "1";
 
 /** The sentence for a fault after which the same request may succeed; undefined for any other. */
@@ -17,7 +17,7 @@ function explainRetryable(fault: unknown): string | undefined {
 
 /**
  * The answer to a fault as the client may see it: nothing internal, only the request id of the log
- * entry (D11, D15).
+ * entry (D11, errors; D15).
  */
 export function faultAnswer(
   fault: unknown,

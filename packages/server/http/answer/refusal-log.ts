@@ -6,7 +6,7 @@ export const MAX_LOGGED_PER_MINUTE = 60;
 
 const MINUTE_MS = 60_000;
 
-/** The code of an answer's error (D11). */
+/** The code of an answer's error (D11, errors). */
 function codeOf(body: unknown): unknown {
   return (body as { readonly error?: { readonly code?: unknown } } | undefined)?.error?.code;
 }

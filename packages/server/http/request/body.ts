@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { readJson } from "./json-guard.ts";
 import { endUnfinished, growUnfinished } from "./unfinished-bodies.ts";
 
-/** Bounds of a body: its bytes, and the number of characters outside of its texts (D11). */
+/** Bounds of a body: its bytes, and the number of characters outside of its texts (D11, errors). */
 export type BodyLimit = { readonly bytes: number; readonly marks: number };
 
 /** A size or media type that is not accepted. */
@@ -97,7 +97,7 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
 
 /**
  * Why a body is not even received, judging by the request's headers: first its size, then its media
- * type (D2).
+ * type (D2, redemption).
  */
 export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRefusal | undefined {
   const type = request.headers["content-type"] ?? "";

@@ -19,7 +19,7 @@ import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-
 import { toldAt } from "@stile/testkit/visits/told-at";
 
 const { worker } = CHROME_VISITOR.environment;
-/** Two clients in each band of the score, one near each end of it (D6). */
+/** Two clients in each band of the score, one near each end of it (D6, scores). */
 const BANDS = {
   allow: [
     { signals: {} },
@@ -77,7 +77,7 @@ const upTo = (walk: Walk | undefined, step: string): readonly Sight[] => {
 };
 
 for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
-  test(`${mode}: issues the same challenge before any work, whatever a client says about itself (D8)`, async () => {
+  test(`${mode}: issues the same challenge before any work, whatever a client says about itself (D8, challenge)`, async () => {
     const watch = async (headers: Readonly<Record<string, string>>) =>
       askAndWatch(fixture, await newSite(fixture, { mode }), headers);
     const honest = await watch({});
@@ -87,7 +87,7 @@ for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
 }
 
 for (const mode of ["non_interactive", "invisible"] as const) {
-  test(`${mode}: shows a browser nothing of its score (D9)`, async () => {
+  test(`${mode}: shows a browser nothing of its score (D9, submission)`, async () => {
     const walks = await walkAll(mode);
     const [first] = walks.allow;
     for (const band of ["allow", "challenge", "block"] as const) {

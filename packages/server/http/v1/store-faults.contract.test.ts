@@ -9,7 +9,7 @@ import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contrac
 
 const EASY = { difficultyOffset: -1 } as const;
 
-suite("when the store fails (D15), own process, SQLite", async () => {
+suite("when the store fails (D15, outage), own process, SQLite", async () => {
   const fixture = await startInOwnProcess();
   test.after(fixture.stop);
   const file = fixture.databaseFile ?? "";
@@ -56,7 +56,7 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     assert.equal((await fetch(`${fixture.baseUrl}/readyz`)).status, 200);
   });
 
-  test("says success false to a siteverify-shaped call also when the store fails (D1)", async () => {
+  test("says success false to a siteverify-shaped call also when the store fails (D1, status and body)", async () => {
     const site = await newSite(fixture);
     const holder = await holdDatabase(file);
     const answer = await redeem(fixture, site, { token: mintToken(fixture, site), response: "x" });

@@ -21,7 +21,7 @@ const textOf = (address: IpAddress | undefined): string | undefined =>
   address && `${address.bytes.join(".")}`;
 const same = (text: string): string | undefined => textOf(parseIpAddress(text));
 
-test("takes the peer as the client without trusted proxies, whatever it forwards (D14)", () => {
+test("takes the peer as the client without trusted proxies, whatever it forwards (D14, client address)", () => {
   assert.equal(clientOf("", "198.51.100.1"), "198.51.100.1");
   assert.equal(clientOf("", "198.51.100.1", "192.0.2.1"), "198.51.100.1");
   assert.equal(clientOf("", "127.0.0.1", "192.0.2.1"), "127.0.0.1");
@@ -77,7 +77,7 @@ test("takes the ports, brackets and zones that some proxies add, and IPv4-mapped
   assert.equal(clientOf("10.0.0.0/8", "10.0.0.1", "192.0.2.1, ::ffff:10.0.0.9"), "192.0.2.1");
 });
 
-test("drops zone ids of link-local peers, and counts ::1 as IPv4 (D5)", () => {
+test("drops zone ids of link-local peers, and counts ::1 as IPv4 (D5, binding)", () => {
   assert.equal(clientOf("", "fe80::1%eth0"), same("fe80::1"));
   assert.equal(clientOf("", "::1"), "127.0.0.1");
 });

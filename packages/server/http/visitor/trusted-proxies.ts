@@ -61,7 +61,7 @@ function findClient(
   return client;
 }
 
-/** Finds the client behind the operator's trusted proxies (D14). */
+/** Finds the client behind the operator's trusted proxies (D14, client address). */
 export type ProxyChain = {
   peerOf(socket: Socket): Peer;
   /** The address of the client; undefined if the peer has none. */

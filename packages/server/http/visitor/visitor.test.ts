@@ -34,7 +34,7 @@ test("returns no address for a closed connection, and throws nothing", () => {
   );
 });
 
-test("binds no address for a visitor behind an undeclared private or loopback peer that forwards (D5)", () => {
+test("binds no address for a visitor behind an undeclared private or loopback peer that forwards (D5, binding)", () => {
   const forwarding = { "x-forwarded-for": "192.0.2.1" };
   const reader = readerBehind("");
   const hiding = [
@@ -117,7 +117,7 @@ test("takes the country from the address that a token is bound to, and none for 
   assert.equal(createVisitorReader(trusted).read(requestFrom("198.51.100.1")).country, undefined);
 });
 
-test("passes risk only the headers it may see, and at most 1,024 characters of user agent (D7)", () => {
+test("passes risk only the headers it may see, and at most 1,024 characters of user agent (D7, score request)", () => {
   const headers = {
     accept: "a",
     "sec-ch-ua": "b",
@@ -148,7 +148,7 @@ test("returns the names of the headers as they came, and whether a proxy forward
   }
 });
 
-test("takes a TLS fingerprint only from a trusted proxy, in the header that the setting names (D14)", () => {
+test("takes a TLS fingerprint only from a trusted proxy, in the header that the setting names (D14, client address)", () => {
   const trusted = new BlockList();
   trusted.addAddress("10.0.0.1");
   const reader = createVisitorReader(trusted, { fingerprintHeader: "x-ja4" });

@@ -127,7 +127,7 @@ test("separates the runs of two standbys that take over from one engine in turn,
   );
 });
 
-test("does not spend in the next run what waited since it was decided with a former run's keys (D3)", async (context) => {
+test("does not spend in the next run what waited since it was decided with a former run's keys (D3, single use)", async (context) => {
   const { site } = await beginNodes(context);
   const url = engine.urlOf(`generation_${made}`);
   const node = await openPostgresStore({ url, deadlineMs: GENEROUS_MS });

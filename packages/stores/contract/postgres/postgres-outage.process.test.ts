@@ -82,7 +82,7 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
   });
 }
 
-test("reads an answer that came while the node stood still for longer than an answer may take (D15)", async (context) => {
+test("reads an answer that came while the node stood still for longer than an answer may take (D15, outage)", async (context) => {
   const { node } = await openBoth(context);
   const site = await seedSite(node);
   await node.tokens.redeem(redemptionOf(site));
@@ -170,7 +170,7 @@ test("holds up no other node's redemptions of a site while one node gets no answ
   await lost;
 });
 
-test("keeps what was answered before the engine was killed spent, and spends nothing twice (D3)", async (context) => {
+test("keeps what was answered before the engine was killed spent, and spends nothing twice (D3, single use)", async (context) => {
   const { node, direct } = await openBoth(context);
   const site = await seedSite(direct);
   const redemptions = Array.from({ length: 300 }, () => redemptionOf(site));

@@ -60,7 +60,7 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
-/** How long a statement may take that a request waits for, ms; D15 allows 2 s. */
+/** How long a statement may take that a request waits for, ms; D15 (outage) allows 2 s. */
 const CALL_DEADLINE_MS = 1000;
 const PATIENT_MS = 60_000;
 const FIGURES_MS = 10_000;

@@ -23,7 +23,9 @@ import {
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
-/** Two connections to one file, like a server and a command that runs next to it (D16). */
+/**
+ * Two connections to one file, like a server and a command that runs next to it (D16, operator).
+ */
 async function twoConnections(context: TestContext): Promise<readonly [Store, Store]> {
   const file = temporaryFile();
   const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })] as const;
@@ -99,7 +101,7 @@ test("writes no change if its audit line can't be written", async (context) => {
   assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
 });
 
-test("the next purge removes rows that an interrupted purge left (D12)", async () => {
+test("the next purge removes rows that an interrupted purge left (D12, states)", async () => {
   const file = temporaryFile();
   const store = await openSqliteStore({ file });
   const [gone, kept] = [await seedSite(store), newSite()];

@@ -29,7 +29,7 @@ function errorOf(work: () => unknown): unknown {
   return assert.fail("nothing was thrown");
 }
 
-test("turns the error of a locked database into StoreUnavailable with its cause (D15)", (context) => {
+test("turns the error of a locked database into StoreUnavailable with its cause (D15, outage)", (context) => {
   const [, rival] = holderAndRival(context);
   const error = errorOf(() => rival.exec("BEGIN IMMEDIATE"));
   assert.equal(isBusy(error), true);
@@ -78,7 +78,7 @@ test("tries again until the database is free, and returns the result of the last
   assert.deepEqual([answer, tries], ["free", 3]);
 });
 
-test("gives up at the deadline, not before, with StoreUnavailable (D16)", async (context) => {
+test("gives up at the deadline, not before, with StoreUnavailable (D16, operator)", async (context) => {
   const [, rival] = holderAndRival(context);
   const moments = [0, BUSY_DEADLINE_MS - 1, BUSY_DEADLINE_MS];
   let tries = 0;

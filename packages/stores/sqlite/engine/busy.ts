@@ -2,7 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** How long another process may lock the database before callers get StoreUnavailable, ms (D16). */
+/**
+ * How long another process may lock the database before callers get StoreUnavailable, ms (D16,
+ * operator).
+ */
 export const BUSY_DEADLINE_MS = 1000;
 
 /**

@@ -56,12 +56,12 @@ function copyFiles(file: string, to: string): void {
   }
 }
 
-test("starts after clean stops retire no keys, however many there are (D3)", async () => {
+test("starts after clean stops retire no keys, however many there are (D3, single use)", async () => {
   const { file } = await stoppedStore();
   for (let i = 0; i < 3; i++) assert.equal(await beginOn(file), "continued");
 });
 
-test("a command that opens the store next to a server neither begins nor ends a generation (D16)", async () => {
+test("a command that opens the store next to a server neither begins nor ends a generation (D16, operator)", async () => {
   const { file } = await stoppedStore();
   await beginOn(file, async () => {
     const beside = await openSqliteStore({ file });

@@ -47,7 +47,7 @@ test("all writes of one turn of the event loop share one commit", async () => {
   await store.close();
 });
 
-test("a write resolves only after a second connection can see it (D3)", async () => {
+test("a write resolves only after a second connection can see it (D3, single use)", async () => {
   const file = temporaryFile();
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(store));
@@ -217,7 +217,7 @@ test("the next flush writes counts whose flush failed, once", async () => {
   await reopened.close();
 });
 
-test("each write waits a second of its own for a locked database (D16)", async () => {
+test("each write waits a second of its own for a locked database (D16, operator)", async () => {
   const file = temporaryFile();
   let monotonicMs = 0;
   const store = await openSqliteStore({ file, now: () => monotonicMs });

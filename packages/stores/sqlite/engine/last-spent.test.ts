@@ -41,7 +41,7 @@ test("does not accept a file that is truncated or has other content", () => {
   assert.equal(readLastSpent(file), "unreadable");
 });
 
-test("does not throw if a record can't be written, and leaves nothing that a later start would trust (D3)", () => {
+test("does not throw if a record can't be written, and leaves nothing that a later start would trust (D3, single use)", () => {
   const file = temporaryFile();
   const lastSpent = openLastSpent(file);
   lastSpent.close();

@@ -18,7 +18,7 @@ test("opens with WAL and synchronous=FULL, so a commit survives a loss of power,
   await store.close();
 });
 
-test("enforces references between tables and never waits inside SQLite (D16)", async () => {
+test("enforces references between tables and never waits inside SQLite (D16, operator)", async () => {
   const database = await openDatabase(temporaryFile(), () => 0);
   assert.equal(database.prepare("PRAGMA foreign_keys").get()?.foreign_keys, 1);
   assert.equal(database.prepare("PRAGMA busy_timeout").get()?.timeout, 0);

@@ -21,7 +21,7 @@ export type SpentSweep = {
 /**
  * Sweeps one table of records. The removal also stores how far it got. Example: the clock jumps
  * ahead a day, everything is swept, and the clock comes back. Spent ids still count as used,
- * because their `keep_until_ms` is below the stored value (D3).
+ * because their `keep_until_ms` is below the stored value (D3, single use).
  */
 export function createSpentSweep(
   database: DatabaseSync,

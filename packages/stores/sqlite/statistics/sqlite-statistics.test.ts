@@ -81,7 +81,7 @@ test("names of a rolled-back transaction take no places", async () => {
   await store.close();
 });
 
-test("writes a spent challenge and its counts by minute, hour and day together or not at all (D3)", async () => {
+test("writes a spent challenge and its counts by minute, hour and day together or not at all (D3, single use)", async () => {
   const { file, store, other, site } = await openTwice();
   await other.close();
   for (const resolution of RESOLUTIONS) {
@@ -101,7 +101,7 @@ test("writes a spent challenge and its counts by minute, hour and day together o
   await store.close();
 });
 
-test("a purge leaves no row of the site in any table (D12)", async () => {
+test("a purge leaves no row of the site in any table (D12, states)", async () => {
   const { file, store, other, site } = await openTwice();
   await other.close();
   const batch = Array.from({ length: 700 }, (_, minute) => {

@@ -91,7 +91,7 @@ test("spreading over a /24 or a /48 does not help", async () => {
   }
 });
 
-test("behind one address people pay for themselves, and a program with synthetic agents for all of them (D10)", async () => {
+test("behind one address people pay for themselves, and a program with synthetic agents for all of them (D10, limits)", async () => {
   const { ask } = await fixtures();
   for (let i = 0; i < 48; i++) ask("203.0.113.7", { userAgent: "Mozilla/5.0 one" });
   const [program, browser] = ["one", "two"].map(
@@ -206,7 +206,7 @@ function solveAt(
   countFallback(ports, { account, siteKey: at.siteKey, network, provider, nowMs });
 }
 
-test("a browser without WebAssembly gets less work, and no other does unless it asks (D8)", async () => {
+test("a browser without WebAssembly gets less work, and no other does unless it asks (D8, challenge)", async () => {
   const { ask } = await fixtures();
   assert.equal(ask("203.0.113.7", ASKED).workload, "reduced");
   assert.equal(ask("192.0.2.1").workload, "full");
@@ -267,7 +267,7 @@ test("a busy network and a browser that returns stepped up get the most that an 
   );
 });
 
-test("the step-up of a solution with less work has less work too (D9)", async () => {
+test("the step-up of a solution with less work has less work too (D9, submission)", async () => {
   const { ask } = await fixtures();
   const asked = { wish: "continued", stage: "stepped_up" } as const;
   assert.equal(

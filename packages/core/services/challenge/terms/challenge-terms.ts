@@ -27,7 +27,7 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
   readonly wish: FallbackWish;
   /**
    * Whether the visitor has just done the work of another challenge, and only a click is missing
-   * (D9).
+   * (D9, submission).
    */
   readonly isWorkDone: boolean;
   /** Whether the price includes that of a press, which the visitor did not make (D9). */
@@ -67,7 +67,7 @@ function trafficExponent({ draw, earnings }: Traffic, siteRatio: number): number
 
 /**
  * Whether the network asks for more challenges than people do, or is over the free part of its
- * tokens (D10).
+ * tokens (D10, limits).
  */
 export function isBusy(traffic: Traffic): boolean {
   return trafficExponent(traffic, NO_RUSH) > 0;

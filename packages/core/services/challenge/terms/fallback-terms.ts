@@ -148,7 +148,7 @@ export function isFromQuota({ isFallback, stage, difficulty }: Challenge): boole
 
 /**
  * Counts a solution with less work against the quotas. Challenges that nobody solved use up nothing
- * (D8).
+ * (D8, challenge).
  */
 export function countFallback(ports: Ports, draw: FallbackDraw): void {
   for (const quota of quotasOf(ports, draw)) drawShare(ports, quota);

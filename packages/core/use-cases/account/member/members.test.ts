@@ -216,7 +216,7 @@ test("two simultaneous changes of one member end in one conflict", async () => {
   assert.deepEqual(answers.map(({ kind }) => kind).sort(), ["changed", "conflict"]);
 });
 
-test("limits an account to 1,000 members and open invitations, and writes no audit entry beyond that (D16)", async () => {
+test("limits an account to 1,000 members and open invitations, and writes no audit entry beyond that (D16, operator)", async () => {
   const { world, ports, members, as } = await household();
   const invite = async () => inviteMember(ports, await as("admin"), "viewer");
   const first = await invite();

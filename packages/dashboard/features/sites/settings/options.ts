@@ -30,22 +30,22 @@ function toOptions<Key extends string>(
   }));
 }
 
-/** The modes, with their meanings (D13). */
+/** The modes, with their meanings (D13, formats). */
 export const MODE_OPTIONS = toOptions(MODE_NAMES, SITE_MODES);
 
-/** The binding settings, with their meanings (D5). */
+/** The binding settings, with their meanings (D5, binding). */
 export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
 
-/** Whether score requests come with signals, with the meaning of each (D7). */
+/** Whether score requests come with signals, with the meaning of each (D7, score request). */
 export const SCORE_SIGNAL_OPTIONS = toOptions(SCORE_SIGNAL_NAMES, SCORE_SIGNALS);
 
-/** How a form behaves in an outage, with the meaning of each option (D15). */
+/** How a form behaves in an outage, with the meaning of each option (D15, outage). */
 export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);
 
-/** The ways for visitors without JavaScript, with the meaning of each (D18). */
+/** The ways for visitors without JavaScript, with the meaning of each (D18, no JavaScript). */
 export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 
-/** How the site treats signed bots, with the meaning of each option (D9). */
+/** How the site treats signed bots, with the meaning of each option (D9, submission). */
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
 /** The themes (D13). */

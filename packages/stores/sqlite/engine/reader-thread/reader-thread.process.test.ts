@@ -44,7 +44,7 @@ test("reads figures outside the event loop, and sees all earlier writes", async 
   }
 });
 
-test("answers the first read while another connection has locked the database for writing (D15)", async (context) => {
+test("answers the first read while another connection has locked the database for writing (D15, outage)", async (context) => {
   const file = temporaryFile();
   const store = await openThreadedStore({ file });
   context.after(() => store.close());

@@ -10,8 +10,8 @@ import {
 } from "./writer-messages.ts";
 
 /**
- * How long a caller waits for a write, ms. Then it learns that the outcome is unknown. D15 allows 2
- * s for an answer, which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
+ * How long a caller waits for a write, ms. Then it learns that the outcome is unknown. D15 (outage)
+ * allows 2 s for an answer, which may need a second write (MAX_BEFORE_NEXT_WRITE_MS).
  */
 export const WRITE_DEADLINE_MS = 1_400;
 
@@ -112,7 +112,8 @@ function answerGroup(group: readonly PendingWrite[], part: string | Ending<unkno
 /**
  * Sends writes in batches, one at a time. Writes that arrive while a batch is under way form the
  * next one. So a slower disk makes larger batches, not longer queues. If a write is not answered in
- * time, the caller asks again with the same idempotency key to learn whether it was done (D2, D15).
+ * time, the caller asks again with the same idempotency key to learn whether it was done (D2,
+ * redemption; D15).
  */
 export function createBatchSender(
   post: (request: WriterRequest) => void,

@@ -42,7 +42,7 @@ for (const fixture of await startFixtures()) {
       headers,
     });
 
-  suite(`refusals of a challenge (spec 4.3, D8), ${fixture.name}`, () => {
+  suite(`refusals of a challenge (spec 4.3; D8, challenge), ${fixture.name}`, () => {
     for (const [headers, expected] of PAGES) {
       test(`${JSON.stringify(headers)}: ${expected}`, async () => {
         const site = await newSite(fixture);

@@ -28,7 +28,7 @@ export function readRedemption(bytes: Buffer): {
 
 function readFields(object: Readonly<Record<string, unknown>>): RedeemReading {
   // A key that equals the token identifies no call. It is ignored even if it is too long for a key,
-  // or not a text (D2).
+  // or not a text (D2, redemption).
   const { idempotency_key: key, ...others } = object;
   const isToken = withoutBlanks(key) === withoutBlanks(object.token);
   const isIgnored = isToken || typeof object.token === "object" || isBlank(key);
