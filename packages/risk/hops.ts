@@ -81,6 +81,15 @@ function hasFarStep({ moves }: Movement): boolean {
 const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
   up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
 
+/** A single move this far, px, is a jump; fields of a form lie closer than a leap reaches. */
+const JUMP_PX = 20;
+
+function isJumpTo(move: ObservedPointer, before: ObservedPointer | undefined): boolean {
+  const { movedX = 0, movedY = 0 } = move;
+  const fromBefore = before === undefined ? 0 : Math.hypot(move.x - before.x, move.y - before.y);
+  return Math.max(Math.hypot(movedX, movedY), fromBefore) >= JUMP_PX;
+}
+
 function toHop(movement: Movement): Hop[] {
   const { moves, before, down, up } = movement;
   const [first, second] = moves;
@@ -88,7 +97,8 @@ function toHop(movement: Movement): Hop[] {
   if (!didArrive(down, moves.at(-1)) || !isHeld(down, up)) return [];
   const hasLeapt = isLeap(first, before);
   const isJump = second === undefined;
-  return (isJump ? hasLeapt : hasFarStep(movement)) ? [{ isJump, hasLeapt }] : [];
+  const isHop = isJump ? isJumpTo(first, before) : hasFarStep(movement);
+  return isHop ? [{ isJump, hasLeapt }] : [];
 }
 
 /**

@@ -136,7 +136,7 @@ test("sparse_pointer: silent on a busy page that merges moves, and if a browser 
 test("sparse_pointer: raised by an agent that jumps, rests and clicks twice, and asks it without blocking", () => {
   const jumps = [
     ...toPress([[1988, 317, 142, -633, -301]], 640),
-    ...later(toPress([[2000, 851, 390, 534, 248]], 480), 2500),
+    ...later(toPress([[2000, 330, 172, 13, 30]], 480), 2500),
   ];
   assert.equal(gradeIn(sparsePointer, withPointer(CHROME_VISITOR, jumps)), 1);
   const { score, flags } = assessVisit(withPointer(CHROME_VISITOR, jumps));

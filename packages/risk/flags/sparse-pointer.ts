@@ -22,7 +22,8 @@ export const sparsePointer = {
   weight: 2,
   grade: ({ mouse }) => {
     const hops = mouse === undefined ? [] : hopsOf(mouse);
-    if (hops.length > 1) return 1;
+    const isClear = hops.some(({ isJump, hasLeapt }) => hasLeapt || !isJump);
+    if (hops.length > 1 && isClear) return 1;
     return hops.some(({ isJump }) => !isJump) ? ONE_HOP : 0;
   },
 } satisfies FlagRow;
