@@ -9,7 +9,7 @@ import { evaluate } from "./evaluation/evaluate.ts";
 import { measureHopping } from "./evaluation/hopping.ts";
 import { toText } from "./evaluation/intervals.ts";
 import { isReplay, readRecordings } from "./evaluation/recordings.ts";
-import { measureReplays } from "./evaluation/replays.ts";
+import { measureMemory, measureReplays } from "./evaluation/replays.ts";
 import { measureUnpressed } from "./evaluation/unpressed.ts";
 
 const HELP = `Usage: npm run eval:risk -- --data DIR [--json]
@@ -54,6 +54,7 @@ if (values.json)
 else {
   const { intervals, of_judged, people, asked, programs, families, regimes, screens, abstentions } =
     more;
+  const { clocks } = more;
   const { sources, ...model } = shipped;
   print("People held out; what is not judged counts as not found:", [{ ...summary, ...intervals }]);
   print("The same of the paths that are judged:", [of_judged]);
@@ -61,6 +62,7 @@ else {
   print("Each family of made-up programs, likewise (the last two are never trained on):", families);
   print("People, at the threshold that 1 % of all their paths exceed:", [people]);
   print("People's visits at 0.30 or more, by models that saw none of their paths:", [asked]);
+  print("The same by collection, and by how many ms the clock errs:", clocks);
   print("The same on a kind of device that no model saw:", regimes);
   print("The same on slow screens and busy pages:", screens);
   print("Shares of the recordings that are not judged, and why:", [
@@ -77,6 +79,10 @@ else {
   );
   print("The shipped model on these recordings (flattering, if it was trained on them):", [model]);
   print("Its visits of people at 0.30 or more, by source:", sources);
+  print(
+    "People's paths that others' paths make suspect, on a full site of one collection:",
+    measureMemory(recordings),
+  );
   print(
     "Paths known again, of those with a shape of their own:",
     measureReplays(recordings, CLOSE),

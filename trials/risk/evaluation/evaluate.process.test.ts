@@ -23,6 +23,7 @@ const MORE = [
     "of_judged",
     "people",
     "asked",
+    "clocks",
     "programs",
     "families",
     "regimes",
@@ -107,6 +108,10 @@ test("prints one line with the published figures for --json, and progress to sta
           (Object.values(asked) as { value: unknown }[]).every((figure) => figure.value !== null),
           `no people were seen in the regime ${regime}`,
         );
+      assert.deepEqual(
+        figures.clocks.map((row: { clock_errs_ms: number }) => row.clock_errs_ms),
+        [0, 1, 2, 4],
+      );
       const { value, low, high } = figures.intervals.tpr_at_1;
       assert.ok(low <= value && value <= high, JSON.stringify(figures.intervals));
       assert.match(

@@ -10,7 +10,7 @@ import {
   standDown,
 } from "../training/cross-validation.ts";
 import { type Paths, toPaths } from "../training/examples.ts";
-import { measureExceeded } from "../training/finish-model.ts";
+import { measurePoints } from "../training/finish-model.ts";
 import { createFolds } from "../training/folds.ts";
 import { isOn, type Kind, toKinds } from "../training/kinds.ts";
 import { calibrationError, quantile, thresholdAt, truePositivesAt } from "../training/measures.ts";
@@ -18,6 +18,7 @@ import type { Recording } from "../training/read-examples.ts";
 import { type TrainingSet, toTrainingSet } from "../training/train.ts";
 import { toVisits } from "../training/visits.ts";
 import { measureAsked } from "./asked.ts";
+import { atClock, CLOCK_ERRORS_MS, toClocks } from "./clocks.ts";
 import { rounded, withInterval } from "./intervals.ts";
 import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
 import { timePerPath } from "./time-per-path.ts";
@@ -82,9 +83,6 @@ function judgeGenerators(
   return { programs: of(false), families: of(true) };
 }
 
-const exceededOn = (kinds: readonly Kind[], judged: readonly HeldOut[]) =>
-  measureExceeded(kinds.map((kind) => judged.filter(isOn(kind))));
-
 /**
  * The visitors who would be asked on a kind of device: first one that the models of `known` have
  * seen, by the points of all kinds; then one that no model had seen, by the points of the others.
@@ -96,14 +94,14 @@ function judgeRegimes(
   say: Say,
 ) {
   const examples = kinds.flatMap((kind) => kind.examples);
-  const exceeded = exceededOn(kinds, known);
+  const exceeded = measurePoints(kinds, known);
   return kinds.map((kind, index) => {
     const { regime } = kind;
     say(`leave one kind of device out: ${regime} (${index + 1} of ${kinds.length})`);
     const judged = holdOutRegime(set, regime, examples);
     const isOfKind = isOn(kind);
     const others = judged.filter(({ origin }) => !origin.device?.regimes.includes(regime));
-    const left = measureAsked(judged.filter(isOfKind), { exceeded: exceededOn(kinds, others) });
+    const left = measureAsked(judged.filter(isOfKind), { exceeded: measurePoints(kinds, others) });
     const seen = measureAsked(known.filter(isOfKind), { exceeded });
     return {
       ...{ regime, one_path: left.one_path, three_paths: left.three_paths },
@@ -202,6 +200,23 @@ function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[]
   return common.some(({ isBot }) => isBot) ? common : recorded;
 }
 
+/** People of each collection at each clock whom the flag alone would ask for a click. */
+function judgeClocks(
+  judged: readonly HeldOut[],
+  { abstained }: Paths,
+  model: Pick<TrajectoryModel, "exceeded">,
+) {
+  const missed = standDown(abstained.filter(({ isBot }) => !isBot));
+  return CLOCK_ERRORS_MS.flatMap((errorMs) => {
+    const sources = Map.groupBy(atClock(errorMs, judged), ({ origin }) => origin.source);
+    return [...sources].map(([source, paths]) => {
+      const unscored = missed.filter(({ origin }) => origin.source === source);
+      const { one_path, three_paths } = measureAsked([...paths, ...unscored], model);
+      return { source, clock_errs_ms: errorMs, paths: paths.length, one_path, three_paths };
+    });
+  });
+}
+
 /** How many paths are not scored, by the reason. */
 function countAbstentions({ examples, abstained }: Paths) {
   const share = (isBot: boolean) => {
@@ -234,8 +249,9 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   const judged = holdOutPeople(set, [
     ...screens.examples,
     ...kinds.flatMap(({ examples }) => examples),
+    ...toClocks(recordings, folds),
   ]);
-  const exceeded = exceededOn(kinds, judged);
+  const exceeded = measurePoints(kinds, judged);
   const recorded = asRecorded(judged, paths);
   const { programs, families } = judgeGenerators(set, paths, say);
   const regimes = judgeRegimes(set, kinds, judged, say);
@@ -266,6 +282,7 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
       recorded.filter(({ isBot }) => !isBot),
       { exceeded },
     ),
+    clocks: judgeClocks(judged, paths, { exceeded }),
     ...{ programs, families, regimes },
     screens: SCREENS.map(({ name }) => ({
       name,

@@ -65,6 +65,29 @@ function shareInCommon(some: readonly Drawn[], people: readonly Drawn[]): number
 }
 
 /**
+ * For each collection: people's paths on a full site that remembers only others of that collection,
+ * and the share of all paths that `trajectory_replayed` asks about.
+ */
+export function measureMemory(recordings: readonly Recording[]) {
+  const humans = recordings.filter(({ kind }) => kind === "human");
+  return [...Map.groupBy(humans, ({ source }) => source)].map(([source, paths]) => {
+    const shapes = paths.flatMap(draw);
+    const { memory, originOf } = remember(remembered(shapes), ({ subject }) => subject);
+    const isNear = (drawn: Drawn): boolean =>
+      drawn.isOwn && memory.nearest(SITE, [drawn.shape], originOf(drawn)) !== undefined;
+    const isCommon = (drawn: Drawn): boolean =>
+      memory.networksNear(SITE, [drawn.shape], originOf(drawn)) >= COMMON_NETWORKS;
+    const near = shapes.filter(isNear);
+    return {
+      ...{ source, paths: paths.length },
+      compared: share(shapes.length, paths.length),
+      near: share(near.length, paths.length),
+      common: share(shapes.filter(isCommon).length, paths.length),
+    };
+  });
+}
+
+/**
  * How well the service's memory recognises replays: people's paths against all paths of other
  * people (near ones are chance), and each program that replays recordings against all paths of
  * people. Distances are in lines from start to end.

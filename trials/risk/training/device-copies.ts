@@ -138,9 +138,9 @@ export function drawDevice(random: Random): Device {
   else if (sampling < 0.6) add("interpolated", interpolated(evenly(random, 7, 20)));
   if (random() < 0.12) add("lossy", lossy(evenly(random, 0.05, 0.3)));
   if (random() < 0.15) add("holed", holed(evenly(random, 40, 150)));
-  const jitterMs = evenly(random, 0.5, 4);
+  const jitterMs = evenly(random, 0, 4);
   const jitter = (ms: number, more: Random): number => ms + evenly(more, -jitterMs, jitterMs);
-  if (random() < 0.2) add("jittered", timed(jitter));
+  if (random() < 0.4) add("jittered", timed(jitter));
   const clockMs = oneOf(random, CLOCKS_MS);
   if (random() < 0.55)
     add(
@@ -149,6 +149,13 @@ export function drawDevice(random: Random): Device {
     );
   return { regimes, scale, changes };
 }
+
+/** A device like the one that recorded, whose clock errs by up to that many ms. */
+export const jitteredDevice = (jitterMs: number): Device => ({
+  regimes: ["jittered"],
+  scale: 1,
+  changes: [timed((ms, random) => ms + evenly(random, -jitterMs, jitterMs))],
+});
 
 /**
  * A screen that shows that many frames a second, and a page that keeps it busy for that many ms per

@@ -79,6 +79,26 @@ test("takes the points from the kind of device that looks most like a program, h
   assert.equal(odd.filter(({ score }) => score > asked).length, 4);
 });
 
+test("takes the points from a large collection of people, and not from a small one", () => {
+  const of = (source: string, paths: readonly HeldOut[]): HeldOut[] =>
+    paths.map((path) => ({ ...path, origin: { ...path.origin, source } }));
+  const usual = of(
+    "usual",
+    Array.from({ length: 9000 }, (_, i) => copy("ada", i / 9000)),
+  );
+  const practised = (count: number) =>
+    of(
+      "practised",
+      Array.from({ length: count }, (_, i) => copy("ben", 2 + i / count)),
+    );
+  const askedOf = (paths: readonly HeldOut[]) => {
+    const [[, [, asked] = [0, 0]] = []] = measureExceeded([[...usual, ...paths]]);
+    return paths.filter(({ score }) => score > asked).length;
+  };
+  assert.equal(askedOf(practised(2000)), 8);
+  assert.ok(askedOf(practised(1000)) > 8);
+});
+
 test("allows fewer of people's visits above the point of a click the more paths they have", () => {
   const shares = measureExceeded([Array.from({ length: 30 }, (_, i) => copy("ada", i))]).map(
     (row) => row[1]?.[0],

@@ -2,7 +2,7 @@ import { FEATURE_NAMES } from "@stile/risk/trajectory/features";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
 import { type HeldOut, holdOutPeople } from "./cross-validation.ts";
 import { JUDGED_ONLY, SUPPORT } from "./examples.ts";
-import { isOn, type Kind } from "./kinds.ts";
+import { bySource, isOn, type Kind } from "./kinds.ts";
 import { thresholdAt } from "./measures.ts";
 import { calibrate, type TrainingSet, trainTrees } from "./train.ts";
 import { toVisits } from "./visits.ts";
@@ -28,7 +28,8 @@ const ROUNDS = 5;
 /**
  * The points of the grading, from people on devices of each kind (`toKinds`), scored by models that
  * saw neither: visitors bring devices that nobody recorded, and a false alarm costs more than a
- * program that is only asked for a click. The shares hold on each kind separately.
+ * program that is only asked for a click. The shares hold on each kind, and for each large
+ * collection of people, separately: practised hands are unlike others.
  */
 export function measureExceeded(
   kinds: readonly (readonly HeldOut[])[],
@@ -36,6 +37,7 @@ export function measureExceeded(
   return EXCEEDED.map((shares, at) => {
     const paths = at + 1;
     const visits = kinds
+      .flatMap((kind) => [kind, ...bySource(kind)])
       .map((kind) => toVisits(kind, paths, paths === 1 ? 1 : ROUNDS))
       .filter(({ length }) => length > 0);
     return shares.map(
@@ -44,6 +46,16 @@ export function measureExceeded(
     );
   });
 }
+
+/** The points of the grading, from people as they were recorded and on devices of each kind. */
+export const measurePoints = (
+  kinds: readonly Kind[],
+  judged: readonly HeldOut[],
+): TrajectoryModel["exceeded"] =>
+  measureExceeded([
+    judged.filter(({ isBot, origin }) => !isBot && origin.device === undefined),
+    ...kinds.map((kind) => judged.filter(isOn(kind))),
+  ]);
 
 /**
  * Trains the model that is shipped, all but its version. Calibration and points come from people
@@ -71,6 +83,6 @@ export function finishModel(
     support: SUPPORT,
     trees: trainTrees(set, ({ generator }) => !JUDGED_ONLY.includes(generator)),
     calibration,
-    exceeded: measureExceeded(kinds.map((kind) => calibrated.filter(isOn(kind)))),
+    exceeded: measurePoints(kinds, calibrated),
   };
 }

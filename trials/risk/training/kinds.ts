@@ -16,6 +16,15 @@ import { drawSlowDevice } from "./slow-devices.ts";
 /** People's paths on devices of one kind. */
 export type Kind = { readonly regime: Regime; readonly examples: readonly Example[] };
 
+/** A collection with fewer paths is too small to find what 1 in 1,000 of them exceeds. */
+const LEAST_OF_SOURCE = 2_000;
+
+/** People's paths of the collections that are large enough, each by itself. */
+export function bySource(people: readonly HeldOut[]): HeldOut[][] {
+  const sources = Map.groupBy(people, ({ origin }) => origin.source);
+  return [...sources.values()].filter(({ length }) => length >= LEAST_OF_SOURCE);
+}
+
 const isSlow = (regime: Regime): boolean => SLOW_REGIMES.some((slow) => slow === regime);
 
 /** A random device of that kind. */
