@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { drawScores, withLivingTable } from "./living-table.ts";
 import type { Row } from "./report.ts";
 
-const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "operations", "red-team.md");
+const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "measurements", "red-team.md");
 
 const row = (changes: Partial<Row>): Row => ({
   ...{ tool: "tool", kind: "automation", sessions: 3, scored: 3, p10: 0.9, p50: 0.95 },

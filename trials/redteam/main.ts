@@ -29,7 +29,7 @@ const HELP = `Usage: npm run trial -- redteam [--data DIR] [--only NAME] [--sess
   --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
   --only       Only tools whose name contains one of these texts, separated by commas
   --sessions   Visits of each tool (default 5)
-  --report     Write the table and its picture into docs/operations/red-team.md, too
+  --report     Write the table and its picture into docs/measurements/red-team.md, too
   --one-network  What a forger gets from one address, or one /24, under the default limits: prices, and tokens for so many minutes
   --json       Print { rows, summary, visits } instead of the table
 `;
@@ -133,13 +133,13 @@ async function main(asked: readonly Tool[], sessions: number, data?: string): Pr
 }
 
 /** The document with the living table, and its picture. */
-const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "operations", "red-team.md");
+const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "measurements", "red-team.md");
 const PICTURE = join(
   import.meta.dirname,
   "..",
   "..",
   "docs",
-  "operations",
+  "measurements",
   "images",
   "red-team.svg",
 );

@@ -6,6 +6,7 @@ const visit = (changes: Partial<Visit>): Visit => ({
   tool: "tool",
   kind: "automation",
   score: 0.9,
+  scoreWithoutModel: 0.9,
   tokenScore: undefined,
   cpuSeconds: 0.1,
   memoryBytes: 0,
@@ -40,6 +41,18 @@ test("shows the share that is not safe before the share that is refused, of all 
   assert.match(printed, /automated sessions 8, >= 0\.30: 50\.0 %, >= 0\.60: 25\.0 %/);
 });
 
+test("counts automated visits that only the model of paths brings to a limit", () => {
+  const summary = summarize([
+    visit({ score: 0.9, scoreWithoutModel: 0.6 }),
+    visit({ score: 0.9, scoreWithoutModel: 0.59 }),
+    visit({ score: 0.51, scoreWithoutModel: 0.05 }),
+    visit({ score: 0.3, scoreWithoutModel: 0.3 }),
+    visit({ score: undefined, scoreWithoutModel: 0 }),
+    visit({ kind: "control", score: 0.51, scoreWithoutModel: 0.05 }),
+  ]);
+  assert.deepEqual([summary.by_model_030, summary.by_model_060], [1, 1]);
+});
+
 test("shows the low tenth and the median of the scores", () => {
   const scores = [0.9, 0.1, 0.3, 0.5, 0.7, 0.2, 0.4, 0.6, 0.8, 1, 0];
   const row = toRow(scores.map((score) => visit({ score })));
@@ -69,6 +82,8 @@ test("separates programs, people and neither in the closing figures", () => {
     automated: 3,
     automated_030: 2,
     automated_060: 1,
+    by_model_030: 0,
+    by_model_060: 0,
     controls: 2,
     controls_030: 1,
     unscored: 1,

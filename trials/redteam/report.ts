@@ -7,6 +7,8 @@ export type Visit = {
   readonly kind: Tool["kind"];
   /** The highest score of its submissions; undefined if none was scored. */
   readonly score: number | undefined;
+  /** The same without `trajectory_bot`; 0 if none was scored. */
+  readonly scoreWithoutModel: number;
   /** The score inside the token that it got; undefined if it got none. */
   readonly tokenScore: number | undefined;
   /**
@@ -68,6 +70,9 @@ export type Summary = {
   readonly automated: number;
   readonly automated_030: number;
   readonly automated_060: number;
+  /** Automated visits that reach 0.30, or 0.60, only with `trajectory_bot`. */
+  readonly by_model_030: number;
+  readonly by_model_060: number;
   readonly controls: number;
   readonly controls_030: number;
   readonly unscored: number;
@@ -124,6 +129,11 @@ function costOf(visits: readonly Visit[]) {
 const countAtLeast = (visits: readonly Visit[], limit: number): number =>
   visits.filter(({ score = 0 }) => score >= limit).length;
 
+/** How many of the visits have that score with the model of paths, and would not without it. */
+const countByModel = (visits: readonly Visit[], limit: number): number =>
+  visits.filter(({ score = 0, scoreWithoutModel }) => score >= limit && scoreWithoutModel < limit)
+    .length;
+
 /** The row of one tool's visits. */
 export function toRow(visits: readonly Visit[]): Row {
   const [first] = visits;
@@ -159,6 +169,8 @@ export function summarize(visits: readonly Visit[]): Summary {
     automated: automated.length,
     automated_030: countAtLeast(automated, SAFE_BELOW),
     automated_060: countAtLeast(automated, BLOCKED_FROM),
+    by_model_030: countByModel(automated, SAFE_BELOW),
+    by_model_060: countByModel(automated, BLOCKED_FROM),
     controls: controls.length,
     controls_030: countAtLeast(controls, SAFE_BELOW),
     unscored: visits.filter(({ score }) => score === undefined).length,
@@ -217,6 +229,7 @@ export function printReport(rows: readonly Row[], summary: Summary): string {
     ...lines,
     "",
     `automated sessions ${summary.automated}, ${automated}`,
+    `only with trajectory_bot: ${summary.by_model_030} of them >= 0.30, ${summary.by_model_060} >= 0.60`,
     `controls ${summary.controls}, >= 0.30: ${summary.controls_030}`,
     `BotD: ${summary.botd_caught} of ${summary.botd_asked} automated, ${summary.botd_controls} of ${summary.controls} controls`,
     ...unscored,

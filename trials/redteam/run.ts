@@ -1,3 +1,4 @@
+import { scoreWithout } from "@stile/risk/assess";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { pause } from "./input-methods.ts";
 import { type TreeUsage, watchTree } from "./process-tree.ts";
@@ -68,6 +69,7 @@ async function judge(
     tool: name,
     kind,
     score: decisions.length === 0 ? undefined : Math.max(...decisions.map(({ score }) => score)),
+    scoreWithoutModel: Math.max(0, ...decisions.map((it) => scoreWithout(["trajectory_bot"], it))),
     outcomes: decisions.map(({ outcome }) => outcome),
     flags: [
       ...new Set(decisions.flatMap(({ contributions }) => contributions.map(({ flag }) => flag))),
