@@ -42,8 +42,8 @@ async function told(page: Page, complaints: Complaints): Promise<readonly string
 }
 
 const allow = (directive: string): string =>
-  "stile: csp_blocked. The Content-Security-Policy of this page refuses the check. " +
-  `The page's owner has to allow it in ${directive}. See ${service.baseUrl}/docs#csp_blocked`;
+  "stile: csp_blocked. This page's Content-Security-Policy blocks the check. " +
+  `The site owner must allow it in ${directive}. See ${service.baseUrl}/docs#csp_blocked`;
 
 test("under the strict policy, Trusted Types and COEP a page gets its token in every mode, without reports (D8, D9)", async () => {
   const modes = Object.keys(SITE_MODES) as SiteMode[];
@@ -119,7 +119,7 @@ test("a policy that allows only stile.js of the widget's scripts is named once, 
     async ({ page, complaints, answered }) => {
       await waitForState(page, "error");
       const status = page.locator("stile-captcha [role=status]");
-      await status.filter({ hasText: "has to allow it in script-src." }).waitFor();
+      await status.filter({ hasText: "must allow it in script-src." }).waitFor();
       const button = page.locator("stile-captcha button");
       assert.deepEqual(
         [await button.textContent(), await button.getAttribute("aria-disabled")],
@@ -142,7 +142,7 @@ test("a refused connection is reported at load if the page needs a translation, 
     await pressByHand(page, "input");
     await waitForState(page, "error");
     const status = page.locator("stile-captcha [role=status]");
-    await status.filter({ hasText: "has to allow it in connect-src." }).waitFor();
+    await status.filter({ hasText: "must allow it in connect-src." }).waitFor();
     assert.deepEqual(await told(page, complaints), [allow("connect-src")]);
   });
 });

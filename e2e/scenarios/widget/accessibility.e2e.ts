@@ -60,11 +60,11 @@ for (const [nth, [device, media]] of Object.entries(DEVICES).entries()) {
 }
 
 const REGION = "status live=polite atomic=true";
-const ID = '  StaticText "Request id: 0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3"';
+const ID = '  StaticText "Request ID: 0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3"';
 const CHECKING = ['button "Checking…" disabled=true', REGION];
 const CONTACT = 'link "Write to help@shop.example" url=mailto:help@shop.example';
 const REFUSED =
-  '  StaticText "This visit could not be verified. If you are human, give the page\'s owner this id."';
+  '  StaticText "This visit could not be verified. If you are human, send the site owner this ID."';
 
 /** The accessibility tree of each state. */
 const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
@@ -82,7 +82,7 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
   unreachable: [
     'button "Try again"',
     REGION,
-    '  StaticText "The check can\'t be reached right now. It tries again by itself."',
+    '  StaticText "The check is unavailable right now. It retries automatically."',
   ],
   limited: [
     'button "Try again"',
@@ -92,7 +92,7 @@ const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
   "not allowed": [
     'button "Not verified"',
     REGION,
-    "  StaticText \"This site key is not allowed on a-rather-long-name.of-some-department.example.org. The page's owner has to add it to the site's domains.\"",
+    '  StaticText "This site key is not allowed on a-rather-long-name.of-some-department.example.org. The site owner must add it to the site\'s domains."',
     ID,
     CONTACT,
   ],

@@ -36,7 +36,7 @@ async function beBlocked(
       await waitForState(page, "error");
       await page
         .locator("stile-captcha [role=status]")
-        .filter({ hasText: /Request id: [\w-]+/ })
+        .filter({ hasText: /Request ID: [\w-]+/ })
         .waitFor();
       await use(page);
       assert.deepEqual(complaints, []);
@@ -86,7 +86,7 @@ test("a visitor who is blocked on a site with an email address", (t) =>
         const status = page.locator("stile-captcha [role=status]");
         assert.match(
           (await status.textContent()) ?? "",
-          /could not be verified\..*Request id: .*a\+b@shop\.example$/,
+          /could not be verified\..*Request ID: .*a\+b@shop\.example$/,
         );
         await page.locator("stile-captcha button").focus();
         await page.keyboard.press("Tab");

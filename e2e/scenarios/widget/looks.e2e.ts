@@ -76,7 +76,7 @@ test("an error whose text cannot be fetched blames the network, and still offers
     await page.fill("input", "Ada");
     await waitForState(page, "error");
     await status(page)
-      .filter({ hasText: /can't be reached right now\./ })
+      .filter({ hasText: /is unavailable right now\./ })
       .waitFor();
     assert.equal(await page.getByRole("button", { name: "Not verified" }).isEnabled(), true);
   });

@@ -99,7 +99,7 @@ test("one origin, 320 px wide: the demo", async (t) => {
       await t.test("the token is redeemed, and refused the second time (spec 2.5.1)", async () => {
         await pressByHand(page, "button.primary");
         await page.waitForURL("**/demo/submit");
-        assert.equal(await textOf(page, "h1"), "Passed");
+        assert.equal(await textOf(page, "h1"), "Verified");
         assert.match(await textOf(page, "#answer"), /^HTTP 200\n.*"verified": true/s);
         await page.getByRole("button", { name: "Send the same token again" }).click();
         await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Refused");
@@ -271,8 +271,8 @@ test("mistakes of a page are explained in words", async (t) => {
       async () => {
         await waitForState(page, "error");
         const text = await statusText(page, "stile-captcha >> nth=0");
-        assert.match(text, /This site key is not known\./);
-        assert.match(text, /Request id: \S+/);
+        assert.match(text, /This site key does not exist\./);
+        assert.match(text, /Request ID: \S+/);
         assert.equal(
           await page.getByRole("button", { name: "Not verified" }).first().isEnabled(),
           true,

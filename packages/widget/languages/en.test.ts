@@ -20,7 +20,7 @@ test("uses one kind of apostrophe in English, the same as dashboard and document
     ...Object.values(en),
     ...WIDGET_ERROR_NAMES.map((name) => sayError(en, { name, detail: "" })),
   ];
-  assert.match(said.join(), /can't .* page's /);
+  assert.match(said.join(), /page's /);
   assert.doesNotMatch(said.join(), /[’ʼ]/);
 });
 

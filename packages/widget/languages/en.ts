@@ -11,9 +11,9 @@ export const en = {
   expired: "Expired. Verify again",
   retry: "Try again",
   press: "Please press “{0}”.",
-  offline: "You are offline. The check goes on once you are back.",
-  unreachable: "The check can't be reached right now. It tries again by itself.",
+  offline: "You are offline. The check continues when you are back.",
+  unreachable: "The check is unavailable right now. It retries automatically.",
   csp_blocked:
-    "The Content-Security-Policy of this page refuses the check. The page's owner has to allow it in {0}.",
-  endpoint_not_allowed: "The endpoint attribute must be {0}. The page's owner has to remove it.",
+    "This page's Content-Security-Policy blocks the check. The site owner must allow it in {0}.",
+  endpoint_not_allowed: "The endpoint attribute must be {0}. The site owner must remove it.",
 };

@@ -17,22 +17,21 @@ const RULES: Readonly<Record<string, string>> = {
  */
 export const errorTexts = {
   attribute_invalid: (name) =>
-    `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to fix it.`,
-  sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
+    `The attribute ${name} must be ${RULES[name ?? ""]}. The site owner must fix it.`,
+  sitekey_missing: () => "The sitekey attribute is missing. The site owner must add it.",
   sitekey_unknown: () =>
-    "This site key is not known. The page's owner has to compare it with the dashboard.",
+    "This site key does not exist. The site owner must compare it with the dashboard.",
   hostname_not_allowed: (host) =>
     host === ""
-      ? "This page has no origin (a sandboxed frame or a local file). The page's owner has to allow it one, as by allow-same-origin."
-      : `This site key is not allowed on ${host}. The page's owner has to add it to the site's domains.`,
-  site_disabled: () =>
-    "This site is switched off. The page's owner has to switch it on in the dashboard.",
+      ? "This page has no origin (a sandboxed frame or a local file). The site owner must give it one, for example with allow-same-origin."
+      : `This site key is not allowed on ${host}. The site owner must add it to the site's domains.`,
+  site_disabled: () => "This site is disabled. The site owner must enable it in the dashboard.",
   rate_limited: (seconds) => `Too many requests. Try again in ${seconds ?? 60} seconds.`,
-  worker_failed: () => "Your browser could not finish the check. Try again in a current browser.",
+  worker_failed: () => "Your browser could not finish the check. Try again in a newer browser.",
   solution_rejected: () => "The check was not accepted. Reload the page, then try again.",
   blocked_by_policy: () =>
-    "This visit could not be verified. If you are human, give the page's owner this id.",
-  internal: () => "The check is out of order right now. It tries again by itself.",
+    "This visit could not be verified. If you are human, send the site owner this ID.",
+  internal: () => "The check is not working right now. It retries automatically.",
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
 /** The error and the advice, in English; undefined if `en` has the text. */
@@ -65,7 +64,7 @@ export function sayError(texts: Texts, error: WidgetFault): string {
 
 /** The sentence that gives a request's id. */
 export const sayRequestId = (texts: Texts, id: string): string =>
-  texts.requestId ? say(texts, "requestId", id) : `Request id: ${id}`;
+  texts.requestId ? say(texts, "requestId", id) : `Request ID: ${id}`;
 
 const FOR_OWNER: ReadonlySet<WidgetErrorName> = new Set<WidgetErrorName>([
   "csp_blocked",

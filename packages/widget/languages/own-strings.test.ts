@@ -17,7 +17,7 @@ test("uses the page's own texts, keeps the others, and fills in the details", ()
   assert.deepEqual([texts.verify, texts.checking, texts.language], ["Prove it", en.checking, "en"]);
   assert.deepEqual(
     [sayRequestId(texts, "r-1"), sayRequestId(own({}), "r-1")],
-    ["Ref r-1", "Request id: r-1"],
+    ["Ref r-1", "Request ID: r-1"],
   );
   assert.equal(
     sayError(texts, { name: "hostname_not_allowed", detail: "$& shop" }),
