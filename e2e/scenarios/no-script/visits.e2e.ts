@@ -17,7 +17,7 @@ test("the demo says that its steps don't happen, and sending the form shows the 
   const note = page.locator("form .note");
   assert.match(
     await note.innerText(),
-    /^JavaScript is off here, so the widget does nothing and steps 1 to 4 below don't/,
+    /^JavaScript is off, so the widget does nothing and steps 1 to 4 below don't/,
   );
   assert.equal(
     await page.locator("stile-captcha").isVisible(),
@@ -36,6 +36,6 @@ test("the dashboard says that it needs JavaScript, and offers no other way to ma
   const said = await page.locator("body").innerText();
   assert.equal(
     said.trim(),
-    "The dashboard needs JavaScript. Turn it on for this address and load the page again.",
+    "The dashboard needs JavaScript. Turn it on for this address and reload the page.",
   );
 });

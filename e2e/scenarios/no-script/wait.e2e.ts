@@ -52,7 +52,7 @@ test("a visitor without JavaScript waits, pastes the code, and sends the form wi
   assert.equal(await heading(wait), "Please wait 30 seconds");
   assert.match(
     await wait.locator("main").innerText(),
-    /The form on localhost checks that it is not sent by a program\./,
+    /The form on localhost checks that it is not submitted by a bot\./,
   );
   await wait.getByRole("button", { name: "Continue" }).click();
   assert.equal(await heading(wait), "Not quite yet");

@@ -96,7 +96,7 @@ suite("playground", { concurrency: 3 }, () => {
         "events with their times, the speed, the work and the server's answer are shown",
         async () => {
           await send(page);
-          await says(page, "#outcome", /^Passed/);
+          await says(page, "#outcome", /^Verified/);
           await says(page, "#answers", /HTTP 200.*"verified": true/s);
           const events = await page.locator("#log td:nth-child(3)").allTextContents();
           assert.deepEqual(
@@ -124,7 +124,7 @@ suite("playground", { concurrency: 3 }, () => {
         async () => {
           await choose(page, "failure=slow");
           await send(page);
-          await says(page, "#outcome", /^Passed/);
+          await says(page, "#outcome", /^Verified/);
           for (const span of ["loading", "verifying"]) {
             const text = (await page.locator(`[data-span=${span}]`).textContent()) ?? "";
             assert.ok(Number.parseInt(text.replace(/,/g, ""), 10) > 1900, `${span}: ${text}`);
@@ -153,7 +153,7 @@ suite("playground", { concurrency: 3 }, () => {
           await pressByHand(page, "stile-captcha button");
           await waitForState(page, "verified");
           await pressByHand(page, "#form .primary");
-          await says(page, "#outcome", /^Passed.* Again: Refused: token_already_used\.$/);
+          await says(page, "#outcome", /^Verified.* Again: Refused: token_already_used\.$/);
         },
       );
     });
@@ -210,7 +210,7 @@ suite("playground", { concurrency: 3 }, () => {
       await t.test("gets no token, and sees an error with an id (D9, next: blocked)", async () => {
         await pressByHand(page, "#name");
         await waitForState(page, "error");
-        await says(page, "stile-captcha [role=status]", /could not be verified.*Request id: \S+/s);
+        await says(page, "stile-captcha [role=status]", /could not be verified.*Request ID: \S+/s);
         assert.equal(await tokenOf(page), "");
       });
 
@@ -276,7 +276,7 @@ suite("playground", { concurrency: 3 }, () => {
           await page.keyboard.type("tabindex=0 onclick=alert(1)");
           await page.keyboard.press("Enter");
           await page.waitForURL(/language=de&execution=render/);
-          await says(page, "#h-more", /Left out: onclick\./);
+          await says(page, "#h-more", /Ignored: onclick\./);
           const widget = page.locator("stile-captcha");
           assert.deepEqual(
             [await widget.getAttribute("tabindex"), await widget.getAttribute("onclick")],
@@ -297,7 +297,7 @@ suite("playground", { concurrency: 3 }, () => {
     await visit(
       looking,
       async ({ page }) => {
-        await says(page, "#form .note", /^JavaScript is off here/);
+        await says(page, "#form .note", /^JavaScript is off, so/);
         await page.locator("#form .primary").click();
         await says(page, ".lead", /^The form came without a token/);
       },

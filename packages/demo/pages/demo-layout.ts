@@ -17,8 +17,8 @@ ${head}
 <main>
 ${main}
 </main>
-<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” have what any customer
-has: a site's two keys, here those of the demo's site.</footer>
+<footer>This is the Stile demo. Nothing you type here is stored. The page and its “customer's server” have only what every
+customer has: the two keys of a site, in this case the demo's site.</footer>
 </body>
 </html>`;
 }

@@ -63,7 +63,7 @@ test("shows a visitor the verdict and no score, as a page and as JSON, passed or
     }
   }
   assert.match(await submit({ token }), /token_already_used/);
-  assert.match(await submit(), /<h1 class="passed">.*The score is left out/s);
+  assert.match(await submit(), /<h1 class="passed">.*The score is left out here/s);
   const { answer } = JSON.parse(await submit({ isJson: true }));
   assert.deepEqual(Object.keys(answer.data), ["verified", "hostname", "timestamp", "challenge_ts"]);
 });

@@ -20,9 +20,9 @@ export const FAILURES = {
   away: {
     label: "Service unreachable",
     cause:
-      "The address that this widget asks leads nowhere. It tries again, then lets the form go without a token.",
+      "The widget's requests go nowhere. It tries again, then submits the form without a token.",
   },
-  wrong_key: { label: "Wrong site key", cause: "The widget has a site key that no site has." },
+  wrong_key: { label: "Wrong site key", cause: "The widget has a site key that does not exist." },
   wrong_host: {
     label: "Host not allowed",
     cause:
@@ -30,23 +30,22 @@ export const FAILURES = {
   },
   rate_limited: {
     label: "Rate limited",
-    cause:
-      "The address that this widget asks answers every challenge as it does to a network that is over its limit.",
+    cause: "The service refuses every challenge, as it does for a network that is over its limit.",
   },
   blocked: {
     label: "Visitor blocked",
     cause:
-      "The challenge and the work are real. The solution is answered as that of a visitor who scores too high.",
+      "The challenge and the work are real, but the service answers as if the visitor's score were too high.",
   },
   slow: { label: "Slow network", cause: "Each answer takes two seconds longer." },
   expired: {
     label: "Token expired",
     cause:
-      "The token is good for 5 seconds. Send the form, and this page waits until they are over.",
+      "The token is valid for 5 seconds. Submit the form, and this page waits until it expires.",
   },
   used_twice: {
     label: "Token used twice",
-    cause: "Send the form, and its server redeems the token two times.",
+    cause: "Submit the form, and its server redeems the token twice.",
   },
 } as const;
 /** The name of a failure in the playground. */
@@ -90,8 +89,8 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
       label: "Starts",
       options: [
         { value: "", label: "when the form is touched" },
-        { value: "render", label: "at once (render)" },
-        { value: "execute", label: "when it is pressed or sent (execute)" },
+        { value: "render", label: "immediately (render)" },
+        { value: "execute", label: "on a click or submit (execute)" },
       ],
     },
     {
@@ -100,20 +99,20 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
       options: [
         { value: "", label: "always" },
         { value: "execute", label: "once the work begins (execute)" },
-        { value: "interaction-only", label: "when the visitor has to act (interaction-only)" },
+        { value: "interaction-only", label: "if the visitor must act (interaction-only)" },
       ],
     },
     {
       name: "on-unavailable",
-      label: "In an outage the form",
+      label: "During an outage",
       options: [
-        { value: "", label: "does as the site says" },
-        { value: "submit", label: "goes without a token" },
-        { value: "block", label: "waits" },
+        { value: "", label: "the site's setting" },
+        { value: "submit", label: "submit the form (submit)" },
+        { value: "block", label: "hold the form (block)" },
       ],
     },
     { name: "action", label: "Action" },
-    { name: "cdata", label: "Own data (cdata)" },
+    { name: "cdata", label: "Custom data (cdata)" },
   ];
 }
 

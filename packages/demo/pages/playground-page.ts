@@ -58,15 +58,15 @@ function settings({ siteMode, choices, wishes }: PlaygroundParts): Markup {
       ? text(name, label, chosen, hint)
       : select(name, label, options, chosen);
   });
-  const leftOut = wishes.leftOut.length === 0 ? "" : ` Left out: ${wishes.leftOut.join(", ")}.`;
-  const hint = `As name=value, with spaces between them.${leftOut}`;
+  const leftOut = wishes.leftOut.length === 0 ? "" : ` Ignored: ${wishes.leftOut.join(", ")}.`;
+  const hint = `As name=value, separated by spaces.${leftOut}`;
   return html`<form class="card settings" method="get" action="/playground" aria-labelledby="choose">
-<h2 id="choose">Choose</h2>
+<h2 id="choose">Options</h2>
 ${select("failure", "What goes wrong", failures, wishes.failure)}
 ${select("mode", "Mode of the site", modes, wishes.mode ?? "")}
 ${join(attributes)}
 ${text("more", "More attributes", wishes.more, hint)}
-<div class="actions"><button class="primary">Apply</button><a class="button" href="/playground">Start over</a></div>
+<div class="actions"><button class="primary">Apply</button><a class="button" href="/playground">Reset</a></div>
 </form>`;
 }
 
@@ -88,25 +88,25 @@ function snippet(
   // In modes that never ask for a click, every visitor gets a token. The server must therefore act
   // on a challenge.
   const rule = mayAsk(mode)
-    ? `Let people in if it is "allow".`
-    : `Let people in if it is "allow"; ask more of them if it is "challenge".`;
+    ? `Accept the form if it is "allow".`
+    : `Accept the form if it is "allow". Ask for a second step if it is "challenge".`;
   const all = [
     `sitekey="${siteKey}"`,
     ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`),
   ];
   return html`<section class="snippet" aria-labelledby="copy">
-<h2 id="copy">To copy</h2>
-<h3 id="in-page">In your page</h3>
+<h2 id="copy">Code</h2>
+<h3 id="in-page">On your page</h3>
 <pre tabindex="0" role="region" aria-labelledby="in-page" id="page-code">&lt;script src="<span data-origin>${EXAMPLE}</span>/stile.js" async defer&gt;&lt;/script&gt;
 
 &lt;stile-captcha ${all.join(" ")}&gt;&lt;/stile-captcha&gt;</pre>
-<button class="copy" type="button" data-copy="page-code" hidden>Copy the lines for your page</button>
+<button class="copy" type="button" data-copy="page-code" hidden>Copy the code for your page</button>
 <h3 id="on-server">On your server</h3>
 <pre tabindex="0" role="region" aria-labelledby="on-server" id="server-code">${before}<span data-origin>${EXAMPLE}</span>${after}
 
 // The token is the field stile-response. ${rule}
 const { recommendation, reason } = await checkToken(token, remoteip, userAgent);</pre>
-<button class="copy" type="button" data-copy="server-code" hidden>Copy the lines for your server</button>
+<button class="copy" type="button" data-copy="server-code" hidden>Copy the code for your server</button>
 </section>`;
 }
 
@@ -115,7 +115,7 @@ function stage(siteKey: string, { failure, mode, attributes }: Wishes): Markup {
   const modeNote =
     mode === undefined
       ? ""
-      : html` <b>Mode ${mode}:</b> ${SITE_MODES[mode]} What the demo's site asks for beyond that, it asks here too.`;
+      : html` <b>Mode ${mode}:</b> ${SITE_MODES[mode]} The demo's site may still ask for more.`;
   const what = failure === "none" ? "" : html`<b>${FAILURES[failure].label}:</b> `;
   return html`<section class="stage" data-theme="${attributes.get("theme") ?? "auto"}" aria-labelledby="try">
 <h2 id="try">Try it</h2>
@@ -124,31 +124,31 @@ function stage(siteKey: string, { failure, mode, attributes }: Wishes): Markup {
 <label for="name">Your name</label>
 <input id="name" name="name" autocomplete="off" maxlength="200" placeholder="anything">
 <stile-captcha sitekey="${siteKey}"${{ markup: set.map(({ markup }) => markup).join("") }}></stile-captcha>
-<noscript><p class="note">JavaScript is off here, so the widget does nothing. The form goes without a token, and the next page shows how the service refuses it.</p></noscript>
-<button class="primary">Send</button>
+<noscript><p class="note">JavaScript is off, so the widget does nothing. The form is submitted without a token, and the next page shows how the service refuses it.</p></noscript>
+<button class="primary">Submit</button>
 </form>
 <p id="outcome" role="status"></p>
 </section>`;
 }
 
 const RESULTS = html`<section class="results" aria-labelledby="log-title">
-<h2 id="answer-title">What the form's server was told</h2>
-<pre tabindex="0" role="region" aria-labelledby="answer-title" id="answers">Nothing yet: send the form.</pre>
-<p class="note">Only members who are signed in to the <a href="/dashboard">dashboard</a> see the score: programs could
-practise on it.</p>
-<h2>Speed</h2>
+<h2 id="answer-title">What the form's server received</h2>
+<pre tabindex="0" role="region" aria-labelledby="answer-title" id="answers">Nothing yet. Submit the form.</pre>
+<p class="note">Only members who are signed in to the <a href="/dashboard">dashboard</a> see the score, because bots could
+use it to practise.</p>
+<h2>Timing</h2>
 <dl id="speed">
 <div><dt>Challenge</dt><dd data-span="loading">not yet</dd></div>
 <div><dt>Work</dt><dd data-span="solving">not yet</dd></div>
-<div><dt>Watching and verdict</dt><dd data-span="verifying">not yet</dd></div>
+<div><dt>Observation and verdict</dt><dd data-span="verifying">not yet</dd></div>
 <div><dt>From start to token</dt><dd data-span="all">not yet</dd></div>
-<div><dt>Work asked for</dt><dd data-work>not yet</dd></div>
-<div><dt>Requests of this page</dt><dd data-requests>not yet</dd></div>
+<div><dt>Work required</dt><dd data-work>not yet</dd></div>
+<div><dt>Requests by this page</dt><dd data-requests>not yet</dd></div>
 </dl>
 <h2 id="log-title">Events</h2>
 <table aria-labelledby="log-title">
 <thead><tr><th scope="col">ms</th><th scope="col">Event</th><th scope="col">Detail</th></tr></thead>
-<tbody id="log"><tr><td colspan="3">None yet: touch the form.</td></tr></tbody>
+<tbody id="log"><tr><td colspan="3">None yet. Touch the form.</td></tr></tbody>
 </table>
 </section>`;
 
@@ -163,13 +163,13 @@ export function playgroundPage(parts: PlaygroundParts): Markup {
 <script src="${troubledAddress(wishes.mode, wishes.failure)}/stile.js" async defer></script>
 <script src="/playground/playground.js" defer></script>`;
   const main = html`<h1>Playground</h1>
-<p class="lead">The widget in every look, mode and failure. Apply reloads the page with what you choose.</p>
+<p class="lead">Try the widget with every look, mode and failure. Apply reloads the page with your choices.</p>
 <div class="columns">
 ${stage(shownKey, wishes)}
 ${settings(parts)}
 ${RESULTS}
 ${snippet(siteKey, wishes.attributes, wishes.mode ?? parts.siteMode)}
 </div>
-<p class="note"><a href="/demo">The demo</a> is the same widget in a form like any other.</p>`;
+<p class="note"><a href="/demo">The demo</a> shows the same widget in an ordinary form.</p>`;
   return demoLayout("Playground", main, head);
 }

@@ -137,7 +137,8 @@ function failInstead(
   context: RequestContext,
 ): Answer | undefined {
   if (failure === "rate_limited" && isChallenge) {
-    const message = "Too many challenges this minute. Try again after the time in Retry-After.";
+    const message =
+      "Too many challenges this minute. Try again after the time given in Retry-After.";
     const limited = errorAnswer("rate_limited", context, {
       message,
       headers: { "Retry-After": RETRY_AFTER_SECONDS },

@@ -98,10 +98,10 @@ async function redeem(token) {
 }
 
 function meaningOf({ passed, answer }) {
-  if (passed) return "Passed: the token was good, and is now spent.";
+  if (passed) return "Verified. The token is now used up.";
   return answer
     ? `Refused: ${answer.reasonCode ?? answer.error?.code ?? "no token"}.`
-    : "No verdict: no answer came.";
+    : "No verdict: the service did not answer.";
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -109,7 +109,7 @@ const outcome = find("#outcome");
 
 async function send(token) {
   if (failure === "expired" && verifiedMs > 0) {
-    outcome.textContent = "Waiting until the token has expired …";
+    outcome.textContent = "Waiting for the token to expire…";
     await pause(verifiedMs + SHORT_LIFE_MS - performance.now());
   }
   const answers = [await redeem(token)];
@@ -126,7 +126,7 @@ form.addEventListener("submit", (event) => {
   const token = new FormData(form).get("stile-response") ?? "";
   write("submit", token === "" ? "without a token" : "", performance.now());
   send(token).catch(() => {
-    outcome.textContent = "The form's server could not be reached. Send the form again.";
+    outcome.textContent = "The form's server could not be reached. Submit the form again.";
   });
 });
 

@@ -211,10 +211,10 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       const deleted = await offering();
       await deleteSite(fixture.ports, deleted);
       const cases = [
-        [{ sitekey: disabled.siteKey }, 403, "There are no codes for this site now"],
-        [{ sitekey: deleted.siteKey }, 404, "This link leads nowhere"],
-        [{ sitekey: `pk_${"0".repeat(22)}` }, 404, "This link leads nowhere"],
-        [{ sitekey: "nonsense" }, 404, "This link leads nowhere"],
+        [{ sitekey: disabled.siteKey }, 403, "This site has no codes right now"],
+        [{ sitekey: deleted.siteKey }, 404, "This link does not work"],
+        [{ sitekey: `pk_${"0".repeat(22)}` }, 404, "This link does not work"],
+        [{ sitekey: "nonsense" }, 404, "This link does not work"],
         [{}, 400, "This link is incomplete"],
         [{ sitekey: disabled.siteKey, action: "no action!" }, 400, "This link is incomplete"],
       ] as const;

@@ -5,16 +5,16 @@
 export const ENGLISH = {
   continue: "Continue",
   waitTitle: "Please wait {0}",
-  why: "The form on {0} checks that it is not sent by a program. Without JavaScript, a short wait is enough. There is nothing to solve.",
+  why: "The form on {0} checks that it is not submitted by a bot. Without JavaScript, a short wait is enough. There is nothing to solve.",
   stepWait: "Wait {0}.",
-  stepPress: "Press “{0}”. You get a code.",
-  stepCopy: "Copy the code into the form and send it.",
+  stepPress: "Press “{0}” to get a code.",
+  stepCopy: "Copy the code into the form and submit it.",
   earlyTitle: "Not quite yet",
   early: "Please wait another {0}, then press “{1}” again. Nothing is lost.",
   codeTitle: "Your code is ready",
   copyCode: "Copy the whole code below.",
   pasteCode: "Go back to the form on {0} and paste the code there.",
-  sendWithin: "Send the form within {0}. The code works once.",
+  sendWithin: "Submit the form within {0}. The code works once.",
   codeLabel: "Your code",
   select:
     "To select all of it, click into the field and press Ctrl+A (Cmd+A on a Mac), or press and hold it on a phone.",
@@ -23,21 +23,23 @@ export const ENGLISH = {
   goBack: "Go back to the form and use the link there.",
   incomplete: "This link is incomplete",
   faultTitle: "The service has a problem",
-  fault: "That is not your doing. Wait a moment, then reload this page.",
-  unknownTitle: "This link leads nowhere",
-  unknown: "No site has the key in this link. The owner of the page with the form can fix it.",
+  fault: "This is not your fault. Wait a moment, then reload this page.",
+  unknownTitle: "This link does not work",
+  unknown:
+    "The site key in this link does not exist. The owner of the page with the form can fix it.",
   foreignTitle: "This link belongs to another page",
-  disabledTitle: "There are no codes for this site now",
+  disabledTitle: "This site has no codes right now",
   disabled:
-    "The owner of the site has switched its protection off. Its forms take no codes at the moment.",
+    "The site owner has disabled the protection of this site, so there are no codes right now.",
   notOfferedTitle: "This form needs JavaScript",
   notOffered:
-    "The owner of the site offers no way without JavaScript. Turn JavaScript on, or ask them for another way.",
+    "The site owner offers no alternative to JavaScript. Turn JavaScript on, or ask the site owner for another way.",
   retryTitle: "Please start again",
-  retry: "A wait counts for ten minutes, in one browser and on one network, and yields one code.",
-  blockedTitle: "You get no code",
+  retry:
+    "A wait is valid for ten minutes, in one browser and on one network, and gives you one code.",
+  blockedTitle: "You can't get a code",
   blocked:
-    "Too much about your request looks automated, so there is no code. If you think that is wrong, tell the owner of the site, with the reference below.",
+    "Your request looks automated, so you can't get a code. If this is a mistake, contact the site owner and give them the reference below.",
   contact: "Contact: {0}",
 } as const;
 
