@@ -201,7 +201,7 @@ suite("doctor (D16)", () => {
       assert.match(stdout, /A server is running on this data directory/);
       assert.match(stdout, /Store SQLite [\d.]+, durability strict/i);
       assert.match(stdout, /The master key opens the service keys/);
-      assert.match(stdout, /Nothing is broken\./);
+      assert.match(stdout, /No errors\./);
       assert.doesNotMatch(stdout, /^(fail|warn)/m);
       assert.ok(!stdout.includes(service.secretKey));
     } finally {
@@ -308,7 +308,8 @@ suite("doctor (D16)", () => {
   test("reports a demo that strangers may reach, but not one for this machine (D17)", async () => {
     const own = { STILE_DATA_DIR: emptyDirectory(), STILE_DEMO: "on" };
     const base = { STILE_BASE_URL: "https://stile.example.org" };
-    const reached = /^warn .*The demo is on, and strangers may reach it\..*STILE_DEMO=off\.$/m;
+    const reached =
+      /^warn .*The demo is on, and anyone may be able to reach it\..*STILE_DEMO=off\.$/m;
     for (const open of [base, { STILE_TRUSTED_PROXIES: "127.0.0.1" }, { STILE_HOST: "0.0.0.0" }]) {
       assert.match((await runStile(["doctor"], { ...own, ...open })).stdout, reached);
       assert.match(
@@ -319,7 +320,7 @@ suite("doctor (D16)", () => {
     for (const closed of [{}, { STILE_HOST: "::1" }, { STILE_BASE_URL: "http://localhost:8787" }]) {
       assert.match(
         (await runStile(["doctor"], { ...own, ...closed })).stdout,
-        /^ok .*The demo is on, for this machine/m,
+        /^ok .*The demo is on, but only for this machine/m,
       );
     }
   });

@@ -48,10 +48,10 @@ async function backupFile(config: Config, file: string): Promise<number> {
   } finally {
     removeDraft(draft);
   }
-  process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
+  process.stdout.write(`Wrote the whole database to ${file}, and verified the copy.\n`);
   if (config.masterKey === undefined && existsSync(directory.masterKeyFile)) {
     process.stdout.write(
-      `Keep ${directory.masterKeyFile} too, in another place: without it a backup is useless.\n`,
+      `Also keep ${directory.masterKeyFile}, in another place. A backup is useless without it.\n`,
     );
   }
   return 0;

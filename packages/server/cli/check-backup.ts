@@ -12,9 +12,9 @@ import { checkMasterKey } from "../data-directory/installation.ts";
  * everything that was created since.
  */
 export const AS_IT_WAS =
-  "Everybody must sign in again, and you must make links again. All other data is as it was then: secret keys that were revoked since and\n" +
-  "passwords that were changed are valid again, and members who were removed are back: check these first.\n" +
-  "The secret keys, sites and members that were made since are gone.\n";
+  "Everyone must sign in again, and you must create links again. All other data is as it was when the backup was made. Secret keys that\n" +
+  "were revoked since and passwords that were changed since are valid again, and removed members are back. Check these first.\n" +
+  "Secret keys, sites and members that were created since are gone.\n";
 
 const SQLITE = "SQLite format 3";
 const POSTGRES = "PGDMP";
@@ -38,11 +38,11 @@ export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
   const begins = firstBytes(file);
   if (databaseUrl === undefined && begins.startsWith(POSTGRES))
     throw new DataDirectoryProblem(
-      `${file} is a backup of PostgreSQL. Set STILE_DATABASE_URL to the database that takes it, and run this again.`,
+      `${file} is a backup of PostgreSQL. Set STILE_DATABASE_URL to the database to restore it into, and run this again.`,
     );
   if (databaseUrl !== undefined && begins.startsWith(SQLITE))
     throw new DataDirectoryProblem(
-      `${file} is a backup of SQLite. Restore it without STILE_DATABASE_URL, then set it again and move it over: ${COMMAND_LINE} move`,
+      `${file} is a backup of SQLite. Restore it without STILE_DATABASE_URL. Then set that again and move the data to PostgreSQL: ${COMMAND_LINE} move`,
     );
 }
 
@@ -70,7 +70,7 @@ export function checkBackupKeys(
         ? `at ${masterKeyFile}, or set STILE_MASTER_KEY`
         : "into STILE_MASTER_KEY";
     throw new WrongMasterKey(
-      `The master key does not open the keys in ${file}. Put the one that was kept for it ${place}, and run this again.`,
+      `The master key does not open the keys in ${file}. Put the key that was kept with this backup ${place}, and run this again.`,
       { cause },
     );
   }

@@ -21,7 +21,7 @@ export function checkTables({
     return { level: "fail", text: `${told}, which it had.`, fix };
   }
   if (step === known) return undefined;
-  if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
+  if (step === 0) return ok("There are no tables yet; the first start creates them");
   const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;
   if (step < known) {
     const fix = `The next start of a node upgrades them. Before that, run: ${COMMAND_LINE} backup FILE`;
@@ -34,5 +34,5 @@ export function checkTables({
       fix: "Continue the upgrade, or undo it at every node.",
     };
   }
-  return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };
+  return { level: "fail", text, fix: "Run the version that wrote them, or a later one." };
 }

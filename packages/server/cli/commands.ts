@@ -35,15 +35,15 @@ const lacks = (command: Command, sentence: string): never =>
 function addInstallation(program: Command, perform: Perform): void {
   program
     .command("init")
-    .summary("Makes the first account and a first site.")
+    .summary("Creates the first account and a first site.")
     .description(
-      "Makes the first account and a first site (the demo, for localhost) and prints its keys. Run again, it prints the " +
+      "Creates the first account and a first site (the demo, for localhost) and prints its keys. If you run it again, it prints the " +
         "same keys. While the account has no member, it also prints a new link for its owner.",
     )
     .option("--json", "Prints one line of JSON.")
     .option(
       "--new",
-      "Makes a new installation here, also where the database of an old one is missing.",
+      "Creates a new installation here, even if the database of an old one is missing.",
     )
     .action((options: { json?: boolean; new?: boolean }) =>
       perform(async (config) => (await import("./init.ts")).init(config, options)),
@@ -57,12 +57,12 @@ function addInstallation(program: Command, perform: Perform): void {
     );
   program
     .command("reset-link")
-    .summary("Prints a link with which a member chooses a new password.")
+    .summary("Prints a link for choosing a new password.")
     .description(
-      "Prints a link with which the owner, or the member named, chooses a new password (works once, for 60 minutes). While the " +
+      "Prints a link with which the owner, or the named member, can choose a new password (works once, for 60 minutes). While the " +
         "account has no member, prints a new link for its owner (works once, for 15 minutes). The link asks for the member's second factor.",
     )
-    .option("--email <email>", "The member's email address; not needed for the only owner.")
+    .option("--email <email>", "The member's email address. Not needed if there is only one owner.")
     .option(
       "--remove-second-factor",
       "Permanently removes authenticator app, passkeys and recovery codes, instead of asking for one.",
@@ -82,12 +82,12 @@ function addRekey(program: Command, perform: Perform): void {
     .command("rekey")
     .summary("Changes the master key, or retires the service keys.")
     .description(
-      "Makes a new master key, seals everything in the store under it and retires all service keys, in one transaction: tokens and " +
-        "challenges issued before are refused. The service must be stopped, on every node. If it is interrupted, run it again.",
+      "Creates a new master key, seals everything in the store under it and retires all service keys, in one transaction. Tokens and " +
+        "challenges issued before are refused. The service must be stopped on every node. If the command is interrupted, run it again.",
     )
     .option(
       "--service-keys-only",
-      "Only retires the service keys. Nodes on PostgreSQL may run, and follow within 2 s; on SQLite the server must be stopped.",
+      "Only retires the service keys. Nodes on PostgreSQL may keep running and follow within 2 s. On SQLite the server must be stopped.",
     )
     .action(({ serviceKeysOnly = false }: { serviceKeysOnly?: boolean }) =>
       perform(async (config) => (await import("./rekey.ts")).rekey(config, serviceKeysOnly)),
@@ -99,10 +99,10 @@ function addBackups(program: Command, perform: Perform): void {
     .command("backup")
     .summary("Copies the database into one file.")
     .description(
-      "Copies the database into one file and checks the copy; the server may be running. For PostgreSQL, its programs pg_dump, " +
-        "pg_restore and psql must be installed here.",
+      "Copies the database into one file and checks the copy. The server may be running. PostgreSQL needs pg_dump, " +
+        "pg_restore and psql to be installed here.",
     )
-    .argument("<file>", "The file to write; an existing one is never overwritten.")
+    .argument("<file>", "The file to write. An existing file is never overwritten.")
     .action((file: string) =>
       perform(async (config) => (await import("./backup.ts")).backup(config, file)),
     );
@@ -116,7 +116,7 @@ function addBackups(program: Command, perform: Perform): void {
     .argument("<file>", "A file that backup wrote.")
     .option(
       "--replace",
-      "Restores into a PostgreSQL database that holds an installation, and deletes that one.",
+      "Restores into a PostgreSQL database that has an installation, and deletes that installation.",
     )
     .action((file: string, { replace }: { replace?: boolean }) =>
       perform(async (config) => (await import("./restore.ts")).restore(config, file, replace)),
@@ -137,8 +137,8 @@ function addMove(program: Command, perform: Perform): void {
     .summary("Moves the installation to PostgreSQL.")
     .description(
       "Moves the installation in the data directory to the empty PostgreSQL database of STILE_DATABASE_URL (or of the file named in " +
-        "STILE_DATABASE_URL_FILE), with all that was spent; tokens stay valid. The service may be running: at the end it answers 503 " +
-        "until it is started on PostgreSQL. If the move is interrupted, run it again.",
+        "STILE_DATABASE_URL_FILE), including all redeemed tokens. Tokens stay valid. The service may be running. At the end it answers " +
+        "503 until it is started on PostgreSQL. If the move is interrupted, run it again.",
     )
     .addOption(new Option("--to <address>").hideHelp())
     .action(({ to }: { to?: string }, command: Command) => {
@@ -160,7 +160,7 @@ function addRisk(program: Command, perform: Perform): void {
         'JSON with "prefixes".',
     )
     .argument("<file>", "The list.")
-    .addOption(new Option("--kind <kind>", "What the list names.").choices(NETWORK_KINDS))
+    .addOption(new Option("--kind <kind>", "The kind of networks.").choices(NETWORK_KINDS))
     .option(
       "--as-table <table>",
       "A table of ranges by AS number, so that the list may name AS numbers too.",
@@ -184,9 +184,9 @@ function addRisk(program: Command, perform: Perform): void {
   risk
     .command("export")
     .description(
-      "Writes a line for each decision that a person labelled: the label, the score and its flags.",
+      "Writes a line for each decision that a member labelled: the label, the score and its flags.",
     )
-    .option("--out <file>", "The file to write; by default standard output.")
+    .option("--out <file>", "The file to write. The default is standard output.")
     .action((options: { out?: string }) =>
       perform(async (config) =>
         (await import("./risk-export.ts")).exportDecisions(config, options),
@@ -194,7 +194,9 @@ function addRisk(program: Command, perform: Perform): void {
     );
   risk
     .command("train")
-    .description("Fits the flags' weights to exported decisions, and keeps them if they do better.")
+    .description(
+      "Fits the flags' weights to exported decisions, and keeps them if they are better.",
+    )
     .option("--from <file>", "The exported decisions.")
     .action(({ from }: { from?: string }, command: Command) => {
       if (from === undefined) return lacks(command, "name the exported decisions: --from FILE");
@@ -264,7 +266,7 @@ export function createProgram(perform: Perform): Command {
       },
     })
     .addHelpText("beforeAll", ({ error }) =>
-      error && !isTold ? "stile: name one of these commands.\n" : "",
+      error && !isTold ? "stile: use one of these commands.\n" : "",
     )
     .addHelpText("after", `\nSettings come from the environment; ${START} --help names them.`);
   for (const add of COMMANDS) add(program, perform);

@@ -48,7 +48,7 @@ test("reports only ok for a sound database, and creates no table in an empty one
   const settings = newSettings();
   const empty = await doctor(settings);
   assert.deepEqual([empty.code, empty.failures], [0, 0]);
-  find(empty, /^Nothing is stored yet/);
+  find(empty, /^There are no tables yet/);
   assert.equal(
     sql("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE"),
     "0",
@@ -62,7 +62,7 @@ test("reports only ok for a sound database, and creates no table in an empty one
     /durability strict \(fsync=on, full_page_writes=on, synchronous_commit=on, /,
   );
   for (const expected of [
-    /^The tables are those of this version \(step \d+\)$/,
+    /^The tables match this version \(step \d+\)$/,
     /^The clocks of this machine and of the database agree$/,
     /^No standby confirms what is committed/,
     /^1 account, 1 site$/,
@@ -73,7 +73,7 @@ test("reports only ok for a sound database, and creates no table in an empty one
   }
   const { code, stdout } = await runStile(["doctor"], settings);
   assert.equal(code, 0);
-  assert.match(stdout, /^ok {4}Node .*\nok {4}A server is running .*\n\nNothing is broken\.\n$/s);
+  assert.match(stdout, /^ok {4}Node .*\nok {4}A server is running .*\n\nNo errors\.\n$/s);
 });
 
 test("reports a failure and the fix for an empty database in which no start could create tables (D16)", async () => {
@@ -164,7 +164,7 @@ test("warns about older tables, fails on newer ones unless the version runs on t
   assert.deepEqual([newer.code, newer.failures], [1, 1]);
   assert.match(
     find(newer, /^The tables are at step 99/).fix ?? "",
-    /^Start the version that wrote them/,
+    /^Run the version that wrote them/,
   );
 });
 

@@ -25,7 +25,7 @@ function checkRuntime(): Finding {
   return {
     level: "fail",
     text: `Node ${process.versions.node} is too old.`,
-    fix: 'Run "npm start", which installs a newer one.',
+    fix: 'Run "npm start", which installs a newer version.',
   };
 }
 
@@ -40,7 +40,7 @@ function checkServer(directory: DataDirectory): Finding {
 function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): Finding {
   checkServiceKeys(finding);
   const count = finding.kind === "installation" ? finding.serviceKeys.length : 0;
-  if (count === 0) return ok("No service keys yet; the first start makes one");
+  if (count === 0) return ok("There are no service keys yet; the first start creates one");
   checkMasterKey(directory, config.masterKey, finding);
   return ok(`The master key opens the service keys (${count})`);
 }
@@ -85,7 +85,7 @@ async function checkSharedStore(
   const isRead = content.every(({ level }) => level !== "fail");
   return [
     ...servers,
-    ok(`The tables are those of this version (step ${step})`),
+    ok(`The tables match this version (step ${step})`),
     ...(isRead ? [] : diagnoseStore(description)),
     ...content,
   ];
@@ -100,12 +100,12 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
     return await checkSharedStore(config, config.databaseUrl, directory);
   checkInstallation(directory, false);
   if (!existsSync(directory.databaseFile))
-    return [ok("Nothing is stored yet; the first start makes the store")];
+    return [ok("There is no store yet; the first start creates it")];
   const finding = inspectDatabase(directory.databaseFile, true);
   if (finding.kind === "damaged") return [tellDamaged(finding.detail)];
   const isOlder = finding.kind === "installation" && hasOlderTables(finding.step);
   return [
-    ok("Every page of the database is sound"),
+    ok("No page of the database is damaged"),
     ...(isOlder ? [OLDER] : await attempt(() => checkContent(config, directory), directory)),
     ...(await attempt(() => [checkKeys(config, directory, finding)], directory)),
   ];

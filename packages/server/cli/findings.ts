@@ -22,5 +22,7 @@ export function print(findings: readonly Finding[], failures: number): void {
       `${level.padEnd(4)}  ${printable(text)}${fix === undefined ? "" : ` ${printable(fix)}`}\n`,
     );
   }
-  process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to fix.\n`);
+  process.stdout.write(
+    failures === 0 ? "\nNo errors.\n" : `\n${failures} ${failures === 1 ? "error" : "errors"}.\n`,
+  );
 }

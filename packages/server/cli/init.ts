@@ -22,7 +22,7 @@ export async function init(
 ): Promise<number> {
   if (!config.isPlaceNamed && options.new !== true && isEmpty(config.dataDirectory)) {
     return fail(
-      `There is no ${config.dataDirectory}, and neither STILE_DATA_DIR nor STILE_DATABASE_URL is set. If your service runs already, run this in the folder where it was started, or with its settings. To make a new installation here: ${COMMAND_LINE} init --new`,
+      `There is no ${config.dataDirectory}, and neither STILE_DATA_DIR nor STILE_DATABASE_URL is set. If your service is already running, run this in the folder where it was started, or with its settings. To create a new installation here, run: ${COMMAND_LINE} init --new`,
     );
   }
   const directory = openDataDirectory(config.dataDirectory);
@@ -45,7 +45,7 @@ export async function init(
     );
   } else {
     const made = isFirst
-      ? "Made the first account and the demo site."
+      ? "Created the first account and the demo site."
       : "The store is already initialized.";
     process.stdout.write(`${made}\n`);
     if (demoKeys !== undefined)
@@ -55,6 +55,6 @@ export async function init(
   }
   if (demoKeys !== undefined) return 0;
   return fail(
-    `${config.dataDirectory} holds no valid keys of a first site. Make a site in the dashboard, or rotate the secret key of one: it shows the keys.`,
+    `${config.dataDirectory} has no valid keys for a first site. Create a site in the dashboard, or rotate a site's secret key there, and it shows the keys.`,
   );
 }

@@ -35,15 +35,15 @@ async function carryOver(
   if (moved.kind === "was moved") return ["The previous move had already finished.", next];
   const counts = moved.counts.map(({ table, rows }) => `${String(rows).padStart(10)}  ${table}`);
   const copied =
-    "The SQLite database was a restored copy, so tokens issued before are refused: none can count twice.";
-  const held = `The running service redeemed until ${Math.ceil(moved.heldMs)} ms before the end, and answers 503 until it is restarted.`;
+    "The SQLite database was a restored copy, so tokens issued before are refused and none can be redeemed twice.";
+  const held = `The running service redeemed tokens until ${Math.ceil(moved.heldMs)} ms before the end. It answers 503 until it is restarted.`;
   return [
     ...counts,
     ...(moved.isRetired ? [copied] : []),
-    "Everything was moved; every table has as many rows as before.",
+    "Everything was moved. Every table has as many rows as before.",
     ...(isServed ? [held] : []),
     next,
-    `Keep ${path}: it still holds this node's own files. The database in it is no longer used; once all is well, remove ${databaseFile}.`,
+    `Keep ${path}, which contains this node's own files. The database in it is no longer used. Remove ${databaseFile} when everything works.`,
   ];
 }
 
@@ -56,7 +56,7 @@ export async function move(config: Config): Promise<number> {
   const { databaseUrl: url } = config;
   if (url === undefined) {
     throw new DataDirectoryProblem(
-      "Set STILE_DATABASE_URL to the address of the empty database, postgres://USER:PASSWORD@HOST/NAME, or name a file that holds it in STILE_DATABASE_URL_FILE.",
+      "Set STILE_DATABASE_URL to the address of the empty database, postgres://USER:PASSWORD@HOST/NAME, or name a file with this address in STILE_DATABASE_URL_FILE.",
     );
   }
   const directory = openDataDirectory(config.dataDirectory);

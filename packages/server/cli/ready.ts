@@ -46,7 +46,7 @@ async function tellReadiness(config: Config): Promise<number> {
     return 0;
   } catch (error) {
     return fail(
-      `Nothing answers on ${place} (${(error as Error).message}). Start the service, or look at its log.`,
+      `Nothing answers on ${place} (${(error as Error).message}). Start the service, or check its log.`,
     );
   }
 }

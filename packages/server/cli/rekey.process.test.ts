@@ -132,7 +132,7 @@ test("leaves STILE_MASTER_KEY to the operator, and keeps the new key in a file u
   assert.equal(code, 0);
   assert.match(
     stdout,
-    /master\.key\.next holds the new master key\. Put its content into STILE_MASTER_KEY on every node/,
+    /master\.key\.next contains the new master key\. Put its content into STILE_MASTER_KEY on every node/,
   );
   assert.match((await runServer(settings)).stderr, /STILE_MASTER_KEY is still the old one/);
   assert.match(

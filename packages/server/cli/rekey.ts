@@ -70,7 +70,7 @@ const say = (...lines: readonly string[]): void =>
   void process.stdout.write(`${lines.join("\n")}\n`);
 
 const REFUSED =
-  "Tokens and challenges issued before are refused; visitors who hold one get another.";
+  "Tokens and challenges issued before are refused. Visitors who have one get a new one.";
 
 async function retireKeys(rekeyed: Rekeyed): Promise<number> {
   const written = await rekeyed((secrets) => secrets);
@@ -84,14 +84,14 @@ function finish({ masterKey }: Config, directory: DataDirectory): void {
   if (masterKey === undefined) {
     const kept = directory.useNextMasterKey();
     say(
-      `${masterKeyFile} holds the new master key. Copy it to every other node, and to where you keep your backups' key.`,
-      `${kept} holds the old one. Backups made before need it, and anybody with such a backup and this file can read the backup. Remove the file once you need no such backup.`,
+      `${masterKeyFile} contains the new master key. Copy it to every other node, and to where you keep the key for your backups.`,
+      `${kept} contains the old one. Older backups need it, and anyone who has both an older backup and this file can read the backup. Remove the file when you no longer need those backups.`,
     );
     return;
   }
   say(
-    `${nextMasterKeyFile} holds the new master key. Put its content into STILE_MASTER_KEY on every node, or name a copy of it in STILE_MASTER_KEY_FILE, and remove the file once the service runs with it.`,
-    "Keep the old key with the backups made before: they need it.",
+    `${nextMasterKeyFile} contains the new master key. Put its content into STILE_MASTER_KEY on every node, or name a copy of it in STILE_MASTER_KEY_FILE. Remove the file when the service runs with the new key.`,
+    "Keep the old key with the older backups, which need it.",
   );
 }
 
@@ -115,7 +115,7 @@ async function changeKey(
   else {
     say(
       `Sealed ${written.serviceKeys.length} service keys and ${written.memberSecrets.length} authenticator secrets under a new master key. ${REFUSED}`,
-      "Browsers that were known at sign-in count as new ones.",
+      "Browsers that were known at sign-in now count as new.",
     );
   }
   finish(config, directory);

@@ -65,7 +65,7 @@ suite("the operator's way in (D16)", () => {
     try {
       const { code, stdout, stderr } = await runStile(["init", "--json"], environment);
       assert.equal(code, 1);
-      assert.match(stderr, /no valid keys of a first site\. Make a site in the dashboard/);
+      assert.match(stderr, /no valid keys for a first site\. Create a site in the dashboard/);
       const { site_key, secret_key, setup_url } = JSON.parse(stdout) as Record<
         string,
         string | null

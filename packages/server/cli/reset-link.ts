@@ -21,7 +21,7 @@ type LinkSearch = { readonly token: string; readonly use: string } | { readonly 
 const termsOf = (kind: "setup" | "reset"): string =>
   `it works once, for ${LINK_MS[kind] / 60_000} minutes, and replaces any earlier one.`;
 
-const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
+const NOTHING_STORED = "there is no account yet; start the server, or run init.";
 
 /**
  * The member that the link is for, and whether it removes their authenticator app, passkeys and
@@ -85,7 +85,7 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
   const servedAt = directory.servedAt();
   if (servedAt === undefined) {
     process.stderr.write(
-      "stile: no server is running on this data directory; the link works once one is, at this address.\n",
+      "stile: no server is running on this data directory. The link works once one is running at this address.\n",
     );
   }
   // Standard output has only the link, for scripts.

@@ -106,8 +106,8 @@ test("ends the sessions and links of the backup, since they may have been ended 
   });
   const { code, stdout } = await restore();
   assert.equal(code, 0);
-  assert.match(stdout, /Everybody must sign in again, .* secret keys that were revoked since/);
-  assert.match(stdout, /secret keys, sites and members that were made since are gone/);
+  assert.match(stdout, /Everyone must sign in again, .* Secret keys that\nwere revoked since/);
+  assert.match(stdout, /Secret keys, sites and members that were created since are gone/);
   const count =
     "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM links) AS links";
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
@@ -189,12 +189,12 @@ test("names the problem with a refused file or key, and what to do (D16)", async
     [
       whole,
       {},
-      /does not open the keys in \S+whole\. Put the one that was kept for it at \S+master\.key, or set /,
+      /does not open the keys in \S+whole\. Put the key that was kept with this backup at \S+master\.key, or set /,
     ],
     [
       whole,
       { STILE_MASTER_KEY: randomBytes(32).toString("base64") },
-      /does not open the keys in \S+whole\. Put the one that was kept for it into STILE_MASTER_KEY, and run this again/,
+      /does not open the keys in \S+whole\. Put the key that was kept with this backup into STILE_MASTER_KEY, and run this again/,
     ],
   ] as const) {
     const { code, stdout, stderr } = await runStile(["restore", file], {
@@ -218,7 +218,7 @@ test("refuses a directory, a pipe or an unreadable file at once, and says what t
       "can't be read (disk I/O error). Check that it is a file that this user may read, and the disk.",
     ],
     [folder, "is a directory. Name the file that backup wrote."],
-    [pipe, "is no file, but a pipe or a device. Name the file that backup wrote, unpacked."],
+    [pipe, "is not a file but a pipe or a device. Name the file that backup wrote, unpacked."],
   ] as const) {
     for (const engine of [{}, { STILE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }]) {
       if (file.startsWith("/proc") && "STILE_DATABASE_URL" in engine) continue;

@@ -29,7 +29,7 @@ function checkIsFile(file: string): void {
     throw new DataDirectoryProblem(`${file} is a directory. ${NAME_A_BACKUP}.`);
   if (!found.isFile())
     throw new DataDirectoryProblem(
-      `${file} is no file, but a pipe or a device. ${NAME_A_BACKUP}, unpacked.`,
+      `${file} is not a file but a pipe or a device. ${NAME_A_BACKUP}, unpacked.`,
     );
 }
 
@@ -125,12 +125,10 @@ export async function restore(config: Config, path: string, mayReplace = false):
     renameSync(draft, directory.databaseFile);
     letGo();
     process.stdout.write(
-      `Restored ${file}. Start the server; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,
+      `Restored ${file}. Start the server. Tokens issued before are refused, so that none is redeemed twice.\n${AS_IT_WAS}`,
     );
     if (aside !== undefined)
-      process.stdout.write(
-        `The database from before is now ${aside}; remove it once all is well.\n`,
-      );
+      process.stdout.write(`The old database is now ${aside}. Remove it when everything works.\n`);
     return 0;
   } finally {
     removeDraft(draft);

@@ -53,12 +53,12 @@ export function importNetworks(
       "Nothing was changed.",
     );
   }
-  if (networks.length === 0) return fail(`${file} holds no networks. Nothing was changed.`);
+  if (networks.length === 0) return fail(`${file} contains no networks. Nothing was changed.`);
   const directory = openDataDirectory(config.dataDirectory);
   const size = writeNetworkList(directory, kind, { networks, source: file, nowMs: Date.now() });
   process.stdout.write(
     `Read ${networks.length} networks of ${NAMES[kind]}; ${size} after merging those that overlap.\n`,
   );
-  process.stdout.write("A running server takes the list within a minute.\n");
+  process.stdout.write("A running server uses the list within a minute.\n");
   return 0;
 }

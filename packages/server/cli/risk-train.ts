@@ -47,7 +47,7 @@ function parseLine(line: string): LabelledDecision | undefined {
   }
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 function printComparison(before: TableFigures, after: TableFigures): void {
   const row = (name: string, was: string, is: string): string =>
@@ -56,10 +56,10 @@ function printComparison(before: TableFigures, after: TableFigures): void {
   process.stdout.write(row("AUC", before.auc.toFixed(4), after.auc.toFixed(4)));
   const share = (name: string, of: keyof TableFigures) =>
     process.stdout.write(row(name, percent(before[of]), percent(after[of])));
-  share("people asked for a click (>= 0.30)", "peopleAsked");
+  share("people challenged (>= 0.30)", "peopleAsked");
   share("people blocked (>= 0.60)", "peopleBlocked");
-  share("programs asked for a click", "botsAsked");
-  share("programs blocked", "botsBlocked");
+  share("bots challenged", "botsAsked");
+  share("bots blocked", "botsBlocked");
 }
 
 function printChanges(weights: FlagWeights): void {
@@ -97,7 +97,7 @@ export function trainWeights(config: Config, from: string): number {
   const decisions = read.flatMap(({ decision }) => decision ?? []);
   const fit = fitFlagWeights(decisions);
   if (fit.kind === "too_few") {
-    const counts = `${fit.people} of people and ${fit.bots} of programs can be used`;
+    const counts = `${fit.people} of people and ${fit.bots} of bots can be used`;
     return fail(
       `${LEAST_DECISIONS} labelled decisions of each kind are needed; ${counts}. Nothing was changed.`,
     );
@@ -110,7 +110,7 @@ export function trainWeights(config: Config, from: string): number {
   printChanges(fit.weights);
   const hash = writeFlagWeights(openDataDirectory(config.dataDirectory), fit, Date.now());
   process.stdout.write(
-    `Saved as ${hash}, fitted to ${fit.people} people and ${fit.bots} programs. Restart the server to use them.\n`,
+    `Saved as ${hash}, fitted to ${fit.people} people and ${fit.bots} bots. Restart the server to use them.\n`,
   );
   return 0;
 }

@@ -79,7 +79,7 @@ suite("stile risk import", () => {
       [
         ["--kind", "tor", fileOf("empty.txt", "# nothing\n")],
         1,
-        /holds no networks\. Nothing was changed\./,
+        /contains no networks\. Nothing was changed\./,
       ],
       [["--kind", "tor", join(folder, "missing.txt")], 1, /missing\.txt can't be read\./],
       [["--kind", "tor"], 1, /missing required argument 'file'\./],
@@ -216,10 +216,8 @@ suite("stile risk export and train", () => {
     const { code, stdout, stderr } = await stile("train", "--from", exported);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /AUC +0\.\d{4} +[01]\.\d{4}/);
-    assert.match(stdout, /people asked for a click \(>= 0\.30\) +0\.00 % +[0-9.]+ %/);
-    const hash = /Saved as ([0-9a-f]{12}), fitted to 1200 people and 400 programs/.exec(
-      stdout,
-    )?.[1];
+    assert.match(stdout, /people challenged \(>= 0\.30\) +0\.00% +[0-9.]+%/);
+    const hash = /Saved as ([0-9a-f]{12}), fitted to 1200 people and 400 bots/.exec(stdout)?.[1];
     assert.ok(hash !== undefined, stdout);
     assert.match(
       (await runStile(["doctor"], environment)).stdout,

@@ -51,7 +51,7 @@ async function backUp(context: TestContext) {
   assert.deepEqual([written.code, written.stderr], [0, ""]);
   assert.match(
     written.stdout,
-    /^Wrote .*backup: the whole database, read back and found sound\.\nKeep the master key too/,
+    /^Wrote the whole database to .*backup, and verified the copy\.\nAlso keep the master key/,
   );
   assert.deepEqual(await node.redeemAll(tokens.slice(1, 2)), ["verified"]);
   const { siteKey } = node.service.firstStart.demoKeys ?? assert.fail();
@@ -73,7 +73,7 @@ test("keeps spent tokens spent after a restore, and keeps sites and secrets (D3,
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
   assert.match(
     restored.stdout,
-    /^Restored .* Start the nodes; tokens issued before are refused.*\nEverybody must sign in again/,
+    /^Restored .* Start the nodes\. Tokens issued before are refused.*\nEveryone must sign in again/,
   );
   // Sessions and links in the backup may have been ended or used since.
   assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM links"), "0");

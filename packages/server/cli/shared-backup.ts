@@ -8,11 +8,11 @@ import { AS_IT_WAS, checkBackupKeys } from "./check-backup.ts";
 /** Backs up a database that nodes share, into a new file (D16). */
 export async function backupShared(config: Config, url: string, file: string): Promise<number> {
   await backupPostgres(url, file);
-  process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
+  process.stdout.write(`Wrote the whole database to ${file}, and verified the copy.\n`);
   const { masterKeyFile } = openDataDirectory(config.dataDirectory);
   const key =
     config.masterKey === undefined && existsSync(masterKeyFile) ? masterKeyFile : "the master key";
-  process.stdout.write(`Keep ${key} too, in another place: without it a backup is useless.\n`);
+  process.stdout.write(`Also keep ${key}, in another place. A backup is useless without it.\n`);
   return 0;
 }
 
@@ -31,7 +31,7 @@ export async function restoreShared(
     checkBackupKeys(config, directory, file, serviceKeys),
   );
   process.stdout.write(
-    `Restored ${file}. Start the nodes; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,
+    `Restored ${file}. Start the nodes. Tokens issued before are refused, so that none is redeemed twice.\n${AS_IT_WAS}`,
   );
   return 0;
 }

@@ -19,7 +19,7 @@ test("creates the first account and site in a database that nodes share, and pri
   assert.deepEqual([first.code, first.stderr], [0, ""]);
   assert.match(
     first.stdout,
-    /^Made the first account and the demo site\.\nSite key {4}pk_\S+\nSecret key {2}sk_\S+\nDashboard /,
+    /^Created the first account and the demo site\.\nSite key {4}pk_\S+\nSecret key {2}sk_\S+\nDashboard /,
   );
   const again = await runStile(["init", "--json"], settings);
   assert.deepEqual([again.code, again.stderr], [0, ""]);

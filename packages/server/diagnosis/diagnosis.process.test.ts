@@ -17,8 +17,8 @@ const configWith = (settings: Readonly<Record<string, string>>) =>
   configOf({ STILE_DATA_DIR: folder, STILE_PORT: "0", ...settings });
 
 const INSECURE =
-  "Nobody can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session's cookie nowhere else but on " +
-  "this machine. Put a TLS proxy in front of the service, and set STILE_BASE_URL to its https address.";
+  "No one can sign in to the dashboard at http://stile.example: it is not encrypted, and browsers keep the session cookie only over " +
+  "https or on localhost. Put a TLS proxy in front of the service, and set STILE_BASE_URL to its https address.";
 
 test("warns about an address at which browsers keep no session, but not about this machine's (D16)", () => {
   const told = (settings: Readonly<Record<string, string>>): string => {
@@ -29,7 +29,7 @@ test("warns about an address at which browsers keep no session, but not about th
     return [level, text, fix].filter((part) => part !== undefined).join(" ");
   };
   assert.equal(told({ STILE_BASE_URL: "http://stile.example" }), `warn ${INSECURE}`);
-  assert.match(told({ STILE_BASE_URL: "http://192.168.1.5:8787" }), /^warn Nobody can sign in /);
+  assert.match(told({ STILE_BASE_URL: "http://192.168.1.5:8787" }), /^warn No one can sign in /);
   assert.equal(
     told({ STILE_BASE_URL: "https://stile.example" }),
     "ok Browsers reach it at https://stile.example",
@@ -48,7 +48,7 @@ test("warns about trusted proxies that cover everybody, since any client could t
       .filter(({ level }) => level === "warn")
       .find(({ text }) => text.startsWith("STILE_TRUSTED_PROXIES"))?.fix;
   const fix =
-    "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.";
+    "List only the addresses of your proxies, such as 10.0.0.0/8, and restart the server.";
   for (const all of ["0.0.0.0/0", "10.0.0.0/8, ::/0", "192.0.0.0/2", "2000::/3"])
     assert.equal(told(all), fix, all);
   for (const own of ["10.0.0.0/8, fc00::/7", "127.0.0.1, ::1", "173.245.48.0/20, 2400:cb00::/32"])
@@ -65,7 +65,7 @@ test("reports a time ahead of this machine's clock in a fitting unit, with the w
   assert.match(told(365 * 86_400_000), / 365 days ahead /);
   assert.match(
     diagnoseTime(1e13, 0)[0]?.fix ?? "",
-    /Set the clock, .* backup FILE" and .* restore FILE"/,
+    /If the clock is wrong, set it\. .* backup FILE" and .* restore FILE"/,
   );
 });
 
@@ -87,6 +87,6 @@ test("logs the same findings at a start (D17)", async () => {
   assert.deepEqual([lines.length, lines[0]], [2, INSECURE]);
   assert.match(
     lines[1] ?? "",
-    /^STILE_TRUSTED_PROXIES names everybody.* Name the addresses of your proxies alone/,
+    /^STILE_TRUSTED_PROXIES covers all addresses.* List only the addresses of your proxies/,
   );
 });

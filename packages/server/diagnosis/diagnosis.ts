@@ -58,8 +58,8 @@ export function checkAddress(config: Config): Finding {
   }
   if (isSecureOrigin(new URL(config.baseUrl))) return ok(`Browsers reach it at ${config.baseUrl}`);
   const text =
-    `Nobody can sign in to the dashboard at ${config.baseUrl}: it is not encrypted, and browsers keep the session's cookie ` +
-    "nowhere else but on this machine.";
+    `No one can sign in to the dashboard at ${config.baseUrl}: it is not encrypted, and browsers keep the session cookie only ` +
+    "over https or on localhost.";
   return {
     level: "warn",
     text,
@@ -78,8 +78,8 @@ export function checkTrust({ trustedProxies }: Config): Finding | undefined {
   if (!NOBODY.some(([address, family]) => trustedProxies.check(address, family))) return undefined;
   return {
     level: "warn",
-    text: "STILE_TRUSTED_PROXIES names everybody, so any client can forge its address and avoid every limit.",
-    fix: "Name the addresses of your proxies alone, such as 10.0.0.0/8, and restart the server.",
+    text: "STILE_TRUSTED_PROXIES covers all addresses, so any client can forge its address and avoid every limit.",
+    fix: "List only the addresses of your proxies, such as 10.0.0.0/8, and restart the server.",
   };
 }
 
@@ -114,8 +114,9 @@ function checkDemo(config: Config, directory: DataDirectory): Finding {
   const isPublicUrl = baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname);
   const hasProxy = trustedProxies.rules.length > 0 || directory.undeclaredProxy() !== undefined;
   if (isLoopback(host) && !isPublicUrl && !hasProxy)
-    return ok("The demo is on, for this machine only");
-  const text = "The demo is on, and strangers may reach it. It is made for trying out.";
+    return ok("The demo is on, but only for this machine");
+  const text =
+    "The demo is on, and anyone may be able to reach it. It is only meant for trying things out.";
   return { level: "warn", text, fix: "Set STILE_DEMO=off." };
 }
 
@@ -138,10 +139,10 @@ function inWords(ms: number): string {
 export function diagnoseTime(knownMs: number, wallMs: number): readonly Finding[] {
   const aheadMs = knownMs - wallMs;
   if (aheadMs < AHEAD_MS) return [];
-  const text = `The service's time is ${inWords(aheadMs)} ahead of this machine's clock. It runs at half speed until they agree, and its limits let through half as much.`;
+  const text = `The service's time is ${inWords(aheadMs)} ahead of this machine's clock. It runs at half speed until they agree, and its limits allow half as much.`;
   const fix =
-    "Set the clock, if it is wrong. If it is right, and was ahead before: wait for twice as long, or stop the service and run " +
-    `"${COMMAND_LINE} backup FILE" and "${COMMAND_LINE} restore FILE" (on PostgreSQL with --replace), which begins at the clock's time.`;
+    "If the clock is wrong, set it. If it is right now and was ahead before, wait for twice that time, or stop the service and run " +
+    `"${COMMAND_LINE} backup FILE" and "${COMMAND_LINE} restore FILE" (on PostgreSQL with --replace), which starts at the clock's time.`;
   return [{ level: "warn", text, fix }];
 }
 

@@ -19,7 +19,7 @@ test("prints a link for an owner and the keys of the first site at each start wi
       "Stile listens on http://127.0.0.1:8787",
       "  Dashboard   http://localhost:8787/dashboard/link#abc  (works once, for 15 minutes)",
       "  Demo page   http://localhost:8787/demo",
-      "  A first site is there, for localhost:",
+      "  Keys of the first site, for localhost:",
       "  Site key    pk_one",
       "  Secret key  sk_two",
     ].join("\n"),
@@ -33,7 +33,7 @@ test("prints the command instead of the secret and the link if a log may keep th
       "Stile listens on http://127.0.0.1:8787",
       "  Dashboard   http://localhost:8787/dashboard",
       "  Demo page   http://localhost:8787/demo",
-      "  There is no owner yet. This prints a link for one, and the keys of the first site: npm run stile -- init",
+      "  There is no owner yet. To get a link for the owner and the keys of the first site, run: npm run stile -- init",
     ].join("\n"),
   );
 });

@@ -37,10 +37,10 @@ export function writeGreeting(greeted: Greeted): string {
   if (metricsUrl !== undefined) lines.push(`  Metrics     ${metricsUrl}`);
   if (setupToken !== undefined && !isTerminal) {
     lines.push(
-      `  There is no owner yet. This prints a link for one, and the keys of the first site: ${COMMAND_LINE} init`,
+      `  There is no owner yet. To get a link for the owner and the keys of the first site, run: ${COMMAND_LINE} init`,
     );
   } else if (setupToken !== undefined && demoKeys) {
-    lines.push("  A first site is there, for localhost:");
+    lines.push("  Keys of the first site, for localhost:");
     lines.push(`  Site key    ${demoKeys.siteKey}`);
     lines.push(`  Secret key  ${demoKeys.secretKey}`);
   }

@@ -26,13 +26,13 @@ function helpText(): string {
   });
   return `Usage: ${START} [OPTION]
 
-Runs the service. Settings come from the environment. NAME_FILE is the path of a file to read NAME from.
+Runs the service. Settings come from the environment. To read the setting NAME from a file, set NAME_FILE to its path.
 
 ${settings.join("\n")}
 
 D14 and so on are sections of docs/reference/contract.md. All other commands: ${COMMAND_LINE} help
 
-  ${NEW}       Begins a new installation even if the database of an earlier one is missing; makes a new service key
+  ${NEW}       Begins a new installation even if the database of an earlier one is missing. Creates a new service key
               if the database has lost its own.
   --version   Prints the version.
   --help      Shows this help.

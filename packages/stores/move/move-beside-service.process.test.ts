@@ -119,7 +119,7 @@ test("moves a running service with everything that it did meanwhile, and then le
   assert.deepEqual([moved.code, moved.stderr], [0, ""]);
   assert.match(
     moved.stdout,
-    /redeemed until \d+ ms before the end, and answers 503 .*\nSet STILE_DATABASE_URL .* restart the service/,
+    /redeemed tokens until \d+ ms before the end\. It answers 503 .*\nSet STILE_DATABASE_URL .* restart the service/,
   );
   const counts = await assertSameRows(file, url);
   assert.equal(counts.get("token_marks"), 6);
