@@ -9,7 +9,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const automationWebdriver = {
   name: "automation_webdriver",
   group: "environment",
-  label: "The browser says that it is driven by a program.",
+  label: "The browser reports that it is controlled by a program.",
   weight: 4.5,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

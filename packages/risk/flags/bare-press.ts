@@ -55,7 +55,7 @@ function isMarked({ down, isFirst }: BarePress, platform: Platform): boolean {
 export const barePress = {
   name: "bare_press",
   group: "input",
-  label: "The mouse pressed without having moved there.",
+  label: "The mouse pressed without moving there first.",
   weight: 2.3,
   grade: ({ mouse }) => {
     if (mouse === undefined) return 0;

@@ -10,7 +10,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const behaviourRepeated = {
   name: "behaviour_repeated",
   group: "input",
-  label: "Another network did the very same before.",
+  label: "Another network behaved in exactly the same way before.",
   weight: 3.6,
   detect: ({ history }) => history?.isBehaviourRepeated === true,
 } satisfies FlagRow;

@@ -14,7 +14,7 @@ const PLAIN_DESKTOP_CHROME =
 export const chromeSurfaceMissing = {
   name: "chrome_surface_missing",
   group: "environment",
-  label: "Chrome lacks what every Chrome window has.",
+  label: "Chrome lacks features that every Chrome window has.",
   weight: 1.2,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

@@ -39,7 +39,7 @@ function emulatedScreenGrade(evidence: RiskEvidence): number {
 export const emulatedScreen = {
   name: "emulated_screen",
   group: "environment",
-  label: "The screen was made up to fit the page.",
+  label: "The screen was emulated to fit the page.",
   weight: 2.8,
   grade: emulatedScreenGrade,
 } satisfies FlagRow;

@@ -11,7 +11,7 @@ import { uaChMismatch } from "./ua-ch-mismatch.ts";
 export const environmentMismatch = {
   name: "environment_mismatch",
   group: "environment",
-  label: "Page and request name different browsers.",
+  label: "The page and the request report different browsers.",
   weight: 2.3,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

@@ -20,7 +20,7 @@ const MIN_CONCENTRATION = 0.8;
 export const eventTimePhase = {
   name: "event_time_phase",
   group: "input",
-  label: "Event times that no mouse has under X11.",
+  label: "The event times are not those of a mouse under X11.",
   weight: 0.15,
   isShadowFor: (evidence) => gradeOf(trajectoryBot, evidence) < 1,
   detect: ({ mouse }) => {

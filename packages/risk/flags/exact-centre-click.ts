@@ -8,7 +8,7 @@ import { isCentred } from "../press.ts";
 export const exactCentreClick = {
   name: "exact_centre_click",
   group: "input",
-  label: "The click hit the exact middle.",
+  label: "The click hit the exact centre.",
   weight: 0.3,
   detect: ({ mouse }) => mouse?.presses.some(isCentred) ?? false,
 } satisfies FlagRow;

@@ -21,7 +21,7 @@ const isOffGrid = (value: number): boolean =>
 export const fractionalPointer = {
   name: "fractional_pointer",
   group: "input",
-  label: "The mouse was between pixels, as only programs place it.",
+  label: "The mouse was between pixels, where only programs put it.",
   weight: 3.5,
   detect: ({ mouse }) => {
     if (mouse === undefined || !isUnscaled(mouse.environment)) return false;

@@ -94,7 +94,7 @@ function isTlsForeign(fingerprint: string | undefined): boolean {
 export const headerOrder = {
   name: "header_order",
   group: "environment",
-  label: "The request is not built as the claimed browser builds it.",
+  label: "The request is built differently from those of the claimed browser.",
   weight: 0.8,
   detect: (evidence) => {
     const { wire, solve } = evidence;

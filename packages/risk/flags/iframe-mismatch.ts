@@ -22,7 +22,7 @@ function mayDisguiseCores(environment: ObservedEnvironment): boolean {
 export const iframeMismatch = {
   name: "iframe_mismatch",
   group: "environment",
-  label: "A frame sees another browser than the page.",
+  label: "A frame reports a different browser from the page.",
   weight: 2.6,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

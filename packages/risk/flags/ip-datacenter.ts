@@ -9,7 +9,7 @@ import { ipTor } from "./ip-tor.ts";
 export const ipDatacenter = {
   name: "ip_datacenter",
   group: "network",
-  label: "The address belongs to a data centre, by the operator's list.",
+  label: "The address is in a data centre, according to the operator's list.",
   weight: 0.6,
   detect: (evidence) => evidence.network?.isDatacenter === true && !ipTor.detect(evidence),
 } satisfies FlagRow;

@@ -9,7 +9,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const ipHidden = {
   name: "ip_hidden",
   group: "network",
-  label: "The visitor's address is hidden, or what was sent is no address.",
+  label: "The visitor's address is hidden or not valid.",
   weight: 1,
   detect: ({ history }) => history?.isAddressHidden === true,
 } satisfies FlagRow;

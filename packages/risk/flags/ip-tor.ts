@@ -7,7 +7,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const ipTor = {
   name: "ip_tor",
   group: "network",
-  label: "The address is an exit of Tor, by the operator's list.",
+  label: "The address is a Tor exit, according to the operator's list.",
   weight: 0.6,
   detect: ({ network }) => network?.isTor === true,
 } satisfies FlagRow;

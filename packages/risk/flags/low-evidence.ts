@@ -103,7 +103,7 @@ const NOBODY_SEEN = 0.05;
 export const lowEvidence = {
   name: "low_evidence",
   group: "history",
-  label: "Too little is known to judge.",
+  label: "There is too little evidence for a reliable score.",
   weight: 2.1,
   floor: 0.3,
   grade: (evidence) => {

@@ -9,7 +9,7 @@ const COINCIDENT_MS = 1;
 export const movePressCoincident = {
   name: "move_press_coincident",
   group: "input",
-  label: "The press came with the last move.",
+  label: "The press came at the same moment as the last movement.",
   weight: 0.3,
   detect: ({ mouse }) =>
     mouse?.presses.some(({ down, arrival }) => down.atMs - arrival.atMs <= COINCIDENT_MS) ?? false,

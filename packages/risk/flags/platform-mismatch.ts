@@ -30,7 +30,7 @@ const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatc
 export const platformMismatch = {
   name: "platform_mismatch",
   group: "environment",
-  label: "The page runs on another system than its user agent says.",
+  label: "The page runs on a different system from the one in its user agent.",
   weight: 2.3,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

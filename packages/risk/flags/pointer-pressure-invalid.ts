@@ -13,7 +13,7 @@ import { parseUserAgent } from "../user-agent.ts";
 export const pointerPressureInvalid = {
   name: "pointer_pressure_invalid",
   group: "input",
-  label: "A mouse press without pressure.",
+  label: "A mouse button was pressed without pressure.",
   weight: 3.2,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

@@ -11,7 +11,7 @@ const REGULAR_MS = 2;
 export const pressDwellRegular = {
   name: "press_dwell_regular",
   group: "input",
-  label: "Several clicks were equally long.",
+  label: "Several clicks had the same duration.",
   weight: 0.8,
   detect: ({ mouse }) => {
     const dwells = (mouse?.presses ?? []).flatMap(({ dwellMs }) => dwellMs ?? []);

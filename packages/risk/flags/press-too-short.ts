@@ -8,7 +8,7 @@ import { isShort } from "../press.ts";
 export const pressTooShort = {
   name: "press_too_short",
   group: "input",
-  label: "A mouse button was barely held.",
+  label: "A mouse button was pressed for too short a time.",
   weight: 0.6,
   detect: ({ mouse }) => mouse?.presses.some(isShort) ?? false,
 } satisfies FlagRow;

@@ -16,7 +16,7 @@ const isAtOnce = (press: MousePress): boolean =>
 export const scriptedClick = {
   name: "scripted_click",
   group: "input",
-  label: "The mouse jumped, pressed and let go at once.",
+  label: "The mouse jumped, pressed and released all at once.",
   weight: 1.7,
   detect: ({ mouse }) => {
     if (mouse?.claim.platform !== "Linux") return false;

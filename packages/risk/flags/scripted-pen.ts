@@ -34,7 +34,7 @@ function signsOf(pen: readonly ObservedPointer[]): number {
 export const scriptedPen = {
   name: "scripted_pen",
   group: "input",
-  label: "A pen pressed as only programs press it.",
+  label: "A pen was pressed in a way that only programs do.",
   weight: 2.6,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);

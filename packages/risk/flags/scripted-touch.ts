@@ -33,7 +33,7 @@ function signsOf(fingers: readonly ObservedPointer[]): number {
 export const scriptedTouch = {
   name: "scripted_touch",
   group: "input",
-  label: "A finger tapped a computer as programs do it.",
+  label: "A finger tapped a computer in a way that only programs do.",
   weight: 2.6,
   grade: (evidence) => {
     const environment = knownEnvironment(evidence);

@@ -72,7 +72,7 @@ function hasNoGaps(gaps: readonly number[]): boolean {
 export const scriptedTyping = {
   name: "scripted_typing",
   group: "input",
-  label: "Keys were pressed as only programs press them.",
+  label: "Keys were pressed in a way that only programs do.",
   weight: 1,
   detect: (evidence) => {
     const { holds, distances, gaps } = typingOf(knownBehaviour(evidence)?.keys ?? []);

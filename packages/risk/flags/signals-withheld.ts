@@ -7,7 +7,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const signalsWithheld = {
   name: "signals_withheld",
   group: "environment",
-  label: "The page did not say what it observed.",
+  label: "Observations that the widget always sends are missing.",
   weight: 2.1,
   floor: 0.3,
   detect: (evidence) => evidence.environment === "withheld" || evidence.behaviour === "withheld",

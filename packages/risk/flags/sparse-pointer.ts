@@ -18,7 +18,7 @@ const ONE_HOP = 0.7;
 export const sparsePointer = {
   name: "sparse_pointer",
   group: "input",
-  label: "The mouse hopped to its clicks in a few far jumps.",
+  label: "The mouse reached its clicks in a few long jumps.",
   weight: 2,
   grade: ({ mouse }) => {
     const hops = mouse === undefined ? [] : hopsOf(mouse);

@@ -4,7 +4,7 @@ import type { FlagRow } from "../flag-row.ts";
 export const tokenInvalid = {
   name: "token_invalid",
   group: "history",
-  label: "The token is forged, foreign, expired or spent.",
+  label: "The token is forged, expired, already used or from another site.",
   weight: 6,
   floor: 1,
   detect: ({ history }) => history?.isTokenInvalid === true,

@@ -26,7 +26,7 @@ function trajectoryBotGrade(evidence: RiskEvidence): number {
 export const trajectoryBot = {
   name: "trajectory_bot",
   group: "trajectory",
-  label: "The pointer moved as programs move it.",
+  label: "The pointer moved in a way that programs do.",
   weight: 3,
   grade: trajectoryBotGrade,
 } satisfies FlagRow;

@@ -35,7 +35,7 @@ function trajectoryReplayedGrade({ history }: RiskEvidence): number {
 export const trajectoryReplayed = {
   name: "trajectory_replayed",
   group: "trajectory",
-  label: "Other networks drew the same pointer path before.",
+  label: "Other networks sent the same pointer path before.",
   weight: 3,
   grade: trajectoryReplayedGrade,
 } satisfies FlagRow;

@@ -58,7 +58,7 @@ function isNamed(text: string): boolean {
 export const uaDeclaredBot = {
   name: "ua_declared_bot",
   group: "environment",
-  label: "The client names itself a bot or a script.",
+  label: "The client identifies itself as a bot or a script.",
   weight: 4.5,
   detect: (evidence) =>
     shownUserAgents(evidence).some((text) => TOOLS.test(bounded(text)) || isNamed(bounded(text))),

@@ -18,7 +18,7 @@ function shownBrands(evidence: RiskEvidence): string {
 export const uaHeadless = {
   name: "ua_headless",
   group: "environment",
-  label: "The browser names itself headless.",
+  label: "The browser identifies itself as headless.",
   weight: 4.5,
   detect: (evidence) =>
     shownUserAgents(evidence).some((text) => HEADLESS.test(bounded(text))) ||

@@ -38,7 +38,7 @@ function isLongerThanPassed(
 export const visitOutOfTime = {
   name: "visit_out_of_time",
   group: "input",
-  label: "The visit does not fit the time that passed, or what the page said at first.",
+  label: "The visit does not match the time that passed, or what the page reported at first.",
   weight: 2.1,
   floor: 0.3,
   detect: (evidence) => {

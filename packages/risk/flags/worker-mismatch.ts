@@ -15,7 +15,7 @@ import { iframeMismatch } from "./iframe-mismatch.ts";
 export const workerMismatch = {
   name: "worker_mismatch",
   group: "environment",
-  label: "A worker sees another browser than its page.",
+  label: "A worker reports a different browser from its page.",
   weight: 2.6,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);
