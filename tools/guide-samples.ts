@@ -26,7 +26,7 @@ const linkTo = ({ label }: Snippet): string => `[${label}](#${label.toLowerCase(
 /** The sample for Express needs this code as well if the mode never asks. */
 function secondStepCode(): string {
   const code = serverSnippets({ ...SITE, mode: "invisible" })[0]?.code ?? "";
-  const [step = ""] = /^\/\/ Yours to write.*?^}$/ms.exec(code) ?? [];
+  const [step = ""] = /^\/\/ Write your own second step.*?^}$/ms.exec(code) ?? [];
   const [branch = ""] = /^ +if \(recommendation === "challenge"\).*$/m.exec(code) ?? [];
   return `${step}\n\n// in the route\n${branch.trim()}`;
 }

@@ -62,20 +62,20 @@ async function rename(
   from: string,
   to: string,
 ): Promise<void> {
-  const panel = page.getByRole("form", { name: "Name of the account" });
+  const panel = page.getByRole("form", { name: "Account name" });
   const field = textbox(panel, "Name");
   assert.equal(await field.inputValue(), from);
   await write(field, to);
   await press(button(panel, "Save name"));
-  await page.getByText("The account is renamed.").last().waitFor();
+  await page.getByText("The account was renamed.").last().waitFor();
   await page.getByText(`owner of ${to}`).waitFor({ state: "attached" });
 }
 
 /** Makes an invitation for a viewer; returns its address. */
 async function invite({ press, choose }: InputMethod, page: Page): Promise<string> {
   await choose(combobox(page, "Role"), "Viewer");
-  await press(button(page, "Make an invitation"));
-  const dialog = page.getByRole("dialog", { name: "Link to pass on" });
+  await press(button(page, "Create invitation"));
+  const dialog = page.getByRole("dialog", { name: "Link to share" });
   const address = (await dialog.locator("code").textContent()) ?? "";
   await press(button(dialog, "Done"));
   return address;
@@ -119,7 +119,7 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
       const removal = page.getByRole("dialog", { name: `Remove ${name}` });
       await write(textbox(removal, `Type “${email}” to confirm`), email);
       await press(button(removal, "Remove"));
-      await page.getByText("The member is removed.").waitFor();
+      await page.getByText("The member was removed.").waitFor();
       assert.equal((await viewer.ask("me")).status, 401);
       await viewer.page.reload();
       await waitForPath(viewer.page, "/dashboard/sign-in");
@@ -143,10 +143,10 @@ function testSessions(dashboard: () => DashboardFixture, input: InputMethod): vo
     const own = await dashboard().visit("/dashboard/account", { as: member });
     const { page } = own;
     await input.press(button(page, "End session: Safari on iPhone"));
-    await page.getByText("The session is ended.").waitFor();
+    await page.getByText("The session was ended.").waitFor();
     assert.equal((await other.ask("me")).status, 200);
-    await input.press(button(page, "End all others"));
-    await page.getByText("All other sessions are ended.").waitFor();
+    await input.press(button(page, "End all other sessions"));
+    await page.getByText("All other sessions were ended.").waitFor();
     assert.equal((await other.ask("me")).status, 401);
     assert.equal((await own.ask("me/sessions")).body.data.length, 1);
     await other.page.reload();

@@ -65,7 +65,7 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
     await press(button(page, "Create the site"));
     const secret = await takeSecret(input, page, "Next: install");
 
-    await heading(page, "1. In your page").waitFor();
+    await heading(page, "1. On your page").waitFor();
     const siteKey = new URL(page.url()).pathname.split("/")[3] ?? "";
     const stored = (await visit.ask(`sites/${siteKey}`)).body.data;
     assert.deepEqual(
@@ -130,7 +130,7 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
     assert.notEqual(after.fixture, before.fixture, "the preview is still light");
     assert.equal(after.state, "idle", "the preview woke when the settings were touched");
     assert.deepEqual([before.language, after.language], ["auto", "de"]);
-    await write(spinbutton(page, "Ask for a click from score"), "0.25");
+    await write(spinbutton(page, "Challenge from score"), "0.25");
     await write(spinbutton(page, "Block from score"), "0.75");
     await choose(combobox(page, "Difficulty"), "Twice the work");
     await write(spinbutton(page, "Token lifetime (seconds)"), "120");
@@ -159,7 +159,7 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
 
 /** A checkbox's help text is part of its accessible name. */
 const ENABLED =
-  "Enabled When off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.";
+  "Enabled When this is off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost, and you can turn it back on at any time.";
 
 async function rotate(input: InputMethod, page: Page): Promise<string> {
   await input.press(button(page, "Rotate the secret key"));
@@ -289,7 +289,7 @@ function testDeleteWithProof(dashboard: () => DashboardFixture, input: InputMeth
     const confirm = page.getByRole("dialog", { name: "Delete this site" });
     const typed = textbox(confirm, `Type “${name}” to confirm`);
     await write(typed, name);
-    const prove = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const prove = page.getByRole("dialog", { name: "Confirm that it's you" });
     const expectProve = async (): Promise<void> => {
       await press(button(confirm, "Delete the site"));
       await prove.waitFor();
@@ -318,7 +318,7 @@ function testWeakenWithProof(dashboard: () => DashboardFixture, input: InputMeth
     await domains.waitFor();
     await dashboard().advance(10 * MINUTE_MS);
     await write(domains, "shop.example\nother.example");
-    const prove = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const prove = page.getByRole("dialog", { name: "Confirm that it's you" });
     await press(button(page, "Save changes"));
     await prove.waitFor();
     await press(button(prove, "Cancel"));
@@ -344,7 +344,7 @@ function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: Inp
     });
     for (const tab of ["", "/scores", "/decisions", "/settings", "/keys", "/install"]) {
       await page.goto(`${dashboard().origin}/dashboard/sites/pk_nowhere${tab}`);
-      await heading(page, "There is no such site").waitFor();
+      await heading(page, "Site not found").waitFor();
       assert.equal(
         await page.getByRole("navigation", { name: "Pages of this site" }).count(),
         0,
@@ -352,7 +352,7 @@ function testUnknownSite(dashboard: () => DashboardFixture, { name, press }: Inp
       );
       assert.equal(await page.getByRole("alert").count(), 0, tab);
     }
-    await press(link(page, "Go to the sites"));
+    await press(link(page, "Go to your sites"));
     await waitForPath(page, "/dashboard/sites");
     await visit.close(Array.from({ length: refused }, () => 404));
   });

@@ -31,7 +31,7 @@ function cellsOf(table: Locator): Promise<string[][]> {
 
 /** Opens the table that shows the same data as a chart. */
 async function openTable({ press }: InputMethod, panel: Locator): Promise<string[][]> {
-  await press(panel.getByText("Show as a table"));
+  await press(panel.getByText("Show as table"));
   await panel.locator("tbody tr").first().waitFor();
   return cellsOf(panel.locator("table"));
 }
@@ -75,7 +75,7 @@ function testList(dashboard: () => DashboardFixture, input: InputMethod): void {
     await row.waitFor();
     const cells = await row.locator("td").allTextContents();
     // The columns: mode, secret, challenges, solved, verified, pass rate (one of two attempts).
-    assert.deepEqual(cells.slice(2, 6), ["1", "1", "1", "50\u00a0%"]);
+    assert.deepEqual(cells.slice(2, 6), ["1", "1", "1", "50%"]);
     const figures = await dataOf<OutcomeData>(page, "outcome", () => input.press(link(page, name)));
     assert.deepEqual([figures.sums.issued, figures.sums.verified, figures.sums.refused], [1, 1, 1]);
     await page
@@ -99,7 +99,7 @@ async function expectFigures(page: Page, { sums, solveTimes, hosts }: OutcomeDat
   );
   assert.deepEqual(values.slice(0, 3).map(numberIn), [sums.issued, sums.solved, sums.verified]);
   const funnel = await cellsOf(
-    page.getByRole("region", { name: "From challenge to verified" }).locator("table"),
+    page.getByRole("region", { name: "From challenge to verification" }).locator("table"),
   );
   assert.deepEqual(
     funnel.map(([, count]) => numberIn(count)),
@@ -160,9 +160,7 @@ function testStatistics(dashboard: () => DashboardFixture, input: InputMethod): 
       judged.map(([score, count]) => [score, numberIn(count)]),
       scores.judged.flatMap((count, at) => (count > 0 ? [[(at / 100).toFixed(2), count]] : [])),
     );
-    const flags = await cellsOf(
-      page.getByRole("region", { name: "What was noticed" }).locator("table"),
-    );
+    const flags = await cellsOf(page.getByRole("region", { name: "Flags" }).locator("table"));
     assert.deepEqual(
       flags.map(([, count]) => numberIn(count)),
       scores.flags.map(({ count }) => count),
@@ -180,7 +178,7 @@ function testCustomRange(dashboard: () => DashboardFixture, input: InputMethod):
       timezoneId: timeZone,
     });
     const { page } = visit;
-    await page.getByText("No visits in this time").waitFor();
+    await page.getByText("No visits in this period").waitFor();
     const answered = page.waitForResponse((response) => response.url().includes("/outcome?from="));
     await input.press(page.getByRole("radio", { name: "Custom" }));
     const shown: OutcomeData = (await (await answered).json()).data;
@@ -219,10 +217,10 @@ function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): v
       assert.equal(await page.locator(".reasons li").count(), decision.contributions.length);
       return [decision.label];
     };
-    await input.press(page.getByRole("button", { name: /Let in/ }));
+    await input.press(page.getByRole("button", { name: /Token issued/ }));
     await page.getByText(/^The score was 0\.\d\d on a scale/).waitFor();
-    await input.press(button(page, "A bot"));
-    await page.getByText("Labelled as bot.").waitFor();
+    await input.press(button(page, "Bot"));
+    await page.getByText("Labelled as a bot.").waitFor();
     assert.deepEqual(await labels(), ["bot"]);
     await input.press(button(page, "Undo"));
     await page.getByText("Label removed.").waitFor();

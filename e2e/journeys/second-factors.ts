@@ -28,7 +28,7 @@ async function setUpApp(
   input: InputMethod,
   page: Page,
 ): Promise<readonly string[]> {
-  await input.press(button(page, "Set it up"));
+  await input.press(button(page, "Set up"));
   await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
   const secret = (await page.locator("form code").first().textContent()) ?? "";
   await input.write(textbox(page, CODE), codeOf(secret, dashboard.nowMs()));
@@ -44,7 +44,7 @@ function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): vo
     assert.ok(member !== undefined);
     const [first = "", second = "", ...rest] = await setUpApp(dashboard(), input, page);
     assert.equal(rest.length, 8);
-    await page.getByText("10 codes are left.").waitFor();
+    await page.getByText("You have 10 codes left.").waitFor();
     await signOut(input, page, member.name);
     await sendPassword(input, page, member.email, PASSWORD);
     await input.write(textbox(page, CODE), first.toUpperCase());
@@ -56,12 +56,12 @@ function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): vo
     await page.getByText("Codes left: 9.").waitFor({ state: "hidden" });
 
     await goWithin(page, "/dashboard/account");
-    await page.getByText("9 codes are left.").waitFor();
-    await input.press(button(page, "Make new codes"));
-    await input.press(button(page.getByRole("dialog"), "Make them"));
+    await page.getByText("You have 9 codes left.").waitFor();
+    await input.press(button(page, "Create new codes"));
+    await input.press(button(page.getByRole("dialog"), "Create codes"));
     const fresh = await keepRecoveryCodes(input, page);
     assert.ok(fresh.length === 10 && !fresh.includes(second));
-    await page.getByText("10 codes are left.").waitFor();
+    await page.getByText("You have 10 codes left.").waitFor();
     await signOut(input, page, member.name);
     await sendPassword(input, page, member.email, PASSWORD);
     await input.write(textbox(page, CODE), second);
@@ -85,9 +85,9 @@ function testPassword(dashboard: () => DashboardFixture, input: InputMethod): vo
     const problem = page.locator("p.problem");
     assert.equal(await problem.textContent(), "That is not your current password.");
     await change(PASSWORD, "basketball");
-    await page.locator("p.problem", { hasText: "passwords people use most" }).waitFor();
+    await page.locator("p.problem", { hasText: "most common passwords" }).waitFor();
     await change(PASSWORD, "brisk heron ladders quietly");
-    await page.getByText("The password is changed. All other sessions were ended.").waitFor();
+    await page.getByText("Your password was changed, and all other sessions were ended.").waitFor();
     await visit.close([401, 400]);
   });
 }
@@ -105,8 +105,8 @@ async function makeLink(
     await input.press(asking.getByRole("checkbox", { name: /^Also remove their app/ }));
     await input.write(textbox(asking, "Your current password"), PASSWORD);
   }
-  await input.press(button(asking, "Make the link"));
-  const handing = page.getByRole("dialog", { name: "Link to pass on" });
+  await input.press(button(asking, "Create link"));
+  const handing = page.getByRole("dialog", { name: "Link to share" });
   const address = new URL((await handing.locator("code").textContent()) ?? "");
   await input.press(button(handing, "Done"));
   return address.pathname + address.hash;
@@ -134,7 +134,7 @@ function testResetLink(dashboard: () => DashboardFixture, input: InputMethod): v
 
     const bare = await dashboard().visit(await makeLink(input, admin, member.name, true));
     await bare.page
-      .getByText("Your authenticator app, passkeys and recovery codes are removed")
+      .getByText("This also removes your authenticator app, passkeys and recovery codes")
       .waitFor();
     assert.equal(await textbox(bare.page, CODE).count(), 0);
     await input.write(textbox(bare.page, "Password"), "slow rivers under bridges");
@@ -151,7 +151,7 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
     await dashboard().advance(MINUTE_MS);
     const owner = await dashboard().visit("/dashboard/members", { as: "owner" });
     await owner.page
-      .getByText("To require it of others, set up a second factor for yourself first.")
+      .getByText("Set up a second factor for yourself before you require it of others.")
       .waitFor();
     await input.press(owner.page.getByRole("link", { name: "Go to your account" }));
     await setUpApp(dashboard(), input, owner.page);
@@ -174,7 +174,7 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
     assert.equal((await viewer.ask("sites")).status, 200);
     await input.press(button(viewer.page, "Turn off"));
     await input.press(button(viewer.page.getByRole("dialog"), "Turn off"));
-    await viewer.page.getByText("Add another one before you remove this.").waitFor();
+    await viewer.page.getByText("Add another one before you remove this one.").waitFor();
 
     await input.press(button(owner.page, "Stop requiring it"));
     await input.press(button(owner.page.getByRole("dialog"), "Stop requiring it"));
@@ -193,7 +193,7 @@ function testEndSessions(dashboard: () => DashboardFixture, input: InputMethod):
     const admin = await dashboard().visit("/dashboard/members", { as: "admin" });
     await input.press(button(admin.page, `End sessions: ${member.name}`));
     await input.press(button(admin.page.getByRole("dialog"), "End sessions"));
-    await admin.page.getByText("The sessions are ended.").waitFor();
+    await admin.page.getByText("The sessions were ended.").waitFor();
     assert.equal((await viewer.ask("me")).status, 401);
     await viewer.page.reload();
     await waitForPath(viewer.page, "/dashboard/sign-in");

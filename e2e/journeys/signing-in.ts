@@ -40,7 +40,7 @@ export async function keepRecoveryCodes(
   const dialog = page.getByRole("dialog", { name: "Your recovery codes" });
   await dialog.waitFor();
   const codes = await dialog.locator("li code").allTextContents();
-  await press(button(dialog, "I have kept them"));
+  await press(button(dialog, "I have saved them"));
   await dialog.waitFor({ state: "hidden" });
   return codes;
 }
@@ -85,7 +85,7 @@ export function testSetUp(dashboard: () => DashboardFixture, input: InputMethod)
     const { press, write } = input;
     const path = `/dashboard/link#${dashboard().service.service.setupToken}`;
     const early = await dashboard().visit("/dashboard/sign-in");
-    await early.page.getByText("Nobody owns this dashboard yet").waitFor();
+    await early.page.getByText("This dashboard has no owner yet").waitFor();
     await early.page.getByText("npm run stile -- reset-link").waitFor();
     assert.equal(await early.page.getByRole("textbox").count(), 0, "no form that nobody could use");
     await early.close();
@@ -150,7 +150,7 @@ function testTotp(dashboard: () => DashboardFixture, input: InputMethod): void {
     const visit = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { page, member } = visit;
     assert.ok(member !== undefined);
-    await input.press(button(page, "Set it up"));
+    await input.press(button(page, "Set up"));
     await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
     const secret = (await page.locator("form code").first().textContent()) ?? "";
     const code = textbox(page, "Code from your authenticator app");
@@ -210,7 +210,7 @@ function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void
     const { page } = visit;
     await button(page, "Rotate the secret key").waitFor();
     await dashboard().advance(10 * MINUTE_MS);
-    const prove = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const prove = page.getByRole("dialog", { name: "Confirm that it's you" });
     const rotate = async (): Promise<void> => {
       await input.press(button(page, "Rotate the secret key"));
       await input.press(button(page.getByRole("dialog"), "Rotate"));

@@ -205,7 +205,7 @@ test("reports any answer of a proxy in front of the service to the page, and not
       assert.equal(answer.error.code, "internal_error", JSON.stringify(body));
       assert.match(
         answer.error.message,
-        /Something between you and the service answered/,
+        /A proxy in front of the service answered/,
         JSON.stringify(body),
       );
     }

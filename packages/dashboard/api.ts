@@ -93,7 +93,7 @@ async function call<Data>(path: string, request: RequestInit): Promise<Dashboard
     text = await response.text();
   } catch {
     return broken(
-      `The service could not be reached. Check your connection, then try again.${maybeMade(request)}`,
+      `The service could not be reached. Check your connection and try again.${maybeMade(request)}`,
     );
   }
   const answer = parseAnswer<Data>(text, request);
@@ -116,13 +116,13 @@ function parseAnswer<Data>(text: string, request: RequestInit): DashboardAnswer<
     // Not JSON, or null.
   }
   return broken(
-    `Something between you and the service answered in its place. Try again in a minute.${maybeMade(request)}`,
+    `A proxy in front of the service answered instead of it. Try again in a minute.${maybeMade(request)}`,
   );
 }
 
 /** The note for a change whose answer was lost. */
 function maybeMade({ method }: RequestInit): string {
-  return method === "GET" ? "" : " The change may have been made; repeating it is safe.";
+  return method === "GET" ? "" : " Your change may have been saved. It is safe to repeat it.";
 }
 
 function leaveForSignIn<Data>(

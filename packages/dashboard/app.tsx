@@ -108,8 +108,8 @@ function Home() {
 
 function NotFoundPage() {
   return (
-    <Page title="There is no such page" intro="The address may be mistyped, or the page is gone.">
-      <LinkButton href={HOME}>Go to the sites</LinkButton>
+    <Page title="Page not found" intro="Check the address. The page may have been removed.">
+      <LinkButton href={HOME}>Go to your sites</LinkButton>
     </Page>
   );
 }

@@ -22,14 +22,14 @@ export const API_ERROR_CODES = {
   invalid_secret: {
     status: 401,
     meaning:
-      "The secret key is unknown, revoked or past its grace period. Copy the current one, which begins with sk_, from the dashboard.",
+      "The secret key is unknown, revoked or past its grace period. Use the current one, which begins with sk_. If you have lost it, rotate it in the dashboard.",
   },
   site_disabled: { status: 403, meaning: "The site is disabled." },
   bad_request: { status: 400, meaning: "The request could not be read." },
   not_found: { status: 404, meaning: "This address does not exist." },
-  method_not_allowed: { status: 405, meaning: "This address does not take this method." },
+  method_not_allowed: { status: 405, meaning: "This address does not accept this method." },
   unsupported_media_type: { status: 415, meaning: "The body must be sent as application/json." },
-  payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
+  payload_too_large: { status: 413, meaning: "The body is larger than this address accepts." },
 } as const satisfies Record<string, ApiError>;
 
 /** One of these codes: the machine-readable cause of a refusal (spec 7.1, D11). */

@@ -35,26 +35,29 @@ export type FieldProblem = { readonly field: string; readonly message: string };
 /** The codes of `DashboardError` with their HTTP status. */
 export const DASHBOARD_ERROR_CODES = {
   bad_request: { status: 400, meaning: "The request could not be read." },
-  invalid_input: { status: 400, meaning: "Something in the form needs another value." },
+  invalid_input: { status: 400, meaning: "A value in the form is not valid." },
   not_signed_in: { status: 401, meaning: "Sign in first." },
   wrong_credentials: {
     status: 401,
-    meaning: "The email, password, code or passkey is not right. Check it and try again.",
+    meaning: "Incorrect email, password, code or passkey. Check it and try again.",
   },
   puzzle_needed: {
     status: 403,
     meaning:
-      "This browser has not signed in here lately, so it must do a little work before its password is checked. The sign-in page does that by itself: reload it, then try again.",
+      "This browser has not signed in here recently, so it must do a little work before the password is checked. The sign-in page does that automatically. Reload it and try again.",
   },
   second_factor_needed: {
     status: 401,
-    meaning: "Enter the code of your authenticator app or a recovery code, or use a passkey.",
+    meaning: "Enter the code from your authenticator app or a recovery code, or use a passkey.",
   },
-  foreign_origin: { status: 403, meaning: "The dashboard takes requests of its own pages only." },
+  foreign_origin: {
+    status: 403,
+    meaning: "The dashboard accepts requests only from its own pages.",
+  },
   insecure_connection: {
     status: 403,
     meaning:
-      "Signing in needs https. Put a TLS proxy in front and set STILE_BASE_URL, or open the dashboard on the service's own machine, at http://localhost.",
+      "Signing in requires https. Put a TLS proxy in front of the service and set STILE_BASE_URL, or open the dashboard on the service's own machine at http://localhost.",
   },
   not_allowed: {
     status: 403,
@@ -67,34 +70,34 @@ export const DASHBOARD_ERROR_CODES = {
   },
   step_up_needed: {
     status: 403,
-    meaning: "Confirm that it is you: enter your password or use your passkey.",
+    meaning: "Confirm that it's you: enter your password or use your passkey.",
   },
-  not_found: { status: 404, meaning: "There is no such thing in this account." },
+  not_found: { status: 404, meaning: "Not found in this account. It may have been deleted." },
   link_expired: { status: 404, meaning: "This link was used or has expired. Ask for a new one." },
-  name_taken: { status: 409, meaning: "Another one has that name already." },
+  name_taken: { status: 409, meaning: "This name is already taken." },
   conflict: {
     status: 409,
-    meaning: "Somebody changed this meanwhile. Look at it again, then repeat your change.",
+    meaning: "Someone else has changed this. Reload it, then make your change again.",
   },
   factor_missing: {
     status: 409,
     meaning:
-      "You have no second factor yourself. Set up an authenticator app or a passkey on your account page first.",
+      "You don't have a second factor yourself. Set up an authenticator app or a passkey on your account page first.",
   },
   last_owner: {
     status: 409,
-    meaning: "An account needs an owner. Make somebody else owner first.",
+    meaning: "An account needs an owner. Make someone else an owner first.",
   },
-  method_not_allowed: { status: 405, meaning: "This address does not take this method." },
-  payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
+  method_not_allowed: { status: 405, meaning: "This address does not accept this method." },
+  payload_too_large: { status: 413, meaning: "The body is larger than this address accepts." },
   unsupported_media_type: { status: 415, meaning: "The body must be sent as application/json." },
   rate_limited: {
     status: 429,
-    meaning: "Too many attempts. Wait for the time in Retry-After, then try again.",
+    meaning: "Too many attempts. Wait for the time given in Retry-After, then try again.",
   },
   internal_error: {
     status: 500,
-    meaning: "Something broke. Try again; the log names the request.",
+    meaning: "Something went wrong. Try again. The service's log has the request ID.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -1,5 +1,5 @@
 /**
- * The properties that visits of a wave may share, in words for people: first those of the
+ * The properties that visits of a wave may share, in words: first those of the
  * environment, then of the behaviour.
  */
 export const WAVE_PROPERTIES = {
@@ -12,9 +12,9 @@ export const WAVE_PROPERTIES = {
   processors: "Processor",
   graphics: "Graphics",
   input: "Input",
-  actions: "What was done",
-  rhythm: "Rhythm of the keys",
-  work: "Speed of the work",
+  actions: "Actions",
+  rhythm: "Typing rhythm",
+  work: "Solving speed",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** One of the properties that visits of a wave may share. */

@@ -3,11 +3,11 @@
  * it may.
  */
 export const ROLES = {
-  viewer: "Sees sites and statistics.",
-  developer: "Creates sites and changes their settings; labels decisions.",
+  viewer: "Can view sites and statistics.",
+  developer: "Can also create sites, change their settings, label decisions and block waves.",
   admin:
-    "Rotates and revokes keys, deletes and restores sites, invites and removes members, reads the audit log.",
-  owner: "Everything, owners and admins included.",
+    "Can also rotate and revoke keys, delete and restore sites, invite and remove members, and read the audit log.",
+  owner: "Can do everything, including managing owners and admins.",
 } as const;
 
 /** One of the roles of a member. */

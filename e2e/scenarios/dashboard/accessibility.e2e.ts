@@ -146,7 +146,7 @@ test(GUARANTEE, async (t) => {
 test("at 320 px, with stacked rows, no email of an open invitation is cut off (1.4.10)", async () => {
   const visit = await dashboard.visit("/dashboard/members", { as: "owner", viewport: NARROW });
   const { page } = visit;
-  await button(page, "Make an invitation").click();
+  await button(page, "Create invitation").click();
   await button(page, "Done").click();
   await page.locator("td", { hasText: visit.member?.email ?? "" }).waitFor();
   assert.deepEqual(await page.evaluate(findCutTables), []);

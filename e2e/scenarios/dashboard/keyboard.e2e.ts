@@ -88,11 +88,11 @@ test("at 320 px the keyboard opens, follows and closes the menu, and a dialog re
   assert.equal(await link(page, "Audit log").isVisible(), false);
   // After a navigation the heading gets the focus, so that screen readers read it out.
   await waitForFocus(page, "Members");
-  await keyboard.press(button(page, "Make an invitation"));
+  await keyboard.press(button(page, "Create invitation"));
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
-  await waitForFocus(page, "Make an invitation");
+  await waitForFocus(page, "Create invitation");
   await visit.close();
 });
 
@@ -104,7 +104,7 @@ test("in a page", async (t) => {
 
   await t.test("the first stop skips the navigation", async () => {
     await page.keyboard.press("Tab");
-    await waitForFocus(page, "Skip to the content");
+    await waitForFocus(page, "Skip to content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     await waitForFocus(page, "New site");

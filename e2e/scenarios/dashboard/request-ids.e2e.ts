@@ -225,7 +225,7 @@ test("the owner finds the id that the widget shows on a page of a domain that th
     const { page } = await openPage(await newVisitor(browser), shop.urlOn("localhost"));
     await page.focus("input");
     await waitForState(page, "error");
-    const shown = await page.locator("stile-captcha").getByText("Request id:").textContent();
+    const shown = await page.locator("stile-captcha").getByText("Request ID:").textContent();
     const requestId = /[0-9a-f-]{36}/.exec(shown ?? "")?.[0] ?? assert.fail(`${shown}`);
     const [row] = await findRows(siteKey, requestId);
     assert.ok(row?.outcome === "refused");

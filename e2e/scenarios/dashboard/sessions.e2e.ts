@@ -125,7 +125,7 @@ test("a browser that would drop the session warns before anybody types, and othe
       await page.goto(`${base}/dashboard/${path}`);
       await page.locator("input[type=password]").waitFor();
       assert.equal(
-        await page.getByText("This browser keeps no session here").count(),
+        await page.getByText("You can't sign in here with this browser").count(),
         count,
         `${base} ${path}`,
       );
@@ -272,8 +272,8 @@ test("a session ended in one browser shows nothing more in the other", async () 
   const [kept, stolen] = [await open(), await open()];
   await stolen.go("/dashboard/members");
   await stolen.page.getByText(viewer.email).waitFor();
-  await kept.page.getByRole("button", { name: "End all others" }).click();
-  await kept.page.getByText("All other sessions are ended.").first().waitFor();
+  await kept.page.getByRole("button", { name: "End all other sessions" }).click();
+  await kept.page.getByText("All other sessions were ended.").first().waitFor();
   await stolen.page.getByRole("link", { name: "Audit log" }).click();
   await stolen.page.waitForURL(/\/dashboard\/sign-in\?next=/);
   await stolen.page.getByLabel("Email").waitFor();

@@ -16,8 +16,8 @@ after(async () => {
 });
 
 for (const [page, tab, figures] of [
-  ["Outcome", "", "No visits in this time"],
-  ["Scores", "/scores", "Nobody was judged in this time."],
+  ["Outcome", "", "No visits in this period"],
+  ["Scores", "/scores", "No visits were scored in this period."],
 ] as const) {
   test(`${page}: if figures cannot be read again, the page says above them that they are old`, async () => {
     const name = `Shop of ${page}`;
@@ -29,7 +29,10 @@ for (const [page, tab, figures] of [
     // Somebody deletes the site meanwhile.
     assert.equal((await visit.ask(`sites/${siteKey}`, "DELETE", { name })).status, 200);
     await visit.context.clock.runFor(REFRESH_MS);
-    await visit.page.getByText("There is no such thing in this account.").first().waitFor();
+    await visit.page
+      .getByText("Not found in this account. It may have been deleted.")
+      .first()
+      .waitFor();
     assert.equal(await old.count(), 1);
   });
 }

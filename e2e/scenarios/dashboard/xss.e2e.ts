@@ -108,7 +108,7 @@ test("hosts and actions of visitors are shown as text in the statistics", async 
 test("host, action and request id of each decision and refusal are shown as text, also when opened", async () => {
   const { page } = attacked;
   await attacked.go(`/dashboard/sites/${planted.visited.siteKey}/decisions`);
-  await loadAll(page, "Show older ones", ".decision");
+  await loadAll(page, "Show older decisions", ".decision");
   const opened = await page.evaluate(() => {
     const rows = document.querySelectorAll<HTMLElement>(".decision > button");
     for (const row of rows) row.click();
@@ -180,7 +180,7 @@ test("markup in the path of an address is not rendered, and leads to the page fo
   for (const payloads of inGroups(CROWD)) {
     for (const tab of TABS) {
       await attacked.go(`/dashboard/sites/${encodeURIComponent(payloads.join(" "))}${tab}`);
-      await assertHarmless(attacked, ["There is no such site"]);
+      await assertHarmless(attacked, ["Site not found"]);
     }
   }
 });
@@ -199,7 +199,7 @@ test("a segment of the path stays one segment: no address makes the page request
   ]) {
     for (const tab of TABS) {
       await attacked.go(`/dashboard/sites/${segment}${tab}`);
-      await assertHarmless(attacked, ["There is no such site"]);
+      await assertHarmless(attacked, ["Site not found"]);
     }
   }
   const strayed = asked.filter(

@@ -39,16 +39,16 @@ export function formatCompact(value: number): string {
 }
 
 /**
- * "96 %" for 0.96. A share between nothing and all never reads as 0 or 100, and one above 1 is no
+ * "96%" for 0.96. A share between nothing and all never reads as 0 or 100, and one above 1 is no
  * value.
  */
 export function formatPercent(ratio: number | null): string {
   if (ratio === null || !Number.isFinite(ratio) || ratio > 1) return NO_VALUE;
   const percent = ratio * 100;
-  if (percent > 0 && percent < 0.1) return `<${GAP}0.1${GAP}%`;
-  if (percent < 100 && percent > 99.9) return `>${GAP}99.9${GAP}%`;
+  if (percent > 0 && percent < 0.1) return "<0.1%";
+  if (percent < 100 && percent > 99.9) return ">99.9%";
   const digits = percent < 10 || percent > 99 ? 1 : 0;
-  return `${Number(percent.toFixed(digits))}${GAP}%`;
+  return `${Number(percent.toFixed(digits))}%`;
 }
 
 /** "0.60": a score or threshold with two decimals (D6). */

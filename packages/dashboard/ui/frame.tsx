@@ -100,7 +100,7 @@ export function OpenFrame({ children }: { readonly children: ComponentChildren }
 function SkipLink() {
   return (
     <a class="skip" href="#main">
-      Skip to the content
+      Skip to content
     </a>
   );
 }

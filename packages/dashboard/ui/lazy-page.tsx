@@ -37,7 +37,7 @@ function Gone() {
   return (
     <Notice kind="error" title={TEXT.somethingFailed}>
       <p>
-        This page could not be fetched: the connection broke, or the service was updated meanwhile.
+        This page could not be loaded. The connection may have failed, or the service was updated.
       </p>
       <Button onClick={() => location.reload()}>Reload the page</Button>
     </Notice>

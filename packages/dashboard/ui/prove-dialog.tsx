@@ -15,7 +15,7 @@ export function ProveDialog() {
   const answer = proofWanted.value;
   return (
     <Dialog
-      title="Confirm that it is you"
+      title="Confirm that it's you"
       isOpen={answer !== undefined}
       onClose={() => answer?.(false)}
     >
@@ -38,7 +38,7 @@ function ProveForm({ onProven, onCancel }: ProveFormProps) {
   const canUsePasskey = hasPasskeys() && (me.value?.passkeys.length ?? 0) > 0;
   return (
     <>
-      <p>Please confirm with your password. It then counts for ten minutes.</p>
+      <p>Enter your password to continue. You will not be asked again for ten minutes.</p>
       <Form onSubmit={async () => finish(await send("POST", "prove", { password }))}>
         {(isBusy) => (
           <>

@@ -15,15 +15,18 @@ test("announces a failure at once: the reason, the id to quote, and a way to try
   assert.match(markup, /role="alert"/);
   assert.equal(
     textOf(markup),
-    "Error: That did not work Something broke. Request id: r-77 Try again",
+    "Error: Something went wrong Something broke. Request ID: r-77 Try again",
   );
   assert.deepEqual(actionsOf(markup), ["Try again"]);
 });
 
 test("shows no request id that nobody could look up, and no button that does nothing", () => {
   const markup = renderPage(h(Failed, { error: { ...ERROR, request_id: "" } }));
-  assert.doesNotMatch(markup, /Request id|<button/);
-  assert.match(textOf(renderPage(h(Failed, { error: undefined }))), /^Error: That did not work$/);
+  assert.doesNotMatch(markup, /Request ID|<button/);
+  assert.match(
+    textOf(renderPage(h(Failed, { error: undefined }))),
+    /^Error: Something went wrong$/,
+  );
 });
 
 test("shows the service's words as text, never as markup", () => {

@@ -23,7 +23,7 @@ export function Failed({ error, onRetry }: FailedProps) {
       <p>{error?.message}</p>
       {error !== undefined && error.request_id !== "" && (
         <p class="quiet">
-          Request id: <code>{error.request_id}</code>
+          Request ID: <code>{error.request_id}</code>
         </p>
       )}
       {onRetry !== undefined && <Button onClick={onRetry}>{TEXT.retry}</Button>}

@@ -12,13 +12,13 @@ export const TEXT = {
   save: "Save changes",
   saved: "Saved.",
   none: "None yet",
-  copyFailed: "Copying was refused. Select the text and copy it yourself.",
-  formHasProblems: "Please fix what is marked below.",
+  copyFailed: "The browser did not allow copying. Select the text and copy it yourself.",
+  formHasProblems: "Please correct the following",
   stillSignedIn: "You are still signed in.",
   yourAccount: "Your account",
   recoveryUsed: "You signed in with a recovery code",
   recoveryLeft: "Codes left",
   recoveryAdvice:
-    "If you lost your app or passkey, remove it and set up a new one, then make new codes:",
-  somethingFailed: "That did not work",
+    "If you have lost your app or passkey, remove it, set up a new one and create new codes:",
+  somethingFailed: "Something went wrong",
 } as const;

@@ -35,7 +35,7 @@ export const tokenVerifyAnswerSchema = z.object({
     recommendation: z
       .enum(RECOMMENDATIONS)
       .optional()
-      .meta({ description: "What the site's thresholds recommend; only if verified is true." }),
+      .meta({ description: "The verdict of the site's thresholds; only if verified is true." }),
     hostname: z.string().optional(),
     action: z.string().optional(),
     cdata: z.string().optional(),
@@ -50,7 +50,7 @@ export const tokenVerifyAnswerSchema = z.object({
     response: z
       .enum(keysOf<ReservedResponse>(RESERVED_RESPONSES))
       .optional()
-      .meta({ description: "Why the widget gave no token, where its field says so." }),
+      .meta({ description: "Why there is no token, if the widget's field says so." }),
   }),
   reasonCode: reasonCode.optional(),
   error: errorSchema.optional(),
@@ -79,14 +79,13 @@ const challengeData = z.object({
   theme: z.enum(THEMES),
   language: z.string(),
   interaction: z.enum(INTERACTIONS),
-  on_unavailable: z
-    .literal("block")
-    .optional()
-    .meta({ description: "Outages keep the form; else it goes without a token." }),
+  on_unavailable: z.literal("block").optional().meta({
+    description: "During an outage the form is held. Otherwise it is submitted without a token.",
+  }),
   receipt: z
     .string()
     .optional()
-    .meta({ description: "Says that the batch was there when the challenge was issued." }),
+    .meta({ description: "Proves that the batch existed when the challenge was issued." }),
 });
 
 /** Answer of GET /api/v1/pow/challenge (D8). */
@@ -112,7 +111,7 @@ export const verifyAnswerSchema = z.object({
       next: z.literal("blocked"),
       request_id: z.string(),
       contact: z.string().optional().meta({
-        description: "How to reach the site's owner: an address (mailto:, https:), else a text.",
+        description: "How to reach the site owner: an address (mailto:, https:) or a text.",
       }),
     }),
   ]),

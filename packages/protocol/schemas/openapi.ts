@@ -33,7 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: "post",
     path: "/api/v1/token/verify",
     operationId: "redeemToken",
-    summary: "Redeem a widget token, exactly once, from the customer's server.",
+    summary: "Verify a token from the customer's server. A token can be redeemed once.",
     isSecret: true,
     body: tokenVerifyRequestSchema,
     answer: tokenVerifyAnswerSchema,
@@ -46,7 +46,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: "post",
     path: "/api/v1/score",
     operationId: "requestScore",
-    summary: "Score a visitor without interaction, from the customer's server.",
+    summary: "Score a visitor from the customer's server, without a widget.",
     isSecret: true,
     body: scoreRequestSchema,
     answer: scoreAnswerSchema,
@@ -56,7 +56,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/api/v1/pow/challenge",
     operationId: "issueChallenge",
-    summary: "Request a proof-of-work challenge, from the widget.",
+    summary: "Issue a proof-of-work challenge to the widget.",
     isSecret: false,
     query: challengeQuerySchema,
     answer: challengeAnswerSchema,
@@ -66,7 +66,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: "post",
     path: "/api/v1/verify",
     operationId: "submitSolution",
-    summary: "Hand in a solution and signals for a token, from the widget.",
+    summary: "Submit a solution and signals from the widget to get a token.",
     isSecret: false,
     body: verifyRequestSchema,
     answer: verifyAnswerSchema,
@@ -86,7 +86,7 @@ function describeStatus(status: number): string {
   const codes = Object.entries(API_ERROR_CODES).filter(([, error]) => error.status === status);
   return codes.length > 0
     ? codes.map(([code]) => code).join(", ")
-    : "The store can't be reached; try again.";
+    : "The service can't reach its store. Try again.";
 }
 
 function toParameters(query: z.ZodObject) {
@@ -110,7 +110,7 @@ function toOperation(operation: Operation) {
       requestBody: { required: true, content: jsonContent(operation.body, "input") },
     }),
     responses: {
-      200: { description: "Decided.", content: jsonContent(operation.answer, "output") },
+      200: { description: "The result.", content: jsonContent(operation.answer, "output") },
       ...Object.fromEntries(
         failures.statuses.map((status) => [
           status,
@@ -143,7 +143,7 @@ export function createOpenApi() {
         secretKey: {
           type: "http",
           scheme: "bearer",
-          description: "The site's secret key; servers only.",
+          description: "The site's secret key, for servers only.",
         },
       },
     },

@@ -14,12 +14,9 @@ const SITE_KEY_TEXT = 256;
 
 /** Body of POST /api/v1/token/verify (spec 4.1, D2). Unknown fields are ignored. */
 export const tokenVerifyRequestSchema = z.object({
-  token: z
-    .unknown()
-    .optional()
-    .meta({ type: "string", description: "Token from the client widget." }),
+  token: z.unknown().optional().meta({ type: "string", description: "The token from the widget." }),
   remoteip: optionalText(ADDRESS_TEXT).meta({
-    description: "The visitor's address, for additional validation.",
+    description: "The visitor's address, which is compared with the one that earned the token.",
   }),
   ip: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
   clientIP: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
@@ -27,7 +24,7 @@ export const tokenVerifyRequestSchema = z.object({
   user_agent: optionalText(16_384).meta({ description: "The visitor's User-Agent header." }),
   userAgent: optionalText(16_384).meta({ description: "Same as user_agent." }),
   site_key: optionalText(SITE_KEY_TEXT).meta({
-    description: "Must be the site of the secret key, if given.",
+    description: "If given, it must be the site key that belongs to the secret key.",
   }),
   siteKey: optionalText(SITE_KEY_TEXT).meta({ description: "Same as site_key." }),
   idempotency_key: z
@@ -37,7 +34,7 @@ export const tokenVerifyRequestSchema = z.object({
     .nullish()
     .meta({
       description:
-        "An exact repeat of the call within 60 s is answered like the call that spent the token.",
+        "An exact repeat of the call within 60 s gets the same answer as the call that redeemed the token.",
     }),
 });
 
@@ -59,7 +56,7 @@ export const scoreRequestSchema = z.object({
   signals: z
     .unknown()
     .optional()
-    .meta({ type: "string", description: "What stile.collect() returned in the page." }),
+    .meta({ type: "string", description: "The result of stile.collect() on the page." }),
   ip: optionalText(SCORE_TEXT).meta({ description: "The visitor's address." }),
   user_agent: optionalText(SCORE_TEXT).meta({ description: "The visitor's User-Agent header." }),
   // Most headers are dropped unread, so checking each entry here would cost more than everything
@@ -74,7 +71,7 @@ export const scoreRequestSchema = z.object({
         "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
     }),
   url: optionalText(SCORE_TEXT).meta({
-    description: "The page or endpoint that is protected; its query is dropped.",
+    description: "The protected page or endpoint. Its query is dropped.",
   }),
   action: optionalText(TEXT_LIMITS.actionName).meta({
     description: "What the visitor is about to do, such as login.",
@@ -82,7 +79,7 @@ export const scoreRequestSchema = z.object({
   token: z
     .unknown()
     .optional()
-    .meta({ type: "string", description: "A widget token; it is read and not spent." }),
+    .meta({ type: "string", description: "A token from the widget. It is read, not redeemed." }),
 });
 
 /** Action names: how a page may name what the widget protects (widget `action`). */
@@ -92,7 +89,7 @@ const batch = z
   .string()
   .max(768)
   .regex(BATCH_PATTERN)
-  .meta({ description: "What the page saw so far." });
+  .meta({ description: "What the page has observed so far." });
 
 /** Query of GET /api/v1/pow/challenge (D8). */
 export const challengeQuerySchema = z.object({
@@ -101,11 +98,11 @@ export const challengeQuerySchema = z.object({
     .string()
     .regex(ACTION_PATTERN)
     .optional()
-    .meta({ description: "What the form does, such as login." }),
+    .meta({ description: "The purpose of the form, such as login." }),
   fallback: z
     .literal("1")
     .optional()
-    .meta({ description: "The browser has no WebAssembly; asks for less work." }),
+    .meta({ description: "Asks for less work, because the browser has no WebAssembly." }),
   batch: batch.optional(),
 });
 
@@ -120,14 +117,14 @@ export const verifyRequestSchema = z.object({
   signals: z
     .object({
       environment: optionalText(21_846).meta({
-        description: "base64url of the bytes the puzzle's digest covers.",
+        description: "base64url of the bytes that the puzzle's digest covers.",
       }),
       behaviour: optionalText(21_846).meta({ description: "base64url" }),
       batch: batch.nullish(),
       earlier: z
         .object({ batch, receipt: z.string().max(64) })
         .nullish()
-        .meta({ description: "The batch that the challenge came for, and its receipt." }),
+        .meta({ description: "The batch that was sent for the challenge, and its receipt." }),
     })
     .nullish(),
   action: z.string().regex(ACTION_PATTERN).nullish(),

@@ -10,7 +10,7 @@ function ownScenes(): Scene[] {
       path: "/dashboard/account",
       as: "viewer",
       prepare: async (page) => {
-        await button(page, "Set it up").click();
+        await button(page, "Set up").click();
         await page.locator("svg.qr").waitFor();
       },
     },
@@ -34,16 +34,16 @@ function ownScenes(): Scene[] {
       path: "/dashboard/account",
       as: "developer",
       prepare: async (page) => {
-        await button(page, "Make new codes").click();
-        await button(page, "Make them").click();
-        await button(page, "I have kept them").waitFor();
+        await button(page, "Create new codes").click();
+        await button(page, "Create codes").click();
+        await button(page, "I have saved them").waitFor();
       },
     },
     {
       name: "renewal dialog",
       path: "/dashboard/account",
       as: "developer",
-      prepare: asks("Make new codes"),
+      prepare: asks("Create new codes"),
     },
     {
       name: "second factor demanded",
@@ -99,7 +99,7 @@ function memberScenes(): Scene[] {
       as: "owner",
       prepare: async (page) => {
         await combobox(page, "Role").selectOption("viewer");
-        await button(page, "Make an invitation").click();
+        await button(page, "Create invitation").click();
         await page.getByRole("dialog").waitFor();
       },
     },
@@ -121,7 +121,7 @@ function memberScenes(): Scene[] {
       name: "no such page",
       path: "/dashboard/elsewhere",
       as: "owner",
-      prepare: shows("There is no such page"),
+      prepare: shows("Page not found"),
     },
     {
       name: "reset dialog, second factors going",

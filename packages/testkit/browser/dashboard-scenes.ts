@@ -63,7 +63,7 @@ function entryScenes(links: LinkPaths, loser: Loser): Scene[] {
     {
       name: "reset that removes the second factor",
       path: links.bareReset,
-      prepare: (page) => page.getByText(/are removed with this/).waitFor(),
+      prepare: (page) => page.getByText(/This also removes/).waitFor(),
     },
     {
       name: "sign in, code asked",
@@ -90,7 +90,7 @@ function entryScenes(links: LinkPaths, loser: Loser): Scene[] {
     {
       name: "incomplete link",
       path: "/dashboard/link",
-      prepare: shows("This link is not complete"),
+      prepare: shows("This link is incomplete"),
     },
   ];
 }
@@ -117,7 +117,7 @@ function siteScenes(keys: SiteKeys): Scene[] {
       name: "unknown site",
       path: "/dashboard/sites/pk_nowhere/scores",
       as: "owner",
-      prepare: shows("There is no such site"),
+      prepare: shows("Site not found"),
     },
     { name: "new site", path: "/dashboard/sites/new", as: "developer", prepare: shows("Domains") },
     {
@@ -200,7 +200,7 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
       prepare: async (page) => {
         await radio(page, "Custom").check({ force: true });
         await button(page, "Show").waitFor();
-        await page.getByText("Show as a table").first().click();
+        await page.getByText("Show as table").first().click();
         await page.getByRole("table", { name: "Challenges and tokens over time" }).waitFor();
       },
     },
@@ -210,7 +210,12 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
       as: "owner",
       prepare: (page) => page.locator(".notice").waitFor(),
     },
-    { name: "outcome, empty", path: empty, as: "owner", prepare: shows("No visits in this time") },
+    {
+      name: "outcome, empty",
+      path: empty,
+      as: "owner",
+      prepare: shows("No visits in this period"),
+    },
     {
       name: "scores, trying thresholds",
       path: `${site}/scores`,
@@ -225,15 +230,15 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
       path: `${site}/scores`,
       as: "owner",
       prepare: async (page) => {
-        await page.getByText("Show as a table").click();
-        await page.getByRole("table", { name: "Judged solutions by score" }).waitFor();
+        await page.getByText("Show as table").click();
+        await page.getByRole("table", { name: "Visits by score" }).waitFor();
       },
     },
     {
       name: "scores, empty",
       path: `${empty}/scores`,
       as: "owner",
-      prepare: shows("What was noticed"),
+      prepare: shows("Flags"),
     },
     {
       name: "decisions, one explained",
@@ -244,11 +249,11 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
           .getByRole("button", { name: /Blocked/ })
           .first()
           .click();
-        await button(page, "A bot").waitFor();
+        await button(page, "Bot").waitFor();
       },
     },
     {
-      name: "decisions, one refused at the door",
+      name: "decisions, one refused before scoring",
       path: `${site}/decisions?show=refused`,
       as: "owner",
       prepare: async (page) => {
@@ -263,13 +268,13 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
       name: "decisions, empty",
       path: `${empty}/decisions`,
       as: "owner",
-      prepare: shows("Nobody was judged yet"),
+      prepare: shows("No decisions yet"),
     },
     {
       name: "decisions, none found",
       path: `${site}/decisions?requestId=none`,
       as: "owner",
-      prepare: shows("No decision matches"),
+      prepare: shows("No matching decisions"),
     },
     {
       name: "service out of reach",

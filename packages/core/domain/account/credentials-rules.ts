@@ -47,9 +47,7 @@ function emailProblem(email: string): string | undefined {
 export function findNameProblems(name: string): FieldProblem[] {
   const isName =
     isVisible(name) && [...name].length <= MAX_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
-  return isName
-    ? []
-    : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters that can be seen.` }];
+  return isName ? [] : [{ field: "name", message: `Use 1 to ${MAX_NAME} visible characters.` }];
 }
 
 /** The problems of a normalized email and name. */
@@ -78,11 +76,11 @@ function passwordProblem(
   const { min, max } = PASSWORD_CHARACTERS;
   const length = [...password].length;
   const text = password.toLowerCase();
-  if (length < min) return `Use at least ${min} characters; a few words are easy to remember.`;
+  if (length < min) return `Use at least ${min} characters. A few words are easy to remember.`;
   if (length > max) return `Use at most ${max} characters.`;
   if (text === email || text === name.toLowerCase()) return "Don't use your email or name.";
   if (isCommonPassword(password, digest)) {
-    return "This is one of the passwords people use most, so it is tried first. Choose another, such as a few unusual words.";
+    return "This is one of the most common passwords, so attackers try it first. Choose another, such as a few unusual words.";
   }
   return undefined;
 }

@@ -98,17 +98,17 @@ export function findSettingsProblems(
     [
       isVisible(settings.name) && [...settings.name].length <= MAX_NAME,
       "name",
-      `Use 1 to ${MAX_NAME} characters that can be seen.`,
+      `Use 1 to ${MAX_NAME} visible characters.`,
     ],
     [
       isWithin(settings.domains.length, 1, MAX_DOMAINS),
       "domains",
-      `Name 1 to ${MAX_DOMAINS} domains.`,
+      `Enter 1 to ${MAX_DOMAINS} domains.`,
     ],
     [
       foreign.length === 0,
       "domains",
-      `Not a host name: ${foreign.join(", ")}. Leave out "https://", ports and paths.`,
+      `Not a host name: ${foreign.join(", ")}. Enter it without "https://", port and path.`,
     ],
     ...CHOICES.map(([field, choices]): Rule => {
       return [choices.includes(settings[field]), field, `Choose one of ${choices.join(", ")}.`];
@@ -121,12 +121,12 @@ export function findSettingsProblems(
     [
       isWithin(settings.tokenLifeSeconds, life.min, life.max),
       "tokenLifeSeconds",
-      `Use ${life.min} to ${life.max} s.`,
+      `Use ${life.min} to ${life.max} seconds.`,
     ],
     [
       thresholds.challenge > 0 && thresholds.challenge <= thresholds.block && thresholds.block <= 1,
       "thresholds",
-      "Use two numbers above 0 and up to 1. The one to block from can't be below the one to ask for a click from.",
+      "Use numbers above 0 and up to 1. The block threshold can't be below the challenge threshold.",
     ],
     [
       isWithin(settings.difficultyOffset, -1, 2),
@@ -141,7 +141,7 @@ export function findSettingsProblems(
     [
       settings.contact === "" || parseContact(settings.contact) !== undefined,
       "contact",
-      `Use an email address, an address that begins with https://, or a text of at most ${CONTACT_CHARACTERS} characters in one line.`,
+      `Use an email address, an address that begins with https://, or one line of at most ${CONTACT_CHARACTERS} characters.`,
     ],
     [
       isLimit(settings.scorePerMinute),

@@ -46,9 +46,9 @@ test("shows a site's last 24 hours in its line, each number under its heading", 
     ["Challenges", "1,204"],
     ["Solved", "1,156"],
     ["Verified", "1,090"],
-    ["Pass rate", "> 99.9 %"],
-    ["Block rate", "0 %"],
-    ["Solve time p50 / p95", "480 ms / 1.2 s"],
+    ["Pass rate", ">99.9%"],
+    ["Block rate", "0%"],
+    ["Solve time, p50 / p95", "480 ms / 1.2 s"],
     ["Solved by hour", ""],
   ]);
 });
@@ -124,7 +124,7 @@ test("shows a viewer no form for a new site, but the reason", () => {
   me.value = memberWithRole("viewer");
   const markup = renderPage(h(NewSitePage, {}));
   assert.doesNotMatch(markup, /<form|<input/);
-  assert.match(textOf(markup), /Ask for the developer role/);
+  assert.match(textOf(markup), /ask for the developer role/);
   me.value = memberWithRole("developer");
   assert.match(renderPage(h(NewSitePage, {})), /<form/);
 });
@@ -142,7 +142,7 @@ test("makes a new site managed unless another mode is chosen, and describes ever
       ["interactive", false],
     ],
   );
-  assert.match(textOf(markup), /Managed A click only when the risk asks for one\./);
+  assert.match(textOf(markup), /Managed Asks for a click only if a visit looks risky\./);
 });
 
 const FULL: SiteData = {

@@ -113,7 +113,7 @@ export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[]
 }
 
 const WAVE_HELP =
-  "Far more visits than usual look the same. Open the site to see what they share, and to refuse them.";
+  "Far more visits than usual look the same. Open the site to see what they share and to block them.";
 
 function SiteName({ site }: { readonly site: ListedSiteData }) {
   const [first = "", ...others] = site.domains;

@@ -8,7 +8,7 @@ import type {
   Theme,
 } from "@stile/protocol/site-settings";
 
-/** Names of the modes, for people. */
+/** Names of the modes. */
 export const MODE_NAMES: Readonly<Record<SiteMode, string>> = {
   managed: "Managed",
   non_interactive: "Non-interactive",
@@ -16,15 +16,15 @@ export const MODE_NAMES: Readonly<Record<SiteMode, string>> = {
   interactive: "Interactive",
 };
 
-/** Names of the themes, for people. */
+/** Names of the themes. */
 export const THEME_NAMES: Readonly<Record<Theme, string>> = {
-  auto: "As the visitor's system",
+  auto: "Same as the visitor's system",
   light: "Light",
   dark: "Dark",
   contrast: "High contrast",
 };
 
-/** Names of the binding settings, for people. */
+/** Names of the binding settings. */
 export const BINDING_NAMES: Readonly<Record<Binding, string>> = {
   strict_family: "Exact",
   strict: "Strict",
@@ -32,28 +32,28 @@ export const BINDING_NAMES: Readonly<Record<Binding, string>> = {
   off: "Off",
 };
 
-/** Names of whether score requests come with signals, for people. */
+/** Names of whether score requests come with signals. */
 export const SCORE_SIGNAL_NAMES: Readonly<Record<ScoreSignals, string>> = {
   expected: "Expected",
   none: "Never collected",
 };
 
-/** Names of what happens to forms in an outage, for people. */
+/** Names of what happens to forms in an outage. */
 export const UNAVAILABLE_NAMES: Readonly<Record<OnUnavailable, string>> = {
-  submit: "Let the form go",
-  block: "Keep the form",
+  submit: "Submit the form",
+  block: "Hold the form",
 };
 
-/** Names of what visitors without JavaScript can do, for people. */
+/** Names of what visitors without JavaScript can do. */
 export const NO_SCRIPT_NAMES: Readonly<Record<NoScript, string>> = {
-  off: "Nothing",
+  off: "No token",
   wait: "Wait for a token",
 };
 
-/** Names of what happens to signed bots, for people. */
+/** Names of what happens to signed bots. */
 export const SIGNED_AGENT_NAMES: Readonly<Record<SignedAgentPolicy, string>> = {
-  judge: "Judge them",
-  let_through: "Let them through",
+  judge: "Score them",
+  let_through: "Allow them",
 };
 
 /** Texts that several pages of sites share. */
@@ -61,10 +61,10 @@ export const SITE = {
   disabled: "Disabled",
   enabled: "Enabled",
   testing: "Testing",
-  testingHelp: "One of its domains is only good for testing: localhost or an IP address.",
+  testingHelp: "One of its domains is only for testing: localhost or an IP address.",
   neverVerified: "Not verified",
   neverVerifiedHelp:
-    "Visitors get tokens, but your server redeems none: the forms are not protected.",
+    "Visitors get tokens, but your server does not verify them, so the forms are not protected.",
   siteKey: "Site key",
   secretKey: "Secret key",
   tabs: {
@@ -77,11 +77,11 @@ export const SITE = {
   },
   tabsLabel: "Pages of this site",
   allSites: "All sites",
-  unknownTitle: "There is no such site",
+  unknownTitle: "Site not found",
   unknownBody:
-    "The address is mistyped, the site was deleted, or it belongs to another account. The list of sites offers to restore a deleted site for 7 days.",
-  toSites: "Go to the sites",
-  developersOnly: "Your role can look but not change anything. Ask for the developer role.",
+    "Check the address. The site may have been deleted, or it may belong to another account. You can restore a deleted site from the list of sites for 7 days.",
+  toSites: "Go to your sites",
+  developersOnly: "Your role is read-only. To make changes, ask for the developer role.",
   adminsOnly: "This needs the admin role.",
 } as const;
 
@@ -103,42 +103,43 @@ export const LIST = {
   verified: "Verified",
   passRate: "Pass rate",
   blockRate: "Block rate",
-  solveTime: "Solve time p50 / p95",
+  solveTime: "Solve time, p50 / p95",
   course: "Solved by hour",
   deleted: "Deleted sites",
   deletedIntro: "Their keys no longer work. Restoring a site gives it a new secret key.",
   name: "Name",
   deletedAt: "Deleted",
-  goneIn: "Gone for good in",
+  goneIn: "Permanently deleted in",
   action: "Action",
   restore: "Restore",
   restoreTitle: "Restore",
   restoreBody:
-    "The site gets its settings and statistics back, and a new secret key, shown once. The old one stays invalid.",
+    "This brings back the site's settings and statistics. It gets a new secret key, which is shown once. The old key stays invalid.",
 } as const;
 
 /** Texts of the page that creates a site. */
 export const NEW_SITE = {
   title: "New site",
   submit: "Create the site",
-  nameHelp: "For you and your team; visitors don't see it.",
+  nameHelp: "For you and your team. Visitors don't see it.",
   createdTitle: "The site is ready",
 } as const;
 
 /** Texts around a secret key that is shown only once. */
 export const NEW_SECRET = {
   title: "New secret key",
-  once: "Store the secret key now, where your server reads its environment (STILE_SECRET). It is not shown again, and the service itself keeps only its digest.",
+  once: "Copy the secret key now and store it in your server's environment as STILE_SECRET. It is not shown again, because the service stores only a hash of it.",
   stored: "I have stored the secret key",
   next: "Next: install",
   done: "Done",
-  leave: "Leave without the secret key? It is not shown again; you would have to rotate it.",
+  leave:
+    "Leave without the secret key? It will not be shown again, and you would have to rotate it.",
 } as const;
 
 /** Texts of the settings page. */
 export const SETTINGS = {
   basics: "Basics",
-  look: "Look",
+  look: "Appearance",
   security: "Security",
   limits: "Limits",
   name: "Name",
@@ -147,41 +148,41 @@ export const SETTINGS = {
   cleaned: "These will be saved:",
   mode: "Mode",
   theme: "Theme",
-  themeHelp: "A page may choose another one for its own widget.",
+  themeHelp: "A page can override this for its own widget.",
   language: "Language",
-  languageHelp: "A page may choose another one for its own widget.",
-  languageAuto: "As the page says",
+  languageHelp: "A page can override this for its own widget.",
+  languageAuto: "Same as the page",
   languageKept: "(chosen earlier)",
   isEnabled: "Enabled",
   isEnabledHelp:
-    "When off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.",
+    "When this is off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost, and you can turn it back on at any time.",
   tokenLife: "Token lifetime",
   tokenLifeHelp:
-    "How long a solved widget stays good. Long forms need more; the widget renews the token while the page is in use.",
+    "How long a token stays valid. Long forms need more time. The widget renews the token while the page is in use.",
   binding: "Binding",
   scoreSignals: "Signals with score requests",
   scoreSignalsHelp:
-    "Only for POST /api/v1/score. Choose the second if your server asks for scores of visitors whose pages never call stile.collect().",
+    "Only for POST /api/v1/score. Choose “Never collected” if your pages never call stile.collect() before your server requests a score.",
   onUnavailable: "During an outage",
   noScript: "Visitors without JavaScript",
   noScriptHelp:
-    "The Install page has the lines for your form. Their browser does no work for a token, so each network gets only a few a minute. Leave it off if you don't need it.",
-  contact: "How blocked visitors reach you",
+    "The Install page has the code for your form. These browsers do no work for a token, so each network gets only a few per minute. Leave this off unless you need it.",
+  contact: "Contact for blocked visitors",
   contactHelp:
-    "An email address, an https address or a short text. Only visitors who are blocked see it, in the widget and on the page for visitors without JavaScript. Leave it empty to show none.",
+    "An email address, an https address or a short text. Only blocked visitors see it, in the widget and on the page for visitors without JavaScript. Leave it empty to show nothing.",
   bindingHelp:
-    "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
+    "Compares the network and browser that earned the token with the remoteip and user_agent that your server sends.",
   signedAgents: "Signed bots",
   signedAgentsHelp:
     "Bots that sign their requests with a key that the operator of this service trusts:",
   signedAgentsNone:
-    "This service trusts no bot's signature. To let declared bots through, the operator lists them and their keys in the file named by STILE_SIGNED_AGENTS.",
-  challengeAt: "Ask for a click from score",
+    "This service does not trust any bot's signature. To change that, the operator lists bots and their keys in the file that STILE_SIGNED_AGENTS names.",
+  challengeAt: "Challenge from score",
   challengeAtHelp:
-    "0 is a person, 1 is a bot. At or above this, managed sites ask for a click. Where nobody is asked, your server asks for a second step.",
+    "0 is a person, 1 is a bot. From this score on, managed sites ask for a click. In the modes that never ask, your server should ask for a second step.",
   blockAt: "Block from score",
   blockAtHelp:
-    "At or above this, managed and interactive sites give no token. In the other modes your server refuses, as the code on the Install page does: it follows the recommendation of each answer.",
+    "From this score on, managed and interactive sites issue no token. In the other modes your server should refuse the form. The code on the Install page does that: it follows the recommendation in each answer.",
   difficulty: "Difficulty",
   difficultyOptions: {
     "-1": "Half the work",
@@ -190,41 +191,42 @@ export const SETTINGS = {
     "2": "Four times the work",
   },
   difficultyHelp:
-    "How much work the visitor's device does. More costs bots more, and slow phones too.",
+    "How much work the visitor's device does. More work costs bots more, but also takes slow phones longer.",
   verifyLimit: "Verifications",
   scoreLimit: "Score requests",
-  limitHelp: "Leave empty to use the service's default.",
+  limitHelp: "Leave these empty to use the service's defaults.",
   limitDefault: "default:",
   perMinute: "per minute",
   seconds: "seconds",
   preview: "Preview",
   previewGround: "Preview on",
   previewGrounds: { light: "a light page", dark: "a dark page", contrast: "a black page" },
-  previewIntro: "The real widget, at rest. It asks the service for nothing here.",
+  previewIntro: "This is the real widget, but it makes no requests here.",
   previewInvisible:
-    "An invisible widget shows nothing, unless it needs the visitor or something is wrong.",
+    "An invisible widget shows nothing unless it needs the visitor or something goes wrong.",
   previewFailed: "The widget could not be loaded.",
   saved: "The settings are saved.",
-  unsaved: "There are unsaved changes.",
+  unsaved: "You have unsaved changes.",
   discard: "Discard",
   leave: "Leave without saving? Your changes will be lost.",
-  conflictTitle: "Somebody else changed this in the meantime",
-  conflictNone: "Their changes are now in the form, next to yours. Look it over and save again.",
-  conflictBody: "You both changed these. The form keeps yours; save again to replace theirs.",
+  conflictTitle: "Someone else has changed this site",
+  conflictNone: "The form now has their changes as well as yours. Check it and save again.",
+  conflictBody:
+    "You both changed these settings. The form keeps yours. Save again to replace theirs.",
   theirs: "theirs",
   yours: "yours",
   deleteTitle: "Delete this site",
   deleteBody:
-    "All its keys and tokens stop working at once. The site can be restored for 7 days, with a new secret key; then it is gone for good.",
+    "All its keys and tokens stop working immediately. You can restore the site within 7 days, with a new secret key. After that it is deleted permanently.",
   deleteAction: "Delete the site",
-  deleted: "The site is deleted. It can be restored for 7 days.",
+  deleted: "The site was deleted. You can restore it within 7 days.",
 } as const;
 
 /** Texts of the keys page. */
 export const KEYS = {
-  siteKeyIntro: "Public. It is part of your page and identifies the site.",
+  siteKeyIntro: "Public. Your page contains it, and it identifies the site.",
   secretIntro:
-    "Your server calls the service with it. Only its digest is kept, so it can't be shown again.",
+    "Your server uses it to call the service. Only a hash of it is stored, so it can't be shown again.",
   active: "Active",
   grace: "Replaced",
   lastFour: "Ends in",
@@ -232,59 +234,59 @@ export const KEYS = {
   created: "Created",
   lastUsed: "Last used",
   dies: "Expires in",
-  never: "not seen yet",
+  never: "never",
   caption: "Secret keys of this site",
   oldInUseTitle: "A replaced key is still in use",
   oldInUse:
-    "It was last used {time}. If that was your server, give it the new one before the old one expires. If not, revoke it.",
+    "It was last used {time}. If that was your server, give it the new key before the old one expires. If not, revoke the old key.",
   rotate: "Rotate the secret key",
   rotateIntro:
-    "Rotating makes a new secret key. The current one keeps working for 24 hours, so that you can switch without an interruption. If it has leaked, switch, then revoke it here.",
+    "Rotating creates a new secret key. The current one keeps working for 24 hours, so you can switch without an interruption. If the key has leaked, switch first, then revoke the old key here.",
   rotateConfirm: "Rotate",
   rotateBody:
-    "You get a new secret key, shown once. The current one works for another 24 hours, then it expires.",
+    "You get a new secret key, which is shown once. The current one works for another 24 hours, then it expires.",
   revoke: "Revoke replaced keys now",
   revokeBody:
-    "All replaced keys stop working at once. A server that still uses one is refused from then on, and its forms stop working. Do this if a key has leaked.",
+    "All replaced keys stop working immediately. If a server still uses one, its calls are refused and its forms stop working. Do this if a key has leaked.",
   revokeConfirm: "Revoke now",
   revoked: "The replaced keys no longer work.",
 } as const;
 
 /** Texts of the install page. */
 export const INSTALL = {
-  page: "1. In your page",
-  pageIntro: "The widget goes inside the form, and adds its token as the field stile-response.",
+  page: "1. On your page",
+  pageIntro: "Put the widget inside the form. It adds its token as the field stile-response.",
   server: "2. On your server",
   serverIntro:
-    "Redeem the token where the form arrives. It is bound to the visitor's network: behind a proxy, see to it that remoteip is the visitor's address, and not the proxy's.",
+    "Verify the token when the form arrives. The token is bound to the visitor's network, so behind a proxy make sure that remoteip is the visitor's address and not the proxy's.",
   environment:
-    "Put the secret key into the environment as STILE_SECRET. It was shown once; if you have lost it, rotate it under",
+    "Put the secret key into the environment as STILE_SECRET. It was shown only once. If you have lost it, rotate it under",
   toKeys: "Keys",
   check: "3. Does it work?",
-  checkIntro: "Open your page, fill in the form and send it. This list follows along.",
-  checkLabel: "Steps of the integration, seen in the last 48 hours",
+  checkIntro: "Open your page, fill in the form and submit it. This list updates as you go.",
+  checkLabel: "Steps of the integration in the last 48 hours",
   seen: "Seen",
   waiting: "Not seen yet",
   steps: {
     challenge: {
-      title: "The widget asked for a challenge",
-      todo: "Open your page and click into the form. If nothing happens: is the page's host among the site's domains, and does the page's Content-Security-Policy allow this service?",
+      title: "A challenge was issued",
+      todo: "Open your page and click into the form. If nothing happens, check that the page's host is among the site's domains, and that the page's Content-Security-Policy allows this service.",
     },
     token: {
-      title: "A visitor got a token",
-      todo: "Wait a moment after touching the form. If the widget shows an error, it says what is wrong.",
+      title: "The challenge was solved and a token issued",
+      todo: "Wait a moment after you touch the form. If something is wrong, the widget shows an error that says what.",
     },
     verified: {
-      title: "Your server redeemed a token",
-      todo: "Send the form. Your server must call token/verify with the secret key and the form's stile-response.",
+      title: "Your server verified the token",
+      todo: "Submit the form. Your server must call token/verify with the secret key and the form's stile-response.",
     },
   },
   done: "All three steps work.",
   lastRefusal: "Last refusal",
   refusedHosts: "Pages on these hosts were refused",
-  addHosts: "They are not among the site's domains. If one is yours, add it.",
+  addHosts: "They are not among the site's domains. If one is yours, add it under",
   toSettings: "Settings",
   languagePage: "Language of the page",
   languageServer: "Server",
-  loadingCode: "Loading the code",
+  loadingCode: "Loading code",
 } as const;

@@ -86,13 +86,16 @@ test("explains a decision flag by flag, with the id that the visitor saw", () =>
   const text = textOf(row(JUDGEMENT, true));
   assert.match(
     text,
-    /The score was 0\.83 .* Your thresholds now: challenge from 0\.30, block from 0\.60\./,
+    /The score was 0\.83 .*, so the recommendation was to block\. Your thresholds now: challenge from 0\.30, block from 0\.60\./,
   );
-  assert.match(text, /The browser says that it is driven by a program\. bot 90 times as likely/);
-  assert.match(text, /Asked by The widget Solve time 480 ms Device mobile Request id: request-1/);
+  assert.match(
+    text,
+    /The browser reports that it is controlled by a program\. 90 times more likely to be a bot/,
+  );
+  assert.match(text, /Source Widget Solve time 480 ms Device mobile Request ID: request-1/);
   assert.match(
     textOf(row({ ...JUDGEMENT, contributions: [] }, true)),
-    /Nothing spoke against this visitor/,
+    /Nothing raised this visitor's score/,
   );
 });
 
@@ -101,11 +104,11 @@ test("says that a wave is refused only for a visit that was blocked below the th
     textOf(row({ ...JUDGEMENT, score: 0.5, ...change }, true));
   assert.match(
     told({ recommendation: "challenge" }),
-    /It was blocked since somebody refused its wave for an hour\./,
+    /It was blocked because a member blocked its wave for an hour\./,
   );
-  assert.match(told({ recommendation: "allow" }), /refused its wave/);
+  assert.match(told({ recommendation: "allow" }), /blocked its wave/);
   for (const other of [{}, { recommendation: "challenge", outcome: "step_up" }] as const)
-    assert.doesNotMatch(told(other), /refused its wave/);
+    assert.doesNotMatch(told(other), /blocked its wave/);
 });
 
 test("names a trusted bot that signed in line and explanation, and says why nothing counts against one let through", () => {
@@ -114,10 +117,13 @@ test("names a trusted bot that signed in line and explanation, and says why noth
   assert.match(drawn(row(judged), "button")[0]?.text ?? "", /mobile · signed by <b>Otter$/);
   const text = textOf(row(judged, true));
   assert.match(text, /Signed by <b>Otter/);
-  assert.match(text, /driven by a program/);
+  assert.match(text, /controlled by a program/);
   assert.doesNotMatch(row(judged, true), /<b>/);
   const free = { ...judged, contributions: [], signedAgent: { name: "Otter", isLetThrough: true } };
-  assert.match(textOf(row(free, true)), /signed by Otter, and the site let signed bots through/);
+  assert.match(
+    textOf(row(free, true)),
+    /Otter signed the request, and the site allows signed bots/,
+  );
   assert.doesNotMatch(textOf(row(JUDGEMENT, true)), /[Ss]igned by/);
 });
 
@@ -128,11 +134,11 @@ test("lets developers record a label, and offers a viewer nothing that would be 
       "aria-pressed" in attributes ? [[text, attributes["aria-pressed"]]] : [],
   );
   assert.deepEqual(pressed, [
-    ["A person", "true"],
-    ["A bot", "false"],
+    ["Person", "true"],
+    ["Bot", "false"],
   ]);
   me.value = memberWithRole("viewer");
-  assert.deepEqual(actionsOf(row(JUDGEMENT, true)).slice(1), ["Copy: Request id"]);
+  assert.deepEqual(actionsOf(row(JUDGEMENT, true)).slice(1), ["Copy: Request ID"]);
 });
 
 test("shows the reason of a refusal instead of a score, and how to add a foreign page", () => {
@@ -148,7 +154,7 @@ test("shows the reason of a refusal instead of a score, and how to add a foreign
       reason === "domain_mismatch",
       reason,
     );
-    assert.match(text, /Host – Action – Request id: request-2/);
+    assert.match(text, /Host – Action – Request ID: request-2/);
   }
 });
 
@@ -179,12 +185,10 @@ const bar = (more: object) =>
 
 test("says whether the list follows along, and how many decisions wait", () => {
   assert.equal(textOf(bar({})), "Live Pause");
-  assert.equal(textOf(bar({ isPaused: true, isBroken: true })), "Paused Go on");
-  assert.match(textOf(bar({ isBroken: true })), /^Connection lost; retrying/);
+  assert.equal(textOf(bar({ isPaused: true, isBroken: true })), "Paused Resume");
+  assert.match(textOf(bar({ isBroken: true })), /^Connection lost, retrying/);
   assert.deepEqual(actionsOf(bar({ waiting: 1204 })).slice(1), ["Show 1,204 new"]);
-  assert.deepEqual(actionsOf(bar({ waiting: 50, hasGap: true })).slice(1), [
-    "Show 50 and more new",
-  ]);
+  assert.deepEqual(actionsOf(bar({ waiting: 50, hasGap: true })).slice(1), ["Show 50+ new"]);
 });
 
 test("says of an empty list whether nobody came or nothing matches, with a way to continue", () => {

@@ -12,10 +12,10 @@ import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import {
-  ASKED_BY,
   describeDecision,
   explainNothing,
   OUTCOMES,
+  SOURCES,
   signedBy,
   toReasons,
 } from "./decision-words.ts";
@@ -116,7 +116,7 @@ function Explanation(props: ExplanationProps) {
       <p>
         {describeDecision(props.decision, props.thresholds)}
         {isOfRefusedWave(props.decision) &&
-          " It was blocked since somebody refused its wave for an hour."}
+          " It was blocked because a member blocked its wave for an hour."}
       </p>
       {reasons.length === 0 ? (
         <p class="quiet">{explainNothing(props.decision)}</p>
@@ -133,7 +133,7 @@ function Explanation(props: ExplanationProps) {
       )}
       <dl class="facts">
         <WhatWasAsked decision={props.decision} />
-        <Fact name="Asked by">{ASKED_BY[props.decision.source]}</Fact>
+        <Fact name="Source">{SOURCES[props.decision.source]}</Fact>
         <Fact name="Solve time">{formatDuration(props.decision.solveMs)}</Fact>
         <Fact name="Device">{props.decision.device}</Fact>
         {props.decision.signedAgent && (
@@ -166,7 +166,7 @@ function WhatWasAsked({ decision }: AnyDecision) {
 function RequestId({ decision }: AnyDecision) {
   return (
     <p>
-      Request id: <CopyText value={decision.requestId} label="Request id" />
+      Request ID: <CopyText value={decision.requestId} label="Request ID" />
     </p>
   );
 }
@@ -180,7 +180,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
   );
 }
 
-const LABEL_WORDS: Readonly<Record<DecisionLabel, string>> = { person: "A person", bot: "A bot" };
+const LABEL_WORDS: Readonly<Record<DecisionLabel, string>> = { person: "Person", bot: "Bot" };
 
 type LabelsProps = {
   readonly current: DecisionLabel | null;
@@ -191,7 +191,7 @@ type LabelsProps = {
 function Labels({ current, onLabel }: LabelsProps) {
   return (
     <fieldset class="labels">
-      <legend>Do you know what this was?</legend>
+      <legend>Do you know whether this was a person or a bot?</legend>
       <div class="actions">
         {DECISION_LABELS.map((label) => (
           <Button

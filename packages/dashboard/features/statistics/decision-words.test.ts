@@ -28,14 +28,14 @@ test("describes each flag, its effect on the odds, and a bar relative to the hea
   assert.deepEqual(toReasons(decision), [
     {
       flag: "automation_webdriver",
-      label: "The browser says that it is driven by a program.",
-      strength: "bot 90 times as likely",
+      label: "The browser reports that it is controlled by a program.",
+      strength: "90 times more likely to be a bot",
       part: 1,
     },
     {
       flag: "velocity_ip",
       label: "Many attempts from this network in a short time.",
-      strength: "bot 2.2 times as likely",
+      strength: "2.2 times more likely to be a bot",
       part: 0.8 / 4.5,
     },
   ]);
@@ -51,10 +51,10 @@ test("has a label for every known flag, and shows an unknown one by its name", (
   assert.equal(flagLabel("a_flag_of_tomorrow" as RiskFlag), "a_flag_of_tomorrow");
 });
 
-test("names score, outcome and the current thresholds in the sentence", () => {
+test("names score, recommendation and the current thresholds in the sentence", () => {
   assert.equal(
     describeDecision(decision, { challenge: 0.3, block: 0.6 }),
-    "The score was 0.83 on a scale from 0 (person) to 1 (bot): blocked, recommendation block. Your thresholds now: challenge from 0.30, block from 0.60.",
+    "The score was 0.83 on a scale from 0 (person) to 1 (bot), so the recommendation was to block. Your thresholds now: challenge from 0.30, block from 0.60.",
   );
 });
 

@@ -10,27 +10,27 @@ import type { ScoreThresholds } from "./what-if.ts";
 
 /** The outcome for a visitor, in a word, and its colour. */
 export const OUTCOMES = {
-  token: { label: "Let in", tone: "good" },
-  step_up: { label: "Asked to click", tone: "warn" },
-  priced: { label: "Asked for more work", tone: "warn" },
+  token: { label: "Token issued", tone: "good" },
+  step_up: { label: "Challenged: click", tone: "warn" },
+  priced: { label: "Challenged: work", tone: "warn" },
   blocked: { label: "Blocked", tone: "bad" },
   answered: { label: "Scored", tone: "" },
   refused: { label: "Refused", tone: "bad" },
 } as const satisfies Record<DecisionData["outcome"], { label: string; tone: string }>;
 
-/** The caller that asked for the score. */
-export const ASKED_BY: Readonly<Record<JudgementData["source"], string>> = {
-  widget: "The widget",
+/** Where the scored request came from. */
+export const SOURCES: Readonly<Record<JudgementData["source"], string>> = {
+  widget: "Widget",
   score: "Your server (score request)",
-  no_script: "A visitor without JavaScript, who waited",
+  no_script: "Visitor without JavaScript, after a wait",
 };
 
 /** Names of the filters of the list. */
 export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
-  allow: "Recommended: allow",
-  challenge: "Recommended: challenge",
-  block: "Recommended: block",
-  refused: "Refused at the door",
+  allow: "Recommendation: allow",
+  challenge: "Recommendation: challenge",
+  block: "Recommendation: block",
+  refused: "Refused before scoring",
 };
 
 /** One flag's part of the score, in words and as a share of the heaviest one. */
@@ -56,7 +56,7 @@ export function toReasons({
     strength:
       weight === 0
         ? "shadow flag, not scored"
-        : `bot ${formatFactor(Math.exp(weight))} times as likely`,
+        : `${formatFactor(Math.exp(weight))} times more likely to be a bot`,
     part: heaviest === 0 ? 0 : weight / heaviest,
   }));
 }
@@ -73,9 +73,9 @@ export function signedBy({ signedAgent }: JudgementData): string | undefined {
 /** Why nothing counts against a visitor. */
 export function explainNothing({ signedAgent }: JudgementData): string {
   if (signedAgent?.isLetThrough) {
-    return `The request was signed by ${signedAgent.name}, and the site let signed bots through: nothing was held against it.`;
+    return `${signedAgent.name} signed the request, and the site allows signed bots, so nothing raised its score.`;
   }
-  return "Nothing spoke against this visitor; everybody starts at 0.05.";
+  return "Nothing raised this visitor's score; everyone starts at 0.05.";
 }
 
 /** Why the decision was made, compared with the current thresholds. */
@@ -84,8 +84,8 @@ export function describeDecision(
   thresholds: ScoreThresholds | undefined,
 ): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;
-  const outcome = `${OUTCOMES[decision.outcome].label.toLowerCase()}, recommendation ${decision.recommendation}`;
-  if (thresholds === undefined) return `${score}: ${outcome}.`;
+  const verdict = `the recommendation was to ${decision.recommendation}`;
+  if (thresholds === undefined) return `${score}, so ${verdict}.`;
   const { challenge, block } = thresholds;
-  return `${score}: ${outcome}. Your thresholds now: challenge from ${formatScore(challenge)}, block from ${formatScore(block)}.`;
+  return `${score}, so ${verdict}. Your thresholds now: challenge from ${formatScore(challenge)}, block from ${formatScore(block)}.`;
 }

@@ -35,7 +35,7 @@ export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
     <SiteShell siteKey={siteKey} current="decisions">
       <Panel
         title="Decisions"
-        intro="The newest first, kept for 30 days. A blocked or refused visitor can tell you the request id that the widget showed."
+        intro="Newest first, kept for 30 days. The widget shows blocked and refused visitors a request ID that they can give you."
       >
         <Filters key={`${filter.requestId}`} filter={filter} onChange={change} />
         {/* A different filter needs a new list. */}
@@ -75,7 +75,7 @@ function Filters({ filter, onChange }: FiltersProps) {
         ]}
       />
       <TextField
-        label="Request id"
+        label="Request ID"
         name="requestId"
         type="search"
         size={40}
@@ -123,7 +123,7 @@ function Decisions(props: DecisionsProps) {
       announce(answer.error.message);
       return;
     }
-    const words = next === null ? "Label removed." : `Labelled as ${next}.`;
+    const words = next === null ? "Label removed." : `Labelled as a ${next}.`;
     announce(words, { undo: () => label({ ...decision, label: next }, before) });
   };
 
@@ -158,7 +158,7 @@ function Decisions(props: DecisionsProps) {
           ))}
         </ol>
       )}
-      {feed.hasMore && <Button onClick={loadOlder}>Show older ones</Button>}
+      {feed.hasMore && <Button onClick={loadOlder}>Show older decisions</Button>}
     </>
   );
 }
@@ -174,17 +174,17 @@ type LiveBarProps = {
 
 /** Whether the list follows along, and how many decisions wait to be shown. */
 export function LiveBar(props: LiveBarProps) {
-  const state = props.isPaused ? "Paused" : props.isBroken ? "Connection lost; retrying" : "Live";
+  const state = props.isPaused ? "Paused" : props.isBroken ? "Connection lost, retrying" : "Live";
   return (
     <div class="live-bar">
       <span class={state === "Live" ? "live live-on" : "live"}>{state}</span>
       <Button class="small" onClick={props.onPause}>
-        {props.isPaused ? "Go on" : "Pause"}
+        {props.isPaused ? "Resume" : "Pause"}
       </Button>
       {props.waiting > 0 && (
         <Button kind="primary" class="small" onClick={props.onShow}>
           Show {formatNumber(props.waiting)}
-          {props.hasGap ? " and more" : ""} new
+          {props.hasGap ? "+" : ""} new
         </Button>
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { WavesData } from "@stile/protocol/dashboard-waves";
-import { countOf, formatNumber } from "../../ui/format.ts";
+import { countOf } from "../../ui/format.ts";
 import { Panel } from "../../ui/page.tsx";
 
 /**
@@ -9,17 +9,17 @@ import { Panel } from "../../ui/page.tsx";
 export function Earnings({ earnings }: Pick<WavesData, "earnings">) {
   const { free, networks } = earnings;
   return (
-    <Panel title="Tokens of one network">
+    <Panel title="Tokens per network">
       <p>
         <strong>
           {networks === 0
             ? "No network is being slowed down."
-            : `${countOf(networks, "network")} now doing more work.`}
+            : `${countOf(networks, "network")} must do more work now.`}
         </strong>{" "}
-        One network can earn {formatNumber(free)} tokens an hour here with the usual work: three
-        times what your busiest network usually has, within bounds that the operator sets with{" "}
-        <code>STILE_LIMIT_TOKENS</code>. Further tokens cost it more and more work, up to 32 times
-        as much.
+        One network can earn {countOf(free, "token")} an hour with the usual work. That is three
+        times what your busiest network usually earns, within limits that the operator sets with{" "}
+        <code>STILE_LIMIT_TOKENS</code>. Further tokens take more and more work, up to 32 times as
+        much.
       </p>
     </Panel>
   );

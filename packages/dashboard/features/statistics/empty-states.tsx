@@ -2,15 +2,15 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/states.tsx";
 
 /** Instead of figures, where there are none: why, and what to do about it. */
-export function NobodyCame({ siteKey }: { readonly siteKey: string }) {
+export function NoVisits({ siteKey }: { readonly siteKey: string }) {
   return (
     <Empty
-      title="No visits in this time"
+      title="No visits in this period"
       action={
         <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>
       }
     >
-      <p class="quiet">If the widget is in your page, choose a longer time.</p>
+      <p class="quiet">If the widget is on your page, choose a longer period.</p>
     </Empty>
   );
 }
@@ -24,22 +24,19 @@ type NoDecisionsProps = {
 /** Why the list is empty, and what to do about it. */
 export function NoDecisions(props: NoDecisionsProps) {
   return props.isFiltered ? (
-    <Empty title="No decision matches" action={<Button onClick={props.onClear}>Show all</Button>}>
-      <p>A request id is matched in full. Decisions older than 30 days are gone.</p>
+    <Empty title="No matching decisions" action={<Button onClick={props.onClear}>Show all</Button>}>
+      <p>Enter the complete request ID. Decisions older than 30 days have been deleted.</p>
     </Empty>
   ) : (
     <Empty
-      title="Nobody was judged yet"
+      title="No decisions yet"
       action={
         <LinkButton kind="primary" href={`/dashboard/sites/${props.siteKey}/install`}>
           Install the widget
         </LinkButton>
       }
     >
-      <p>
-        As soon as somebody solves a challenge on your site, the decision appears here
-        automatically.
-      </p>
+      <p>As soon as someone solves a challenge on your site, the decision appears here.</p>
     </Empty>
   );
 }

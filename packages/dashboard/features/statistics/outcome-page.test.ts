@@ -53,14 +53,14 @@ const REFUSED: Partial<OutcomeData> = {
 test("says once that a site has no visitors, with dashes for unknown numbers, and how to install", () => {
   const markup = outcome();
   assert.doesNotMatch(textOf(markup), /NaN|Infinity|undefined|null/);
-  assert.match(textOf(markup), /Solved 0 none were issued Verified 0 tokens your server took/);
+  assert.match(textOf(markup), /Solved 0 none were issued Verified 0 tokens, by your server/);
   assert.match(
     textOf(markup),
-    /Pass rate – no calls from your server Block rate – no visits to judge/,
+    /Pass rate – no calls from your server Block rate – no visits scored/,
   );
   assert.match(textOf(markup), /Solve time – no challenges solved/);
-  assert.match(textOf(markup), /No visits in this time/);
-  assert.doesNotMatch(textOf(markup), /Over time|From challenge to verified/);
+  assert.match(textOf(markup), /No visits in this period/);
+  assert.doesNotMatch(textOf(markup), /Over time|From challenge to verification/);
   assert.ok(
     drawn(markup, "a").some(
       ({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install",
@@ -71,7 +71,7 @@ test("says once that a site has no visitors, with dashes for unknown numbers, an
 test("shows the panels after any count: a call, a refusal before scoring, a score request", () => {
   const door = { ...EMPTY.refusedAtDoor, site_disabled: 1 };
   for (const data of [REFUSED, { refusedAtDoor: door }, { scoreRequests: 1 }]) {
-    assert.match(textOf(outcome(data)), /From challenge to verified/);
+    assert.match(textOf(outcome(data)), /From challenge to verification/);
     assert.doesNotMatch(textOf(outcome(data)), /Install the widget/);
   }
 });
@@ -79,9 +79,9 @@ test("shows the panels after any count: a call, a refusal before scoring, a scor
 test("says so in a panel that has nothing to show", () => {
   const text = textOf(outcome({ scoreRequests: 1 }));
   assert.doesNotMatch(text, /NaN|Infinity|undefined|null/);
-  assert.match(text, /No challenge was issued in this time\./);
-  assert.match(text, /No browser was refused in this time\./);
-  assert.match(text, /None of your server's calls was refused in this time\./);
+  assert.match(text, /No challenges were issued in this period\./);
+  assert.match(text, /No requests from browsers were refused before scoring in this period\./);
+  assert.match(text, /No calls from your server were refused in this period\./);
 });
 
 test("shows a sentence instead of a table without rows", () => {
@@ -93,16 +93,16 @@ test("shows a sentence instead of a table without rows", () => {
 
 test("shows score requests only for sites that make some", () => {
   assert.doesNotMatch(textOf(outcome()), /Score requests/);
-  assert.match(textOf(outcome({ scoreRequests: 1204 })), /Score requests 1,204 of your server/);
+  assert.match(textOf(outcome({ scoreRequests: 1204 })), /Score requests 1,204 from your server/);
 });
 
 test("shows no share above 100%, however short the time", () => {
   const sums = { ...NONE, issued: 2, solved: 3, tokens: 3, verified: 2 };
   const text = textOf(outcome({ sums }));
   assert.match(text, /Solved 3 some were issued earlier/);
-  for (const [, share] of text.matchAll(/([\d.,]+)\s%/g))
-    assert.ok(Number(share) <= 100, `${share} %`);
-  assert.match(text, /Solved Nobody was held back 3 – Token issued/);
+  for (const [, share] of text.matchAll(/([\d.,]+)%/g))
+    assert.ok(Number(share) <= 100, `${share}%`);
+  assert.match(text, /Solved None challenged or blocked 3 – Tokens issued/);
 });
 
 test("warns of tokens that nobody redeems, and says how to fix it", () => {
@@ -122,7 +122,7 @@ test("describes refusals in words and by their code, the most frequent first, an
   );
   assert.match(
     text,
-    /Secret key did not match the site\. invalid_secret 5 63 % .*past its expiry time\. token_expired 2 25 %/,
+    /Secret key did not match the site\. invalid_secret 5 63% .*past its expiry time\. token_expired 2 25%/,
   );
   assert.match(text, /of_tomorrow of_tomorrow 1/);
   assert.doesNotMatch(text, /site_disabled/);
@@ -136,7 +136,7 @@ test("names refused pages as text, with the way to add them and the endpoint the
   });
   assert.match(
     textOf(markup),
-    /Pages of <b>evil<\/b>\.example were refused\. If one is yours, add it/,
+    /Pages on <b>evil<\/b>\.example were refused\. If one of these hosts is yours, add it to the site's domains/,
   );
   const links = drawn(markup, "a").map(({ attributes }) => attributes.href);
   assert.ok(links.includes("/dashboard/sites/pk_1/settings"));
@@ -177,9 +177,9 @@ test("begins with the current thresholds, each with its value for screen readers
 test("describes flags in words, with their share of all scored visits", () => {
   assert.match(
     textOf(scores()),
-    /Many attempts from this network in a short time\. velocity_ip 25 2\.5 %/,
+    /Many attempts from this network in a short time\. velocity_ip 25 2\.5%/,
   );
-  assert.match(textOf(scores({ flags: [] })), /No flag was raised in this time\./);
+  assert.match(textOf(scores({ flags: [] })), /No flags were raised in this period\./);
 });
 
 test("separates an action that visitors called all from all actions, and allows choosing one without a name", () => {

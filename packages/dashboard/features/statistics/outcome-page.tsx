@@ -13,7 +13,7 @@ import { Failed } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { Earnings } from "./earnings.tsx";
-import { NobodyCame } from "./empty-states.tsx";
+import { NoVisits } from "./empty-states.tsx";
 import {
   describeCourse,
   describeDoor,
@@ -33,9 +33,9 @@ import { REFUSALS } from "./text.ts";
 const Waves = lazyPage(async () => (await import("./waves-panel.tsx")).Waves);
 
 const LEARNING =
-  "Stile is still learning what this site's visitors usually look like: it takes 300 visits and an hour after each start.";
+  "Stile is still learning what this site's visitors usually look like. After each start, that takes an hour and 300 visits.";
 const NONE =
-  "None in the last 24 hours. A wave is shown here when many more visits than usual, from many networks, look or act the same.";
+  "None in the last 24 hours. A wave appears here when many more visits than usual, from many networks, look or act the same.";
 
 /** Shown if there was no wave: either there was none, or it is too early to know. */
 export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
@@ -91,7 +91,7 @@ export function Outcome({ data, siteKey }: OutcomeProps) {
       {hasTraffic(data) ? (
         <Details data={data} siteKey={siteKey} />
       ) : (
-        <NobodyCame siteKey={siteKey} />
+        <NoVisits siteKey={siteKey} />
       )}
     </>
   );
@@ -116,17 +116,16 @@ function Details({ data, siteKey }: OutcomeProps) {
       </Panel>
       <div class="columns">
         <div class="stack">
-          <Panel title="From challenge to verified">
+          <Panel title="From challenge to verification">
             <BarTable
               summary={describeFunnel(data)}
               nameLabel="Step"
-              shareLabel="Of issued"
               total={data.sums.issued}
               bars={toFunnel(data)}
             />
           </Panel>
           <Refusals
-            title="Refused calls of your server"
+            title="Refused calls from your server"
             summary={describeRefusals(data)}
             counts={data.refusedByReason}
             meaningOf={(reason) => REASON_CODES[reason as ReasonCode]?.meaning}
@@ -141,11 +140,11 @@ function Details({ data, siteKey }: OutcomeProps) {
               bars={toSolveBars(data.solveTimes).map((bar) => ({ ...bar, key: bar.label }))}
             />
           </Panel>
-          <Names title="Devices" nameLabel="Kind" names={data.devices} />
+          <Names title="Devices" nameLabel="Device" names={data.devices} />
           {data.countries.length > 0 && (
             <Names title="Countries" nameLabel="Country" names={toCountries(data.countries)} />
           )}
-          <Names title="Hosts" nameLabel="Host name" names={data.hosts} />
+          <Names title="Hosts" nameLabel="Host" names={data.hosts} />
         </div>
       </div>
     </>
@@ -154,14 +153,14 @@ function Details({ data, siteKey }: OutcomeProps) {
 
 function NeverVerified({ siteKey }: { readonly siteKey: string }) {
   return (
-    <Notice kind="warning" title="Your server verifies no token">
+    <Notice kind="warning" title="Your server is not verifying tokens">
       <p>
-        Visitors get tokens, and your server redeems none, or none any more. If people still send
-        your form, a program that skips the widget gets through as well. Your server has to send
-        each token to <code>POST /api/v1/token/verify</code> with the site's secret key, and to
-        refuse the form unless the answer says it is valid.
+        Visitors get tokens, but your server does not verify them, or has stopped doing so. If your
+        form still works, so does a program that skips the widget. Your server must send each token
+        to <code>POST /api/v1/token/verify</code> with the site's secret key, and refuse the form
+        unless the answer says that the token is verified.
       </p>
-      <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Show how to install it</LinkButton>
+      <LinkButton href={`/dashboard/sites/${siteKey}/install`}>See how to install it</LinkButton>
     </Notice>
   );
 }
@@ -171,16 +170,16 @@ function Figures({ data }: { readonly data: OutcomeData }) {
   const figures = [
     { name: "Challenges", value: formatNumber(sums.issued), note: "issued to browsers" },
     { name: "Solved", value: formatNumber(sums.solved), note: noteOfSolved(sums) },
-    { name: "Verified", value: formatNumber(sums.verified), note: "tokens your server took" },
+    { name: "Verified", value: formatNumber(sums.verified), note: "tokens, by your server" },
     {
       name: "Pass rate",
       value: formatPercent(passRate),
-      note: passRate === null ? "no calls from your server" : "of your server's calls passed",
+      note: passRate === null ? "no calls from your server" : "of your server's calls verified",
     },
     {
       name: "Block rate",
       value: formatPercent(blockRate),
-      note: blockRate === null ? "no visits to judge" : "of judged visits",
+      note: blockRate === null ? "no visits scored" : "of scored visits",
     },
     {
       name: "Solve time",
@@ -188,14 +187,14 @@ function Figures({ data }: { readonly data: OutcomeData }) {
       note:
         solveTimes.p95Ms === null
           ? "no challenges solved"
-          : `median; 95 % within ${formatDuration(solveTimes.p95Ms)}`,
+          : `median; 95% within ${formatDuration(solveTimes.p95Ms)}`,
     },
   ];
   if (scoreRequests > 0) {
     figures.push({
       name: "Score requests",
       value: formatNumber(scoreRequests),
-      note: "of your server",
+      note: "from your server",
     });
   }
   return (
@@ -264,15 +263,15 @@ function Door({ data, siteKey }: Pick<OutcomeProps, "data" | "siteKey">) {
   const site = `/dashboard/sites/${siteKey}`;
   return (
     <Refusals
-      title="Refused at the door"
+      title="Refused before scoring"
       summary={describeDoor(refusedAtDoor)}
       counts={refusedAtDoor}
       meaningOf={(reason) => REFUSALS[reason as DoorReason]}
     >
       {refusedHosts.length > 0 && (
         <p>
-          Pages of {refusedHosts.map(({ host }) => host).join(", ")} were refused. If one is yours,{" "}
-          <a href={`${site}/settings`}>add it</a>.{" "}
+          Pages on {refusedHosts.map(({ host }) => host).join(", ")} were refused. If one of these
+          hosts is yours, <a href={`${site}/settings`}>add it to the site's domains</a>.{" "}
           <a href={`${site}/decisions?show=refused`}>Show the requests</a>
         </p>
       )}

@@ -61,7 +61,7 @@ test("names the sum, the share and the peak of the course in the reader's zone",
   const data = outcome({ issued: 1204, solved: 1156 }, [1, 1000, 203]);
   assert.equal(
     plain(describeCourse(data)),
-    "1,204 challenges issued, 96 % solved; most on Tuesday at 13:00.",
+    "1,204 challenges issued, 96% solved; most on Tuesday at 13:00.",
   );
   assert.match(
     describeCourse({ ...data, timeZone: "Pacific/Auckland" }),
@@ -100,9 +100,9 @@ test("says where the visitors missing from the funnel went", () => {
     steps.map(({ count, note }) => [count, note]),
     [
       [100, "20 not solved"],
-      [80, "9 asked for a click first, 1 blocked, 3 wrong besides"],
+      [80, "9 challenged with a click, 1 blocked, 3 wrong solutions (not counted)"],
       [70, "10 not verified by your server"],
-      [60, "1 call of your server refused"],
+      [60, "1 call from your server refused"],
     ],
   );
 });
@@ -124,7 +124,7 @@ test("counts challenges solved in the range but issued before it, says that they
     "5 challenges issued, 8 solved, 12 verified by your server; some were issued earlier.",
   );
   const late = outcome({ issued: 5, solved: 4, tokens: 4, verified: 6 });
-  assert.match(plain(describeCourse(late)), /5 challenges issued, 80 % solved/);
+  assert.match(plain(describeCourse(late)), /5 challenges issued, 80% solved/);
   assert.match(describeFunnel(late), /4 solved, 6 verified by your server; some/);
   const none = outcome({ solved: 1, tokens: 1, verified: 1 });
   assert.equal(describeCourse(none), "0 challenges issued, 1 solved, some were issued earlier.");
@@ -136,7 +136,7 @@ test("names buckets by their bounds, from the first to the last that is not empt
   assert.equal(plain(bucketLabel(200, 300)), "200 to 300 ms");
   assert.equal(plain(bucketLabel(700, 1000)), "700 ms to 1 s");
   assert.equal(plain(bucketLabel(1000, 1400)), "1 to 1.4 s");
-  assert.equal(plain(bucketLabel(120_000, null)), "2 min and more");
+  assert.equal(plain(bucketLabel(120_000, null)), "2 min or more");
   const bars = toSolveBars({
     p50Ms: 1,
     p95Ms: 1,
@@ -159,7 +159,7 @@ test("names buckets by their bounds, from the first to the last that is not empt
 });
 
 test("names the most frequent refusals and names", () => {
-  assert.match(describeRefusals(outcome({})), /^None /);
+  assert.match(describeRefusals(outcome({})), /^No calls /);
   const data = {
     ...outcome({ refused: 7 }),
     refusedByReason: { token_expired: 2, invalid_secret: 5 },
@@ -172,9 +172,9 @@ test("names the most frequent refusals and names", () => {
         { name: "desktop", count: 1 },
       ]),
     ),
-    "Mostly mobile (75 % of 4).",
+    "Mostly mobile (75% of 4).",
   );
-  assert.match(describeNames([]), /^Nothing /);
+  assert.match(describeNames([]), /^No visits /);
 });
 
 test("shows country codes as countries, an unknown code as itself, and the rest of a long list as one sum", () => {

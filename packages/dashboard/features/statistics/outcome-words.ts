@@ -25,12 +25,12 @@ export function noteOfSolved({ issued, solved }: OutcomeData["sums"]): string {
 }
 
 /**
- * The course over time in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at
+ * The course over time in a sentence: "1,204 challenges issued, 96% solved; most on Tuesday at
  * 14:00."
  */
 export function describeCourse(data: OutcomeData): string {
   const { issued, solved } = data.sums;
-  if (issued + solved === 0) return "No challenge was issued in this time.";
+  if (issued + solved === 0) return "No challenges were issued in this period.";
   const peak = data.points.reduce<OutcomePoint | undefined>(
     (best, point) => (point.issued > (best?.issued ?? 0) ? point : best),
     undefined,
@@ -63,21 +63,26 @@ export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
   const unsolved = Math.max(0, issued - solved);
   const open = Math.max(0, tokens - verified);
   return [
-    { key: "issued", label: "Challenge issued", count: issued, note: lost(unsolved, "not solved") },
+    {
+      key: "issued",
+      label: "Challenges issued",
+      count: issued,
+      note: lost(unsolved, "not solved"),
+    },
     {
       key: "solved",
       label: "Solved",
       count: solved,
       note: joined([
-        [steppedUp, "asked for a click first"],
-        [priced, "asked for more work first"],
+        [steppedUp, "challenged with a click"],
+        [priced, "challenged with more work"],
         [blocked, "blocked"],
-        [failed, "wrong besides"],
+        [failed, failed === 1 ? "wrong solution (not counted)" : "wrong solutions (not counted)"],
       ]),
     },
     {
       key: "tokens",
-      label: "Token issued",
+      label: "Tokens issued",
       count: tokens,
       note: lost(open, "not verified by your server"),
     },
@@ -87,21 +92,21 @@ export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
       count: verified,
       note:
         refused === 0
-          ? "No call of your server was refused"
-          : `${countOf(refused, "call")} of your server refused`,
+          ? "No calls from your server were refused"
+          : `${countOf(refused, "call")} from your server refused`,
     },
   ];
 }
 
 function lost(count: number, what: string): string {
-  return count === 0 ? "None was lost here" : `${formatNumber(count)} ${what}`;
+  return count === 0 ? "None lost here" : `${formatNumber(count)} ${what}`;
 }
 
 function joined(parts: readonly (readonly [number, string])[]): string {
   const said = parts
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${formatNumber(count)} ${words}`);
-  return said.length === 0 ? "Nobody was held back" : said.join(", ");
+  return said.length === 0 ? "None challenged or blocked" : said.join(", ");
 }
 
 /** The funnel in a sentence. */
@@ -110,13 +115,13 @@ export function describeFunnel({ sums }: OutcomeData): string {
   if (Math.max(solved, verified) > issued) {
     return `${countOf(issued, "challenge")} issued, ${formatNumber(solved)} solved, ${formatNumber(verified)} verified by your server; ${OLDER}.`;
   }
-  if (issued === 0) return "No visits in this time.";
+  if (issued === 0) return "No visits in this period.";
   return `Of ${countOf(issued, "challenge")}, ${shareOf(solved, issued)} were solved and ${shareOf(verified, issued)} ended with a token that your server verified.`;
 }
 
-/** "under 100 ms", "200 to 300 ms", "2 min and more", from the bounds of a bucket. */
+/** "under 100 ms", "200 to 300 ms", "2 min or more", from the bounds of a bucket. */
 export function bucketLabel(fromMs: number, belowMs: number | null): string {
-  if (belowMs === null) return `${formatDuration(fromMs)} and more`;
+  if (belowMs === null) return `${formatDuration(fromMs)} or more`;
   if (fromMs === 0) return `under ${formatDuration(belowMs)}`;
   const [from, below] = [formatDuration(fromMs), formatDuration(belowMs)];
   // A no-break space separates number and unit.
@@ -138,13 +143,13 @@ export function toSolveBars({
 
 /** The solve times in a sentence. */
 export function describeSolveTimes({ p50Ms, p95Ms }: SolveTimesData): string {
-  if (p50Ms === null) return "Nothing was solved in this time.";
-  return `Half of the browsers were done after ${formatDuration(p50Ms)}, 95 % after ${formatDuration(p95Ms)}.`;
+  if (p50Ms === null) return "No challenges were solved in this period.";
+  return `Half were solved within ${formatDuration(p50Ms)}, 95% within ${formatDuration(p95Ms)}.`;
 }
 
 /** The refusals in a sentence. */
 export function describeRefusals({ sums, refusedByReason }: OutcomeData): string {
-  if (sums.refused === 0) return "None of your server's calls was refused in this time.";
+  if (sums.refused === 0) return "No calls from your server were refused in this period.";
   const [top] = Object.entries(refusedByReason).sort(([, a], [, b]) => b - a);
   const most = top === undefined ? "" : `, most often as ${top[0]}`;
   return `${countOf(sums.refused, "call")} refused${most}.`;
@@ -154,8 +159,8 @@ export function describeRefusals({ sums, refusedByReason }: OutcomeData): string
 export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
   const all = Object.values(refused).reduce((sum, count) => sum + count, 0);
   return all === 0
-    ? "No browser was refused in this time."
-    : `${countOf(all, "request")} from browsers ${all === 1 ? "was" : "were"} refused.`;
+    ? "No requests from browsers were refused before scoring in this period."
+    : `${countOf(all, "request")} from browsers ${all === 1 ? "was" : "were"} refused before scoring.`;
 }
 
 /** Countries listed by name; a site may have visitors from two hundred. */
@@ -178,6 +183,6 @@ export function toCountries(countries: readonly NamedCount[]): readonly NamedCou
 export function describeNames(names: readonly NamedCount[]): string {
   const all = names.reduce((sum, { count }) => sum + count, 0);
   const [top] = names;
-  if (top === undefined || all === 0) return "Nothing was judged in this time.";
+  if (top === undefined || all === 0) return "No visits were scored in this period.";
   return `Mostly ${top.name} (${shareOf(top.count, all)} of ${formatNumber(all)}).`;
 }

@@ -70,7 +70,7 @@ export function RangeChooser(props: RangeChooserProps) {
     <div class="range">
       <div class="filters">
         <fieldset class="field">
-          <legend class="unseen">Range</legend>
+          <legend class="unseen">Period</legend>
           <div class="segments">
             {(Object.keys(PRESETS) as RangeName[]).map((preset) => (
               <label key={preset}>
@@ -137,7 +137,7 @@ function CustomForm(props: CustomFormProps) {
   return (
     <form
       class="filters"
-      aria-label="Custom range"
+      aria-label="Custom period"
       onSubmit={(event) => {
         event.preventDefault();
         apply();

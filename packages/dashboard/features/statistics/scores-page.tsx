@@ -58,7 +58,7 @@ export function Scores(props: ScoresProps) {
     <>
       <Panel
         title="Scores and thresholds"
-        intro="0 is a person, 1 is a bot. Move the thresholds to see what they would have done."
+        intro="0 is a person, 1 is a bot. Move the thresholds to see what they would have changed."
       >
         {props.data.byAction.length > 0 && (
           <div class="filters">
@@ -190,7 +190,7 @@ function ThresholdActions(props: ThresholdActionsProps) {
           Use these thresholds
         </Button>
       )}
-      <Button onClick={props.onDone}>Back to the current ones</Button>
+      <Button onClick={props.onDone}>Keep the current ones</Button>
     </div>
   );
 }
@@ -198,15 +198,14 @@ function ThresholdActions(props: ThresholdActionsProps) {
 function Flags({ data }: { readonly data: ScoresData }) {
   const all = data.judged.reduce((sum, count) => sum + count, 0);
   return (
-    <Panel title="What was noticed" intro="A visitor can raise several flags; most raise none.">
+    <Panel title="Flags" intro="A visit can raise several flags; most raise none.">
       {data.flags.length === 0 ? (
-        <p class="quiet">No flag was raised in this time.</p>
+        <p class="quiet">No flags were raised in this period.</p>
       ) : (
         <BarTable
-          summary={`${countOf(data.flags.length, "kind")} of flags among ${countOf(all, "judged visitor")}.`}
+          summary={`${countOf(data.flags.length, "kind")} of flags in ${countOf(all, "scored visit")}.`}
           nameLabel="Flag"
-          countLabel="Visitors"
-          shareLabel="Of judged"
+          countLabel="Visits"
           total={all}
           bars={data.flags.map(({ flag, count }) => ({
             key: flag,

@@ -15,14 +15,14 @@ export function describeWave({ peak, properties }: WaveData): string {
   return `${countOf(peak.visits, "visit")} in ${within(peak.withinMs)} ${plural}; ${formatNumber(expected)} would be expected.`;
 }
 
-/** How strong it is, and from how many networks: "78 times the usual, from about 300 networks". */
+/** How strong it is: "78 times the usual number, from about 300 networks". */
 export function describeStrength({ peak }: WaveData): string {
   const times = Math.round(peak.visits / Math.max(1, peak.expected));
-  return `${formatNumber(times)} times the usual, from about ${countOf(Math.round(peak.networks), "network")}`;
+  return `${formatNumber(times)} times the usual number, from about ${countOf(Math.round(peak.networks), "network")}`;
 }
 
-/** Other visitors affected by refusing the wave: usual visitors with the same properties. */
+/** Other visitors affected by blocking the wave: regular visitors with the same properties. */
 export function describePrice({ peak }: WaveData): string {
   const anHour = Math.ceil((peak.expected * 3_600_000) / Math.max(peak.withinMs, SHORTEST_MS));
-  return `At most ${countOf(anHour, "usual visitor")} an hour may look the same and would be refused as well.`;
+  return `Blocking them may also block up to ${countOf(anHour, "regular visitor")} an hour.`;
 }

@@ -41,7 +41,10 @@ test("describes a wave in a sentence, with its beginning, its strength and its s
   const text = textOf(page([WAVE]));
   assert.match(text, /Now 312 visits in 5 min share 2 properties; 4 would be expected\./);
   assert.match(text, /Began 5 minutes ago Last visit just now/);
-  assert.match(text, /Strength 74 times the usual, from about 290 networks Visits in all 340/);
+  assert.match(
+    text,
+    /Strength 74 times the usual number, from about 290 networks Visits in total 340/,
+  );
   assert.match(text, /Browser Chromium 140 Graphics <b>GPU<\/b>/, "a stranger's markup is text");
   assert.match(describeWave({ ...WAVE, properties: [] }), /look the same; 4 would/);
   assert.match(
@@ -50,19 +53,19 @@ test("describes a wave in a sentence, with its beginning, its strength and its s
   );
 });
 
-test("says what refusing a wave costs and how long it lasts, and lets it be undone", () => {
-  assert.deepEqual(actionsOf(page([WAVE])), ["Refuse them for an hour"]);
-  assert.match(describePrice(WAVE), /^At most 51 usual visitors an hour/);
+test("says what blocking a wave costs and how long it lasts, and lets it be undone", () => {
+  assert.deepEqual(actionsOf(page([WAVE])), ["Block them for an hour"]);
+  assert.match(describePrice(WAVE), /also block up to 51 regular visitors an hour/);
   const refused = page([{ ...WAVE, refusedUntilMs: NOW + 3_599_000 }]);
-  assert.deepEqual(actionsOf(refused), ["Let them in again"]);
-  assert.match(textOf(refused), /refused for another 59:59/);
+  assert.deepEqual(actionsOf(refused), ["Stop blocking them"]);
+  assert.match(textOf(refused), /blocked for another 59:59/);
 });
 
-test("shows a viewer the wave, and why they can't refuse it", () => {
+test("shows a viewer the wave, and why they can't block it", () => {
   me.value = memberWithRole("viewer");
   const markup = page([WAVE]);
   assert.ok(drawn(markup, "button").every(({ attributes }) => "disabled" in attributes));
-  assert.match(textOf(markup), /Ask for the developer role/);
+  assert.match(textOf(markup), /ask for the developer role/);
 });
 
 test("has a sentence for no wave, for too little data, and for a wave that is over", () => {
@@ -82,8 +85,8 @@ test("says what one network may earn, and whether any pays more now", () => {
     textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
   assert.match(
     drawn(0),
-    /No network is being slowed down\. One network can earn 1,440 tokens an hour here with the usual work: .* up to 32 times as much\./,
+    /No network is being slowed down\. One network can earn 1,440 tokens an hour with the usual work\. .* up to 32 times as much\./,
   );
-  assert.match(drawn(1), /1 network now doing more work\./);
-  assert.match(drawn(1204), /1,204 networks now doing more work\. .*STILE_LIMIT_TOKENS/);
+  assert.match(drawn(1), /1 network must do more work now\./);
+  assert.match(drawn(1204), /1,204 networks must do more work now\. .*STILE_LIMIT_TOKENS/);
 });

@@ -55,7 +55,7 @@ function Wave(props: WaveProps) {
           <dd>{describeStrength(props.wave)}</dd>
         </div>
         <div>
-          <dt>Visits in all</dt>
+          <dt>Visits in total</dt>
           <dd>{formatNumber(visits)}</dd>
         </div>
         {properties.map(({ property, value }) => (
@@ -86,8 +86,8 @@ function Lever(props: WaveProps) {
     setBusy(false);
     props.onChange();
     const done = isRefused
-      ? "Visits of this wave are judged again."
-      : "Visits of this wave are refused for an hour.";
+      ? "Visits in this wave are no longer blocked."
+      : "Visits in this wave are blocked for an hour.";
     announce(answer.success ? done : answer.error.message);
   };
   return (
@@ -95,10 +95,10 @@ function Lever(props: WaveProps) {
       <p class="quiet">
         {isRefused ? (
           <>
-            Visits of this wave are refused for another <Countdown untilMs={refusedUntilMs} />.
+            Visits in this wave are blocked for another <Countdown untilMs={refusedUntilMs} />.
           </>
         ) : (
-          `These visits score 0.30 or more: they are asked for a click where the site's mode can ask. ${describePrice(props.wave)}`
+          `These visits score 0.30 or more, so they are challenged if the site's mode allows it. ${describePrice(props.wave)}`
         )}
       </p>
       <div class="actions">
@@ -108,7 +108,7 @@ function Lever(props: WaveProps) {
           disabled={!may("developer")}
           onClick={put}
         >
-          {isRefused ? "Let them in again" : "Refuse them for an hour"}
+          {isRefused ? "Stop blocking them" : "Block them for an hour"}
         </Button>
       </div>
       {!may("developer") && <p class="row-note">{SITE.developersOnly}</p>}

@@ -34,7 +34,7 @@ test("says how many more a lower block threshold stops, and how many of them the
   assert.deepEqual(result, { blockedMore: 312, challengedMore: -312, verifiedAmong: 9 });
   assert.equal(
     describeWhatIf(result, tried, true),
-    "At 0.50 you would have blocked 312 more; 9 of them were verified by your server. 312 fewer visitors would have been challenged.",
+    "At 0.50 you would have blocked 312 more visits; 9 of them had a token that your server verified. You would have challenged 312 fewer.",
   );
   assert.doesNotMatch(describeWhatIf(result, tried, false), /verified/, "unknown is not zero");
 });
@@ -44,14 +44,14 @@ test("says how many fewer a higher block threshold stops", () => {
   assert.deepEqual(result, { blockedMore: -40, challengedMore: 40, verifiedAmong: 0 });
   assert.match(
     describeWhatIf(result, { challenge: 0.3, block: 0.7 }, true),
-    /0\.70 .* 40 fewer\. 40 more visitors would/,
+    /0\.70 .* 40 fewer visits\. You would have challenged 40 more\./,
   );
 });
 
 test("finds no change for the same thresholds", () => {
   const result = whatIf(counts({ 10: 5, 90: 5 }), counts({ 10: 5 }), DEFAULTS, DEFAULTS);
   assert.deepEqual(result, { blockedMore: 0, challengedMore: 0, verifiedAmong: 0 });
-  assert.match(describeWhatIf(result, DEFAULTS, true), /as many as now/);
+  assert.match(describeWhatIf(result, DEFAULTS, true), /the same number/);
 });
 
 test("lets no slider put challenge above block, or a threshold out of range", () => {
@@ -68,7 +68,7 @@ test("lets no slider put challenge above block, or a threshold out of range", ()
 test("names all three ranges in the summary, and says if there is nothing", () => {
   assert.equal(
     describeScores(counts({ 5: 960, 40: 30, 80: 10 }), DEFAULTS).replaceAll("\u00a0", " "),
-    "1,000 visitors judged: 960 (96 %) allowed, 30 (3 %) challenged, 10 (1 %) blocked.",
+    "1,000 visits scored: 960 (96%) allowed, 30 (3%) challenged, 10 (1%) blocked.",
   );
-  assert.equal(describeScores(counts({}), DEFAULTS), "Nobody was judged in this time.");
+  assert.equal(describeScores(counts({}), DEFAULTS), "No visits were scored in this period.");
 });

@@ -67,24 +67,20 @@ export function describeWhatIf(
   const block = formatScore(tried.block);
   const { blockedMore, challengedMore, verifiedAmong } = result;
   const verified = knowsVerified
-    ? `; ${formatNumber(verifiedAmong)} of them ${were(verifiedAmong)} verified by your server`
+    ? `; ${formatNumber(verifiedAmong)} of them had a token that your server verified`
     : "";
   const sentences = [
     blockedMore > 0
-      ? `At ${block} you would have blocked ${formatNumber(blockedMore)} more${verified}.`
+      ? `At ${block} you would have blocked ${countOf(blockedMore, "more visit")}${verified}.`
       : blockedMore < 0
-        ? `At ${block} you would have blocked ${formatNumber(-blockedMore)} fewer.`
-        : `At ${block} you would have blocked as many as now.`,
+        ? `At ${block} you would have blocked ${countOf(-blockedMore, "fewer visit")}.`
+        : `At ${block} you would have blocked the same number.`,
   ];
   if (challengedMore > 0)
-    sentences.push(`${countOf(challengedMore, "more visitor")} would have been challenged.`);
+    sentences.push(`You would have challenged ${formatNumber(challengedMore)} more.`);
   if (challengedMore < 0)
-    sentences.push(`${countOf(-challengedMore, "fewer visitor")} would have been challenged.`);
+    sentences.push(`You would have challenged ${formatNumber(-challengedMore)} fewer.`);
   return sentences.join(" ");
-}
-
-function were(count: number): string {
-  return count === 1 ? "was" : "were";
 }
 
 /**
@@ -105,7 +101,7 @@ export function moveThreshold(
 export function describeScores(judged: readonly number[], thresholds: ScoreThresholds): string {
   const { allowed, challenged, blocked } = countZones(judged, thresholds);
   const all = allowed + challenged + blocked;
-  if (all === 0) return "Nobody was judged in this time.";
+  if (all === 0) return "No visits were scored in this period.";
   const share = (count: number) => `${formatNumber(count)} (${formatPercent(count / all)})`;
-  return `${countOf(all, "visitor")} judged: ${share(allowed)} allowed, ${share(challenged)} challenged, ${share(blocked)} blocked.`;
+  return `${countOf(all, "visit")} scored: ${share(allowed)} allowed, ${share(challenged)} challenged, ${share(blocked)} blocked.`;
 }

@@ -16,8 +16,8 @@ test("shows bars with their numbers and shares as text, of the given whole or of
     );
     return drawn(markup, "td").map(({ text }) => text);
   };
-  assert.deepEqual(cells({}), ["3,000", "75 %", "1,000", "25 %"]);
-  assert.deepEqual(cells({ total: 10_000 }), ["3,000", "30 %", "1,000", "10 %"]);
+  assert.deepEqual(cells({}), ["3,000", "75%", "1,000", "25%"]);
+  assert.deepEqual(cells({ total: 10_000 }), ["3,000", "30%", "1,000", "10%"]);
   assert.deepEqual(cells({ total: 0 }), ["3,000", "–", "1,000", "–"], "no share of nothing");
 });
 

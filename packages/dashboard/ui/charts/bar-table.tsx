@@ -17,7 +17,6 @@ type BarTableProps = {
   readonly countLabel?: string;
   /** The whole for the shares; by default the sum of all bars. */
   readonly total?: number;
-  readonly shareLabel?: string;
   readonly bars: readonly Bar[];
 };
 
@@ -37,7 +36,7 @@ function Breakable({ text }: { readonly text: string }) {
 
 /** Named counts, each with a bar: chart and table in one. If there are none, only the summary. */
 export function BarTable(props: BarTableProps) {
-  const { summary, nameLabel, countLabel = "Count", shareLabel = "Share", bars } = props;
+  const { summary, nameLabel, countLabel = "Count", bars } = props;
   if (bars.length === 0) return <p class="quiet">{summary}</p>;
   const total = props.total ?? bars.reduce((sum, bar) => sum + bar.count, 0);
   const max = Math.max(1, ...bars.map((bar) => bar.count));
@@ -51,7 +50,7 @@ export function BarTable(props: BarTableProps) {
               {countLabel}
             </th>
             <th scope="col" class="end">
-              {shareLabel}
+              Share
             </th>
           </tr>
         </thead>

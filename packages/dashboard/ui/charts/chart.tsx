@@ -18,7 +18,7 @@ export function Chart(props: ChartProps) {
       {props.children}
       {props.table !== undefined && (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>Show as a table</summary>
+          <summary>Show as table</summary>
           {isOpen && props.table()}
         </details>
       )}

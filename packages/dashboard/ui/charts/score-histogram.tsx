@@ -33,17 +33,17 @@ export function ScoreHistogram(props: ScoreHistogramProps) {
     `score ${formatScore(at / 100)}: ${formatNumber(props.counts[at] ?? 0)} ${zone(at)}`;
   const table = () => (
     <DataTable
-      caption="Judged solutions by score"
+      caption="Visits by score"
       isLong
       columns={[
         { key: "score", label: "Score", render: (row: number) => formatScore(row / 100) },
         {
           key: "count",
-          label: "Judged",
+          label: "Visits",
           align: "end",
           render: (row: number) => formatNumber(props.counts[row] ?? 0),
         },
-        { key: "zone", label: "Would be", render: zone },
+        { key: "zone", label: "Verdict", render: zone },
       ]}
       rows={props.counts.flatMap((count, row) => (count > 0 ? [row] : []))}
       rowKey={(row) => row}
@@ -53,7 +53,7 @@ export function ScoreHistogram(props: ScoreHistogramProps) {
     <Chart summary={props.summary} table={table}>
       <p class="legend">
         {index === undefined
-          ? "Heights grow with the square root of the count. Move along the chart to read single scores."
+          ? "Bars are drawn on a square-root scale. Move along the chart to see each score."
           : text(index)}
       </p>
       <div class="plot">
@@ -65,7 +65,7 @@ export function ScoreHistogram(props: ScoreHistogramProps) {
           onIndex={setIndex}
         />
         <ChartCursor
-          label="Judged solutions by score: move through the scores"
+          label="Visits by score: move through the scores"
           count={props.counts.length}
           index={index}
           text={text(index ?? props.counts.length - 1)}

@@ -24,7 +24,7 @@ const series = (values: readonly (number | null)[], more: object = {}) =>
 test("offers every part of a time series as text: summary, sums, and the last point by its slider", () => {
   const markup = series([1000, 200, 4], { isLastOpen: true });
   assert.equal(drawn(markup, "figcaption")[0]?.text, "1,204 challenges issued.");
-  assert.match(textOf(markup), /Whole time Issued 1,204/);
+  assert.match(textOf(markup), /Whole period Issued 1,204/);
   const [slider] = drawn(markup, "input");
   assert.equal(slider?.attributes["aria-label"], "Challenges over time: move through time");
   assert.equal(slider?.attributes["aria-valuetext"], "Wed, Jun 3, 00:00 (so far): Issued 4");
@@ -44,7 +44,7 @@ test("shows an unknown point as a dash, and as a gap in the line", () => {
 });
 
 test("says that a series is empty, and draws no invalid number for any range", () => {
-  assert.match(series([0, 0, 0]), /Nothing was counted in this time/);
+  assert.match(series([0, 0, 0]), /Nothing was counted in this period/);
   assert.doesNotMatch(series([0, 1]), /Nothing was counted/);
   for (const { periods } of Object.values(RANGES)) {
     for (const top of [0, 1, 7, 12_345_678]) {

@@ -54,7 +54,7 @@ export function TimeSeries(props: TimeSeriesProps) {
   );
   return (
     <Chart summary={summary} table={table}>
-      <Legend series={series} index={at} point={at === undefined ? "Whole time" : pointText} />
+      <Legend series={series} index={at} point={at === undefined ? "Whole period" : pointText} />
       <div class="plot">
         <Plot {...props} index={at} onIndex={setIndex} />
         <ChartCursor
@@ -180,7 +180,7 @@ function Plot(props: SeriesPlotProps) {
         )}
         {isEmpty && (
           <text class="plot-note" x={(EDGE.left + right) / 2} y={bottom / 2} text-anchor="middle">
-            Nothing was counted in this time
+            Nothing was counted in this period
           </text>
         )}
       </svg>

@@ -34,7 +34,7 @@ const READS = { atOnce: 4, mostWaiting: 64 } as const;
 /** The store did not say whether a change was made. */
 const MAYBE_MADE = refuse("internal_error", {
   message:
-    "The service could not confirm this change, and it may have been made. Try again: repeating it is safe.",
+    "The service could not confirm this change. It may have been saved. It is safe to repeat it.",
 });
 
 /**
@@ -42,7 +42,7 @@ const MAYBE_MADE = refuse("internal_error", {
  * right one.
  */
 const BEHIND_A_PROXY = {
-  message: `${DASHBOARD_ERROR_CODES.foreign_origin.meaning} Behind a proxy, set STILE_BASE_URL to the address browsers use.`,
+  message: `${DASHBOARD_ERROR_CODES.foreign_origin.meaning} Behind a proxy, set STILE_BASE_URL to the address that browsers use.`,
 };
 
 /** Node joins a header that comes several times with commas, which no id contains. */

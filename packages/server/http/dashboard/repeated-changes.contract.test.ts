@@ -90,7 +90,7 @@ async function loseAnswer(call: DashboardCall): Promise<{ lost: ApiAnswer; repea
 
 function assertMaybeMade({ status, body }: ApiAnswer): void {
   assert.equal(status, 503);
-  assert.match(body.error?.message ?? "", /may have been made\. Try again: repeating it is safe\./);
+  assert.match(body.error?.message ?? "", /may have been saved\. It is safe to repeat it\./);
 }
 
 async function actionsOf({ store }: Fixture, accountId: string): Promise<string[]> {
@@ -321,7 +321,7 @@ test("never replaces a key that somebody made later by a repeat (D16)", async ()
     cookie: members.admin.cookie,
   });
   assert.equal(status, 409);
-  assert.match(body.error?.message ?? "", /changed the site since\. Reload the page/);
+  assert.match(body.error?.message ?? "", /changed the site since then\. Reload the page/);
   assert.deepEqual(
     (await memory.store.sites.findSite(later.siteKey))?.secretKeys,
     later.secretKeys,

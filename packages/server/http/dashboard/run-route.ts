@@ -38,7 +38,7 @@ const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
 
 /** The reply to more reads at once than any page makes. Those waiting are done within seconds. */
 const TOO_MANY_READS = refuse("rate_limited", {
-  message: "Too many requests at once. Wait for the time in Retry-After, then try again.",
+  message: "Too many requests at once. Wait for the time given in Retry-After, then try again.",
   headers: { "Retry-After": "1" },
 });
 
@@ -48,7 +48,7 @@ const CHANGE_ID = /^[A-Za-z0-9_-]{22,64}$/;
 /** The reply to a repeat that comes long after its change was made. */
 const TOO_LATE = refuse("conflict", {
   message:
-    "This change was made more than 30 minutes ago. Reload the page to see it, then make a new change if you need one.",
+    "This change was saved more than 30 minutes ago. Reload the page to see it, then make a new change if you need one.",
 });
 
 type MemberRoute = Exclude<Route, { role: "anyone" }>;
@@ -101,7 +101,7 @@ function readSent(
 ): Pick<OpenCall, "rawBody" | "rawQuery"> | RouteReply {
   const rawQuery = readQuery(url);
   if (rawQuery === undefined) {
-    return refuse("bad_request", { message: "The address has a value twice, or too many values." });
+    return refuse("bad_request", { message: "The query has a repeated value or too many values." });
   }
   if (bytes === undefined) return { rawBody: {}, rawQuery };
   const reading = parseBody(bytes, limit);

@@ -25,7 +25,7 @@ export function siteDisabled(context: RequestContext): Answer {
 
 /** The widget endpoints' 429 (D10). */
 export function limited(context: RequestContext, limit: LimitState): Answer {
-  const message = "Too many challenges this minute. Try again after the time in Retry-After.";
+  const message = "Too many challenges this minute. Try again after the time given in Retry-After.";
   return {
     ...errorAnswer("rate_limited", context, { message, headers: retryAfter(limit) }),
     isUnlogged: true,

@@ -26,12 +26,12 @@ test("puts every kind of changed value into words", () => {
 test("names a setting's new value as the settings page does, and shows unnamed values as they are", () => {
   const table: [string, unknown, string][] = [
     ["mode", "non_interactive", "Non-interactive"],
-    ["theme", "auto", "As the visitor's system"],
+    ["theme", "auto", "Same as the visitor's system"],
     ["binding", "strict_family", "Exact"],
     ["scoreSignals", "none", "Never collected"],
-    ["onUnavailable", "block", "Keep the form"],
+    ["onUnavailable", "block", "Hold the form"],
     ["noScript", "wait", "Wait for a token"],
-    ["signedAgents", "judge", "Judge them"],
+    ["signedAgents", "judge", "Score them"],
     ["difficultyOffset", 2, "Four times the work"],
     ["mode", "toString", "toString"],
     ["name", "managed", "managed"],

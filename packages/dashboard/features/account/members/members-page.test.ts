@@ -63,7 +63,7 @@ test("keeps the last owner and their role, and the row says why", () => {
   assert.deepEqual(actionsOn("owner", [owner])["The owner"], ["Reset link", "End sessions"]);
   assert.match(
     textOf(renderPage(h(MemberTable, { members: [owner], onAction: nothing }))),
-    /make somebody else an owner first/,
+    /Make someone else an owner first/,
   );
 });
 
@@ -127,11 +127,7 @@ test("lets open invitations be revoked, each by its own button, and says if ther
   };
   assert.match(textOf(list(0)), /No open invitations/);
   assert.match(textOf(list(2)), /Admin command line .* Admin maker-1@example\.org/);
-  assert.deepEqual(actionsOf(list(2)), [
-    "Withdraw: Admin",
-    "Withdraw: Admin",
-    "Make an invitation",
-  ]);
+  assert.deepEqual(actionsOf(list(2)), ["Withdraw: Admin", "Withdraw: Admin", "Create invitation"]);
 });
 
 test("shows an admin no button at an invitation of an owner or admin, but the reason", () => {
@@ -146,7 +142,7 @@ test("shows an admin no button at an invitation of an owner or admin, but the re
   assert.deepEqual(actionsOf(markup), [
     "Withdraw: Viewer",
     "Withdraw: Developer",
-    "Make an invitation",
+    "Create invitation",
   ]);
   assert.equal(textOf(markup).match(/Only an owner can change owners and admins\./g)?.length, 2);
 });
@@ -185,7 +181,7 @@ test("begins a change of role with the current role, and describes each role", (
     chosen.map(({ text }) => text),
     ["Developer"],
   );
-  assert.match(textOf(markup), /Creates sites and changes their settings/);
+  assert.match(textOf(markup), /Can also create sites, change their settings/);
 });
 
 test("offers to remove second factors with a reset link only if there are some, and never by default", () => {
@@ -198,8 +194,8 @@ test("offers to remove second factors with a reset link only if there are some, 
 
 test("says that this session stays when members end their own sessions", () => {
   me.value = memberWithRole("owner");
-  assert.match(textOf(dialog("sessions", { userId: SELF })), /everywhere but here/);
-  assert.match(textOf(dialog("sessions")), /signed out everywhere at once/);
+  assert.match(textOf(dialog("sessions", { userId: SELF })), /everywhere except here/);
+  assert.match(textOf(dialog("sessions")), /signed out everywhere immediately/);
 });
 
 test("lets an owner with a second factor demand one; others read what is missing", () => {
@@ -242,7 +238,7 @@ test("says that a link works only in this machine's browsers, and what others ne
     );
   assert.match(
     told("http://localhost:8787/dashboard/link#abc"),
-    /this machine alone.*STILE_BASE_URL/,
+    /only on this machine.*STILE_BASE_URL/,
   );
   assert.doesNotMatch(told("https://stile.example/dashboard/link#abc"), /this machine/);
 });

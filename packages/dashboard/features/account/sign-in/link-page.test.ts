@@ -21,7 +21,7 @@ const opened = (more: Partial<LinkData>) =>
 
 test("an invitation names the account, the role and its permissions; the newcomer chooses email and name", () => {
   const markup = opened({});
-  assert.match(textOf(markup), /^Join Otters Ltd .*Your role: Developer \. Creates sites/);
+  assert.match(textOf(markup), /^Join Otters Ltd .*Your role: Developer \. Can also create sites/);
   assert.deepEqual([...fieldsOf(markup).keys()], ["Email", "Your name", "Password"]);
 });
 
@@ -37,12 +37,12 @@ test("a reset asks for the member's second factor, if any, and says when it remo
     opened({ purpose: "reset", email: "a@b.example", secondFactor });
   assert.ok(fieldsOf(reset("needed")).has("Code from your authenticator app"));
   assert.ok(!fieldsOf(reset("none")).has("Code from your authenticator app"));
-  assert.match(textOf(reset("removed")), /are removed with this/);
+  assert.match(textOf(reset("removed")), /This also removes/);
   assert.doesNotMatch(textOf(reset("none")), /are removed/);
 });
 
 test("an opened link without its secret part says how to get a complete one, and offers no form", () => {
   const markup = renderPage(h(LinkPage, {}), "/dashboard/link");
   assert.doesNotMatch(markup, /<form/);
-  assert.match(textOf(markup), /^This link is not complete .* ask an admin of the account\./);
+  assert.match(textOf(markup), /^This link is incomplete .* ask an admin of the account\./);
 });

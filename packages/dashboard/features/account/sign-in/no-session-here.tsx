@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "../../../ui/notice.tsx";
 
-const TITLE = "This browser keeps no session here";
+const TITLE = "You can't sign in here with this browser";
 const HELP =
-  "Open this page by https, or in a browser on the machine where the service runs. If you have, allow this page to set cookies.";
+  "The browser does not keep this page's session cookie. Open the page over https, or on the machine where the service runs. If you have done that, allow the page to set cookies.";
 
 /** Names and addresses of the browser's own machine. */
 const OWN_MACHINE = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;

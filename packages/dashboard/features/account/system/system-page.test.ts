@@ -33,7 +33,7 @@ const system = (more: Partial<SystemData> = {}) =>
 test("shows no warning for a quiet service, and says that nothing was refused", () => {
   const text = system();
   assert.doesNotMatch(text, /Warning/);
-  assert.match(text, /Nothing was refused since the service started\./);
+  assert.match(text, /Nothing has been refused since the service started\./);
   assert.match(text, /agrees with this browser's/);
   assert.match(text, /2 .* current 1 .* opens only/);
 });
@@ -48,7 +48,7 @@ test("names the difference between the clocks, whichever is ahead", () => {
 test("warns of a disk that does not answer, and says what to do", () => {
   assert.match(
     system({ isStoreLate: true }),
-    /Warning: The disk does not answer .* Check the disk/,
+    /Warning: The disk is not responding .* Check the disk/,
   );
 });
 
@@ -61,7 +61,7 @@ test("shows doctor's findings in its own words, failures first and then warnings
     ],
   });
   const checks =
-    /Broken No key fits\. Put it back\. To fix A proxy is not declared\. Set STILE_TRUSTED_PROXIES\. Fine All is well here/;
+    /Error No key fits\. Put it back\. Warning A proxy is not declared\. Set STILE_TRUSTED_PROXIES\. OK All is well here/;
   assert.match(text, checks);
 });
 

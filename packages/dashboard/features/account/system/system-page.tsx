@@ -187,9 +187,9 @@ function SecurityEvents({ events }: { readonly events: SystemData["securityEvent
 
 function clockText(nowMs: number): string {
   const apartMs = Math.abs(nowMs - Date.now());
-  const judgement =
+  const comparison =
     apartMs > CLOCK_TOLERANCE_MS
       ? `${SYSTEM.clockDiffers} ${formatDuration(apartMs)}`
       : SYSTEM.clockAgrees;
-  return `${formatDateTime(nowMs)}; ${judgement}`;
+  return `${formatDateTime(nowMs)}; ${comparison}`;
 }

@@ -48,7 +48,7 @@ test("asks a member without a password for a passkey before a new password", () 
   assert.ok(fieldsOf(account()).has("Your current password"));
   const markup = account({ hasPassword: false, passkeys: [PASSKEY] });
   assert.ok(!fieldsOf(markup).has("Your current password"));
-  assert.match(textOf(markup), /You will be asked for a passkey/);
+  assert.match(textOf(markup), /you will be asked for a passkey/);
 });
 
 test("shows for a passkey its name, its last use, and a button that names it", () => {
@@ -61,16 +61,19 @@ test("shows for a passkey its name, its last use, and a button that names it", (
 test("says that the number of passkeys is at its limit before another is made on a device", () => {
   const own = (count: number) =>
     account({ passkeys: Array.from({ length: count }, () => PASSKEY) });
-  assert.match(textOf(own(20)), /You have 20 passkeys and can't add more/);
+  assert.match(textOf(own(20)), /You have 20 passkeys, which is the maximum/);
   assert.doesNotMatch(textOf(own(19)), /can't add more/);
 });
 
 test("counts recovery codes in words that become more urgent", () => {
   const left = (count: number) =>
     drawn(renderPage(h(RecoveryPanel, { left: count, onCodes: () => {} })), "p")[0]?.text;
-  assert.equal(left(10), "10 codes are left.");
-  assert.equal(left(1), "One code is left. Make new ones.");
-  assert.match(left(0) ?? "", /^No code is left\. .* locks you out\.$/);
+  assert.equal(left(10), "You have 10 codes left.");
+  assert.equal(left(1), "You have one code left. Create new ones.");
+  assert.match(
+    left(0) ?? "",
+    /^You have no codes left\. .* locked out if you lose your app or passkey\.$/,
+  );
 });
 
 test("shows new recovery codes once, all of them, and keeps none while the dialog is closed", () => {

@@ -33,13 +33,13 @@ import (
 var hosts = []string{${terms.hosts.slice(1, -1)}} // where your pages are
 var client = &http.Client{Timeout: 10 * time.Second}
 
-// True only behind a proxy of yours that sets X-Real-IP to the visitor's address, also if the
-// visitor wrote one.
+// Set this to true only behind your own proxy that sets X-Real-IP to the visitor's address, even if
+// the visitor sent one.
 const behindProxy = false
 
 // Returns a recommendation (allow, challenge or block) and its reason. A refused token is always
-// "block". Returns an error if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens
-// then is your decision.
+// "block". Returns an error if Stile gives no verdict: a 5xx, or no answer in 10 s. You decide what
+// happens then.
 func checkToken(token, remoteip, userAgent string) (string, string, error) {
 	body, err := json.Marshal(map[string]string{"token": token, "remoteip": remoteip, "user_agent": userAgent})
 	if err != nil {
@@ -90,7 +90,7 @@ func signUp(w http.ResponseWriter, r *http.Request) {
 	}
 	recommendation, reason, err := checkToken(r.FormValue("stile-response"), address, r.UserAgent())
 	if err != nil {
-		// ${NO_VERDICT} "allow" would let everybody in.
+		// ${NO_VERDICT} "allow" would accept every form.
 		recommendation, reason = "block", err.Error()
 	}
 	if recommendation == "allow" {

@@ -26,9 +26,12 @@ const steps = (seen: Partial<InstallData>) => {
 
 test("says for each step of the integration whether it was seen, or what to do", () => {
   const { items, all } = steps({ lastChallengeAtMs: now - HOUR });
-  assert.equal(items[0], "The widget asked for a challenge Seen 1 hour ago");
-  assert.match(items[1] ?? "", /^A visitor got a token Not seen yet Wait a moment/);
-  assert.match(items[2] ?? "", /^Your server redeemed a token Not seen yet Send the form\./);
+  assert.equal(items[0], "A challenge was issued Seen 1 hour ago");
+  assert.match(
+    items[1] ?? "",
+    /^The challenge was solved and a token issued Not seen yet Wait a moment/,
+  );
+  assert.match(items[2] ?? "", /^Your server verified the token Not seen yet Submit the form\./);
   assert.equal(all, "");
 });
 

@@ -16,12 +16,12 @@ type Framework = {
   readonly route: (isAsked: boolean) => string;
 };
 
-const NO_VERDICT_CODE = `// ${NO_VERDICT} "allow" would let everybody in.
+const NO_VERDICT_CODE = `// ${NO_VERDICT} "allow" would accept every form.
 const noVerdict = (error) => ({ recommendation: "block", reason: error.message });`;
 
 const TRUSTED = "loopback, uniquelocal";
 const TRUSTED_NOTE =
-  "// Proxies of this machine and its private network are trusted to name the visitor. Is yours elsewhere? Name it.";
+  "// Trusts proxies on this machine and its private network to name the visitor. Add yours if it is elsewhere.";
 
 const EXPRESS: Framework = {
   id: "express",
@@ -95,8 +95,8 @@ const NEXT: Framework = {
   route: (isAsked) => `// app${SNIPPET_ACTION}/route.js
 export async function POST(request) {
   const form = await request.formData();
-  // Your proxy has to set X-Real-IP to the visitor's address, also if the visitor wrote one: Next
-  // knows no address.
+  // Your proxy has to set X-Real-IP to the visitor's address, even if the visitor sent one, because
+  // Next does not know the address.
   const address = request.headers.get("x-real-ip");
   const check = checkToken(form.get("stile-response"), address, request.headers.get("user-agent"));
   const { recommendation, reason } = await check.catch(noVerdict);

@@ -14,8 +14,8 @@ function second_step(): never {
 const HOSTS = ${terms.hosts}; // where your pages are
 
 // Returns a recommendation (allow, challenge or block) and its reason. A refused token is always
-// 'block'. Throws if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your
-// decision.
+// 'block'. Throws if Stile gives no verdict: a 5xx, or no answer in 10 s. You decide what happens
+// then.
 function check_token(mixed $token, string $remoteip, string $userAgent): array {
     $call = curl_init('${terms.baseUrl}/api/v1/token/verify');
     $fields = ['token' => $token, 'remoteip' => $remoteip, 'user_agent' => $userAgent];
@@ -41,7 +41,7 @@ $agent = $_SERVER['HTTP_USER_AGENT'] ?? '';
 try {
     [$recommendation, $reason] = check_token($_POST['stile-response'] ?? null, $_SERVER['REMOTE_ADDR'], $agent);
 } catch (RuntimeException $error) {
-    // ${NO_VERDICT} 'allow' would let everybody in.
+    // ${NO_VERDICT} 'allow' would accept every form.
     [$recommendation, $reason] = ['block', $error->getMessage()];
 }
 ${terms.isAsked ? "" : "if ($recommendation === 'challenge') second_step();\n"}if ($recommendation !== 'allow') {

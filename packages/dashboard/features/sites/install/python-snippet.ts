@@ -24,7 +24,7 @@ HOSTS = ${terms.hosts}  # where your pages are
 
 def check_token(token, remoteip, user_agent):
     """Returns a recommendation (allow, challenge or block) and its reason. A refused token is always "block".
-    Raises OSError if Stile gives no verdict: a 5xx, or no answer in 10 s. What happens then is your decision."""
+    Raises OSError if Stile gives no verdict: a 5xx, or no answer in 10 s. You decide what happens then."""
     call = urllib.request.Request(
         "${terms.baseUrl}/api/v1/token/verify",
         json.dumps({"token": token, "remoteip": remoteip, "user_agent": user_agent}).encode(),
@@ -48,7 +48,7 @@ def check_token(token, remoteip, user_agent):
 from flask import Flask, abort, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-PROXIES = 0  # how many proxies of yours are in front: remote_addr is then the visitor, not the proxy
+PROXIES = 0  # how many of your own proxies are in front, so that remote_addr is the visitor and not a proxy
 app = Flask(__name__)
 app.wsgi_app = ProxyFix(app.wsgi_app, x_for=PROXIES)
 
@@ -59,7 +59,7 @@ def sign_up():
     try:
         recommendation, reason = check_token(token, request.remote_addr, agent)
     except OSError as error:
-        # ${NO_VERDICT} "allow" would let everybody in.
+        # ${NO_VERDICT} "allow" would accept every form.
         recommendation, reason = "block", error${terms.isAsked ? "" : branch}
     if recommendation != "allow":
         app.logger.warning("Refused: %s", reason)

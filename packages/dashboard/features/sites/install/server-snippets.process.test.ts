@@ -70,7 +70,7 @@ test("every server part names the packages it needs, and refuses everybody while
     assert.match(code, /[Ss]tile answered /, id);
     assert.match(
       code,
-      /No verdict: a 5xx, or no answer in 10 s\. Your decision; ["']allow["'] would let everybody in/,
+      /No verdict: a 5xx, or no answer in 10 s\. You decide what happens then; ["']allow["'] would accept every form/,
       id,
     );
     assert.match(code, /recommendation(: |, reason = |, \$reason\] = \[)["']block["']/, id);

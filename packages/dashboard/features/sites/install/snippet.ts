@@ -21,7 +21,7 @@ export type ServerTerms = {
 
 /** The comment above the second step, for sites whose mode asks nobody. */
 export const SECOND_STEP =
-  "Yours to write, such as a code by email: in this mode nobody was asked for a press. Until then nobody gets in here.";
+  "Write your own second step, such as a code by email: this mode asks no one for a click. Until then this refuses the form.";
 
 /** The comment in the branch without a verdict. */
-export const NO_VERDICT = "No verdict: a 5xx, or no answer in 10 s. Your decision;";
+export const NO_VERDICT = "No verdict: a 5xx, or no answer in 10 s. You decide what happens then;";

@@ -65,7 +65,7 @@ test("shows the public key in full, and only the end of a secret one (D13)", () 
 
 test("lists the active key first, in any order of the answer, and says when a replaced one dies (D12)", () => {
   const rows = drawn(keys([REPLACED, ACTIVE]), "tr").slice(1);
-  assert.match(rows[0]?.text ?? "", /^…new1 Active 5 hours ago not seen yet –$/);
+  assert.match(rows[0]?.text ?? "", /^…new1 Active 5 hours ago never –$/);
   assert.match(rows[1]?.text ?? "", /^…old1 Replaced .* 6 hours ago (19 h|18 h 59 min)$/);
 });
 

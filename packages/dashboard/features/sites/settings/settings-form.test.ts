@@ -103,7 +103,7 @@ test("lists the widget's languages by their own names, and keeps one from before
   );
   const texts = listed.map(({ text }) => text);
   assert.deepEqual(texts.slice(0, 3), [
-    "As the page says",
+    "Same as the page",
     "Bahasa Indonesia (id)",
     "Bahasa Melayu (ms)",
   ]);
@@ -183,7 +183,7 @@ test("enables saving after a change, and then offers to discard it", () => {
   const dirty = form({ isDirty: true });
   assert.ok(!("disabled" in (saveOf(dirty)?.attributes ?? {})));
   assert.deepEqual(actionsOf(dirty), ["Save changes", "Discard"]);
-  assert.match(textOf(dirty), /There are unsaved changes\.$/);
+  assert.match(textOf(dirty), /You have unsaved changes\.$/);
 });
 
 test("shows a viewer every value, lets them change none, and says why", () => {
@@ -191,7 +191,7 @@ test("shows a viewer every value, lets them change none, and says why", () => {
   const markup = form();
   assert.match(markup, /<fieldset class="bare" disabled/);
   assert.deepEqual(actionsOf(markup), []);
-  assert.match(textOf(markup), /Your role can look but not change/);
+  assert.match(textOf(markup), /Your role is read-only/);
   assert.match(markup, /value="Shop"/);
 });
 
@@ -208,7 +208,7 @@ test("names each setting that two people changed, with their value and mine", ()
   assert.equal(items[1], "Domains: theirs <b>.example , yours shop.example, localhost");
   for (const [at, { field }] of conflicts.entries())
     assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
-  assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, next to yours/);
+  assert.match(textOf(form({ conflicts: [] })), /The form now has their changes as well as yours/);
   assert.doesNotMatch(textOf(form()), /meanwhile/);
 });
 
@@ -220,7 +220,7 @@ test("offers the trusted signed bots by name, or says what to do if there are no
   assert.equal(choices(without), 0);
   assert.match(
     textOf(without),
-    /Signed bots\. This service trusts no bot's signature\. .* STILE_SIGNED_AGENTS\./,
+    /Signed bots\. This service does not trust any bot's signature\. .* STILE_SIGNED_AGENTS names\./,
   );
   assert.equal(
     choices(form({ draft: { signedAgents: "let_through" } })),

@@ -57,7 +57,7 @@ const showMe = memberRoute({
 });
 
 const TOO_MANY_EMAILS: RefusalDetail = {
-  message: "You tried several email addresses in this hour. Try again later.",
+  message: "You have tried several email addresses within an hour. Try again later.",
   denial: "changes_limited",
 };
 

@@ -16,7 +16,7 @@ const TOO_MANY_MEMBERS = refuse("invalid_input", {
   problems: [
     {
       field: "role",
-      message: `This account has ${MOST_MEMBERS} members and open invitations, and can't have more. Withdraw some invitations first.`,
+      message: `This account has ${MOST_MEMBERS} members and open invitations, which is the maximum. Withdraw some invitations first.`,
     },
   ],
 });

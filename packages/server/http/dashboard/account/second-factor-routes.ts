@@ -11,7 +11,7 @@ import { memberRoute, type Route } from "../route.ts";
 /** The last second factor can't be removed while the account demands one. */
 const LAST_FACTOR = refuse("second_factor_demanded", {
   message:
-    "This account requires a second factor for every member. Add another one before you remove this.",
+    "This account requires a second factor for every member. Add another one before you remove this one.",
 });
 
 function okWithCodes(recoveryCodes: readonly string[] | undefined): RouteReply {
@@ -53,7 +53,7 @@ const enableTotp = memberRoute({
         });
       case "conflict":
         return refuse("conflict", {
-          message: "That took too long, or an app is turned on already. Start again.",
+          message: "That took too long, or an app is already turned on. Start again.",
         });
       case "limited":
         return LIMITED;

@@ -197,7 +197,7 @@ test("stops answering a member who tries many addresses, and records it for thei
   ];
   assert.deepEqual(
     further.map(({ status, body }) => [status, body.error?.message]),
-    Array(2).fill([429, "You tried several email addresses in this hour. Try again later."]),
+    Array(2).fill([429, "You have tried several email addresses within an hour. Try again later."]),
   );
   assert.equal((await change(member.email)).status, 200);
   const [newest] = await fixture.store.auditLog.list(accountId, { limit: 1 });

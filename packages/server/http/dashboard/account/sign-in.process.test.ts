@@ -236,7 +236,7 @@ test("asks a stranger for work with a sentence, and asks none of a browser that 
   const body = { email, password: PASSWORD, puzzle: undefined };
   const refused = await callDashboard(fixture, { method: "POST", path: "sign-in", body });
   assert.deepEqual([refused.status, refused.body.error?.code], [403, "puzzle_needed"]);
-  assert.match(refused.body.error?.message ?? "", /reload/);
+  assert.match(refused.body.error?.message ?? "", /Reload it/);
   const device = setCookiesOf(await signIn({ email, password: PASSWORD }))[1]?.split(";")[0];
   const known = await callDashboard(fixture, {
     method: "POST",

@@ -28,18 +28,18 @@ const TOO_MANY_SITES = {
   problems: [
     {
       field: "name",
-      message: `This account has ${MOST_SITES} sites, and can't have more. Deleted ones count for ${RESTORE_DAYS} days.`,
+      message: `This account has ${MOST_SITES} sites, which is the maximum. Deleted sites count for ${RESTORE_DAYS} days.`,
     },
   ],
 };
 
 const TOO_MANY_KEYS = refuse("conflict", {
-  message: `${MOST_SECRET_KEYS} secret keys of this site work already. Revoke the replaced ones, or wait until they expire.`,
+  message: `This site already has ${MOST_SECRET_KEYS} working secret keys. Revoke the replaced ones, or wait until they expire.`,
 });
 
 const CHANGED_SINCE = {
   message:
-    "This change was made, and somebody has changed the site since. Reload the page to see it.",
+    "Your change was saved, but someone has changed the site since then. Reload the page to see it.",
 };
 
 /** The account is always the member's own, and no call can name another. */
@@ -173,7 +173,7 @@ const remove = memberRoute({
     if (found === undefined) return refuse("not_found");
     if (found.site.name !== call.body.name.normalize("NFC").trim()) {
       return refuse("invalid_input", {
-        problems: [{ field: "name", message: "Type the name of the site." }],
+        problems: [{ field: "name", message: "Enter the name of the site." }],
       });
     }
     const answer = await deleteSite(call.ports, referenceOf(call));

@@ -8,7 +8,7 @@ import { memberRoute, type Route } from "../route.ts";
 /** The wave was merged into a more specific one, or only another node has seen it. */
 const NOT_LISTED = refuse("not_found", {
   message:
-    "This wave is no longer listed. Look at what the page shows now, and press again if it is still there.",
+    "This wave is no longer listed. Check what the page shows now, and try again if the wave is still there.",
 });
 
 const waves = memberRoute({

@@ -138,7 +138,7 @@ test("reports that a wave has become another one, not that something is missing 
     body: { isRefused: true },
   });
   assert.equal(status, 404);
-  assert.match(body.error?.message ?? "", /^This wave is no longer listed\. .* press again/);
+  assert.match(body.error?.message ?? "", /^This wave is no longer listed\. .* try again/);
 });
 
 test("shows how many tokens one network earns at the base price, and how many networks pay more (D10)", async () => {
