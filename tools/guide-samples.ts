@@ -19,8 +19,19 @@ const SITE = {
   language: "auto" as const,
 };
 
-const section = ({ label, language, code }: Snippet): string =>
-  `### ${label}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
+/** The languages that also have an SDK: its folder in `sdk/`, and its form. */
+const SDKS: Readonly<Record<string, string>> = {
+  php: "a single file",
+  python: "a single file",
+  go: "a module",
+};
+
+const sdkSentence = (id: string): string =>
+  SDKS[id] === undefined
+    ? ""
+    : `[\`sdk/${id}\`](../../sdk/${id}/README.md) does the same as ${SDKS[id]}, with a retry and checked options.\n\n`;
+const section = ({ id, label, language, code }: Snippet): string =>
+  `### ${label}\n\n${sdkSentence(id)}\`\`\`${language}\n${code}\n\`\`\`\n`;
 const linkTo = ({ label }: Snippet): string => `[${label}](#${label.toLowerCase()})`;
 
 /** The sample for Express needs this code as well if the mode never asks. */

@@ -4,7 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
-const PAGES = ["*.md", "docs/**/*.md", "packages/**/*.md", "deploy/**/*.md", "trials/**/*.md"];
+const FOLDERS = "{docs,packages,sdk,deploy,trials}";
+const PAGES = ["*.md", `${FOLDERS}/**/*.md`];
 const pages = globSync(PAGES, { cwd: root, exclude: (path) => /node_modules|dist/.test(path) });
 
 /** A page's text without its samples of code. */

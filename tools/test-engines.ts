@@ -15,14 +15,17 @@ const BROWSERS = [
 ];
 
 /**
- * The programs that test the samples in deploy/. Tests are skipped without them, as on a system
- * without systemd.
+ * The programs that test the samples in deploy/ and the SDKs. Tests are skipped without them, as on
+ * a system without systemd.
  */
 const SAMPLE_PROGRAMS = [
   { file: "/usr/sbin/nginx", debianPackage: "nginx-light" },
   { file: "/usr/bin/caddy", debianPackage: "caddy" },
   { file: "/usr/bin/systemd-analyze", debianPackage: "systemd" },
   { file: "/usr/bin/openssl", debianPackage: "openssl" },
+  { file: "/usr/bin/php", debianPackage: "php-cli" },
+  { file: "/usr/share/doc/php-curl", debianPackage: "php-curl" },
+  { file: "/usr/bin/go", debianPackage: "golang-go" },
 ] as const;
 
 /**
@@ -40,7 +43,7 @@ export function bringTestEngines(): void {
   const missing = bringPrograms([postgres, ...BROWSERS], say);
   for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
     say(
-      `${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`,
+      `${file} is missing (package "${debianPackage}"): tests of the samples and SDKs that need it are skipped.`,
     );
   }
   for (const { file, debianPackage } of bringPrograms([PGBOUNCER], say)) {

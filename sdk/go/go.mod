@@ -1,0 +1,3 @@
+module github.com/stile/stile/sdk/go
+
+go 1.19
