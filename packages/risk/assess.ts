@@ -58,7 +58,10 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
 export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contributions: [] };
 
 /** The score without those flags; for an assessment that does not build on a token. */
-export function scoreWithout(flags: readonly RiskFlag[], { contributions }: Assessment): number {
+export function scoreWithout(
+  flags: readonly RiskFlag[],
+  { contributions }: Pick<Assessment, "contributions">,
+): number {
   return toScore(contributions.filter(({ flag }) => !flags.includes(flag)));
 }
 
