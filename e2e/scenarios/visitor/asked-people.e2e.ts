@@ -107,16 +107,16 @@ test("a tap on a phone gets a safe score", async () => {
   isSafe(score);
 });
 
-test("a screen reader that presses the mouse without moving it gets a safe score (NVDA)", async () => {
+test("a screen reader that presses the mouse without moving it gets a token on Linux, where no aid presses so", async () => {
   const score = await scoreOf(async (page) => {
     const box = (await page.locator(WIDGET).boundingBox()) ?? assert.fail("no widget");
     const input = await page.context().newCDPSession(page);
-    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    const press = { ...middle, button: "left", clickCount: 1, force: 0 } as const;
+    const place = { x: box.x + 31, y: box.y + 17 };
+    const press = { ...place, button: "left", clickCount: 1, force: 0 } as const;
     await input.send("Input.dispatchMouseEvent", { type: "mousePressed", ...press });
     await input.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...press });
   });
-  isSafe(score);
+  assert.ok(score < 0.6, `score ${score}`);
 });
 
 test("the keyboard alone gets a token, and the site's own server decides (WCAG 2.1.1)", async () => {

@@ -49,7 +49,7 @@ const SIGN_AWAITED_MS = 4_000;
 /** How long after their last input, ms: a key counts as a sign after five seconds. */
 const INPUT_COUNTS_MS = 5_000;
 /** How often to look again, ms. */
-const LOOK_AGAIN_MS = 500;
+const LOOK_AGAIN_MS = 400;
 
 /** Takes a widget from state to state: its runs, and the life of its tokens. */
 export type Controller = {
