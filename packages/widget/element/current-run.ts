@@ -29,9 +29,9 @@ export type CurrentRun = Retries & {
 
 /**
  * Calls the function unless it was collected or its run has ended. Separate, so that the timer
- * keeps no reference to the element.
+ * keeps no reference to the element, and without arguments, which some pages' `setTimeout` drops.
  */
-const callIfAlive = (then: WeakRef<() => void>, signal: AbortSignal): unknown =>
+const callIfAlive = (then: WeakRef<() => void>, signal: AbortSignal) => (): unknown =>
   signal.aborted || then.deref()?.();
 
 /** No run yet; uses the service of that page. Passes on the events of a run until it ends. */
@@ -62,7 +62,7 @@ export function createCurrentRun(
       started ??= start(input());
       void started.then((runEffect) => runEffect(effect));
     },
-    later: (ms, then) => setTimeout(callIfAlive, ms, new WeakRef(then), aborter.signal),
+    later: (ms, then) => setTimeout(callIfAlive(new WeakRef(then), aborter.signal), ms),
     end: () => {
       aborter.abort();
       aborter = new AbortController();
