@@ -20,6 +20,10 @@ const SCRIPTS = [
   { file: "collector.js", entry: "signals/environment.ts", format: "es" },
   { file: "frame.js", entry: "solver/frame.ts", format: "es" },
   { file: "solver-worker.js", entry: "solver/solver-worker.ts", format: "es" },
+  { file: "vendor-recaptcha.js", entry: "vendors/recaptcha.ts", format: "iife" },
+  { file: "vendor-hcaptcha.js", entry: "vendors/hcaptcha.ts", format: "iife" },
+  { file: "vendor-turnstile.js", entry: "vendors/turnstile.ts", format: "iife" },
+  { file: "vendor-friendly.js", entry: "vendors/friendly.ts", format: "iife" },
 ] as const;
 
 /** The style sheet's own properties; those of pages begin with `--stile-`. */

@@ -16,7 +16,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
  * that CORS opens.
  */
 const FOR_OTHERS =
-  /^\/(\w[\w-]*\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
+  /^\/(\w[\w-]*\.js|recaptcha\/(api|enterprise)\.js|1\/api\.js|turnstile\/v0\/api\.js|friendlycaptcha\/site\.min\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
 
 type SeenAnswer = {
   readonly what: string;

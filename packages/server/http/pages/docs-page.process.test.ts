@@ -17,7 +17,8 @@ test("explains every name that the widget writes to a console, each under its ow
   const sources = readdirSync(WIDGET, { recursive: true, encoding: "utf8" })
     .filter(
       (file) =>
-        /^(element|languages)\/[\w-]+\.ts$|^define\.ts$/.test(file) && !file.includes(".test."),
+        /^(element|languages|vendors)\/[\w-]+\.ts$|^define\.ts$/.test(file) &&
+        !file.includes(".test."),
     )
     .map((file) => readFileSync(join(WIDGET, file), "utf8"))
     .join("\n");
@@ -25,6 +26,7 @@ test("explains every name that the widget writes to a console, each under its ow
     ...sources.matchAll(
       /(?:reportToOwner|warnOwner|reportFault)\([\w.#()"\s]*?,\s*(?:\{ name: )?"(\w+)"/g,
     ),
+    ...sources.matchAll(/`stile: (\w+)\. /g),
   ].map(([, name = ""]) => name);
   const names = [...[...list.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name), ...told];
   assert.ok(told.includes("token_pending") && told.includes("endpoint_unknown"), told.join());

@@ -35,6 +35,8 @@ export const CONSOLE_MESSAGES: Readonly<Record<string, string>> = {
     "A script read the form before the widget had a token, and found the value pending, which the server will refuse. When a form is submitted, it waits for its token automatically. A script that sends the form's data itself should call stile.execute() or stile.fetch() first. Scripts that only read the form, such as autosave or session recorders, need no change.",
   form_without_widget:
     "The browser submitted a form without a token, and the widget is outside every form. Put the widget inside the form that it protects, or set the widget's attribute form to the form's id.",
+  second_vendor:
+    "The page loads this service's replacement for another captcha's script, and also that captcha's own script. Both set the same functions. Remove the script of the other captcha.",
 };
 
 const entry = ([name, text]: readonly [string, string]): Markup =>

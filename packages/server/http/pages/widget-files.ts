@@ -46,6 +46,12 @@ const FILES = [
   { path: "/error-texts.js", file: "trouble.js", type: JAVASCRIPT },
   { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
+  // The addresses of other vendors, so that a page changes only its host.
+  { path: "/recaptcha/api.js", file: "vendor-recaptcha.js", type: JAVASCRIPT },
+  { path: "/recaptcha/enterprise.js", file: "vendor-recaptcha.js", type: JAVASCRIPT },
+  { path: "/1/api.js", file: "vendor-hcaptcha.js", type: JAVASCRIPT },
+  { path: "/turnstile/v0/api.js", file: "vendor-turnstile.js", type: JAVASCRIPT },
+  { path: "/friendlycaptcha/site.min.js", file: "vendor-friendly.js", type: JAVASCRIPT },
   // For authors of pages, not for browsers.
   { path: "/stile.d.ts", file: "../types/stile.d.ts", type: "text/plain; charset=utf-8" },
   {
