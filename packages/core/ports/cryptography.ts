@@ -7,6 +7,7 @@ export type KeyPurpose =
   | "receipt"
   | "ticket"
   | "sign-in"
+  | "gate"
   | "classes";
 
 /**

@@ -11,6 +11,7 @@ import { powChallengeRoute } from "../http/v1/pow/challenge/pow-challenge.ts";
 import { scoreRoute } from "../http/v1/score/score.ts";
 import { tokenVerifyRoute } from "../http/v1/token/verify/token-verify.ts";
 import { verifyRoute } from "../http/v1/verify/verify.ts";
+import { gateRoutes } from "../optional/gate/gate-routes.ts";
 import { noScriptRoutes } from "../optional/no-script/no-script-routes.ts";
 import { vendorRoutes } from "../optional/vendors/vendor-routes.ts";
 import type { RouteSet, RouteSetParts } from "../sockets/route-set.ts";
@@ -28,7 +29,7 @@ export function loadBuilds() {
 }
 
 /** The optional parts of the service that have addresses. A part without a line here is off. */
-const OPTIONAL: readonly RouteSet[] = [noScriptRoutes, vendorRoutes, demoRoutes];
+const OPTIONAL: readonly RouteSet[] = [noScriptRoutes, vendorRoutes, gateRoutes, demoRoutes];
 
 /** The parts of the service that serve its addresses. */
 export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> &

@@ -33,6 +33,7 @@ test("gives the defaults of D17 for an empty environment", () => {
     countryDatabase: undefined,
     tlsFingerprintHeader: undefined,
     signedAgents: undefined,
+    gate: undefined,
     limits: {
       verify: 1000,
       score: 500,

@@ -43,6 +43,8 @@ export type Config = {
   readonly countryDatabase: string | undefined;
   /** Path of the file of bots whose signatures count; undefined: none count. */
   readonly signedAgents: string | undefined;
+  /** The secret key of the site that the gate protects, and for how long; undefined: no gate. */
+  readonly gate: { readonly secretKey: string; readonly hours: number } | undefined;
   readonly limits: {
     verify: number;
     score: number;
@@ -165,6 +167,10 @@ function toConfig(
     powAlgorithm: settings.STILE_POW_ALGORITHM,
     countryDatabase: settings.STILE_COUNTRY_DATABASE,
     signedAgents: settings.STILE_SIGNED_AGENTS,
+    gate:
+      settings.STILE_GATE_SECRET_KEY === undefined
+        ? undefined
+        : { secretKey: settings.STILE_GATE_SECRET_KEY, hours: settings.STILE_GATE_HOURS },
     limits: {
       verify: settings.STILE_LIMIT_VERIFY,
       score: settings.STILE_LIMIT_SCORE,

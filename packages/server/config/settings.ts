@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
+import { isSecretKey } from "@stile/protocol/key-formats";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 // The small form of zod, because each command and each health check loads it.
@@ -154,6 +155,12 @@ function readMasterKey(text: string): Parsed<Uint8Array> {
   return { value: new Uint8Array(bytes) };
 }
 
+function readSecretKey(text: string): Parsed<string> {
+  return isSecretKey(text)
+    ? { value: text }
+    : { problem: "must be the secret key of a site, which begins with sk_" };
+}
+
 const MEANINGS = z.registry<{ readonly meaning: string; readonly otherwise: string }>();
 
 /**
@@ -237,6 +244,14 @@ export const SETTINGS = z.object({
     z.optional(parsed(readAddress(readConnectionOptions))),
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
     "a file in the data directory",
+  ),
+  STILE_GATE_SECRET_KEY: told(
+    z.optional(parsed(readSecretKey)),
+    "Secret key of the site whose hosts the [gate](../operations/gate.md) protects; without one it is off.",
+  ),
+  STILE_GATE_HOURS: told(
+    z.prefault(wholeNumber({ min: 1, max: 720 }), "12"),
+    "How long the gate lets a visitor pass before it checks again.",
   ),
   STILE_METRICS: told(
     z.optional(parsed(readMetricsPlace)),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BlockList } from "node:net";
+import type { BlockList, Socket } from "node:net";
 import type { CountryCode } from "@stile/core/domain/visitor/country-code";
 import type { IpAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
@@ -14,6 +14,8 @@ const FORWARDED = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 export type VisitorReader = {
   /** The client's address for limits (D14). */
   addressOf(request: IncomingMessage): IpAddress | undefined;
+  /** Whether a trusted proxy is at the other end of the connection. */
+  isFromProxy(socket: Socket): boolean;
   /** All facts about the visitor that the risk model and the binding may use (D5, D7). */
   read(request: IncomingMessage): Visitor;
 };
@@ -61,6 +63,7 @@ export function createVisitorReader(
 
   return {
     addressOf,
+    isFromProxy: (socket) => peerOf(socket).isTrusted,
     read: (request) => {
       const address = addressOf(request);
       const riskHeaders: Record<string, string> = {};
