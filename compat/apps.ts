@@ -1,0 +1,219 @@
+// The client libraries of the grid: each app is used as the library's documentation says. An app puts
+// its tokens into `got`. `go` asks for one, if the library does not work as soon as it is touched.
+
+/** A client library in an app of its own. */
+export type ClientApp = {
+  readonly library: string;
+  readonly name?: string;
+  /** B: our script stands before the library. A: the library loads it by a public option. */
+  readonly level: "A" | "B";
+  /** The tag of our script that the page has before the app. */
+  readonly script?: string;
+  readonly kind: "react" | "vue" | "plain" | "svelte";
+  readonly imports: string;
+  readonly code: string;
+  /** The server's path for its tokens. */
+  readonly path: string;
+};
+
+const RECAPTCHA = "/recaptcha/api/siteverify";
+const HCAPTCHA = "/siteverify";
+const TURNSTILE = "/turnstile/v0/siteverify";
+const V2 = '<script src="BASE/recaptcha/api.js?render=explicit"></script>';
+const V3 = '<script id="google-recaptcha-v3" src="BASE/recaptcha/api.js?render=KEY"></script>';
+const CF =
+  '<script id="cf-turnstile-script" src="BASE/turnstile/v0/api.js?render=explicit"></script>';
+
+/** All client libraries. */
+export const APPS: readonly ClientApp[] = [
+  {
+    library: "react-google-recaptcha",
+    level: "B",
+    script: V2,
+    kind: "react",
+    path: RECAPTCHA,
+    imports: 'import ReCAPTCHA from "react-google-recaptcha";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.reset();
+mount(<ReCAPTCHA ref={ref} sitekey={KEY} onChange={(token) => token && got.push(token)} />);`,
+  },
+  {
+    library: "react-google-recaptcha",
+    name: "react-google-recaptcha, invisible",
+    level: "B",
+    script: V2,
+    kind: "react",
+    path: RECAPTCHA,
+    imports: 'import ReCAPTCHA from "react-google-recaptcha";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.reset();
+window.go = async () => got.push(await ref.current.executeAsync());
+mount(<ReCAPTCHA ref={ref} sitekey={KEY} size="invisible" />);`,
+  },
+  {
+    library: "react-google-recaptcha-v3",
+    level: "B",
+    script: V3,
+    kind: "react",
+    path: RECAPTCHA,
+    imports:
+      'import { GoogleReCaptchaProvider, useGoogleReCaptcha } from "react-google-recaptcha-v3";',
+    code: `const Inner = () => { const { executeRecaptcha } = useGoogleReCaptcha();
+window.go = executeRecaptcha && (async () => got.push(await executeRecaptcha("login"))); return null; };
+mount(<GoogleReCaptchaProvider reCaptchaKey={KEY}><Inner /></GoogleReCaptchaProvider>);`,
+  },
+  {
+    library: "@marsidev/react-turnstile",
+    level: "B",
+    script: CF,
+    kind: "react",
+    path: TURNSTILE,
+    imports: 'import { Turnstile } from "@marsidev/react-turnstile";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.reset();
+mount(<Turnstile ref={ref} siteKey={KEY} injectScript={false} onSuccess={(token) => got.push(token)} />);`,
+  },
+  {
+    library: "react-turnstile",
+    level: "B",
+    script: CF,
+    kind: "react",
+    path: TURNSTILE,
+    imports: 'import Turnstile, { useTurnstile } from "react-turnstile";',
+    code: `const App = () => { const turnstile = useTurnstile(); window.again = () => turnstile.reset();
+return <Turnstile sitekey={KEY} onVerify={(token) => got.push(token)} />; };
+mount(<App />);`,
+  },
+  {
+    library: "@hcaptcha/react-hcaptcha",
+    level: "A",
+    kind: "react",
+    path: HCAPTCHA,
+    imports: 'import HCaptcha from "@hcaptcha/react-hcaptcha";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.resetCaptcha();
+mount(<HCaptcha ref={ref} sitekey={KEY} scriptSource={BASE + "/1/api.js"} sentry={false} onVerify={(token) => got.push(token)} />);`,
+  },
+  {
+    library: "@hcaptcha/react-hcaptcha",
+    name: "@hcaptcha/react-hcaptcha, execute",
+    level: "A",
+    kind: "react",
+    path: HCAPTCHA,
+    imports: 'import HCaptcha from "@hcaptcha/react-hcaptcha";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.resetCaptcha();
+window.go = async () => got.push((await ref.current.execute({ async: true })).response);
+mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/1/api.js"} sentry={false} />);`,
+  },
+  {
+    library: "@hcaptcha/loader",
+    level: "A",
+    kind: "plain",
+    path: HCAPTCHA,
+    imports: 'import { hCaptchaLoader } from "@hcaptcha/loader";',
+    code: `hCaptchaLoader({ apihost: BASE, sentry: false }).then(() => {
+  const id = hcaptcha.render("root", { sitekey: KEY, callback: (token) => got.push(token) });
+  window.again = () => hcaptcha.reset(id); window.unmount = () => hcaptcha.remove(id);
+});`,
+  },
+  {
+    library: "recaptcha-v3",
+    level: "A",
+    kind: "plain",
+    path: RECAPTCHA,
+    imports: 'import { load } from "recaptcha-v3";',
+    code: `load(KEY, { customUrl: BASE + "/recaptcha/api.js" }).then((recaptcha) => {
+  window.go = async () => got.push(await recaptcha.execute("login"));
+});`,
+  },
+  {
+    library: "reaptcha",
+    level: "B",
+    script: V2,
+    kind: "react",
+    path: RECAPTCHA,
+    imports: 'import Reaptcha from "reaptcha";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.reset();
+mount(<Reaptcha ref={ref} sitekey={KEY} inject={false} onVerify={(token) => got.push(token)} />);`,
+  },
+  {
+    library: "react-recaptcha",
+    level: "B",
+    script: V2,
+    kind: "react",
+    path: RECAPTCHA,
+    imports: 'import Recaptcha from "react-recaptcha";',
+    code: `const ref = React.createRef(); window.again = () => ref.current.reset();
+mount(<Recaptcha ref={ref} sitekey={KEY} render="explicit" onloadCallback={() => {}} verifyCallback={(token) => got.push(token)} />);`,
+  },
+  {
+    library: "vue-recaptcha",
+    level: "B",
+    script: V2,
+    kind: "vue",
+    path: RECAPTCHA,
+    imports: 'import { VueRecaptcha } from "vue-recaptcha";',
+    code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
+return () => h(VueRecaptcha, { ref: box, sitekey: KEY, loadRecaptchaScript: false, onVerify: (token) => got.push(token) }); } });`,
+  },
+  {
+    library: "vue-recaptcha-v3",
+    level: "A",
+    kind: "vue",
+    path: RECAPTCHA,
+    imports: 'import { VueReCaptcha, useReCaptcha } from "vue-recaptcha-v3";',
+    code: `mount({ setup() { const { executeRecaptcha, recaptchaLoaded } = useReCaptcha();
+window.go = async () => { await recaptchaLoaded(); got.push(await executeRecaptcha("login")); }; return () => h("i"); } },
+(app) => app.use(VueReCaptcha, { siteKey: KEY, loaderOptions: { customUrl: BASE + "/recaptcha/api.js" } }));`,
+  },
+  {
+    library: "vue3-recaptcha2",
+    level: "B",
+    script: V2,
+    kind: "vue",
+    path: RECAPTCHA,
+    imports: 'import VueRecaptcha from "vue3-recaptcha2";',
+    code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
+return () => h(VueRecaptcha, { ref: box, sitekey: KEY, onVerify: (token) => got.push(token) }); } });`,
+  },
+  {
+    library: "@hcaptcha/vue3-hcaptcha",
+    level: "A",
+    kind: "vue",
+    path: HCAPTCHA,
+    imports: 'import VueHcaptcha from "@hcaptcha/vue3-hcaptcha";',
+    code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
+return () => h(VueHcaptcha, { ref: box, sitekey: KEY, apiEndpoint: BASE + "/1/api.js", sentry: false, onVerify: (token) => got.push(token) }); } });`,
+  },
+  {
+    library: "vue-turnstile",
+    level: "B",
+    script: CF,
+    kind: "vue",
+    path: TURNSTILE,
+    imports: 'import VueTurnstile from "vue-turnstile";',
+    code: `mount({ setup() { const box = ref(); window.again = () => box.value.reset();
+return () => h(VueTurnstile, { ref: box, siteKey: KEY, modelValue: "", "onUpdate:modelValue": (token) => token && got.push(token) }); } });`,
+  },
+  {
+    library: "svelte-turnstile",
+    level: "B",
+    script: CF,
+    kind: "svelte",
+    path: TURNSTILE,
+    imports: 'import { Turnstile } from "svelte-turnstile";',
+    code: `const app = new Turnstile({ target: document.getElementById("root"), props: { siteKey: KEY } });
+app.$on("turnstile-callback", ({ detail }) => got.push(detail.token));
+window.again = () => app.reset(); window.unmount = () => app.$destroy();`,
+  },
+];
+
+const PRELUDES: Readonly<Record<ClientApp["kind"], string>> = {
+  plain: "",
+  svelte: "",
+  react: `import React, { StrictMode } from "react"; import { createRoot } from "react-dom/client";
+const mount = (app) => { const root = createRoot(document.getElementById("root"));
+  root.render(<StrictMode>{app}</StrictMode>); window.unmount = () => root.unmount(); };`,
+  vue: `import { createApp, h, ref } from "vue";
+const mount = (component, use) => { const app = createApp(component); use?.(app); app.mount("#root"); window.unmount = () => app.unmount(); };`,
+};
+
+/** The app as a module. */
+export const sourceOf = ({ kind, imports, code }: ClientApp): string =>
+  `${imports}\n${PRELUDES[kind]}\nconst { KEY, BASE, got } = window;\n${code}`;

@@ -1,0 +1,20 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const HERE = import.meta.dirname;
+const LOCK = join(HERE, "package-lock.json");
+const INSTALLED = join(HERE, "node_modules", ".package-lock.json");
+
+/** Installs the libraries of the lock file, unless they are there. Their install scripts don't run. */
+export function installLibraries(): void {
+  if (existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs > statSync(LOCK).mtimeMs) return;
+  const options = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"];
+  execFileSync("npm", options, { cwd: HERE, stdio: "ignore" });
+}
+
+/** The version of an installed library. */
+export function versionOf(library: string): string {
+  const file = join(HERE, "node_modules", library, "package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

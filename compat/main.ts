@@ -1,0 +1,75 @@
+// `npm run compat`: real libraries of other vendors, against a running service. Installs them on demand
+// into this folder, and writes the table into docs/reference/compatibility.md. Arguments are parts of
+// names: only those rows run, and the table is printed, not written.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { closeConnections } from "@stile/testkit/contract/call";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
+import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
+import { APPS } from "./apps.ts";
+import { clientRow } from "./client-rows.ts";
+import { installLibraries } from "./install.ts";
+import type { Row } from "./row.ts";
+import { serverRows } from "./server-rows.ts";
+import { loadServerLibraries } from "./servers.ts";
+
+const PAGE = join(import.meta.dirname, "..", "docs", "reference", "compatibility.md");
+const PLACE = /(?<=<!-- grid -->\n\n).*?(?=\n<!-- grid end -->)/s;
+const wanted = process.argv.slice(2);
+
+const isWanted = (name: string): boolean =>
+  wanted.length === 0 || wanted.some((part) => name.includes(part));
+
+async function clientRows(): Promise<Row[]> {
+  const apps = APPS.filter(({ library, name = library }) => isWanted(name));
+  if (apps.length === 0) return [];
+  const service = await startEasyService();
+  // A program types in these pages, and the grid is not about scores.
+  const thresholds = { challenge: 0.9, block: 0.95 };
+  const site = await addEasySite(service, { name: "shop", domains: ["localhost"], thresholds });
+  const browser = await launchVisitorBrowser();
+  const rows: Row[] = [];
+  for (const app of apps) {
+    rows.push(await clientRow(browser, service.baseUrl, site, app));
+    console.error(toLine(rows.at(-1) as Row));
+  }
+  await browser.close();
+  await service.dispose();
+  return rows;
+}
+
+const toLine = ({ library, version, level, passes, wrong, thrown, remark }: Row): string => {
+  const isClean = passes && wrong.length === 0 && thrown.length === 0;
+  const faults = [
+    ...wrong.map((name) => `ACCEPTS ${name}`),
+    ...thrown.map((what) => `throws: ${what}`),
+  ];
+  const result = [isClean ? "passes" : "fails", ...faults, remark].filter(Boolean).join("; ");
+  return `| ${library} | ${version} | ${level} | ${result.replaceAll("|", "\\|")} |`;
+};
+
+installLibraries();
+const clients = await clientRows();
+const fixture = await startInOwnProcess();
+const libraries = (await loadServerLibraries()).filter(({ library }) => isWanted(library));
+const servers = await serverRows(fixture, libraries, (row) => console.error(toLine(row)));
+await fixture.stop();
+closeConnections();
+const rows = [...clients, ...servers];
+const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
+const lines = rows.map(toLine).join("\n");
+const table = `| library | version | level | result |\n|---|---|---|---|\n${lines}\n\nWrong accepts: ${wrong}\n`;
+console.log(table);
+if (wanted.length === 0) {
+  const page = readFileSync(PAGE, "utf8");
+  writeFileSync(
+    PAGE,
+    page.replace(PLACE, () => table),
+  );
+}
+process.exitCode = rows.every(
+  ({ passes, wrong, thrown }) => passes && wrong.length + thrown.length === 0,
+)
+  ? 0
+  : 1;
