@@ -83,7 +83,7 @@ async function goesOn(page: Page): Promise<void> {
   await waitForState(page, "verified", 20_000);
 }
 
-const OUT_OF_REACH = "The check can't be reached right now. It tries again by itself.";
+const OUT_OF_REACH = "The check is unavailable right now. It retries automatically.";
 
 // Each spends most of its time waiting.
 suite("a widget in trouble", { concurrency: 4 }, () => {
