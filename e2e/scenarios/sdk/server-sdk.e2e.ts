@@ -180,13 +180,24 @@ suite("without a verdict", () => {
       status: 429,
       body: '{"success":false,"data":{},"error":{"code":"rate_limited"}}',
     };
-    const tooLarge = { status: 413, body: "{}" };
+    const tooLarge = { status: 413, body: "<h1>Too large</h1>" };
     for (const [answer, reason] of [
       [limited, "rate_limited"],
       [tooLarge, "http_413"],
     ] as const) {
       const { found, calls } = await verifyAgainst([answer], { onUnavailable: "accept" });
       assert.deepEqual([found.ok, found.reason, calls.length], [false, reason, 1]);
+    }
+  });
+
+  test("a token or user agent that no service would read is refused without a call", async () => {
+    const nobody = `http://127.0.0.1:${await findFreePort()}`;
+    const accepting = createStile({ ...options, baseUrl: nobody, onUnavailable: "accept" });
+    for (const found of [
+      await accepting.verify("x".repeat(17_000)),
+      await accepting.verify("x", { userAgent: "x".repeat(17_000) }),
+    ]) {
+      assert.deepEqual([found.ok, found.reason], [false, "invalid_signature"]);
     }
   });
 
@@ -413,6 +424,7 @@ test("every wrong option is an error that names it, without the secret key", () 
     [{ onUnavailable: "open" }, /onUnavailable must be "accept" or "reject". It is "open"/],
     [{ hostnames: "shop.example" }, /hostnames must be a list/],
     [{ hostnames: ["https://shop.example"] }, /hostnames/],
+    [{ hostnames: [] }, /hostnames/],
     [{ maxScore: 5 }, /maxScore must be a number from 0 to 1. It is 5/],
     [{ maxscore: 0.5 }, /there is no option maxscore/],
   ] as const) {

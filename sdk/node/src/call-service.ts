@@ -15,10 +15,12 @@ async function attempt(url: string, secretKey: string, body: object): Promise<Se
       redirect: "manual",
       signal: AbortSignal.timeout(ATTEMPT_MS),
     });
-    const answer: unknown = await response.json();
-    const isReadable = typeof answer === "object" && answer !== null && response.status < 500;
-    if (!isReadable) return undefined;
-    return { status: response.status, body: answer as Record<string, unknown> };
+    const { status } = response;
+    const answer: unknown = await response.json().catch(() => undefined);
+    const isObject = typeof answer === "object" && answer !== null;
+    // A visitor can cause a 4xx, also one that a proxy answers in HTML. It is an answer.
+    if (status >= 400 && status < 500) return { status, body: isObject ? { ...answer } : {} };
+    return isObject && status === 200 ? { status, body: { ...answer } } : undefined;
   } catch {
     return undefined;
   }

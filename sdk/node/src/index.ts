@@ -92,6 +92,12 @@ const refuse = (reason: string, verdict: Verdict | null): Verification => ({
   wasAbleToVerify: true,
 });
 
+/**
+ * The service reads no longer call, and closes its connection, which would look like an outage. A
+ * visitor could cause that with a long token or user agent.
+ */
+const MAX_CALL_BYTES = 16_384;
+
 /** Thirty-two characters by which the service recognises the repeat of a call. */
 const newIdempotencyKey = (): string =>
   Array.from({ length: 32 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
@@ -146,13 +152,15 @@ export function createStile(options: StileOptions): Stile {
       const token = request === undefined ? source : await findToken(request);
       const visitor = request && describeVisitor(request);
       if (typeof token !== "string" || token.trim() === "") return refuse("missing_token", null);
-      const answer = await callService(`${baseUrl}/api/v1/token/verify`, secretKey, {
+      const call = {
         token,
         remoteip: remoteIp ?? visitor?.ip,
         user_agent: userAgent ?? visitor?.userAgent,
         idempotency_key: newIdempotencyKey(),
-      });
-      return judge(answer, action);
+      };
+      if (new TextEncoder().encode(JSON.stringify(call)).length > MAX_CALL_BYTES)
+        return refuse("invalid_signature", null);
+      return judge(await callService(`${baseUrl}/api/v1/token/verify`, secretKey, call), action);
     },
 
     async score(source, { signals, action, token, remoteIp } = {}) {

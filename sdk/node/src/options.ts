@@ -34,7 +34,7 @@ function isHttpUrl(text: unknown): boolean {
 export function readOptions(options: StileOptions): Required<Omit<StileOptions, "maxScore">> & {
   readonly maxScore: number | undefined;
 } {
-  const { secretKey, baseUrl, onUnavailable = "reject", hostnames = [], maxScore } = options ?? {};
+  const { secretKey, baseUrl, onUnavailable = "reject", hostnames, maxScore } = options ?? {};
   const isSecret = typeof secretKey === "string" && secretKey.startsWith("sk_");
   const found = typeof secretKey === "string" ? "another text" : typeof secretKey;
   if (!isSecret)
@@ -53,7 +53,8 @@ export function readOptions(options: StileOptions): Required<Omit<StileOptions, 
   );
   const isHost = (host: unknown): boolean => typeof host === "string" && /^[^/:\s]+$/.test(host);
   requireThat(
-    Array.isArray(hostnames) && hostnames.every(isHost),
+    hostnames === undefined ||
+      (Array.isArray(hostnames) && hostnames.length > 0 && hostnames.every(isHost)),
     "hostnames",
     'a list of hosts without a scheme or port, such as ["shop.example"]',
     hostnames,
@@ -70,5 +71,11 @@ export function readOptions(options: StileOptions): Required<Omit<StileOptions, 
     throw new TypeError(
       `Stile: there is no option ${unknown}. The options are ${known.join(", ")}.`,
     );
-  return { secretKey, baseUrl: baseUrl.replace(/\/+$/, ""), onUnavailable, hostnames, maxScore };
+  return {
+    secretKey,
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    onUnavailable,
+    hostnames: hostnames ?? [],
+    maxScore,
+  };
 }
