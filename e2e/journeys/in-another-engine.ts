@@ -135,7 +135,7 @@ export function testCoreJourneys(start: () => Promise<BrowserEngine>): void {
     });
   });
 
-  test("a form sent before the script loads is refused by name; later the widget holds it and sends it (D2)", async () => {
+  test("a form sent before the script loads is refused with missing_token; later the widget holds it and sends it (D2)", async () => {
     await visit({ keepsScriptBack: true }, async (here) => {
       const { page, shop } = here;
       const early = await verifySent(here, () => pressByMouse(page, "#send"));

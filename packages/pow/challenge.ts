@@ -20,7 +20,7 @@ export type Challenge = {
    * pressed, and pays for other doubts with work (D9, submission).
    */
   readonly stage: "first" | "stepped_up" | "priced";
-  /** The visitor's part besides waiting (D8, challenge). */
+  /** What the visitor must do: nothing, or press the widget (D8, challenge). */
   readonly interaction: "none" | "click";
   /**
    * True if the challenge is easier, for a browser without WebAssembly, at the price of a risk

@@ -10,8 +10,8 @@ export const RESOLUTIONS = ["minute", "hour", "day"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /**
- * Time ranges that end now, by name, with their number of periods. The last is the running one,
- * counted as whole.
+ * Time ranges that end now, by name, with their number of periods. The current, unfinished period
+ * counts as one.
  */
 export const RANGES = {
   "1h": { resolution: "minute", periods: 60 },

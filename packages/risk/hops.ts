@@ -81,7 +81,10 @@ function hasFarStep({ moves }: Movement): boolean {
 const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
   up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
 
-/** A single move this far, px, is a jump; fields of a form lie closer than a leap reaches. */
+/**
+ * A move of at least this many px is a jump. The fields of a form are closer together than a leap,
+ * so leaps alone would miss a pointer that jumps between them.
+ */
 const JUMP_PX = 20;
 
 function isJumpTo(move: ObservedPointer, before: ObservedPointer | undefined): boolean {

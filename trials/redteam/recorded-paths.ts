@@ -103,7 +103,7 @@ export function readRecordedPaths(directory: string, random: () => number): Reco
   };
   const choose: RecordedPaths["choose"] = (box, bounds, from) => {
     const way = (person && find(box, bounds, from, person)) || find(box, bounds, from, undefined);
-    if (!way) throw new Error("no recorded way fits the page any more; ask for fewer sessions");
+    if (!way) throw new Error("no recorded path fits the page any more; ask for fewer sessions");
     return way;
   };
   return {

@@ -112,7 +112,7 @@ test("with JavaScript on, the form's page has neither the link nor the field", a
   await page.context().close();
 });
 
-test("the field also stays away where a script parsed the page (Turbo, htmx, Unpoly)", async () => {
+test("the field is absent too where a script parsed the page (Turbo, htmx, Unpoly)", async () => {
   const other = await newSite(fixture, { domains: ["localhost"], mode: "non_interactive" });
   const { page } = await openPage(await newVisitor(browser), form.url);
   await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);

@@ -218,7 +218,7 @@ suite("recorded users", { concurrency: 3 }, () => {
     hasPaid(score);
   });
 
-  test("a visitor who has only twitched the mouse is waited for, and is not asked before their press", async () => {
+  test("the widget waits for a visitor who has only twitched the mouse, and does not ask before their press", async () => {
     const score = await scoreOf(async (page) => {
       const behaviour = nextBehaviour(page);
       await page.focus("input");

@@ -23,7 +23,7 @@ export type ServiceSettings = {
     readonly challengeTotal: number;
     readonly wrongSecret: number;
     /**
-     * Tokens that a network may earn of a site in an hour; if undefined, as many as it may draw
+     * Tokens that a network may earn from a site in an hour; if undefined, as many as it may draw
      * challenges.
      */
     readonly tokensPerHour?: number | undefined;

@@ -160,7 +160,7 @@ test("trajectory_replayed: raised by a path that another network drew before; a 
   assert.ok(close > near.score && close < 0.6, `score ${close}`);
 });
 
-test("trajectory_replayed: asks a visitor who drew about the same as three other networks, but not as two", () => {
+test("trajectory_replayed: asks a visitor who drew about the same as three other networks, but not one who matches only two", () => {
   const drawnBy = (networks: number) => ({
     ...withDistance(undefined),
     history: { networksNearPaths: networks },

@@ -5,7 +5,9 @@ const POINTS = [0, 0.7, 1] as const;
 
 function toPoints(row: Exceeded): Point[] {
   if (row.length !== POINTS.length)
-    throw new Error(`the trajectory model lacks the ${POINTS.length} points of a visit`);
+    throw new Error(
+      `a row of the trajectory model needs ${POINTS.length} points and has ${row.length}`,
+    );
   return POINTS.map((grade, at) => ({ at: row[at]?.[1] ?? Number.POSITIVE_INFINITY, grade }));
 }
 

@@ -20,8 +20,8 @@ export const UNITS_A_LINE = 160;
 const MAX_UNITS = 127;
 
 /**
- * Within this distance (root mean square, in lines) two paths may be the same: of 8,664 recorded
- * paths of 61 people one in a thousand is this near to any of the others.
+ * Within this distance two paths may be the same (root mean square, in units of the straight line
+ * from start to end). Of 8,664 recorded paths of 61 people, 1 in 1,000 is this close to another.
  */
 export const SHAPE_REACH = 0.0108;
 

@@ -51,7 +51,7 @@ test("counts the moves that the device sent, not the merged ones: a mouse of 1 k
   assert.equal(whyNot(walk(even(60, 1), 4)), "few_samples", "60 ms are five samples of 12");
 });
 
-test("does not take short approaches, drawings and searches for an approach from afar", () => {
+test("does not mistake short approaches, drawings and searches for an approach from afar", () => {
   assert.equal(whyNot(walk(even(9, 16))), undefined);
   assert.equal(whyNot(walk(even(8, 16))), "few_samples");
   assert.equal(whyNot(walk(even(20, 16), 1.9)), "short_line");

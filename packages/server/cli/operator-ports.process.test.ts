@@ -28,7 +28,7 @@ async function openStore(t: TestContext) {
   return { store, directory };
 }
 
-test("makes a link that is still valid on a server whose clock is ahead after the system's was set back (D16)", async (t) => {
+test("after the system's clock was set back, makes a link that is still valid on a server whose clock is ahead (D16)", async (t) => {
   const { store, directory } = await openStore(t);
   const serverNowMs = Date.now() + 86_400_000;
   await store.begin();

@@ -133,7 +133,7 @@ test("notices a restore if the database knows less of this node than its data di
   assert.deepEqual(answers, ["token_expired", "token_expired"]);
 });
 
-test("keeps tokens valid or spent over a restart on the database that the node left (D3)", async (context) => {
+test("keeps tokens valid or spent across a restart on the same database (D3)", async (context) => {
   const { answers } = await redeemAround(
     context,
     () => {},

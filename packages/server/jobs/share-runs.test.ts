@@ -47,7 +47,7 @@ test("never starts two runs within the pause, whatever the calls", async () => {
   assert.ok(Math.min(...gaps) >= 49, `${gaps}`);
 });
 
-test("rejects a failed run for its own callers only", async () => {
+test("a failed run rejects only the callers that shared it", async () => {
   const { work, begun } = createWork();
   const call = shareRuns(work, 0);
   const [one, two] = [call(), call()];

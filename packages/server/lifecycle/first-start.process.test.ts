@@ -63,7 +63,7 @@ test("starts without demo keys on a store in use if the demo's file is missing (
   });
 });
 
-test("opens no demo with keys of another installation, a replaced secret or a deleted site (D16)", async () => {
+test("does not open the demo with keys of another installation, a replaced secret or a deleted site (D16)", async () => {
   const { store, ports, data } = await emptyService("restored");
   const { demoKeys } = await initialize(ports, data, undefined);
   const site = await store.sites.findSite(demoKeys?.siteKey ?? "");

@@ -1,6 +1,6 @@
 import type { CDPSession } from "playwright-core";
 
-/** Roles without meaning, and those of nodes that only draw a text. */
+/** Roles without meaning, and those of nodes that only render text. */
 const NOTHING = /^(none|generic|InlineTextBox|LineBreak)$/;
 /** Properties of an element that are reported in addition to its role and name. */
 const SAID = /^(live|atomic|disabled|hidden|busy|expanded|checked|pressed|url)$/;

@@ -59,7 +59,7 @@ test("shows the token that replaces it at once", () => {
   assert.equal(life.shownState(second, 1), second);
 });
 
-test("shows any state that needs the visitor at once, and a widget that starts from scratch", () => {
+test("shows at once any state that needs the visitor, and a widget that starts from scratch", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
   for (const state of [failed("sitekey_unknown"), failed("blocked_by_policy"), idle]) {

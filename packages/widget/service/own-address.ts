@@ -11,5 +11,5 @@ export function ownAddress(script: HTMLScriptElement): string | undefined {
   return isPlain ? /^(https?:[^?#]*)\/stile\.js(?![^?#])/.exec(script.src)?.[1] : undefined;
 }
 
-/** An address in the widget's form: without a trailing slash. */
+/** An address the way the widget writes it: without a trailing slash. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, "");

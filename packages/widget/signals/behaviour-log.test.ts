@@ -90,7 +90,7 @@ test("does not round coordinates to whole pixels: fractions are an observation",
   assert.deepEqual(log.snapshot(...at).pointer[0]?.slice(1, 3), [10.25, 20.333]);
 });
 
-test("keeps the movement of moves and the distance of presses from the middle, to a thousandth", () => {
+test("keeps how far moves go and how far presses are from the centre, to 0.001 px", () => {
   const log = createBehaviourLog();
   log.addPointer([1, 2, 3, MOVE, 0, 0, 1, 0.12345, -7, 3]);
   log.addPointer([2, 2, 3, DOWN, 0, 0.5, 1, -0.5, 11.25]);

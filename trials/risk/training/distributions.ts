@@ -19,6 +19,6 @@ export const wholly = (random: Random, from: number, to: number): number =>
 /** One of them, all equally likely; throws if there are none. */
 export function oneOf<T>(random: Random, all: readonly T[]): T {
   const found = all[Math.floor(random() * all.length)];
-  if (found === undefined) throw new Error("one of nothing");
+  if (found === undefined) throw new Error("oneOf: the list is empty");
   return found;
 }

@@ -3,8 +3,8 @@ import { Violation } from "../world/violation.ts";
 
 const DAY_MS = 86_400_000;
 /**
- * Steps of the system's clock up to this size are followed at once, by decision 0013 (clocks), plus
- * a millisecond of rounding.
+ * Steps of the system's clock up to this size are followed at once: the limit of decision 0013
+ * (clocks), plus a millisecond of rounding.
  */
 const TOLERANCE_MS = 2_001;
 /** Smaller corrections don't count as setting the clock. */

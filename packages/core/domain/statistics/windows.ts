@@ -14,7 +14,7 @@ export type Window = Span & {
   readonly starts: readonly number[];
   /** The length of a point. */
   readonly resolution: Resolution;
-  /** The periods in which counts are read: hours if the points are days of a time zone. */
+  /** The periods in which counts are read: hours when each point is a local day. */
   readonly read: Resolution;
   /** The time zone of the points: the requested one, or UTC if the points are UTC days. */
   readonly timeZone: string;

@@ -73,7 +73,7 @@ function hashParts(parts: PropertyParts, key: HashKey): number {
   return state;
 }
 
-/** The digest of the properties at those places. `number` keeps kinds apart. */
+/** Digests the properties at `places`. `number` separates the kinds of class. */
 function digest(
   number: number,
   hashes: Int32Array,

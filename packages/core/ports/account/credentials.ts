@@ -26,8 +26,8 @@ export interface Passwords {
 }
 
 /**
- * Seals members' small secrets under keys of the master key, which never rotate; each purpose has
- * its own.
+ * Seals members' small secrets under keys derived from the master key. Each purpose has its own;
+ * they change only with `rekey`.
  */
 export interface Vault {
   seal(secret: Uint8Array, owner: string): Uint8Array;

@@ -7,7 +7,7 @@ import { openChallenge } from "../challenge/sign-challenge.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { openToken } from "./seal-token.ts";
 
-/** A world's cryptography, with a token that has every optional text. */
+/** The test world's cryptography, with a token that has every optional text. */
 async function sealed() {
   const world = await createWorld();
   const { site } = await world.createSite();

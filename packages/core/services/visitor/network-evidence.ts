@@ -23,7 +23,7 @@ export type NetworkQuestion = {
   readonly siteKey: string;
   /** The client's name in the counters. */
   readonly client: string;
-  /** If undefined, nothing is known of their network, and only the client is counted. */
+  /** If undefined, the client's network is unknown, and only the client is counted. */
   readonly address: IpAddress | undefined;
   readonly nowMs: number;
 };

@@ -257,7 +257,7 @@ test("a path at one site says nothing at another", async () => {
   assert.equal((await submitFrom("203.0.113.9", behaviourOf(HAND))).answer.kind, "issued");
 });
 
-test("an unspent visit is not remembered: a forged or repeated solution plants no path", async () => {
+test("a visit whose solution is refused is not remembered: a forged or repeated one plants no path", async () => {
   owned = await world.createSite();
   const { submission } = await submitFrom("192.0.2.7", behaviourOf(handOf(53)));
   const planted = {

@@ -175,7 +175,7 @@ test("decisions come in pages of at most 100, and can be labelled", async () => 
   );
 });
 
-test("the install check shows the last minute of each step within 48 hours", async () => {
+test("the install check shows when each step last happened in the past 48 hours", async () => {
   const { world, add, own } = await shop();
   const view = async () => (await viewInstall(world.node, own)) ?? assert.fail();
   const nothing = {

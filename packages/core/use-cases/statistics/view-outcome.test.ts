@@ -208,7 +208,7 @@ test("a server that stops in the middle of a day is reported after an hour, unti
   assert.deepEqual(await told(), [false, false, false]);
 });
 
-test("a site whose server verifies gets no warning because a few visitors left a form", async () => {
+test("a site whose server verifies gets no warning because a few visitors abandoned a form", async () => {
   const { world, site, secretKey, view } = await shop();
   await world.redeem(secretKey, { token: world.mint(site) });
   const told = async () => {

@@ -42,7 +42,7 @@ test("another address of the same /24 and any omitted claim are no difference (D
   }
 });
 
-test("a user agent longer than the bound part of it is compared up to there (D5)", async () => {
+test("compares only the bound beginning of a long user agent (D5)", async () => {
   const { world, site, secretKey } = await createShop();
   const long = "Mozilla/5.0 ".repeat(200);
   const token = world.mint(site, { userAgent: long.slice(0, 1024) });
@@ -107,7 +107,7 @@ test("another family costs as much as another network under flag, and is refused
   }
 });
 
-test("binding flag refuses nothing and raises the score; off does neither (D5)", async () => {
+test("binding `flag` refuses nothing and raises the score; `off` does neither (D5)", async () => {
   const world = await createWorld();
   const claims = [
     { remoteIp: OTHER_PREFIX },

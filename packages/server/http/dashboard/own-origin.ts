@@ -60,7 +60,7 @@ export function isOwnWrite(headers: IncomingHttpHeaders, baseUrl: string | undef
 
 /**
  * Whether a read comes from the dashboard's own page or was typed by a person. Programs send
- * neither header.
+ * neither Origin nor Sec-Fetch-Site, so they pass too.
  */
 export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];

@@ -21,7 +21,7 @@ const textOf = (address: IpAddress | undefined): string | undefined =>
   address && `${address.bytes.join(".")}`;
 const same = (text: string): string | undefined => textOf(parseIpAddress(text));
 
-test("takes the peer as the client without trusted proxies, whatever it forwards (D14, client address)", () => {
+test("without trusted proxies, takes the peer as the client, whatever it forwards (D14, client address)", () => {
   assert.equal(clientOf("", "198.51.100.1"), "198.51.100.1");
   assert.equal(clientOf("", "198.51.100.1", "192.0.2.1"), "198.51.100.1");
   assert.equal(clientOf("", "127.0.0.1", "192.0.2.1"), "127.0.0.1");

@@ -9,7 +9,7 @@ import { isUnavailable, untilAnswered } from "../until-answered.ts";
 const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
-test("refuses in time, and never sends, what waits behind batches that the database does not answer (D15, outage)", async (context) => {
+test("writes that wait behind unanswered batches are refused in time and never sent (D15, outage)", async (context) => {
   const url = engine.createDatabase("waiting");
   let [sent, unanswered] = [0, 0];
   const observer = {

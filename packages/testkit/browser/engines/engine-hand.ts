@@ -79,7 +79,7 @@ export function waitForState(page: EnginePage, state: string): Promise<void> {
           )?.state;
           if (found === wanted) resolve();
           else if (performance.now() - startedMs > patienceMs)
-            reject(new Error(`it is ${found}, not ${wanted}`));
+            reject(new Error(`the widget is ${found}, not ${wanted}`));
           else setTimeout(look, 50);
         };
         look();

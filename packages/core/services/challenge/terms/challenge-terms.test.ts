@@ -70,7 +70,7 @@ test("an honest first visitor pays the base difficulty", async () => {
   assert.deepEqual(ask("203.0.113.7"), { stage: "first", exponent: 0, workload: "full", ...PLAIN });
 });
 
-test("an address that asks repeatedly pays more with every doubling, and nothing again after two quiet minutes", async () => {
+test("an address that asks repeatedly pays more with every doubling, and the base price again after two quiet minutes", async () => {
   const { world, ask } = await fixtures();
   const paid = Array.from({ length: 49 }, () => ask("203.0.113.7").exponent);
   assert.deepEqual([paid[0], paid[23], paid[24], paid[47], paid[48]], [0, 0, 1, 1, 2]);
