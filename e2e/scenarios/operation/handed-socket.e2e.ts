@@ -136,7 +136,7 @@ type Load = ReturnType<typeof startLoad>;
 /** The new process is running before the old one is asked to stop. */
 async function overlap(holder: SocketHolder, old: ServiceLife, load: Load): Promise<ServiceLife> {
   const next = holder.start(SETTINGS);
-  await next.wrote(/waiting for it to stop/);
+  await next.wrote(/Waiting for it to stop/);
   load.release(IN_RESTART);
   assert.equal(await old.stop(), 0, old.printed());
   await next.wrote(/Stile listens on/);

@@ -27,7 +27,7 @@ test("does not take a wrong solution for an accepted one", () => {
   const wrong = nonces.map((nonce) => nonce + 1);
   assert.throws(
     () => measureCheckCosts(cryptography, [{ challengeText, nonces: wrong }]),
-    /judged "first nonce wrong"/,
+    /found "first nonce wrong" instead of "accepted"/,
   );
 });
 
@@ -35,7 +35,7 @@ test("does not take a challenge of another key for one of its own", () => {
   const foreign = solve(signChallenge(createBenchCryptography(), NOW_MS));
   assert.throws(
     () => measureCheckCosts(cryptography, [foreign]),
-    /judged "forged" instead of "accepted"/,
+    /found "forged" instead of "accepted"/,
   );
 });
 

@@ -27,7 +27,6 @@ const UNVERSIONED = [
   "/api/v1//token/verify",
   "/API/v1/token/verify",
   "/api/v1/../v1/score",
-  "/siteverify",
   "/score",
   "/api/pow/challenge",
   "/verify",

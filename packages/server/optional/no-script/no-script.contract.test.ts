@@ -135,7 +135,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         if (mode === "managed" || mode === "interactive") {
           assert.deepEqual(
             [shown.status, shown.title, tokenOf(shown)],
-            [403, "You can't get a code", undefined],
+            [403, "You can&#39;t get a code", undefined],
           );
           assert.ok(shown.text.includes(shown.headers.get("x-request-id") ?? "-"));
           assert.equal(
