@@ -94,9 +94,10 @@ export async function clientRow(
   site: OperatorSite,
   app: ClientApp,
 ): Promise<Row> {
-  const version = versionOf(app.library);
+  const { library, name = library } = app;
+  const version = versionOf(library);
   const row = {
-    library: app.name ?? app.library,
+    library: name,
     version,
     level: app.level,
     wrong: [] as string[],

@@ -44,7 +44,7 @@ after(async () => {
 
 for (const library of CLIENTS) {
   test(`${library} earns a token, a fresh one after a reset, and leaves nothing behind`, async () => {
-    const app = APPS.find((one) => one.library === library && one.name === undefined);
+    const app = APPS.find(({ library: known, name }) => known === library && name === undefined);
     assert.ok(app);
     const row = await clientRow(browser, service.baseUrl, site, app);
     assert.deepEqual(row, { ...row, passes: true, wrong: [], thrown: [] });

@@ -284,6 +284,33 @@ suite("a request", () => {
     await assert.rejects(stile.verify(request), /Verify first, or pass the token/);
   });
 
+  test("is refused, and not taken for an outage, if it is too large to score", async () => {
+    const nobody = `http://127.0.0.1:${await findFreePort()}`;
+    const accepting = createStile({ ...options, baseUrl: nobody, onUnavailable: "accept" });
+    const request = new Request("http://localhost/");
+    const found = await accepting.score(request, { signals: "x".repeat(66_000) });
+    assert.deepEqual([found.ok, found.reason, found.score], [false, "too_large", null]);
+  });
+
+  test("is unavailable for a score if the answer holds none, and too high above the limit", async () => {
+    const request = new Request("http://localhost/");
+    await withServer(
+      (_request, response) => response.end("{}"),
+      async (baseUrl) => {
+        const found = await createStile({ ...options, baseUrl }).score(request);
+        assert.deepEqual([found.ok, found.wasAbleToVerify], [false, false]);
+      },
+    );
+    const body = '{"success":true,"data":{"score":0.2,"flags":[],"action":"allow"}}';
+    await withServer(
+      (_request, response) => response.end(body),
+      async (baseUrl) => {
+        const found = await createStile({ ...options, baseUrl, maxScore: 0.1 }).score(request);
+        assert.deepEqual([found.ok, found.reason, found.score], [false, "score_too_high", 0.2]);
+      },
+    );
+  });
+
   test("can be scored without a widget, and its cookies do not reach the service", async () => {
     let sent = "";
     await withServer(

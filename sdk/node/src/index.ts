@@ -73,6 +73,13 @@ export type Scoring = Verification & {
   readonly flags: readonly string[];
 };
 
+/** `data` of POST /api/v1/score. */
+type ScoreData = {
+  readonly score: number;
+  readonly flags: readonly string[];
+  readonly action: Recommendation;
+};
+
 /** A client of one site. */
 export type Stile = {
   /** Redeems the token of a request, or a token. Never rejects for anything a visitor can cause. */
@@ -94,9 +101,11 @@ const refuse = (reason: string, verdict: Verdict | null): Verification => ({
 
 /**
  * The service reads no longer call, and closes its connection, which would look like an outage. A
- * visitor could cause that with a long token or user agent.
+ * visitor could cause that with a long token, user agent or signals.
  */
-const MAX_CALL_BYTES = 16_384;
+const MAX_BYTES = { verify: 16_384, score: 65_536 } as const;
+
+const bytesOf = (call: object): number => new TextEncoder().encode(JSON.stringify(call)).length;
 
 /** Thirty-two characters by which the service recognises the repeat of a call. */
 const newIdempotencyKey = (): string =>
@@ -158,36 +167,31 @@ export function createStile(options: StileOptions): Stile {
         user_agent: userAgent ?? visitor?.userAgent,
         idempotency_key: newIdempotencyKey(),
       };
-      if (new TextEncoder().encode(JSON.stringify(call)).length > MAX_CALL_BYTES)
-        return refuse("invalid_signature", null);
+      if (bytesOf(call) > MAX_BYTES.verify) return refuse("invalid_signature", null);
       return judge(await callService(`${baseUrl}/api/v1/token/verify`, secretKey, call), action);
     },
 
     async score(source, { signals, action, token, remoteIp } = {}) {
       const { ip, userAgent, headers, url } = describeVisitor(source);
-      const answer = await callService(`${baseUrl}/api/v1/score`, secretKey, {
-        signals,
-        action,
-        token,
-        ip: remoteIp ?? ip,
-        user_agent: userAgent,
-        headers,
-        url,
-      });
-      if (answer === undefined) return { ...unavailable(), score: null, flags: [] };
-      if (answer.status !== 200)
-        return { ...refuse(reasonOf(answer), null), score: null, flags: [] };
-      const data = answer.body.data as { score: number; flags: string[]; action: Recommendation };
-      const ok = data.action === "allow" && (maxScore === undefined || data.score <= maxScore);
-      const reason = ok ? null : `recommendation_${data.action}`;
+      const visitor = { ip: remoteIp ?? ip, user_agent: userAgent, headers, url };
+      const call = { ...visitor, signals, action, token };
+      const without = { score: null, flags: [] };
+      if (bytesOf(call) > MAX_BYTES.score) return { ...refuse("too_large", null), ...without };
+      const answer = await callService(`${baseUrl}/api/v1/score`, secretKey, call);
+      if (answer !== undefined && answer.status !== 200)
+        return { ...refuse(reasonOf(answer), null), ...without };
+      const data = answer?.body.data as ScoreData | undefined;
+      if (typeof data?.score !== "number") return { ...unavailable(), ...without };
+      const { score, flags, action: recommendation } = data;
+      const found = { verdict: null, wasAbleToVerify: true, score, flags };
+      if (maxScore !== undefined && score > maxScore)
+        return { ...refuse("score_too_high", null), ...found };
+      const ok = recommendation === "allow";
       return {
         ok,
-        recommendation: data.action,
-        reason,
-        verdict: null,
-        wasAbleToVerify: true,
-        score: data.score,
-        flags: data.flags,
+        recommendation,
+        reason: ok ? null : `recommendation_${recommendation}`,
+        ...found,
       };
     },
   };

@@ -19,7 +19,7 @@ export type Kind = { readonly regime: Regime; readonly examples: readonly Exampl
 /** A collection with fewer paths is too small to find what 1 in 1,000 of them exceeds. */
 const LEAST_OF_SOURCE = 2_000;
 
-/** People's paths of the collections that are large enough, each by itself. */
+/** People's paths, one entry for each collection that is large enough. */
 export function bySource(people: readonly HeldOut[]): HeldOut[][] {
   const sources = Map.groupBy(people, ({ origin }) => origin.source);
   return [...sources.values()].filter(({ length }) => length >= LEAST_OF_SOURCE);
