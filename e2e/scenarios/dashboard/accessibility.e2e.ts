@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { bringAxe, EVERYTHING, findViolations, type Rules } from "@stile/testkit/browser/axe";
 import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
 import { setTestbed, type Testbed } from "@stile/testkit/browser/dashboard-testbed";
+import { findLayoutFaults } from "@stile/testkit/browser/layout-faults";
 import { button } from "@stile/testkit/browser/on-page";
 import { resize, walkScenes } from "@stile/testkit/browser/scene-walk";
 import type { Page } from "playwright-core";
@@ -15,6 +16,8 @@ const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"]
 type Scheme = "light" | "dark";
 type Schemes = readonly [Scheme, Scheme];
 const NARROW = { width: 320, height: 800 };
+/** The other widths at which nothing may be cut off, px. */
+const WIDTHS = [390, 600, 768, 1024, 1440];
 
 let dashboard: DashboardFixture;
 let testbed: Testbed;
@@ -121,6 +124,11 @@ async function inspect(page: Page, [first, second]: Schemes): Promise<Record<str
   await resize(page, NARROW);
   found[`narrow, ${second}`] = await findViolations(page, EVERYTHING);
   await findHidden("narrow");
+  found["320 px"] = await findLayoutFaults(page);
+  for (const width of WIDTHS) {
+    await resize(page, { ...NARROW, width });
+    found[`${width} px`] = await findLayoutFaults(page);
+  }
   return found;
 }
 
@@ -133,7 +141,7 @@ async function look(page: Page, schemes: Schemes): Promise<void> {
 }
 
 const GUARANTEE =
-  "every page and state is without a violation, wide and narrow, light and dark, and with large text";
+  "every page and state is without a violation and cuts nothing off, from 320 to 1440 px, light and dark, and with large text";
 
 test(GUARANTEE, async (t) => {
   const walk = await walkScenes(dashboard, testbed);

@@ -118,16 +118,12 @@ const ROWS: readonly Row[] = [
     ],
   ),
   ...[
-    ...[
-      "master.key",
-      "demo.json",
-      "stile.sqlite",
-      "risk-weights.json",
-      "networks-tor.txt",
-      "networks-datacenter.txt",
-    ],
-    ...["server.lock", "first-start.lock", "server-address", "undeclared-proxy.json"],
-    ...["-wal", "-shm", "-generation", "-last-spent"].map((suffix) => `stile.sqlite${suffix}`),
+    "master.key",
+    "demo.json",
+    "stile.sqlite",
+    "stile.sqlite-wal",
+    "stile.sqlite-generation",
+    "server.lock",
   ].map(
     (name): Row => [
       `a directory for ${name}`,

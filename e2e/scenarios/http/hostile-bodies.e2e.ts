@@ -29,8 +29,8 @@ import { openServiceCryptography } from "@stile/testkit/service/service-cryptogr
 
 const SEED = 20_261_121;
 /** The figure in the documents is for `CALLS=100000`. */
-const CALLS = Number(process.env.CALLS ?? 50_000);
-const WARM_UP_CALLS = 20_000;
+const CALLS = Number(process.env.CALLS ?? 20_000);
+const WARM_UP_CALLS = 8_000;
 const CONNECTIONS = 8;
 const LIMIT = "10000000";
 

@@ -30,7 +30,7 @@ import { skipWithout } from "@stile/testkit/trials/debian-programs";
  */
 const TOLD_MS = 5_000;
 /** The figure in the documents is for `RESTARTS=20`. */
-const RESTARTS = Number(process.env.RESTARTS ?? 8);
+const RESTARTS = Number(process.env.RESTARTS ?? 4);
 /**
  * Pause of each caller between two calls: it keeps the nodes busy, and leaves them time to start.
  */

@@ -73,7 +73,7 @@ const stopTheLongerWait = (page: Page): Promise<void> =>
   });
 
 // Most of a visit is a pause of its visitor, so other visits run meanwhile.
-suite("recorded users", { concurrency: 3 }, () => {
+suite("recorded users", { concurrency: 2 }, () => {
   test("a visitor who uses the keyboard alone", async (t) => {
     const score = await scoreOf(async (page) => {
       await page.keyboard.press("Tab");

@@ -63,7 +63,7 @@ suite("a lost script of the widget", { concurrency: 3 }, () => {
     const hangs = (proxy: TroubledProxy): void => proxy.set("hangs", /\/collector\.js$/);
     const use = async ({ page, proxy }: Visit): Promise<void> => {
       await pressByHand(page, "#name");
-      await waitForState(page, "verified", 20_000);
+      await waitForState(page, "verified");
       const asked = proxy.asked.filter((path) => path.startsWith("/collector"));
       assert.deepEqual(asked, ["/collector.js", "/collector.js?"]);
     };

@@ -80,7 +80,7 @@ async function goesOn(page: Page): Promise<void> {
     { polling: 50, timeout: 60_000 },
   );
   await pressByHand(page, "input");
-  await waitForState(page, "verified", 20_000);
+  await waitForState(page, "verified");
 }
 
 const OUT_OF_REACH = "The check is unavailable right now. It retries automatically.";

@@ -196,7 +196,7 @@ export async function openPage(
 export const NOW_AND_THEN = { polling: 50 } as const;
 
 /** Waits until the page's first widget is in the state, `patienceMs` at most. */
-export async function waitForState(page: Page, state: string, patienceMs = 20_000): Promise<void> {
+export async function waitForState(page: Page, state: string, patienceMs = 60_000): Promise<void> {
   await page.waitForFunction(
     (wanted) =>
       (document.querySelector("stile-captcha") as (Element & { state?: string }) | null)?.state ===
