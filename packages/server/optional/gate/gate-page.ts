@@ -28,7 +28,7 @@ export function gatePage({ base, siteKey, host, path, hasFailed }: GatePage): Ma
 <main>
 <p class="brand">${MARK}Stile</p>
 <h1>One moment</h1>
-<p>${host} first checks that you are a person. Press Continue; it takes a few seconds.</p>
+<p>${host} checks that you are a person before it lets you in. Press Continue: it takes a few seconds.</p>
 ${failed}
 <form method="post" action="/gate">
 <input type="hidden" name="to" value="${path}">
