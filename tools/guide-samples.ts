@@ -19,19 +19,23 @@ const SITE = {
   language: "auto" as const,
 };
 
-/** The languages that also have an SDK: its folder in `sdk/`, and its form. */
-const SDKS: Readonly<Record<string, string>> = {
-  php: "a single file",
-  python: "a single file",
-  go: "a module",
-};
+const NODE = serverSnippets(SITE).filter(({ language }) => language === "js");
 
-const sdkSentence = (id: string): string =>
-  SDKS[id] === undefined
-    ? ""
-    : `[\`sdk/${id}\`](../../sdk/${id}/README.md) does the same as ${SDKS[id]}, with a retry and checked options.\n\n`;
-const section = ({ id, label, language, code }: Snippet): string =>
-  `### ${label}\n\n${sdkSentence(id)}\`\`\`${language}\n${code}\n\`\`\`\n`;
+/** What the code of all frameworks for Node shares: `checkToken`, and what follows without a verdict. */
+function sharedCode(): string {
+  const [shared] = /^const HOSTS.*^const noVerdict[^\n]*$/ms.exec(NODE[0]?.code ?? "") ?? [];
+  if (shared === undefined || NODE.some(({ code }) => !code.includes(shared)))
+    throw new Error("The samples for Node no longer share checkToken.");
+  return shared;
+}
+
+const withoutShared = (snippet: Snippet): Snippet => ({
+  ...snippet,
+  code: snippet.code.replace(sharedCode(), "// HOSTS, checkToken and noVerdict, as above"),
+});
+
+const section = ({ label, language, code }: Snippet): string =>
+  `### ${label}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 const linkTo = ({ label }: Snippet): string => `[${label}](#${label.toLowerCase()})`;
 
 /** The sample for Express needs this code as well if the mode never asks. */
@@ -44,14 +48,15 @@ function secondStepCode(): string {
 
 /** The text of the page. */
 export function writeSamples(): string {
-  const [inPage, onServer] = [pageSnippets(SITE), serverSnippets(SITE)];
+  const inPage = pageSnippets(SITE);
   return `# Code for your page and your server
 
-In your page: ${inPage.map(linkTo).join(", ")}. On your server: ${onServer.map(linkTo).join(", ")}.
+In your page: ${inPage.map(linkTo).join(", ")}. On your server: ${NODE.map(linkTo).join(", ")},
+[PHP](../../sdk/php/README.md), [Python](../../sdk/python/README.md), [Go](../../sdk/go/README.md).
 
 Replace \`captcha.example.org\` with the address of your service, \`shop.example\` with your domain and \`pk_...\` with your site
-key, and give your server the secret key as \`STILE_SECRET\`. The Install page of your site in the dashboard has the same code
-filled in, and for the modes Invisible and Non-interactive also the [second step](#the-second-step).
+key, and give your server the secret key as \`STILE_SECRET\`. The Install page of your site in the dashboard has all code filled
+in, also for PHP, Python and Go without an SDK.
 
 ## In your page
 
@@ -59,24 +64,29 @@ ${inPage.map(section).join("\n")}
 ## On your server
 
 \`checkToken\` redeems the token of the form's field \`stile-response\` and returns what to do: \`allow\`, \`challenge\` or \`block\`. A
-refused token never lets anybody in. If the service gives no verdict (a 5xx, or no answer in 10 s), the code refuses; its comment shows how
-to decide otherwise. If it refuses everybody, [forms](forms.md#forms-that-the-browser-sends) lists the causes.
+refused token never lets anybody in. If your server refuses everybody, [forms](forms.md#forms-that-the-browser-sends) lists the
+causes. For Node there is also [an SDK](../../sdk/node/README.md).
 
 Read \`data.verified\`, as these samples do, and never \`success\`: it is true even for a wrong secret key
 ([D2](../reference/contract.md#d2)).
 
+\`\`\`js
+${sharedCode()}
+\`\`\`
+
+${NODE.map(withoutShared).map(section).join("\n")}
 ### Behind a proxy
 
-A token is bound to the network of the visitor who earned it. \`remoteip\` has to be the visitor's address. If it is the address of your
-proxy, everybody is refused with \`binding_mismatch\`; if visitors can choose it, the binding proves nothing.
+A token is bound to the network of the visitor who earned it. If \`remoteip\` is the address of your proxy, everybody is refused
+with \`binding_mismatch\`; if visitors can choose it, the binding proves nothing.
 
-| sample | without a proxy | behind a proxy |
-|---|---|---|
-| Express, Fastify | nothing to do | A proxy on the same machine or in a private network is trusted. For another one, name its addresses in \`trust proxy\` or \`trustProxy\`. The proxy sets \`X-Forwarded-For\`. |
-| Next | A proxy is needed; without \`X-Real-IP\` the address is not compared. | The proxy overwrites \`X-Real-IP\`. |
-| PHP | nothing to do | nginx: \`set_real_ip_from\` and \`real_ip_header\`; Apache: \`mod_remoteip\`. |
-| Python | nothing to do | Set \`PROXIES\` to how many proxies of yours are in front. Each sets \`X-Forwarded-For\`. |
-| Go | nothing to do | Set \`behindProxy\`. The proxy overwrites \`X-Real-IP\`. |
+| code | what to set up |
+|---|---|
+| Express, Fastify | A proxy on the same machine or in a private network is trusted. For another one, name its addresses in \`trust proxy\` or \`trustProxy\`. The proxy sets \`X-Forwarded-For\`. |
+| Next | A proxy that overwrites \`X-Real-IP\`. Without it the address is not compared. |
+| PHP | nginx: \`set_real_ip_from\` and \`real_ip_header\`; Apache: \`mod_remoteip\`. |
+| Python | \`ProxyFix\` of Werkzeug, or \`PROXIES\` of the Install page: how many proxies of yours are in front. Each sets \`X-Forwarded-For\`. |
+| Go | \`RemoteIP\` of the SDK, or \`behindProxy\` of the Install page. The proxy overwrites \`X-Real-IP\`. |
 
 nginx: \`proxy_set_header X-Real-IP $remote_addr;\` and \`proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\`. Caddy:
 \`header_up X-Real-IP {remote_host}\`; it sets \`X-Forwarded-For\` anyway.
@@ -84,14 +94,13 @@ nginx: \`proxy_set_header X-Real-IP $remote_addr;\` and \`proxy_set_header X-For
 ### The second step
 
 In the modes Invisible and Non-interactive nobody can be asked for a click, so the recommendation may be \`challenge\`
-([modes](dashboard.md#modes)). The code for such a site then calls \`secondStep\`, which is yours to write: a code by email, a review
+([modes](dashboard.md#modes)). The Install page's code then calls \`secondStep\`, which is yours to write: a code by email, a review
 by a person. Until you write it, it refuses. For Express:
 
 \`\`\`js
 ${secondStepCode()}
 \`\`\`
 
-${onServer.map(section).join("\n")}
 <!-- Written by \`node tools/guide-samples.ts\` from the code of the dashboard's Install page. -->
 `;
 }
