@@ -1,6 +1,6 @@
 import type { PointerSample } from "@stile/protocol/signals";
-import { judgeVisit } from "@stile/risk/trajectory/judge-visit";
 import { COMMON_NETWORKS, toPathShape } from "@stile/risk/trajectory/path-shape";
+import { scoreVisit } from "@stile/risk/trajectory/score-visit";
 import { visitPaths } from "@stile/risk/trajectory/visit-paths";
 import { createPathMemory } from "@stile/stores/process/paths/path-memory";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
@@ -82,7 +82,7 @@ function behaviourOf(pointer: readonly PointerSample[]) {
  * neutral.
  */
 const suspicionOf = (pointer: readonly PointerSample[]): number =>
-  judgeVisit(behaviourOf(pointer))?.logOdds ?? 0;
+  scoreVisit(behaviourOf(pointer))?.logOdds ?? 0;
 
 /**
  * How many drawn paths a searcher tries, to keep the one that the published model suspects least.

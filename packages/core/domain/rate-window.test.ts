@@ -55,12 +55,12 @@ test("returns the earliest millisecond at which a refused request would be admit
       (counts, perMinute, elapsedMs) => {
         const judged = checkRate(counts, perMinute, elapsedMs);
         fc.pre(!judged.isAdmitted);
-        const judgeAt = (nowMs: number) => {
+        const scoreAt = (nowMs: number) => {
           const later = { current: 0, previous: minuteOf(nowMs) === 1 ? counts.current : 0 };
           return checkRate(minuteOf(nowMs) === 0 ? counts : later, perMinute, nowMs).isAdmitted;
         };
-        assert.equal(judgeAt(elapsedMs + judged.resetsInMs), true);
-        assert.equal(judgeAt(elapsedMs + judged.resetsInMs - 1), false);
+        assert.equal(scoreAt(elapsedMs + judged.resetsInMs), true);
+        assert.equal(scoreAt(elapsedMs + judged.resetsInMs - 1), false);
       },
     ),
     { numRuns: 2000 },

@@ -77,11 +77,11 @@ test("click_unplaced: raised by a press before the challenge, and by one after t
 });
 
 test("click_unplaced: raised by a press that was submitted with the work sooner than any widget does it", () => {
-  const judgeAfter = (elapsedMs: number): boolean => {
+  const scoreAfter = (elapsedMs: number): boolean => {
     const visitor = asked(withBehaviour(withPointer(CHROME_VISITOR, pressed()), TIMES));
     return raises(clickUnplaced, { ...visitor, solve: { ...visitor.solve!, elapsedMs } });
   };
-  assert.deepEqual([200, 899, 900, 1_300].map(judgeAfter), [true, true, false, false]);
+  assert.deepEqual([200, 899, 900, 1_300].map(scoreAfter), [true, true, false, false]);
 });
 
 test("click_unplaced: raised by a press that was not released, ended differently, or did not become a click", () => {

@@ -2,7 +2,7 @@ import type { RiskEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { heldBehaviour } from "../mouse.ts";
 import { createGrading } from "../trajectory/grading.ts";
-import { judgeVisit } from "../trajectory/judge-visit.ts";
+import { scoreVisit } from "../trajectory/score-visit.ts";
 import { SHIPPED_MODEL } from "../trajectory/shipped-model.ts";
 
 const grade = createGrading(SHIPPED_MODEL);
@@ -13,7 +13,7 @@ const grade = createGrading(SHIPPED_MODEL);
  */
 function trajectoryBotGrade(evidence: RiskEvidence): number {
   const behaviour = heldBehaviour(evidence);
-  const judged = behaviour && judgeVisit(behaviour);
+  const judged = behaviour && scoreVisit(behaviour);
   return judged === undefined ? 0 : grade(judged.logOdds, judged.paths);
 }
 

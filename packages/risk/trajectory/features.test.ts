@@ -10,7 +10,7 @@ const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const HAND = handPath(COURSE, 7);
 
 const featuresOf = (segment: Segment): Float64Array =>
-  extractFeatures(preparePath(segment) ?? assert.fail("nothing to judge"));
+  extractFeatures(preparePath(segment) ?? assert.fail("nothing to score"));
 
 const moved = (segment: Segment, ms: number, dx: number, dy: number): Segment =>
   segment.map(([at, x, y, kind]) => [at + ms, x + dx, y + dy, kind]);
@@ -24,7 +24,7 @@ test("gives any path as many finite features as there are names", () => {
     fc.integer({ min: 0, max: 400 }),
     fc.double({ min: 0, max: 1e9, noNaN: true }),
   );
-  let judged = 0;
+  let scored = 0;
   fc.assert(
     fc.property(
       fc.array(fc.tuple(time, place, place), { minLength: 5, maxLength: 60 }),
@@ -34,7 +34,7 @@ test("gives any path as many finite features as there are names", () => {
         const moves = ordered.map(([ms, x, y]): Segment[number] => [ms, x, y, "m"]);
         const path = preparePath([...moves, [moves.at(-1)?.[0] ?? 0, 0, 0, "d"]]);
         if (path === undefined) return;
-        judged++;
+        scored++;
         const features = extractFeatures(path);
         assert.equal(features.length, FEATURE_COUNT);
         assert.ok(
@@ -45,7 +45,7 @@ test("gives any path as many finite features as there are names", () => {
     ),
     { numRuns: 3000 },
   );
-  assert.ok(judged > 500, `only ${judged} of the paths could be judged`);
+  assert.ok(scored > 500, `only ${scored} of the paths could be scored`);
 });
 
 test("puts a path that claims to continue long after its press on no more frames than the longest path", () => {

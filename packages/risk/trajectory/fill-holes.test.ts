@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { handPath } from "@stile/testkit/visits/pointer-paths";
 import { extractFeatures } from "./features.ts";
 import { fillHoles } from "./fill-holes.ts";
-import { createPathJudge } from "./path-judge.ts";
+import { createPathScorer } from "./path-scorer.ts";
 import { preparePath, type Samples } from "./segment.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 
@@ -83,15 +83,15 @@ test("keeps as many samples as there were: a mouse's whole history is not cut", 
 });
 
 test("scores a hand about as before if the browser drops 80 ms of the movement", () => {
-  const judge = createPathJudge(SHIPPED_MODEL);
+  const score = createPathScorer(SHIPPED_MODEL);
   const rises: number[] = [];
   for (let seed = 0; seed < 60; seed++) {
     const path =
       preparePath(handPath({ from: [120, 640], to: [470, 362] }, seed)) ?? assert.fail("no path");
-    const whole = judge(extractFeatures(path));
+    const whole = score(extractFeatures(path));
     for (const from of [6, 12, 18]) {
       const holed = without(path, (i) => i > from && i < from + 6 && i < path.t.length - 2);
-      rises.push(judge(extractFeatures(holed)) - whole);
+      rises.push(score(extractFeatures(holed)) - whole);
     }
   }
   const rise = rises.reduce((sum, value) => sum + value, 0) / rises.length;

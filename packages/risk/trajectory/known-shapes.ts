@@ -1,6 +1,6 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
-import { isWithinSupport } from "./judge-visit.ts";
 import { type KnownShape, toPathShape } from "./path-shape.ts";
+import { isWithinSupport } from "./score-visit.ts";
 import { MAX_PATHS, wholePaths } from "./visit-paths.ts";
 
 /**
@@ -9,13 +9,13 @@ import { MAX_PATHS, wholePaths } from "./visit-paths.ts";
  * recorded path: with moves too short for a shape, or too slow for the model.
  */
 export function knownShapes(behaviour: ObservedBehaviour): KnownShape[] {
-  const judged: KnownShape[] = [];
+  const scored: KnownShape[] = [];
   const others: KnownShape[] = [];
   for (const path of wholePaths(behaviour)) {
-    if (judged.length === MAX_PATHS) break;
-    const shapes = isWithinSupport(path) ? judged : others;
+    if (scored.length === MAX_PATHS) break;
+    const shapes = isWithinSupport(path) ? scored : others;
     const known = shapes.length < MAX_PATHS ? toPathShape(path) : undefined;
     if (known !== undefined) shapes.push(known);
   }
-  return [...judged, ...others].slice(0, MAX_PATHS);
+  return [...scored, ...others].slice(0, MAX_PATHS);
 }

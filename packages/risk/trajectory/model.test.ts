@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sumTrees, type Tree } from "./model.ts";
-import { createPathJudge } from "./path-judge.ts";
+import { createPathScorer } from "./path-scorer.ts";
 
 /** feature 0 <= 1 ? (feature 1 <= 5 ? 10 : 20) : 30 */
 const TREE: Tree = {
@@ -24,7 +24,7 @@ test("leads every row to one leaf: low up to the threshold, high above it", () =
 
 test("sums the trees and calibrates the sum into log-odds", () => {
   const model = { trees: [TREE, STUMP], calibration: { slope: 2, offset: -1 } };
-  assert.equal(createPathJudge(model)(Float64Array.of(1, 9)), 2 * (20 + 1) - 1);
+  assert.equal(createPathScorer(model)(Float64Array.of(1, 9)), 2 * (20 + 1) - 1);
 });
 
 test("gives one extreme feature no more weight than one far out: an unknown device is not a program for it", () => {

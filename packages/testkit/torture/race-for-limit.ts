@@ -1,8 +1,8 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
+import { countOverLimit, roomUntil } from "./check-limit.ts";
 import type { Cluster } from "./cluster.ts";
-import { countOverLimit, roomUntil } from "./judge-limit.ts";
 import { type Heard, redeemOnce } from "./redeem-call.ts";
 
 /** How many redemptions a limit admitted. */

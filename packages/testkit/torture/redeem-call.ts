@@ -1,5 +1,5 @@
 import { type Agent, request } from "node:http";
-import type { RedeemOutcome } from "./judge-history.ts";
+import type { RedeemOutcome } from "./check-history.ts";
 
 /** The calls by which a token can be redeemed: ours, and those of other vendors' libraries. */
 export const REDEEM_WAYS = ["native", "recaptcha", "hcaptcha", "turnstile", "friendly"] as const;

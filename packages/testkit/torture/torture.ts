@@ -1,8 +1,8 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandomBelow } from "../random-below.ts";
+import { checkHistory, type RedeemCall } from "./check-history.ts";
 import { type ClusterFault, scheduleFaults, type TorturedServer } from "./faults.ts";
-import { judgeHistory, type RedeemCall } from "./judge-history.ts";
 import { type RedeemWay, redeemOnce, takesKey } from "./redeem-call.ts";
 
 /** The service under torture: servers over one store, and their possible faults. */
@@ -135,7 +135,7 @@ function createCaller(
 /** Counts the results of the calls of all tokens. */
 function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks" | "cutStanding"> {
   const calls = raced.flatMap((one) => one.calls);
-  const judged = raced.map((one) => judgeHistory(one.calls));
+  const judged = raced.map((one) => checkHistory(one.calls));
   const countCalls = (wanted: RedeemCall["outcome"]): number =>
     calls.filter(({ outcome }) => outcome === wanted).length;
   const countSpent = (wanted: string): number =>

@@ -6,7 +6,7 @@ import {
   holdOutGenerator,
   holdOutPeople,
   holdOutRegime,
-  judgeAll,
+  scoreAll,
   standDown,
 } from "../training/cross-validation.ts";
 import { type Paths, toPaths } from "../training/examples.ts";
@@ -49,7 +49,7 @@ const tprAt =
  * How well models that never saw a program separate it from people; paths that were not scored
  * count as not found.
  */
-function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
+function scoreLeftOut(set: TrainingSet, paths: Paths, generator: string) {
   const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
   const judged = [...holdOutGenerator(set, generator), ...missed];
   const bots = judged.filter(({ isBot }) => isBot);
@@ -62,9 +62,9 @@ function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
   };
 }
 
-type LeftOut = ReturnType<typeof judgeLeftOut>;
+type LeftOut = ReturnType<typeof scoreLeftOut>;
 
-function judgeGenerators(
+function scoreGenerators(
   set: TrainingSet,
   paths: Paths,
   say: Say,
@@ -77,7 +77,7 @@ function judgeGenerators(
   if (counts.size < 2) return { programs: [], families: [] };
   const rows = named.map(([generator, [first]], index) => {
     say(`leave one program out: ${generator} (${index + 1} of ${named.length})`);
-    return { isOurs: first?.source === MADE_UP, row: judgeLeftOut(set, paths, generator) };
+    return { isOurs: first?.source === MADE_UP, row: scoreLeftOut(set, paths, generator) };
   });
   const of = (isOurs: boolean) => rows.filter((it) => it.isOurs === isOurs).map(({ row }) => row);
   return { programs: of(false), families: of(true) };
@@ -87,7 +87,7 @@ function judgeGenerators(
  * The visitors who would be asked on a kind of device: first one that the models of `known` have
  * seen, by the points of all kinds; then one that no model had seen, by the points of the others.
  */
-function judgeRegimes(
+function scoreRegimes(
   set: TrainingSet,
   kinds: readonly Kind[],
   known: readonly HeldOut[],
@@ -124,7 +124,7 @@ function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
   return quantile(Array.from({ length: DRAWINGS }, draw), 0.5);
 }
 
-function judgePeople(judged: readonly HeldOut[]) {
+function scorePeople(judged: readonly HeldOut[]) {
   const threshold = thresholdAt(judged, 0.01);
   const people = Map.groupBy(
     judged.filter(({ isBot }) => !isBot),
@@ -152,7 +152,7 @@ function measure(recorded: readonly HeldOut[]) {
     tpr_at_1: rounded(truePositivesAt(recorded, 0.01)),
     tpr_at_01: rounded(truePositivesAt(recorded, 0.001)),
     tpr3_at_01: rounded(truePositivesAt(toVisits(recorded, VISIT_PATHS), 0.001)),
-    person_fpr_p90: judgePeople(recorded).p90,
+    person_fpr_p90: scorePeople(recorded).p90,
     ece: rounded(calibrationError(recorded.filter(isJudged))),
   };
 }
@@ -161,7 +161,7 @@ function measure(recorded: readonly HeldOut[]) {
 function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
   const plain = examples.filter((it) => it.device === undefined && !isMadeUp(it));
   const recorded = [
-    ...judgeAll(model, plain),
+    ...scoreAll(model, plain),
     ...standDown(abstained.filter((it) => !isMadeUp(it))),
   ];
   const people = recorded.filter(({ isBot }) => !isBot);
@@ -201,7 +201,7 @@ function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[]
 }
 
 /** People of each collection at each clock whom the flag alone would ask for a click. */
-function judgeClocks(
+function scoreClocks(
   judged: readonly HeldOut[],
   { abstained }: Paths,
   model: Pick<TrajectoryModel, "exceeded">,
@@ -253,8 +253,8 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
   ]);
   const exceeded = measurePoints(kinds, judged);
   const recorded = asRecorded(judged, paths);
-  const { programs, families } = judgeGenerators(set, paths, say);
-  const regimes = judgeRegimes(set, kinds, judged, say);
+  const { programs, families } = scoreGenerators(set, paths, say);
+  const regimes = scoreRegimes(set, kinds, judged, say);
   say("the shipped model");
   const { auc, tpr_at_1, tpr_at_01, ...rest } = measure(recorded);
   const meanOf = (rows: readonly LeftOut[], key: "tpr_at_1" | "tpr_at_01") =>
@@ -277,12 +277,12 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
       tpr_at_1: withInterval(recorded.filter(isJudged), tprAt(0.01)),
       tpr_at_01: withInterval(recorded.filter(isJudged), tprAt(0.001)),
     },
-    people: judgePeople(recorded),
+    people: scorePeople(recorded),
     asked: measureAsked(
       recorded.filter(({ isBot }) => !isBot),
       { exceeded },
     ),
-    clocks: judgeClocks(judged, paths, { exceeded }),
+    clocks: scoreClocks(judged, paths, { exceeded }),
     ...{ programs, families, regimes },
     screens: SCREENS.map(({ name }) => ({
       name,

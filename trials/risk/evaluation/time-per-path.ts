@@ -1,6 +1,6 @@
 import { extractFeatures } from "@stile/risk/trajectory/features";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
-import { createPathJudge } from "@stile/risk/trajectory/path-judge";
+import { createPathScorer } from "@stile/risk/trajectory/path-scorer";
 import { preparePath } from "@stile/risk/trajectory/segment";
 import { findAbstention } from "@stile/risk/trajectory/support";
 import { quantile } from "../training/measures.ts";
@@ -22,14 +22,14 @@ export function timePerPath(recordings: readonly Recording[], model: TrajectoryM
     .slice(0, 2 * PATHS)
     .filter(isJudged)
     .slice(0, PATHS);
-  const judgePath = createPathJudge(model);
+  const scorePath = createPathScorer(model);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const before = process.cpuUsage();
     for (const { events } of some) {
       const path = preparePath(events);
       if (path !== undefined && findAbstention(path, model.support) === undefined) {
-        judgePath(extractFeatures(path));
+        scorePath(extractFeatures(path));
       }
     }
     const { user, system } = process.cpuUsage(before);

@@ -26,7 +26,7 @@ export const standDown = (abstained: readonly Abstained[]): HeldOut[] =>
   }));
 
 /** The trees' scores for examples. */
-export const judgeAll = (
+export const scoreAll = (
   { trees, calibration: { slope, offset } }: Pick<TrajectoryModel, "trees" | "calibration">,
   examples: readonly Example[],
 ): HeldOut[] =>
@@ -50,7 +50,7 @@ type Choice = {
  * Scores each part of the folds by trees that saw none of it: neither its people nor its
  * recordings.
  */
-function judgeParts(
+function scoreParts(
   set: TrainingSet,
   judged: readonly Example[],
   parts: number,
@@ -65,7 +65,7 @@ function judgeParts(
       (example) => !isIn(example) && isTrained(example) && choice.isSeen(example),
     );
     const held = judged.filter((example) => isIn(example) && choice.isJudged(example));
-    return judgeAll({ trees, calibration: RAW }, held);
+    return scoreAll({ trees, calibration: RAW }, held);
   }).flat();
 }
 
@@ -89,7 +89,7 @@ function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
  */
 export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
   const all = { isSeen: () => true, isJudged: () => true };
-  return calibrateByOthers(judgeParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
+  return calibrateByOthers(scoreParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
 }
 
 /**
@@ -97,7 +97,7 @@ export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): 
  * nor those people.
  */
 export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
-  judgeParts(set, set.examples, PARTS, {
+  scoreParts(set, set.examples, PARTS, {
     isSeen: ({ generator }) => generator !== left,
     isJudged: ({ isBot, generator, device }) =>
       device === undefined && (!isBot || generator === left),
@@ -112,7 +112,7 @@ export const holdOutRegime = (
   left: Regime,
   more: readonly Example[] = [],
 ): HeldOut[] =>
-  judgeParts(set, [...set.examples, ...more], PARTS, {
+  scoreParts(set, [...set.examples, ...more], PARTS, {
     isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),
     isJudged: ({ isBot, device }) => !isBot && device !== undefined,
   });

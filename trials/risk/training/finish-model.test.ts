@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { extractFeatures } from "@stile/risk/trajectory/features";
-import { createPathJudge } from "@stile/risk/trajectory/path-judge";
+import { createPathScorer } from "@stile/risk/trajectory/path-scorer";
 import { preparePath, type Segment } from "@stile/risk/trajectory/segment";
 import { parseModel } from "@stile/risk/trajectory/shipped-model";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
@@ -42,9 +42,9 @@ test("finishes a model that the service accepts and that separates hands from st
     toKinds(recordings, folds),
   );
   const model = parseModel(JSON.parse(JSON.stringify({ version: "made-up", ...finished })));
-  const judgePath = createPathJudge(model);
+  const scorePath = createPathScorer(model);
   const judge = (segment: Segment): number =>
-    judgePath(extractFeatures(preparePath(segment) ?? assert.fail("nothing moved")));
+    scorePath(extractFeatures(preparePath(segment) ?? assert.fail("nothing moved")));
   assert.ok(judge(steppedPath(course(3), 25)) > 1);
   assert.ok(judge(handPath(course(3), 500)) < judge(steppedPath(course(3), 25)) - 2);
   assert.equal(model.exceeded.length, 3);

@@ -1,7 +1,7 @@
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import type { HeldOut } from "./cross-validation.ts";
 
-/** Several paths of one person or program, scored together as `judgeVisit` does. */
+/** Several paths of one person or program, scored together as `scoreVisit` does. */
 export type Visit = HeldOut & {
   /** How many of its paths the model scored. */
   readonly paths: number;

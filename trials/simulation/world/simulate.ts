@@ -142,7 +142,7 @@ export async function simulate(
         fail(error);
       }
     },
-    judgeLater: (work) => void work.catch(fail),
+    scoreLater: (work) => void work.catch(fail),
     restsUntilMs: () => restsUntilMs,
     rest: (ms) => {
       restsUntilMs = machine.trueMs() + ms;

@@ -44,7 +44,7 @@ export type World = {
   /** Checks a result against the rules: an error that it throws ends the simulation. */
   readonly judge: (check: () => void) => void;
   /** The same for work that nobody awaits. */
-  readonly judgeLater: (work: Promise<void>) => void;
+  readonly scoreLater: (work: Promise<void>) => void;
   /** Lets nobody new come for that long. */
   readonly rest: (ms: number) => void;
   /** Until when nobody new comes, true ms. */

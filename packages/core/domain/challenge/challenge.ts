@@ -57,7 +57,7 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
  * (`asked`); the stepped-up solution had less work, which counts against the visitor (`continued`)
  * or does not (`excused`).
  */
-export type FallbackWish = "none" | "asked" | "continued" | "excused";
+export type FallbackState = "none" | "asked" | "continued" | "excused";
 
 /**
  * The amount of work: all of it; a few seconds' worth for a browser without WebAssembly; or the

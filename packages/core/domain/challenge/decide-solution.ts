@@ -2,9 +2,9 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { type Assessment, NOT_JUDGED, scoreWithout, withShadows } from "@stile/risk/assess";
 import type { Site } from "../site/site.ts";
 import { recommend } from "../site/thresholds.ts";
-import type { ChallengeStage, FallbackWish } from "./challenge.ts";
+import type { ChallengeStage, FallbackState } from "./challenge.ts";
 import { type Click, decideSubmission, type SubmissionOutcome } from "./decide-submission.ts";
-import { type FallbackStanding, forgivenFlags, wishAfter } from "./fallback-standing.ts";
+import { type FallbackStanding, fallbackAfter, forgivenFlags } from "./fallback-standing.ts";
 
 /**
  * The flags that cost nothing beyond the press (D9, submission): one for a visitor who was hardly
@@ -40,7 +40,7 @@ export type SolutionDecision = {
   /** Whether the price is for a visitor who did not press: then it includes that of a press (D9). */
   readonly paysForPress: boolean;
   /** The workload that the next challenge should have. */
-  readonly wish: FallbackWish;
+  readonly fallback: FallbackState;
 };
 
 /** Decides about a correct solution (D9). */
@@ -67,5 +67,11 @@ export function decideSolution(site: Site, findings: SolutionFindings): Solution
   const isWorkDone =
     outcome === "step_up" && decide(scoreWithout(forgivenFlags(standing), assessment)) === "issue";
   const paysForPress = outcome === "price" && click === "not_asked";
-  return { assessment, outcome, isWorkDone, paysForPress, wish: wishAfter(standing, isWorkDone) };
+  return {
+    assessment,
+    outcome,
+    isWorkDone,
+    paysForPress,
+    fallback: fallbackAfter(standing, isWorkDone),
+  };
 }

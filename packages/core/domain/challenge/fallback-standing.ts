@@ -1,5 +1,5 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import type { FallbackWish } from "./challenge.ts";
+import type { FallbackState } from "./challenge.ts";
 
 /**
  * How a solution with less work counts. `none`: it had all the work. `hurried`: by the service's
@@ -9,7 +9,7 @@ import type { FallbackWish } from "./challenge.ts";
 export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
 /** The workload of a step-up after such a solution; `isWorkDone` if only a click is missing. */
-export function wishAfter(standing: FallbackStanding, isWorkDone: boolean): FallbackWish {
+export function fallbackAfter(standing: FallbackStanding, isWorkDone: boolean): FallbackState {
   if (standing === "none") return "none";
   return isWorkDone && standing === "excused" ? "excused" : "continued";
 }

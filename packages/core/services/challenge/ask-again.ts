@@ -43,7 +43,7 @@ export async function askAgain(
     visitor: submission.visitor,
     client: decided.client,
     batch: submission.batch,
-    wish: decided.wish,
+    fallback: decided.fallback,
     isWorkDone: decided.isWorkDone,
     paysForPress: decided.paysForPress,
   });

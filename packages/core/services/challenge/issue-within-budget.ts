@@ -3,7 +3,7 @@ import type { OnUnavailable, SiteMode, Theme } from "@stile/protocol/site-settin
 import {
   type ChallengeStage,
   challengeExpiresAtMs,
-  type FallbackWish,
+  type FallbackState,
 } from "../../domain/challenge/challenge.ts";
 import type { Limited } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
@@ -54,7 +54,7 @@ export type IssuingRequest = {
   readonly actionName: string | undefined;
   readonly visitor: Visitor;
   readonly client: string;
-  readonly wish: FallbackWish;
+  readonly fallback: FallbackState;
   /** The page's observations when it asked; undefined if it sent none. */
   readonly batch: string | undefined;
   /**
@@ -80,7 +80,7 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const ration = rationClaim(ports, {
     siteKey,
     stage,
-    wish: request.wish,
+    fallback: request.fallback,
     provider: drawn.draw.provider,
     network: drawn.network ?? request.client,
     isBusy: isBusy(drawn),

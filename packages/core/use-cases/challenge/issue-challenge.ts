@@ -81,14 +81,14 @@ async function answerFrom(
     const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs());
     return mustStepUp && !isLetThrough(site, visitor) ? "stepped_up" : "first";
   };
-  const wish = request.wantsFallback ? "asked" : "none";
+  const fallback = request.wantsFallback ? "asked" : "none";
   const asked = {
     site,
     stage,
     actionName,
     visitor,
     client,
-    wish,
+    fallback,
     batch,
     isWorkDone: false,
   } as const;

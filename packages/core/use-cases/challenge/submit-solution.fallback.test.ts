@@ -11,7 +11,7 @@ import {
   visitorAt,
 } from "@stile/testkit/minting/solving";
 import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
-import type { FallbackWish } from "../../domain/challenge/challenge.ts";
+import type { FallbackState } from "../../domain/challenge/challenge.ts";
 import {
   type IssuedChallenge,
   issueWithinBudget,
@@ -150,11 +150,11 @@ test("a missing WebAssembly alone costs nothing after the press, however soon th
 
 test("a site believes 24 paying visitors a minute that they have no WebAssembly (D8, D9)", async () => {
   const { world, site } = await lockedDown();
-  const kindsOf = async (networks: number, wish: FallbackWish): Promise<readonly string[]> => {
+  const kindsOf = async (networks: number, fallback: FallbackState): Promise<readonly string[]> => {
     const issuing = Array.from({ length: networks }, (_, at) => {
       const visitor = visitorAt(`10.0.${at}.7`);
       const client = clientScope(world.node.cryptography, visitor.address);
-      const request = { site, actionName: "login", visitor, client, wish };
+      const request = { site, actionName: "login", visitor, client, fallback };
       const stage = () => "priced" as const;
       return issueWithinBudget(world.node, {
         ...request,

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { decodeBehaviour } from "@stile/protocol/decode-signals";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { GRADES } from "@stile/risk/trajectory/grading";
-import { judgeVisit } from "@stile/risk/trajectory/judge-visit";
+import { scoreVisit } from "@stile/risk/trajectory/score-visit";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import {
   askAndWatch,
@@ -148,7 +148,7 @@ function visitOf(programs: number, seed: number) {
   };
   return {
     behaviour,
-    suspicion: judgeVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged"),
+    suspicion: scoreVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged"),
   };
 }
 

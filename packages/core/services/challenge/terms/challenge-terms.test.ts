@@ -4,7 +4,7 @@ import { visitorAt } from "@stile/testkit/minting/solving";
 import { createWorld, type World } from "@stile/testkit/world/world";
 import type {
   ChallengeStage,
-  FallbackWish,
+  FallbackState,
   Workload,
 } from "../../../domain/challenge/challenge.ts";
 import type { Site } from "../../../domain/site/site.ts";
@@ -19,7 +19,7 @@ const HASHWX = 1;
 const PLAIN = { isWorkDone: false, isFallback: false };
 
 type Asking = {
-  readonly wish?: FallbackWish;
+  readonly fallback?: FallbackState;
   readonly stage?: ChallengeStage;
   readonly userAgent?: string;
   readonly isWorkDone?: boolean;
@@ -49,12 +49,12 @@ async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   };
   const ask = (
     ip: string,
-    { wish = "none", stage = "first", userAgent, isWorkDone = false, earned = 0 }: Asking = {},
+    { fallback = "none", stage = "first", userAgent, isWorkDone = false, earned = 0 }: Asking = {},
     at: Site = site,
   ) => {
     const drawn = drawAt(ip, userAgent, at.siteKey);
     const terms = { site: at, account, ...drawn, earnings: { earned, free: 600 } };
-    const decided = decideTerms(ports, stage, { ...terms, wish, isWorkDone });
+    const decided = decideTerms(ports, stage, { ...terms, fallback, isWorkDone });
     ports.siteLoad.record(at.siteKey, drawn.nowMs);
     return decided;
   };
@@ -178,7 +178,7 @@ test("a rush on the site costs everybody at most two doublings", async () => {
   assert.equal(ask("192.0.2.9").exponent, 2);
 });
 
-const ASKED = { wish: "asked" } as const;
+const ASKED = { fallback: "asked" } as const;
 
 /** Number of granted requests for less work, of `count`; `ipOf` gives the address of each. */
 const countReduced = (
@@ -262,14 +262,14 @@ test("a busy network and a browser that returns stepped up get the most that an 
   for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
   assert.equal(ask("203.0.113.200", ASKED).workload, "most_interpreted");
   assert.equal(
-    ask("203.0.113.201", { wish: "continued", stage: "stepped_up" }).workload,
+    ask("203.0.113.201", { fallback: "continued", stage: "stepped_up" }).workload,
     "most_interpreted",
   );
 });
 
 test("the step-up of a solution with less work has less work too (D9, submission)", async () => {
   const { ask } = await fixtures();
-  const asked = { wish: "continued", stage: "stepped_up" } as const;
+  const asked = { fallback: "continued", stage: "stepped_up" } as const;
   assert.equal(
     countReduced(20, (i) => ask(`203.0.113.${i}`, asked)),
     20,
@@ -297,9 +297,9 @@ test("a visitor who did the work and lacks only a click does an eighth of it mor
 
 test("a step-up after excused reduced work asks for an eighth, too, and counts against nobody (proof of work)", async () => {
   const { ask } = await fixtures();
-  for (const wish of ["continued", "excused"] as const) {
-    const asked = ask("203.0.113.7", { wish, stage: "stepped_up", isWorkDone: true });
-    const isFallback = wish === "continued";
+  for (const fallback of ["continued", "excused"] as const) {
+    const asked = ask("203.0.113.7", { fallback, stage: "stepped_up", isWorkDone: true });
+    const isFallback = fallback === "continued";
     assert.deepEqual(asked, {
       stage: "stepped_up",
       exponent: 0,
@@ -323,6 +323,6 @@ test("a network pays for its rate or its earnings, whichever is more (D10)", asy
 
 test("the fallback of a network over its free part is the most that an interpreter finishes (D8)", async () => {
   const { ask } = await fixtures();
-  assert.equal(ask("203.0.113.7", { earned: 600, wish: "asked" }).workload, "reduced");
-  assert.equal(ask("203.0.113.7", { earned: 601, wish: "asked" }).workload, "most_interpreted");
+  assert.equal(ask("203.0.113.7", { earned: 600, fallback: "asked" }).workload, "reduced");
+  assert.equal(ask("203.0.113.7", { earned: 601, fallback: "asked" }).workload, "most_interpreted");
 });

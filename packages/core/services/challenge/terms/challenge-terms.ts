@@ -3,7 +3,7 @@ import {
   type ChallengeStage,
   type ChallengeTerms,
   difficultyOn,
-  type FallbackWish,
+  type FallbackState,
 } from "../../../domain/challenge/challenge.ts";
 import {
   difficultyExponent,
@@ -24,7 +24,7 @@ export type TermsRequest = Pick<NetworkDraw, "account" | "network" | "earnings" 
   readonly client: string;
   /** The result of the draw, which is already counted. */
   readonly draw: Pick<PricedDraw, "perMinute" | "isKnown" | "provider">;
-  readonly wish: FallbackWish;
+  readonly fallback: FallbackState;
   /**
    * Whether the visitor has just done the work of another challenge, and only a click is missing
    * (D9, submission).
@@ -120,7 +120,7 @@ export function decideTerms(
   const workload = decideWorkload(ports, {
     ...names,
     stage,
-    wish: request.wish,
+    fallback: request.fallback,
     isBusy: isBusy(request),
     nowMs,
   });
@@ -139,6 +139,6 @@ export function decideTerms(
     exponent,
     workload,
     isWorkDone,
-    isFallback: workload !== "full" && request.wish !== "excused",
+    isFallback: workload !== "full" && request.fallback !== "excused",
   };
 }

@@ -4,7 +4,7 @@ import { isWatchedLongEnough } from "@stile/risk/witness";
 import type { Account } from "../../../domain/account/account.ts";
 import {
   type ChallengeStage,
-  type FallbackWish,
+  type FallbackState,
   hasFallback,
   type Workload,
 } from "../../../domain/challenge/challenge.ts";
@@ -30,7 +30,7 @@ export type FallbackDraw = {
 
 /** A request for less work. */
 export type FallbackRequest = FallbackDraw & {
-  readonly wish: FallbackWish;
+  readonly fallback: FallbackState;
   readonly stage: ChallengeStage;
   /**
    * Whether the network asks for more challenges than people do, or is over the free part of its
@@ -93,8 +93,8 @@ export function rationClaim(
   ports: Ports & Pick<ServicePorts, "localLimiter">,
   claim: FallbackClaim,
 ): LimitState | undefined {
-  const { siteKey, stage, wish, provider, network, isBusy, nowMs } = claim;
-  if (wish === "none" || !hasFallback(ports.settings.algorithm)) return undefined;
+  const { siteKey, stage, fallback, provider, network, isBusy, nowMs } = claim;
+  if (fallback === "none" || !hasFallback(ports.settings.algorithm)) return undefined;
   if (stage === "priced") {
     const perMinute = BELIEVED_PAYERS_PER_MINUTE;
     return drawShare(ports, {
@@ -105,7 +105,7 @@ export function rationClaim(
       nowMs,
     });
   }
-  if (wish !== "asked" || !isBusy) return undefined;
+  if (fallback !== "asked" || !isBusy) return undefined;
   return ports.localLimiter.consume({
     scope: `fallback:${network}`,
     perMinute: BELIEVED_PER_MINUTE,
@@ -160,10 +160,10 @@ export function countFallback(ports: Ports, draw: FallbackDraw): void {
  * finishes. A step-up after a solution with less work takes nothing from the quotas.
  */
 export function decideWorkload(ports: Ports, request: FallbackRequest): Workload {
-  const { wish, stage, isBusy } = request;
-  if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
+  const { fallback, stage, isBusy } = request;
+  if (fallback === "none" || !hasFallback(ports.settings.algorithm)) return "full";
   if (isBusy) return "most_interpreted";
-  if (wish !== "asked") return "reduced";
+  if (fallback !== "asked") return "reduced";
   if (stage !== "first") return "most_interpreted";
   return quotasOf(ports, request).every((quota) => isShareLeft(ports, quota))
     ? "reduced"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
 import fc from "fast-check";
-import { countOverLimit, roomUntil } from "./judge-limit.ts";
+import { countOverLimit, roomUntil } from "./check-limit.ts";
 
 const LIMIT = 60;
 const MINUTE = 29_000_000 * 60_000;

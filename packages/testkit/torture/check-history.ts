@@ -24,11 +24,11 @@ export type TokenHistory = readonly RedeemCall[];
 /** How long an exact repeat is answered, and by how much the clocks of two nodes may differ, ms. */
 export type RepeatRule = { readonly repeatMs: number; readonly slackMs: number };
 
-/** The fault of a history: see TokenJudgement. */
+/** The fault of a history: see TokenFindings. */
 type Wrong = "double" | "forgotten" | "burned" | "repeat_refused";
 
 /** The result of the calls for one token. */
-export type TokenJudgement = {
+export type TokenFindings = {
   /**
    * `told`: some caller got "verified". Otherwise, if some caller got "used": `unknown` if some
    * caller got a 503, `lost` if the answer got lost. Otherwise `expired`: it cannot be spent any
@@ -133,7 +133,7 @@ function findWrong(history: TokenHistory, rule: RepeatRule): readonly Wrong[] {
   return wrong.length === 0 ? ["repeat_refused"] : wrong;
 }
 
-function spentOf(history: TokenHistory): TokenJudgement["spent"] {
+function spentOf(history: TokenHistory): TokenFindings["spent"] {
   const has = (wanted: RedeemOutcome): boolean => history.some(({ outcome }) => outcome === wanted);
   if (has("verified")) return "told";
   if (!has("used")) return has("expired") ? "expired" : "no";
@@ -141,6 +141,6 @@ function spentOf(history: TokenHistory): TokenJudgement["spent"] {
 }
 
 /** Checks the calls for one token against single use (D2, redemption; D3, single use). */
-export function judgeHistory(history: TokenHistory, rule: RepeatRule = RULE): TokenJudgement {
+export function checkHistory(history: TokenHistory, rule: RepeatRule = RULE): TokenFindings {
   return { spent: spentOf(history), wrong: findWrong(history, rule) };
 }

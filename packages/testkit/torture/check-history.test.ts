@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  judgeHistory,
+  checkHistory,
   type RedeemCall,
   type RedeemOutcome,
   type RepeatRule,
-} from "./judge-history.ts";
+} from "./check-history.ts";
 
 const call = (
   outcome: RedeemOutcome,
@@ -107,7 +107,7 @@ const CASES: readonly [string, readonly RedeemCall[], string, readonly string[]]
 
 for (const [name, history, spent, wrong] of CASES) {
   test(`names the fault of this history, if any: ${name} (D2, D3)`, () => {
-    assert.deepEqual(judgeHistory(history), { spent, wrong });
+    assert.deepEqual(checkHistory(history), { spent, wrong });
   });
 }
 
@@ -179,7 +179,7 @@ test("finds fault with exactly those histories that no order of the calls explai
       if (isExplained) right++;
       else wrong++;
       assert.equal(
-        judgeHistory(history, TINY).wrong.length === 0,
+        checkHistory(history, TINY).wrong.length === 0,
         isExplained,
         JSON.stringify(history),
       );

@@ -8,7 +8,7 @@ type Judging = Pick<TrajectoryModel, "trees" | "calibration">;
  * Prepares a function for the calibrated log-odds that a program drew a path: above 0, that is more
  * likely than not.
  */
-export function createPathJudge({
+export function createPathScorer({
   trees,
   calibration,
 }: Judging): (features: Float64Array) => number {

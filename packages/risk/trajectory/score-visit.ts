@@ -1,15 +1,15 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { extractFeatures } from "./features.ts";
-import { createPathJudge } from "./path-judge.ts";
+import { createPathScorer } from "./path-scorer.ts";
 import type { Path } from "./segment.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { findAbstention } from "./support.ts";
 import { visitPaths } from "./visit-paths.ts";
 
 /** Log-odds that a program drew the paths of a visit, and how many paths were scored. */
-export type VisitJudgement = { readonly logOdds: number; readonly paths: number };
+export type VisitScore = { readonly logOdds: number; readonly paths: number };
 
-const judgePath = createPathJudge(SHIPPED_MODEL);
+const scorePath = createPathScorer(SHIPPED_MODEL);
 
 /** Whether the model scores the path at all. */
 export const isWithinSupport = (path: Path): boolean =>
@@ -20,10 +20,10 @@ export const isWithinSupport = (path: Path): boolean =>
  * one odd path of a person. Undefined if there is nothing to score: touch, keyboard, assistive
  * input, too little movement, or moves that are too rare.
  */
-export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
+export function scoreVisit(behaviour: ObservedBehaviour): VisitScore | undefined {
   const paths = visitPaths(behaviour, isWithinSupport);
   if (paths.length === 0) return undefined;
   let sum = 0;
-  for (const path of paths) sum += judgePath(extractFeatures(path));
+  for (const path of paths) sum += scorePath(extractFeatures(path));
   return { logOdds: sum / paths.length, paths: paths.length };
 }
