@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * `navigator.webdriver` is true in the page, in a fresh frame or in the solver's frame. Browsers
- * set it only when driven, or when started with automation switches. Rightly, people who test their
- * own pages raise it. Null is neutral.
+ * set it only when driven, or when started with automation switches. People who test their own
+ * pages raise it. Null is neutral.
  */
 export const automationWebdriver = {
   name: "automation_webdriver",

@@ -47,10 +47,9 @@ function isMarked({ down, isFirst }: BarePress, platform: Platform): boolean {
 /**
  * The mouse pressed where it had never been: no move led there. Commands of a debugging protocol do
  * that. Screen readers and voice control on Windows, macOS and Chrome OS do it too, without
- * pressure, so one or two such presses are excused there. A press with a real mouse's pressure, or
- * in the exact middle of its target, is not excused. A mouse that rested where the page came up may
- * press once. Screen readers that press three times raise the flag, and so does Firefox on a
- * computer with a touchscreen if it calls fingers a mouse.
+ * pressure: one or two such presses are excused, unless they hit the exact middle of the target. A
+ * mouse that rested where the page came up may press once. Screen readers that press three times
+ * raise it, and so does Firefox on a computer with a touchscreen if it calls fingers a mouse.
  */
 export const barePress = {
   name: "bare_press",

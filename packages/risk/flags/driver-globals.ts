@@ -10,8 +10,7 @@ const DRIVER_NAMES =
 
 /**
  * The page has a global name that only automation drivers leave (`cdc_...` of chromedriver: 10 of
- * 10 sessions). Only names in this list count: honest visitors' pages have `phantom` (a wallet) and
- * `driver` (a tour).
+ * 10 sessions). Names that honest visitors' pages have, such as `phantom` (a wallet), do not count.
  */
 export const driverGlobals = {
   name: "driver_globals",

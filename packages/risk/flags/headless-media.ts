@@ -7,10 +7,9 @@ const NO_POINTER = ["pointer:none", "any-pointer:none"];
 
 /**
  * A desktop on which `(pointer: none)` or `(any-pointer: none)` matches: headless Chromium and
- * Firefox (12 of 15 sessions). People who use a computer without a mouse raise it too, so alone it
- * asks nobody for a click. Keys don't silence it, since nothing is easier to generate. Televisions,
- * consoles and touch devices that may be tablets are not scored; a touch screen on Windows counts
- * as a pointer.
+ * Firefox (12 of 15 sessions). People who use a computer without a mouse raise it too. Keys don't
+ * silence it, since nothing is easier to generate. Televisions, consoles and touch devices that may
+ * be tablets are not scored.
  */
 export const headlessMedia = {
   name: "headless_media",

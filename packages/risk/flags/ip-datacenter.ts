@@ -4,7 +4,7 @@ import { ipTor } from "./ip-tor.ts";
 /**
  * The address belongs to a data centre, according to the operator's list (CIDRs of hosts, or
  * networks by AS number). Programs run there; so do VPNs, company gateways and relays with people
- * behind them. Most Tor exits are in data centres: one cause counts once.
+ * behind them. If it is a Tor exit, too, one cause counts once.
  */
 export const ipDatacenter = {
   name: "ip_datacenter",

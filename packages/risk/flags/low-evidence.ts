@@ -90,15 +90,12 @@ const NOBODY_SEEN = 0.05;
 
 /**
  * Nothing else is known about the visitor (D7; their network's load says nothing about them). Or a
- * site that collects signals asked for a score without them or without any input: leaving evidence
- * out must not pay. Or the widget saw nobody: no press of a pointer or finger, no mouse or pen that
- * moved off the straight line, no key that pressed the widget. Scripts generate keys, scrolling,
- * focus and single moves first. Input counts only within the time that the service knows to have
- * passed: at least a second, and nothing before the challenge but what its request reported. A
- * requested click must be on the widget, after the request, by a released pointer or a key, and the
- * page must have seen somebody before. People who use a keyboard or autofill raise it. In `managed`
- * one press clears it; in other modes the site's server decides. Voice control without pointer and
- * keys gets its token with it. If everybody is asked for a click, `click_unplaced` covers this.
+ * site that collects signals asked for a score without them or without any input. Or the widget saw
+ * nobody: no press of a pointer or finger, no mouse or pen that moved off the straight line, no key
+ * that pressed the widget. Scripts generate keys, scrolling, focus and single moves first. Input
+ * counts only within the time that the service knows to have passed (D9). People who use a
+ * keyboard, autofill or voice control raise it. In `managed` one press clears it; in other modes
+ * the site's server decides. If everybody is asked for a click, `click_unplaced` covers this.
  */
 export const lowEvidence = {
   name: "low_evidence",

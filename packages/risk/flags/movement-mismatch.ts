@@ -10,8 +10,8 @@ const MIN_MISMATCHES = 6;
 
 /**
  * For most of the moves, the reported movement (`movementX`, `movementY`) is not the distance
- * between the positions: synthetic events. One recorded session in 113 had one such move, so one
- * means nothing. Zoomed pages and scaled frames are not scored.
+ * between the positions: synthetic events. A single such move means nothing. Zoomed pages and
+ * scaled frames are not scored.
  */
 export const movementMismatch = {
   name: "movement_mismatch",

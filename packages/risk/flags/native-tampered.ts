@@ -7,9 +7,8 @@ const WEBDRIVER_SINCE = 90;
 
 /**
  * A built-in that reveals a driver (`navigator.webdriver`, `Permissions.query`) was replaced,
- * wrapped or removed, according to a fresh frame's `toString`. Privacy extensions change other
- * values. core-js and zone.js replace `toString` itself, which is not used. Old engines without the
- * property are not scored.
+ * wrapped or removed, according to a fresh frame's `toString`. Privacy extensions, core-js and
+ * zone.js change other values. Old engines without the property are not scored.
  */
 export const nativeTampered = {
   name: "native_tampered",

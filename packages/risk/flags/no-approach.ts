@@ -8,9 +8,9 @@ const hasJumped = (mouse: MouseTrail): boolean =>
 
 /**
  * The mouse jumped to the place of the press in one step, or to where it began to hop there
- * (`sparse_pointer`). Hands draw a path; pages, frame borders and late scripts cut paths short, but
- * leave more than one move. Remote control by touch, voice control and screen readers do jump. A
- * pointer that was there from the start is not scored.
+ * (`sparse_pointer`). Hands draw a path, of which pages, frame borders and late scripts leave more
+ * than one move. Remote control by touch, voice control and screen readers do jump. A pointer that
+ * was there from the start is not scored.
  */
 export const noApproach = {
   name: "no_approach",

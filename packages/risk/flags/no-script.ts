@@ -3,7 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 /**
  * The visitor had no JavaScript and waited instead (D18): nothing was observed, and only time was
  * spent. People who turn JavaScript off, and text browsers, raise it as much as any program that
- * can wait. It asks for a click, and alone it never blocks.
+ * can wait. Alone it never blocks.
  */
 export const noScript = {
   name: "no_script",

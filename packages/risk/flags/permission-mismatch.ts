@@ -4,8 +4,8 @@ import { parseUserAgent } from "../user-agent.ts";
 
 /**
  * Chromium reports that notifications are denied, and through another API that the visitor was not
- * asked: the headless shell (3 of 3 sessions). Frames and insecure pages are not scored, because
- * the two differ there.
+ * asked: the headless shell. Frames and insecure pages are not scored, because the two differ
+ * there.
  */
 export const permissionMismatch = {
   name: "permission_mismatch",

@@ -2,8 +2,7 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * The visitor asked for the reduced work, as browsers in Lockdown mode do. The first few of a
- * network that took as long as an interpreter are excused. The others are asked for a click, and
- * never blocked for it.
+ * network that took as long as an interpreter are excused; the others are never blocked for it.
  */
 export const powFallback = {
   name: "pow_fallback",

@@ -26,9 +26,9 @@ function signsOf(fingers: readonly ObservedPointer[]): number {
 
 /**
  * A browser of a computer was tapped by a finger, as debugging protocols emulate it. Signs are a
- * screen that feels one finger only, Linux, a tap of less than 12 ms, and each tap in the exact
- * middle of its target. Fingers tap for 50 ms and longer. Computers with touchscreens exist, so one
- * sign counts half. Not scored: phones and tablets, also if they ask for desktop sites.
+ * screen that feels one finger only, Linux, a tap of less than 12 ms (fingers: 50 and longer), and
+ * each tap in the exact middle of its target. Computers with touchscreens exist, so one sign counts
+ * half. Phones and tablets are not scored.
  */
 export const scriptedTouch = {
   name: "scripted_touch",

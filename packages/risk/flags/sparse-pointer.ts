@@ -6,14 +6,12 @@ const ONE_HOP = 0.7;
 
 /**
  * In the whole visit the mouse only hopped: to each press in up to three moves, one of them far,
- * with nothing between. Agents led by a model do so: they jump, rest and click. Hands leave a move
- * for each frame. If frames come slowly, each move reports that it is made of several: of 9,952
- * recorded paths none is a hop, on screens of 60 to 15 Hz or on busy pages. Over a link to a remote
- * computer that sends a move every 50 ms, 0.2% of paths are hops, every 100 ms 2%, every 200 ms
- * 25%. So alone it asks nobody for a click, and a visitor who moves differently even once is not
- * scored. Fingers, pens and keys do not raise it, nor does voice control, which lets go at once. One
- * jump in a single move is not enough, since remote control by touch makes it. Partly present for
- * one press in two or three moves, fully for two presses.
+ * with nothing between. Agents led by a model do so. Hands leave a move for each frame; if frames
+ * come slowly, each move reports that it is made of several (of 9,952 recorded paths none is a
+ * hop). Over a link to a remote computer that sends a move every 50 ms, 0.2% of paths are hops,
+ * every 200 ms 25%, so alone it asks nobody for a click. A visitor who moves differently even once
+ * is not scored, nor are fingers, pens, keys and voice control. Partly present for one press in two
+ * or three moves, fully for two presses.
  */
 export const sparsePointer = {
   name: "sparse_pointer",

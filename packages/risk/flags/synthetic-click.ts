@@ -12,9 +12,9 @@ function isInside({ x, y }: ObservedPointer, box: ObservedBehaviour["box"]): boo
 
 /**
  * A script made the click that answered the widget: it was untrusted. Browsers trust devices,
- * keyboards, screen readers and switches. Pages and extensions (cookie banners) click elsewhere, so
- * only a requested click, or one on the widget, is scored, and any trusted press clears it.
- * Keyboard extensions (Vimium) and some voice control raise it: it never blocks.
+ * keyboards, screen readers and switches. Only a requested click, or one on the widget, is scored,
+ * and any trusted press clears it. Keyboard extensions (Vimium) and some voice control raise it: it
+ * never blocks.
  */
 export const syntheticClick = {
   name: "synthetic_click",

@@ -30,8 +30,7 @@ function doContradict(userAgent: string, hints: ClaimedHints): boolean {
 /**
  * User agent and client hints name different Chromium versions, systems or form factors, in the
  * headers or in the page: an overridden user agent. All Chromium forks list the brand Chromium with
- * their engine's version; Firefox and Safari send no hints. People with a user-agent switcher raise
- * it.
+ * their engine's version. People with a user-agent switcher raise it.
  */
 export const uaChMismatch = {
   name: "ua_ch_mismatch",

@@ -50,10 +50,9 @@ function isNamed(text: string): boolean {
 }
 
 /**
- * A user agent declares a script, a library, a crawler or a monitor (isbot 5, tested against
- * thousands of browsers; and the names that HTTP libraries give themselves). People's browsers
- * carry none of these names. A native app with its library's default name counts as a script; one
- * with its own name does not.
+ * A user agent declares a script, a library, a crawler or a monitor (isbot 5, and the names that
+ * HTTP libraries give themselves). People's browsers carry none of these names. A native app with
+ * its library's default name counts as a script.
  */
 export const uaDeclaredBot = {
   name: "ua_declared_bot",

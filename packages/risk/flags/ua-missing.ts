@@ -2,9 +2,8 @@ import { requestUserAgent } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
 /**
- * The visitor's request had no user agent; browsers always send one. Scored only if the request is
- * known to be complete: the visitor called the service directly, or the customer passed an empty
- * user agent, or `accept` without one.
+ * The visitor's request had no user agent; browsers always send one. Scored only if the visitor
+ * called the service directly, or the customer passed an empty user agent, or `accept` without one.
  */
 export const uaMissing = {
   name: "ua_missing",

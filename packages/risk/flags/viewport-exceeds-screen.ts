@@ -8,8 +8,8 @@ export const BORDER_PX = 24;
 
 /**
  * On a desktop both the page and its window are larger than the screen, in both directions: a
- * driver set the window's size but not the screen's. Zooming changes only the page, and a window
- * across two screens exceeds one direction. Phones and tablets are not scored.
+ * driver set the window's size but not the screen's. Zoom, and a window across two screens, do not
+ * raise it. Phones and tablets are not scored.
  */
 export const viewportExceedsScreen = {
   name: "viewport_exceeds_screen",

@@ -6,11 +6,10 @@ import { iframeMismatch } from "./iframe-mismatch.ts";
 
 /**
  * A worker of the solver's frame sees another browser than that frame, because scripts that
- * disguise windows don't reach workers (stealth plugins). The comparison stays within one origin,
- * so that disguises per origin (Brave) don't raise it. One lie counts once: if page and frame
- * already differ, this flag is silent. Extensions that disguise the user agent raise it. Touch
- * devices that may be tablets are not scored: whether "desktop site" reaches workers differs by
- * version.
+ * disguise windows don't reach workers (stealth plugins). Disguises per origin (Brave) don't raise
+ * it, since both have one origin. One lie counts once: if page and frame already differ, this flag
+ * is silent. Extensions that disguise the user agent raise it. Touch devices that may be tablets
+ * are not scored.
  */
 export const workerMismatch = {
   name: "worker_mismatch",
