@@ -1,6 +1,7 @@
 import type { ReasonCode } from "./reason-codes.ts";
 import type { RiskFlag } from "./risk-flags.ts";
 import { RECOMMENDATIONS, type Recommendation } from "./site-settings.ts";
+import type { VendorVerdict } from "./vendor-verdicts.ts";
 
 /**
  * How finely counts are kept and shown: minutes for 48 h, hours for 90 days, days for 13 months.
@@ -106,6 +107,16 @@ export type ScoresData = {
   readonly judged: readonly number[];
   /** Redeemed tokens by score in hundredths: 101 counts. */
   readonly verified: readonly number[];
+  /**
+   * Redeemed tokens whose call named the verdict of the customer's old CAPTCHA, by the answered
+   * score in hundredths: 101 counts for each verdict.
+   */
+  readonly byVendorVerdict: Readonly<Record<VendorVerdict, readonly number[]>>;
+  /**
+   * Whether the site's mode asks for a click and blocks; the other modes issue a token for every
+   * visit.
+   */
+  readonly mayAsk: boolean;
   /**
    * Like `judged`, per action name: "" means no action name, `other` adds up names beyond the first
    * 20 of a day.

@@ -86,6 +86,14 @@ for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUEST
   });
 }
 
+test("token/verify takes pass or fail as the verdict of an old CAPTCHA, or none (D2, redemption)", () => {
+  const accepts = (verdict: unknown) =>
+    tokenVerifyRequestSchema.safeParse({ vendor_verdict: verdict }).success;
+  for (const verdict of ["pass", "fail", null, undefined]) assert.ok(accepts(verdict));
+  for (const verdict of ["PASS", "passed", "", true, 1, ["pass"], {}])
+    assert.ok(!accepts(verdict), JSON.stringify(verdict));
+});
+
 test("pow/challenge asks for less work by exactly fallback=1 (D8, challenge)", () => {
   const accepts = (fallback: unknown) =>
     challengeQuerySchema.safeParse({ site_key: "pk_", fallback }).success;

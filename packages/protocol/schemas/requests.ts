@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { TEXT_LIMITS } from "../limits.ts";
 import { BATCH_PATTERN } from "../read-batch.ts";
+import { VENDOR_VERDICTS } from "../vendor-verdicts.ts";
 
 /** A text that may be left out or null, which many client libraries send for "none". */
 const optionalText = (max: number) => z.string().max(max).nullish();
@@ -36,6 +37,10 @@ export const tokenVerifyRequestSchema = z.object({
       description:
         "An exact repeat of the call within 60 s gets the same answer as the call that redeemed the token.",
     }),
+  vendor_verdict: z.enum(VENDOR_VERDICTS).nullish().meta({
+    description:
+      "What another CAPTCHA said about the visitor. It is counted for the dashboard and changes nothing in the answer.",
+  }),
 });
 
 /** Whether it is an object or nothing. PHP writes an empty object as an empty list. */

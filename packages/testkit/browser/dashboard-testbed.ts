@@ -1,5 +1,6 @@
 import { actorOf } from "@stile/core/domain/account/audit";
 import type { Member } from "@stile/core/domain/account/member";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { createRecoveryCodes } from "@stile/core/services/account/second-factor/recovery-codes";
 import { createDecisions } from "@stile/demo/seed/decisions";
 import { DEMO_SITES } from "@stile/demo/seed/demo-sites";
@@ -95,6 +96,18 @@ async function refuseSome({ fixture }: DashboardFixture, siteKey: string): Promi
   await fixture.store.decisions.flush();
 }
 
+/** Tokens that came with the verdict of an old CAPTCHA. */
+async function compareSome(dashboard: DashboardFixture, siteKey: string): Promise<void> {
+  const counts = { "pass:05": 1840, "pass:12": 402, "pass:64": 9, "fail:12": 31, "fail:71": 118 };
+  const batch = Object.entries(counts).map(([name, count]) => ({
+    siteKey,
+    metric: `vendor:${name}` as Metric,
+    atMs: dashboard.nowMs(),
+    count,
+  }));
+  await dashboard.fixture.store.statistics.add(batch);
+}
+
 async function makeSites(dashboard: DashboardFixture, owner: DashboardVisit): Promise<SiteKeys> {
   const [busy, empty, silent, gone] = await Promise.all(
     ["Harbour Shop", "Rowing Forum", "Newsletter", "Old Shop"].map((name) =>
@@ -120,6 +133,7 @@ async function makeSites(dashboard: DashboardFixture, owner: DashboardVisit): Pr
     await change(owner, `sites/${siteKey}`, "PATCH", { revision, domains, mode: "managed" });
   }
   await refuseSome(dashboard, busy.siteKey);
+  await compareSome(dashboard, busy.siteKey);
   await dashboard.fixture.store.statistics.flush();
   await dashboard.fixture.store.keyUsage.flush();
   return { busy: busy.siteKey, empty: empty.siteKey, silent: silent.siteKey };

@@ -43,6 +43,7 @@ test("every metric splits into its kind and name, and joins again", () => {
     "refused:token_expired",
     "score::07",
     "score:a/b.c:100",
+    "vendor:pass:05",
     "host:[::1]",
     "country:DE",
   ];

@@ -1,6 +1,7 @@
 import type { DeviceClass, DoorReason } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
+import type { VendorVerdict } from "@stile/protocol/vendor-verdicts";
 import type { CountryCode } from "../visitor/country-code.ts";
 
 /**
@@ -11,6 +12,8 @@ import type { CountryCode } from "../visitor/country-code.ts";
  * - `score:<action>:<NN>`: scored solutions by action name (may be empty) and score in hundredths;
  *   their sum is `challenge_solved`.
  * - `verified_score:<NN>`: redeemed tokens by score; their sum is `token_redeemed`.
+ * - `vendor:<verdict>:<NN>`: redeemed tokens whose call named the verdict of the customer's old
+ *   CAPTCHA, by this verdict and the answered score.
  * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: scored solutions by
  *   their properties.
  * - `busiest:<n>`: some network had n tokens of an hour redeemed; the largest of a day is its
@@ -31,6 +34,7 @@ export type Metric =
   | `door:${Exclude<DoorReason, "solution_rejected">}`
   | `score:${string}:${string}`
   | `verified_score:${string}`
+  | `vendor:${VendorVerdict}:${string}`
   | `flag:${RiskFlag}`
   | `solve:${number}`
   | `device:${DeviceClass}`
@@ -45,6 +49,7 @@ export const METRIC_KINDS = [
   "door",
   "score",
   "verified_score",
+  "vendor",
   "flag",
   "solve",
   "device",
@@ -97,6 +102,11 @@ const VERIFIED_SCORES: readonly Metric[] = Array.from(
 export function redeemedMetrics(score: number): readonly Metric[] {
   const verified = VERIFIED_SCORES[Math.round(score * 100)];
   return verified === undefined ? ["token_redeemed"] : ["token_redeemed", verified];
+}
+
+/** The metric to count when a token is spent by a call that names an old CAPTCHA's verdict. */
+export function vendorMetric(verdict: VendorVerdict, score: number): Metric {
+  return `vendor:${verdict}:${scoreText(score)}`;
 }
 
 /** The bucket metric of a solve time. */

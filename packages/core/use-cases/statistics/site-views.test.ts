@@ -117,6 +117,32 @@ test("scores show the scored and the verified visitors, by action, with the flag
   assert.deepEqual(scores.thresholds, site.thresholds);
 });
 
+test("scores show the redeemed tokens whose call named an old CAPTCHA's verdict, and no others (D2, comparing)", async () => {
+  const { world, site, secretKey, own } = await shop();
+  const passed = { token: world.mint(site, { score: 0.29 }), vendorVerdict: "pass" } as const;
+  const failed = { token: world.mint(site, { score: 0.64 }), vendorVerdict: "fail" } as const;
+  const other = await world.createSite();
+  const refused = [
+    { ...passed, token: world.mint(other.site) },
+    { ...passed, token: "forged" },
+    { ...passed, token: undefined },
+    { ...passed, token: world.mint(site), remoteIp: "198.51.100.7" },
+  ];
+  await world.redeem(secretKey, { token: world.mint(site, { score: 0.1 }) });
+  for (const fields of [passed, failed, ...refused, passed]) await world.redeem(secretKey, fields);
+  const scores =
+    (await viewScores(world.node, own, { range: "1h", timeZone: "UTC" })) ?? assert.fail();
+  const counted = (counts: readonly number[]) =>
+    counts.flatMap((count, score) => (count === 0 ? [] : [[score, count]]));
+  const { pass, fail } = scores.byVendorVerdict;
+  assert.deepEqual([counted(pass), counted(fail)], [[[29, 1]], [[64, 1]]]);
+  assert.equal(
+    scores.verified.reduce((sum, count) => sum + count),
+    3,
+  );
+  assert.equal(scores.mayAsk, true);
+});
+
 test("scores of any span are the sums of its minutes, hours or days, as far back as each is kept", async () => {
   const { world, add, own } = await shop();
   for (const atMs of [NOON_MS, NOON_MS - DAY - 1, NOON_MS - 60 * DAY, NOON_MS - 300 * DAY]) {

@@ -1,5 +1,6 @@
 import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { mayAsk } from "../../domain/challenge/challenge.ts";
 import { scoreText } from "../../domain/statistics/metrics.ts";
 import { type Range, toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -18,20 +19,20 @@ function toHistogram(byScore: ReadonlyMap<string, number>): Histogram {
   );
 }
 
-/** Counts of `score:<action>:<NN>` by action, then by score. */
-function splitByAction(
+/** Counts of names that end with `:<NN>`: by what is before it, then by score. */
+function splitByFirst(
   scores: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, ReadonlyMap<string, number>> {
-  const actions = new Map<string, Map<string, number>>();
+  const firsts = new Map<string, Map<string, number>>();
   for (const [name, count] of scores) {
     const colon = name.lastIndexOf(":");
-    const action = name.slice(0, colon);
-    actions.set(
-      action,
-      (actions.get(action) ?? new Map<string, number>()).set(name.slice(colon + 1), count),
+    const first = name.slice(0, colon);
+    firsts.set(
+      first,
+      (firsts.get(first) ?? new Map<string, number>()).set(name.slice(colon + 1), count),
     );
   }
-  return actions;
+  return firsts;
 }
 
 function sumOf(histogram: Histogram): number {
@@ -50,11 +51,12 @@ export async function viewScores(
   const site = await findOwnSite(ports, reference);
   if (site === undefined) return undefined;
   const window = toWindow(range, timeZone, ports.clock.nowMs());
-  const kinds = ["score", "verified_score", "flag"] as const;
+  const kinds = ["score", "verified_score", "vendor", "flag"] as const;
   const sums = await readSumsByKind(ports.statistics, { siteKey: site.siteKey, kinds }, window);
-  const byAction = [...splitByAction(sums.get("score") ?? new Map())]
+  const byAction = [...splitByFirst(sums.get("score") ?? new Map())]
     .map(([action, byScore]) => ({ action, judged: toHistogram(byScore) }))
     .sort((a, b) => sumOf(b.judged) - sumOf(a.judged));
+  const byVerdict = splitByFirst(sums.get("vendor") ?? new Map());
   return {
     fromMs: window.fromMs,
     toMs: window.toMs,
@@ -63,6 +65,11 @@ export async function viewScores(
       byAction.reduce((sum, { judged }) => sum + (judged[score] ?? 0), 0),
     ),
     verified: toHistogram(sums.get("verified_score") ?? new Map()),
+    byVendorVerdict: {
+      pass: toHistogram(byVerdict.get("pass") ?? new Map()),
+      fail: toHistogram(byVerdict.get("fail") ?? new Map()),
+    },
+    mayAsk: mayAsk(site.mode),
     byAction,
     flags: toNamedCounts(sums.get("flag")).map(({ name, count }) => ({
       flag: name as RiskFlag,

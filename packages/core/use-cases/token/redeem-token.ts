@@ -1,9 +1,10 @@
 import { isReservedResponse } from "@stile/protocol/reserved-responses";
+import type { VendorVerdict } from "@stile/protocol/vendor-verdicts";
 import { assess } from "@stile/risk/assess";
 import { lengthPrefixed } from "../../domain/bytes.ts";
 import { payerOf } from "../../domain/site/payer.ts";
 import type { Site } from "../../domain/site/site.ts";
-import { redeemedMetrics } from "../../domain/statistics/metrics.ts";
+import { redeemedMetrics, vendorMetric } from "../../domain/statistics/metrics.ts";
 import {
   type BindingClaim,
   differInNetwork,
@@ -49,6 +50,8 @@ export type RedeemFields = VisitorClaim & {
   readonly token: string | undefined;
   readonly siteKey: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** Only for the statistics. Absent in calls of other vendors' libraries, which can't send it. */
+  readonly vendorVerdict?: VendorVerdict | undefined;
 };
 
 /** The content of a redemption's body, if it can be read. */
@@ -201,6 +204,7 @@ function toRedemption(
   { header }: OpenToken,
 ): Redemption {
   const { site, token } = candidate;
+  const { vendorVerdict } = fields;
   return {
     siteKey: site.siteKey,
     siteRevision: site.revision,
@@ -211,7 +215,13 @@ function toRedemption(
     isRepeatOnly: candidate.hasExpired,
     perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
     repeatDigest: repeatDigest(ports, site, fields, header.id),
-    onSpent: redeemedMetrics(token.score),
+    onSpent:
+      vendorVerdict === undefined
+        ? redeemedMetrics(token.score)
+        : [
+            ...redeemedMetrics(token.score),
+            vendorMetric(vendorVerdict, answeredScore(ports, candidate)),
+          ],
     // Only the write can detect a replay, so it counts it.
     onReplayed: ["refused:token_already_used"],
   };
@@ -238,8 +248,15 @@ function presence(text: string | undefined): string {
   return text === undefined ? "" : `=${text}`;
 }
 
+/** The token's score, raised if the visitor differs from the one who earned the token (D5). */
+function answeredScore(ports: Ports, { site, token, differences }: RedemptionCase): number {
+  if (site.binding === "off" || differences.length === 0) return token.score;
+  const evidence = { tokenScore: token.score, history: toHistoryEvidence(differences) };
+  return assess(evidence, ports.settings.flagWeights).score;
+}
+
 function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: RedemptionCase): Checked {
-  const { token, differences } = candidate;
+  const { token } = candidate;
   switch (outcome.kind) {
     case "limited":
       return outcome;
@@ -252,9 +269,7 @@ function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: Redemptio
     case "spent":
     case "repeated": {
       const { site } = candidate;
-      const isJudged = site.binding !== "off" && differences.length > 0;
-      const evidence = { tokenScore: token.score, history: toHistoryEvidence(differences) };
-      const score = isJudged ? assess(evidence, ports.settings.flagWeights).score : token.score;
+      const score = answeredScore(ports, candidate);
       return {
         kind: "verified",
         verdict: {

@@ -149,6 +149,8 @@ const SCORES: ScoresData = {
   thresholds: { challenge: 0.3, block: 0.6 },
   judged: Array.from({ length: 101 }, (_, score) => (score === 5 ? 990 : score === 80 ? 10 : 0)),
   verified: Array.from({ length: 101 }, () => 0),
+  byVendorVerdict: { pass: Array(101).fill(0), fail: Array(101).fill(0) },
+  mayAsk: true,
   byAction: [],
   flags: [{ flag: "velocity_ip", count: 25 }],
 };
@@ -171,7 +173,7 @@ test("begins with the current thresholds, each with its value for screen readers
     ],
   );
   assert.match(textOf(markup), /These are the current thresholds\./);
-  assert.deepEqual(actionsOf(markup), []);
+  assert.doesNotMatch(actionsOf(markup).join(), /Use these|Keep the current/);
 });
 
 test("describes flags in words, with their share of all scored visits", () => {
@@ -195,4 +197,35 @@ test("separates an action that visitors called all from all actions, and allows 
     [":<b>", "<b>"],
   ]);
   assert.doesNotMatch(scores(), /<option/);
+});
+
+/** 101 counts, all zero except these. */
+const counts = (some: Readonly<Record<number, number>>): number[] =>
+  Array.from({ length: 101 }, (_, score) => some[score] ?? 0);
+
+test("compares Stile with the old CAPTCHA from the threshold that decides in the site's mode (D2, comparing)", () => {
+  const byVendorVerdict = {
+    pass: counts({ 5: 940, 30: 15, 60: 5 }),
+    fail: counts({ 59: 12, 80: 28 }),
+  };
+  const managed = textOf(scores({ byVendorVerdict }));
+  assert.match(
+    managed,
+    /If Stile refuses from 0\.60, both agree about 983 of 1,000 visits \(98%\)/,
+  );
+  assert.match(
+    managed,
+    /Stile passes below 0\.60 955 96%, both pass 12 1\.2%, only the old one refuses Stile refuses from 0\.60 5 0\.5%, only Stile refuses 28 2\.8%, both refuse/,
+  );
+  assert.match(managed, /visits that Stile blocks get no token/);
+  const invisible = textOf(scores({ byVendorVerdict, mayAsk: false }));
+  assert.match(invisible, /If Stile refuses from 0\.30, both agree about 980 of 1,000 visits/);
+  assert.doesNotMatch(invisible, /visits that Stile blocks get no token/);
+});
+
+test("says how to begin a comparison if no verdict was sent", () => {
+  const text = textOf(scores());
+  assert.match(text, /Nothing to compare in this period/);
+  assert.match(text, /vendor_verdict/);
+  assert.doesNotMatch(text, /NaN|undefined/);
 });

@@ -1,6 +1,6 @@
 import type { DashboardAnswer, SiteData } from "@stile/protocol/dashboard-api";
 import type { ScoresData } from "@stile/protocol/dashboard-statistics";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { send } from "../../api.ts";
 import { Button } from "../../ui/button.tsx";
 import { BarTable } from "../../ui/charts/bar-table.tsx";
@@ -13,7 +13,9 @@ import { may } from "../../ui/session.ts";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { Counted, RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
+import { Slider } from "./slider.tsx";
 import { flagLabel } from "./text.ts";
+import { VendorPanel } from "./vendor-panel.tsx";
 import {
   describeScores,
   describeWhatIf,
@@ -110,35 +112,9 @@ export function Scores(props: ScoresProps) {
           }}
         />
       </Panel>
+      <VendorPanel data={props.data} siteKey={props.siteKey} />
       <Flags data={props.data} />
     </>
-  );
-}
-
-type SliderProps = {
-  readonly label: string;
-  readonly value: number;
-  readonly onValue: (value: number) => void;
-};
-
-function Slider(props: SliderProps) {
-  const id = useId();
-  return (
-    <div class="slider">
-      <label for={id}>
-        {props.label} <span>{formatScore(props.value)}</span>
-      </label>
-      <input
-        id={id}
-        type="range"
-        min={0.01}
-        max={1}
-        step={0.01}
-        value={props.value}
-        aria-valuetext={formatScore(props.value)}
-        onInput={(event) => props.onValue(event.currentTarget.valueAsNumber)}
-      />
-    </div>
   );
 }
 

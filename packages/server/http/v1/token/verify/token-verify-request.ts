@@ -29,10 +29,14 @@ export function readRedemption(bytes: Buffer): {
 function readFields(object: Readonly<Record<string, unknown>>): RedeemReading {
   // A key that equals the token identifies no call. It is ignored even if it is too long for a key,
   // or not a text (D2, redemption).
-  const { idempotency_key: key, ...others } = object;
+  const { idempotency_key: key, vendor_verdict: verdict, ...others } = object;
   const isToken = withoutBlanks(key) === withoutBlanks(object.token);
   const isIgnored = isToken || typeof object.token === "object" || isBlank(key);
-  const parsed = tokenVerifyRequestSchema.safeParse(isIgnored ? others : object);
+  const parsed = tokenVerifyRequestSchema.safeParse({
+    ...others,
+    idempotency_key: isIgnored ? undefined : key,
+    vendor_verdict: isBlank(verdict) ? undefined : verdict,
+  });
   if (!parsed.success) return refuseField(parsed.error.issues[0]?.path, "/api/v1/token/verify");
   const { data } = parsed;
   const token = typeof data.token === "string" ? data.token.trim() : "";
@@ -44,6 +48,7 @@ function readFields(object: Readonly<Record<string, unknown>>): RedeemReading {
       userAgent: firstGiven(data.user_agent, data.userAgent),
       siteKey: firstGiven(data.site_key, data.siteKey),
       idempotencyKey: data.idempotency_key ?? undefined,
+      vendorVerdict: data.vendor_verdict ?? undefined,
     },
   };
 }
