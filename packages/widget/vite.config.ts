@@ -17,6 +17,7 @@ const SCRIPTS = [
   { file: "surface.js", entry: "surface.ts", format: "es" },
   { file: "trouble.js", entry: "trouble.ts", format: "es" },
   { file: "waiting-button.js", entry: "element/waiting-button.ts", format: "es" },
+  { file: "test-ribbon.js", entry: "element/test-ribbon.ts", format: "es" },
   { file: "collector.js", entry: "signals/environment.ts", format: "es" },
   { file: "frame.js", entry: "solver/frame.ts", format: "es" },
   { file: "solver-worker.js", entry: "solver/solver-worker.ts", format: "es" },

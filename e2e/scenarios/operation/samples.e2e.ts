@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
+import { TEST_KEYS } from "@stile/core/domain/site/test-keys";
 import { pageSnippets } from "@stile/dashboard/features/sites/install/page-snippets";
 import { serverSnippets } from "@stile/dashboard/features/sites/install/server-snippets";
 import { checkTokenCode } from "@stile/protocol/check-token-code";
@@ -100,7 +101,7 @@ suite("README: protect a form in five minutes", () => {
 
   /** Serves page and server as pasted with a site's keys, during `use`. */
   async function withPasted(
-    { siteKey, secretKey }: OperatorSite,
+    { siteKey, secretKey }: Pick<OperatorSite, "siteKey" | "secretKey">,
     use: (port: number) => Promise<void>,
   ): Promise<void> {
     const port = await findFreePort();
@@ -147,24 +148,17 @@ suite("README: protect a form in five minutes", () => {
     });
   });
 
-  test("the guide's automatic test of that form welcomes an automated browser, on a site with its settings", async () => {
+  test("the guide's test of that form welcomes an automated browser, with the test keys that it names", async () => {
+    const guide = readText("docs/guide/test-keys.md");
     const { code } =
-      codeBlocks(readText("docs/guide/forms.md")).find((block) =>
-        block.code.includes("page.goto"),
-      ) ?? assert.fail("the guide has no test");
-    const settings = {
-      thresholds: { challenge: 1, block: 1 },
-      difficultyOffset: -1,
-      onUnavailable: "block",
-    } as const;
-    const site = await addSite(service.dataDirectory, {
-      name: "Tests",
-      mode: "non_interactive",
-      ...settings,
-    });
+      codeBlocks(guide).find((block) => block.code.includes("page.goto")) ??
+      assert.fail("the guide has no test");
+    for (const { siteKey, secretKey, behaviour } of TEST_KEYS)
+      assert.ok(guide.includes(`| ${behaviour} | \`${siteKey}\` | \`${secretKey}\` |`), behaviour);
+    const pass = TEST_KEYS.find(({ behaviour }) => behaviour === "pass") ?? assert.fail();
     const automated = await launchAutomatedBrowser();
     try {
-      await withPasted(site, async (port) => {
+      await withPasted(pass, async (port) => {
         const body = code.replace("localhost:3000", `localhost:${port}`);
         const { run } = await import(
           `data:text/javascript,${encodeURIComponent(`export async function run(page) { ${body} }`)}`

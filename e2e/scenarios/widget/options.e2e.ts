@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { TEST_KEYS } from "@stile/core/domain/site/test-keys";
 import { waitForState } from "@stile/testkit/browser/browser";
 import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -43,6 +44,26 @@ test("where a touch starts nothing, a submission is still held for its token", a
         assert.match(shop.sent[length]?.fields["stile-response"] ?? "", /^[\w.-]{50,}$/);
       });
     }
+  });
+});
+
+test("a test site key gives a token at once, and the widget says so until it has another key (D19, test keys)", async () => {
+  const { siteKey } = TEST_KEYS[0] ?? assert.fail();
+  const inside = `<stile-captcha sitekey="${siteKey}" size="compact"></stile-captcha>`;
+  await visit(inside, async ({ page, shop, asked, complaints }) => {
+    await page.fill("#name", "Bob");
+    await page.click("#send");
+    await page.waitForURL(/\/sent$/);
+    assert.match(shop.sent[0]?.fields["stile-response"] ?? "", /^[\w.-]{100,}$/);
+    assert.ok(asked.includes("/test-ribbon.js"));
+    await page.goBack();
+    await page.fill("#name", "Bob");
+    const ribbon = page.locator("stile-captcha .test");
+    await ribbon.waitFor();
+    assert.equal(await ribbon.textContent(), "Test mode");
+    await page.locator("stile-captcha").evaluate((one) => one.setAttribute("sitekey", "pk_other"));
+    await ribbon.waitFor({ state: "detached" });
+    assert.deepEqual(complaints, []);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { FlagWeights } from "@stile/risk/weights";
+import type { TestPlace } from "./site/test-keys.ts";
 
 /**
  * The operator's settings for the whole service. Limits are per minute unless they say otherwise
@@ -14,6 +15,8 @@ export type ServiceSettings = {
    * (D10).
    */
   readonly demoSiteKey?: string | undefined;
+  /** Where test keys work; undefined: nowhere (D19, test keys). */
+  readonly testPlace?: TestPlace | undefined;
   readonly limits: {
     readonly verify: number;
     readonly score: number;

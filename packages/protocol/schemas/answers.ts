@@ -82,6 +82,7 @@ const challengeData = z.object({
   on_unavailable: z.literal("block").optional().meta({
     description: "During an outage the form is held. Otherwise it is submitted without a token.",
   }),
+  test: z.literal(true).optional().meta({ description: "The site key is one for tests (D19)." }),
   receipt: z
     .string()
     .optional()

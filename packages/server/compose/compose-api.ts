@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import type { Config } from "../config/config.ts";
@@ -19,8 +20,13 @@ export type ApiParts = Pick<ProcessParts, "store" | "clock" | "log"> & {
 /** Numbers of the puzzle's algorithms by the operators' names for them (proof of work). */
 const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
 
+/** Longer than the 10 s that callers and widgets wait for an answer, ms. */
+const OUTWAIT_MS = 12_000;
+
 function settingsOf(config: Config): ServiceSettings {
+  const { testHosts: hosts } = config;
   return {
+    testPlace: hosts && { hosts, outwait: () => delay(OUTWAIT_MS, undefined, { ref: false }) },
     algorithm: ALGORITHM_NUMBERS[config.powAlgorithm],
     limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute },
   };

@@ -1,4 +1,4 @@
-import { checkAddress, checkTrust } from "../diagnosis/diagnosis.ts";
+import { checkAddress, checkTestHosts, checkTrust } from "../diagnosis/diagnosis.ts";
 import { securityHeaders } from "../http/answer/security-headers.ts";
 import type { Listener } from "../http/connection/drain.ts";
 import type { HttpRoute } from "../http/http-route.ts";
@@ -24,7 +24,7 @@ export async function composeListeners(
   const security = securityHeaders(config.baseUrl);
   const server = createListener({ routes, log, security, nowMs, onAnswered: requests.record });
   server.once("listening", () => {
-    for (const finding of [checkAddress(config), checkTrust(config)])
+    for (const finding of [checkAddress(config), checkTrust(config), checkTestHosts(config)])
       if (finding?.level === "warn") log.warn(`${finding.text} ${finding.fix}`);
   });
   return { server, metrics };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
+import { TEST_KEYS } from "@stile/core/domain/site/test-keys";
 import { configOf, problemsOf } from "@stile/testkit/service/config-of";
 import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
 import { readConfig } from "./config.ts";
@@ -29,6 +30,7 @@ test("gives the defaults of D17 for an empty environment", () => {
     masterKey: undefined,
     logLevel: "info",
     isDemoOn: true,
+    testHosts: "private",
     powAlgorithm: "hashwx",
     countryDatabase: undefined,
     tlsFingerprintHeader: undefined,
@@ -94,6 +96,8 @@ test("reports every problem at once, each with the variable's name (D17)", () =>
     STILE_MASTER_KEY: "short",
     STILE_LOG_LEVEL: "loud",
     STILE_DEMO: "yes",
+    STILE_TEST_HOSTS: "localhost, https://staging.example.org",
+    STILE_GATE_SECRET_KEY: TEST_KEYS[0]?.secretKey,
     STILE_LIMIT_VERIFY: "0",
     STILE_LIMT_SCORE: "5",
   });
@@ -101,11 +105,13 @@ test("reports every problem at once, each with the variable's name (D17)", () =>
   assert.deepEqual(named.sort(), [
     "STILE_BASE_URL",
     "STILE_DEMO",
+    "STILE_GATE_SECRET_KEY",
     "STILE_LIMIT_VERIFY",
     "STILE_LIMT_SCORE",
     "STILE_LOG_LEVEL",
     "STILE_MASTER_KEY",
     "STILE_PORT",
+    "STILE_TEST_HOSTS",
     "STILE_TRUSTED_PROXIES",
   ]);
 });

@@ -35,6 +35,11 @@ export type Config = {
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
   readonly isDemoOn: boolean;
+  /**
+   * The hosts where test keys work; `private`: localhost and private hosts, because only this machine
+   * can reach the service. Undefined: none.
+   */
+  readonly testHosts: readonly string[] | "private" | undefined;
   /** The puzzle's algorithm. SHA-256 is for the case that HashWX is broken. */
   readonly powAlgorithm: Settings["STILE_POW_ALGORITHM"];
   /**
@@ -164,6 +169,7 @@ function toConfig(
     masterKey: settings.STILE_MASTER_KEY,
     logLevel: settings.STILE_LOG_LEVEL,
     isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",
+    testHosts: settings.STILE_TEST_HOSTS ?? (isForThisMachine ? "private" : undefined),
     powAlgorithm: settings.STILE_POW_ALGORITHM,
     countryDatabase: settings.STILE_COUNTRY_DATABASE,
     signedAgents: settings.STILE_SIGNED_AGENTS,

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
+import { parseHostName } from "@stile/core/domain/site/host-name";
+import { TEST_KEYS } from "@stile/core/domain/site/test-keys";
 import { isSecretKey } from "@stile/protocol/key-formats";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
@@ -139,6 +141,16 @@ function readProxies(text: string): Parsed<BlockList> {
   return { value: list };
 }
 
+function readHosts(text: string): Parsed<readonly string[]> {
+  const entries = text.split(",").map((part) => part.trim());
+  const wrong = entries.find((entry) => parseHostName(entry) === undefined);
+  return wrong === undefined
+    ? { value: entries.map((entry) => parseHostName(entry) ?? "") }
+    : {
+        problem: `must be host names separated by commas, such as staging.example.org; "${wrong}" is not one`,
+      };
+}
+
 /** The name of a header, in lower case. */
 function readHeaderName(text: string): Parsed<string> {
   const isName = /^[a-z0-9][a-z0-9-]{0,63}$/i.test(text);
@@ -156,9 +168,12 @@ function readMasterKey(text: string): Parsed<Uint8Array> {
 }
 
 function readSecretKey(text: string): Parsed<string> {
-  return isSecretKey(text)
+  const isTest = TEST_KEYS.some(({ secretKey }) => secretKey === text);
+  return isSecretKey(text) && !isTest
     ? { value: text }
-    : { problem: "must be the secret key of a site, which begins with sk_" };
+    : {
+        problem: "must be the secret key of a site, which begins with sk_, and no test key",
+      };
 }
 
 const MEANINGS = z.registry<{ readonly meaning: string; readonly otherwise: string }>();
@@ -206,6 +221,11 @@ export const SETTINGS = z.object({
     z.optional(oneOf(["on", "off"])),
     "The demo page: `on` or `off`.",
     "`on` for this machine alone",
+  ),
+  STILE_TEST_HOSTS: told(
+    z.optional(parsed(readHosts)),
+    "Hosts of pages where [test keys](../guide/test-keys.md) work, separated by commas. Not for a service that protects anything.",
+    "localhost and private hosts, for this machine alone",
   ),
   STILE_POW_ALGORITHM: told(
     z.prefault(oneOf(POW_ALGORITHMS), "hashwx"),

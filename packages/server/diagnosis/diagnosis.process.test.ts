@@ -79,14 +79,16 @@ test("logs the same findings at a start (D17)", async () => {
     { STILE_BASE_URL: "https://stile.example", STILE_TRUSTED_PROXIES: "10.0.0.0/8" },
     { STILE_BASE_URL: "http://stile.example" },
     { STILE_BASE_URL: "https://stile.example", STILE_TRUSTED_PROXIES: "0.0.0.0/0" },
+    { STILE_BASE_URL: "https://stile.example", STILE_TEST_HOSTS: "staging.example" },
   ]) {
     const service = await composeService(configWith(settings), log, { store: createMemoryStore() });
     await service.listen();
     await service.stop();
   }
-  assert.deepEqual([lines.length, lines[0]], [2, INSECURE]);
+  assert.deepEqual([lines.length, lines[0]], [3, INSECURE]);
   assert.match(
     lines[1] ?? "",
     /^STILE_TRUSTED_PROXIES covers all addresses.* List only the addresses of your proxies/,
   );
+  assert.match(lines[2] ?? "", /^Test keys work on staging.example\. .* remove STILE_TEST_HOSTS/);
 });

@@ -67,6 +67,16 @@ export function checkAddress(config: Config): Finding {
   };
 }
 
+/** Warns about named hosts for test keys; undefined if there are none. */
+export function checkTestHosts({ testHosts }: Config): Finding | undefined {
+  if (typeof testHosts !== "object") return undefined;
+  return {
+    level: "warn",
+    text: `Test keys work on ${testHosts.join(", ")}. A server with a test secret key lets every bot in.`,
+    fix: "If the service protects anything, remove STILE_TEST_HOSTS and restart it.",
+  };
+}
+
 /** Addresses that belong to nobody, and so to no proxy (RFC 5737, RFC 3849). */
 const NOBODY = [
   ["192.0.2.1", "ipv4"],
@@ -168,5 +178,6 @@ export function diagnoseSettings(
     checkAddress(config),
     checkTrust(config) ?? checkProxies(config, directory, isServed),
     checkDemo(config, directory),
+    ...[checkTestHosts(config)].filter((finding) => finding !== undefined),
   ];
 }

@@ -84,6 +84,7 @@ async function doing(
       client: createServiceClient(service.origin, signal, surroundings),
       frame: Promise.resolve(undefined),
       collector: Promise.resolve(undefined),
+      showTest: () => {},
       loadFallback: async () => solveHere,
       behaviour: (solveMs) => ({ ...BEHAVIOUR, solveMs }),
       send: (event) => events.push(event),
@@ -165,6 +166,18 @@ test("uses the frame's solution, and does not even load the fallback", async () 
     JSON.parse(Buffer.from(last.work.environment, "base64url").toString()),
     environment,
   );
+});
+
+test("shows a test site key, and waits for nobody under its challenge (D19, test keys)", async () => {
+  const challenge = { ...CHALLENGE, test: true };
+  const never = new Promise<void>(() => {});
+  const work = { ...WORK, challenge, watched: never };
+  let shown = 0;
+  const more = { observed: never, showTest: () => shown++ };
+  await doing({ type: "solve", challenge }, [], more);
+  const verified = success({ verified: true, token: "abc", expires_at: "" });
+  const { last } = await doing({ type: "submit", work }, [verified], more);
+  assert.deepEqual([shown, last?.type], [1, "verified"]);
 });
 
 test("returns the batch of a challenge with its receipt, and sends a new one for the next challenge (D9, submission)", async () => {

@@ -11,6 +11,7 @@ import type { PageServices } from "./page-services.ts";
 import { surroundingsOf } from "./page-surroundings.ts";
 import { readAttribute } from "./read-attribute.ts";
 import { type RunContext, type RunEffect, runEffect } from "./run-effects.ts";
+import type { showRibbon } from "./test-ribbon.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /**
@@ -23,6 +24,7 @@ export type RunInput = Pick<RunContext, "behaviour" | "observed" | "signal" | "s
   readonly element: Element & { readonly form?: HTMLFormElement | null };
 };
 
+type TestRibbon = { readonly showRibbon: typeof showRibbon };
 type WaitingButton = { readonly watchAim: typeof watchAim };
 
 /**
@@ -68,6 +70,10 @@ export function startRun(input: RunInput): (effect: RunEffect) => void {
     client: createServiceClient(base, signal, surroundingsOf(input)),
     collector: loadCollector(base),
     frame: openSolverFrame(input, element.shadowRoot as ShadowRoot, signal),
+    showTest: () =>
+      void loadModule<TestRibbon>(base, "test-ribbon.js").then((module) =>
+        module?.showRibbon(element),
+      ),
     loadFallback: async () =>
       (await loadModule<typeof import("../solver/fallback.ts")>(base, "solver-fallback.js"))
         ?.solveHere,

@@ -9,13 +9,15 @@ export type ServiceChallenge = {
   readonly k: number;
   readonly difficulty: number;
   /**
-   * `click` if a press is asked for. This and the next two are as received, and may be any value.
+   * `click` if a press is asked for. This and the next three are as received, and may be any value.
    */
   readonly interaction?: unknown;
   /** The site's theme, one of `THEMES`. */
   readonly theme?: unknown;
   /** The site's language: `auto` or a BCP 47 tag. */
   readonly language?: unknown;
+  /** Set if the site key is one for tests (D19, test keys). */
+  readonly test?: unknown;
   /** Whether the site's mode is `invisible`: nothing is shown unless something goes wrong. */
   readonly isInvisible: boolean;
   /** Whether the site holds forms back in an outage (D15, outage). */

@@ -41,6 +41,8 @@ export type IssuedChallenge = {
   readonly theme: Theme;
   readonly language: string;
   readonly onUnavailable: OnUnavailable;
+  /** Whether it is for a test site key (D19, test keys). */
+  readonly isTest?: true;
 };
 
 /** A challenge, or the limit that prevented it. */

@@ -2,9 +2,11 @@ import type { ChallengeStage } from "../../domain/challenge/challenge.ts";
 import { isLetThrough } from "../../domain/challenge/decide-submission.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
+import { findTestSite } from "../../domain/site/test-keys.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { type Issuing, issueWithinBudget } from "../../services/challenge/issue-within-budget.ts";
+import { issueTestChallenge } from "../../services/challenge/test-challenge.ts";
 import { findPublicSite } from "../../services/site/find-public-site.ts";
 import { recordDoorRefusal } from "../../services/statistics/record-door-refusal.ts";
 import { browserScope } from "../../services/visitor/browser-scope.ts";
@@ -48,7 +50,8 @@ export type ChallengeRequest = {
 export type ChallengeAnswer =
   | Issuing
   | { readonly kind: "invalid_site_key" }
-  | { readonly kind: "domain_mismatch"; readonly host: string | null }
+  /** `isTest`: test keys don't work there (D19, test keys). */
+  | { readonly kind: "domain_mismatch"; readonly host: string | null; readonly isTest?: true }
   | { readonly kind: "site_disabled" };
 
 /**
@@ -59,6 +62,8 @@ export async function issueChallenge(
   ports: Ports,
   request: ChallengeRequest,
 ): Promise<ChallengeAnswer> {
+  const test = findTestSite(ports.settings.testPlace, request.siteKey);
+  if (test !== undefined) return await issueTestChallenge(ports, test, request);
   const site = await findPublicSite(ports.directory, request.siteKey);
   if (site === undefined) return { kind: "invalid_site_key" };
   return recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request));

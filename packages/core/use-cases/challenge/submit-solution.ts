@@ -2,6 +2,7 @@ import { decideSolution } from "../../domain/challenge/decide-solution.ts";
 import type { Limited } from "../../domain/rate-window.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
+import { findTestSite } from "../../domain/site/test-keys.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import {
   askAgain,
@@ -22,6 +23,7 @@ import {
   spendChallenge,
 } from "../../services/challenge/record-solution.ts";
 import { openChallenge } from "../../services/challenge/sign-challenge.ts";
+import { submitTestSolution } from "../../services/challenge/test-challenge.ts";
 import { findPublicSite } from "../../services/site/find-public-site.ts";
 import { type SiteChanged, withFreshSite } from "../../services/site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../../services/statistics/record-door-refusal.ts";
@@ -58,7 +60,12 @@ export type SubmissionAnswer =
   /** Wrong, expired, another visitor's or used: the widget fetches a new challenge. */
   | { readonly kind: "retry" }
   | { readonly kind: "invalid_site_key" }
-  | { readonly kind: "domain_mismatch"; readonly host: string | undefined }
+  /** `isTest`: test keys don't work there (D19, test keys). */
+  | {
+      readonly kind: "domain_mismatch";
+      readonly host: string | null | undefined;
+      readonly isTest?: true;
+    }
   | { readonly kind: "site_disabled" };
 
 /**
@@ -69,6 +76,8 @@ export async function submitSolution(
   ports: Ports,
   submission: Submission,
 ): Promise<SubmissionAnswer> {
+  const test = findTestSite(ports.settings.testPlace, submission.siteKey);
+  if (test !== undefined) return await submitTestSolution(ports, test, submission);
   return await withFreshSite<SubmissionAnswer>(ports.directory, async () => {
     const site = await findPublicSite(ports.directory, submission.siteKey);
     if (site === undefined) return { kind: "invalid_site_key" };

@@ -4,6 +4,7 @@ import { assess } from "@stile/risk/assess";
 import { findMissingSignals, type MissingSignals } from "@stile/risk/missing-signals";
 import type { Limited, LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
+import { findTestSecret } from "../../domain/site/test-keys.ts";
 import { recommend } from "../../domain/site/thresholds.ts";
 import { toHistoryEvidence } from "../../domain/token/binding.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
@@ -15,6 +16,7 @@ import { recallSignals } from "../../services/score/recall-signals.ts";
 import { type SignalFields, spendSignals } from "../../services/score/spend-signals.ts";
 import { authenticateSecret, type Caller } from "../../services/site/authenticate-secret.ts";
 import { recordDecision } from "../../services/statistics/record-decision.ts";
+import { scoreTest } from "../../services/token/test-token.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -88,6 +90,11 @@ export async function requestScore<Refusal = never>(
   caller: Caller,
   read: ReadScoreFields<Refusal>,
 ): Promise<ScoreAnswer<Refusal>> {
+  const test = findTestSecret(ports.settings.testPlace, caller.secretKey);
+  if (test !== undefined) {
+    const asked = await read();
+    return "kind" in asked ? asked : await scoreTest(ports, test, caller);
+  }
   const authentication = await authenticateSecret(ports, caller);
   if (authentication.kind !== "site") return authentication;
   const fields = await read();

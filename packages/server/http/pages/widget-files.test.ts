@@ -15,6 +15,7 @@ const ASKED_FOR = {
   "/error-texts.js": ["errorTextOf"],
   "/trouble.js": ["trouble"],
   "/waiting-button.js": ["watchAim"],
+  "/test-ribbon.js": ["showRibbon"],
   "/surface.js": ["surface"],
   // Used by a frame that was loaded before.
 } as const;

@@ -45,6 +45,7 @@ const FILES = [
   // The file's name in the previous version. A page may still be open from it.
   { path: "/error-texts.js", file: "trouble.js", type: JAVASCRIPT },
   { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
+  { path: "/test-ribbon.js", file: "test-ribbon.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
   // The addresses of other vendors, so that a page changes only its host.
   { path: "/recaptcha/api.js", file: "vendor-recaptcha.js", type: JAVASCRIPT },

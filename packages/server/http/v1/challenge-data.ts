@@ -15,6 +15,7 @@ export function toChallengeData(issued: IssuedChallenge) {
     language,
     interaction: challenge.interaction,
     ...(issued.onUnavailable === "block" && { on_unavailable: issued.onUnavailable }),
+    ...(issued.isTest && { test: true }),
     ...(issued.receipt !== undefined && { receipt: issued.receipt }),
   };
 }

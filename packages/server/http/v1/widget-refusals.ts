@@ -4,14 +4,19 @@ import { retryAfter } from "../answer/limit-headers.ts";
 
 /** The widget endpoints' 404 (D8). */
 export function unknownSiteKey(context: RequestContext): Answer {
-  const message = "No site has this site key. Copy it from the site's page in the dashboard.";
+  const message =
+    "No site has this site key. Copy it from the site's page in the dashboard. Test keys don't work on a service that strangers can reach.";
   return errorAnswer("invalid_site_key", context, { message });
 }
 
 /** 403 for a page whose host is unknown or not among the site's domains (D8, D9). */
-export function domainMismatch(context: RequestContext, host: string | null | undefined): Answer {
-  const message =
-    host === undefined || host === null
+export function domainMismatch(
+  context: RequestContext,
+  { host, isTest }: { readonly host: string | null | undefined; readonly isTest?: true },
+): Answer {
+  const message = isTest
+    ? `Test keys don't work for a page on ${host ?? "an unknown host"}, or the request came through a proxy. STILE_TEST_HOSTS names the hosts of tests.`
+    : host === undefined || host === null
       ? "The request names no page that counts (a file or a sandboxed frame is none). Load the widget from a page on one of the site's domains."
       : `The host ${host} is not among the site's domains. Add it in the site's settings.`;
   return { ...errorAnswer("domain_mismatch", context, { message }), isUnlogged: true };

@@ -32,7 +32,7 @@ export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext
     case "invalid_site_key":
       return unknownSiteKey(context);
     case "domain_mismatch":
-      return domainMismatch(context, answer.host);
+      return domainMismatch(context, answer);
     case "site_disabled":
       return siteDisabled(context);
     case "limited":

@@ -11,7 +11,7 @@ export function toPowChallengeAnswer(answer: ChallengeAnswer, context: RequestCo
     case "invalid_site_key":
       return unknownSiteKey(context);
     case "domain_mismatch":
-      return domainMismatch(context, answer.host);
+      return domainMismatch(context, answer);
     case "site_disabled":
       return siteDisabled(context);
     case "limited":
