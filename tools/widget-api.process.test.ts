@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
-import { declareSurface, declareTypes } from "./widget-api.ts";
+import { declareTypes } from "./widget-api.ts";
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, "..", file), "utf8");
 /**
@@ -56,10 +56,6 @@ test("the published types match the sources, and fit the widget's own element", 
 });
 
 const page = read("docs/reference/widget.md");
-
-test("the report of the widget's surface matches its sources (node tools/widget-api.ts)", () => {
-  assert.equal(read("docs/reference/widget-api.md"), declareSurface());
-});
 
 test("the page of the widget names every error, function and parameter, and each error has its anchor", () => {
   for (const name of WIDGET_ERROR_NAMES)

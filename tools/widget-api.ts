@@ -1,6 +1,5 @@
-// `node tools/widget-api.ts` writes, from the widget's sources, docs/reference/widget-api.md, the
-// types of what pages may call and receive, and packages/widget/types/stile.d.ts, the same for the
-// compilers of people who write such pages.
+// `node tools/widget-api.ts` writes, from the widget's sources, packages/widget/types/stile.d.ts: the
+// types of what pages may call and receive.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,16 +7,12 @@ import { join } from "node:path";
 import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
 
 const ROOT = join(import.meta.dirname, "..");
-const REPORT = join(ROOT, "docs/reference/widget-api.md");
 const TYPES = join(ROOT, "packages/widget/types/stile.d.ts");
-/** The sources whose declarations are the public API. */
-const SURFACE = ["stile.ts", "collect.ts", "element/stile-captcha.ts", "machine/widget-error.ts"];
-
-/** Imports, private members, and functions that only the widget's own scripts call. */
+/** Imports, and functions that only the widget's own scripts call. */
 const NOT_SURFACE =
-  /^(import .*| +#private;| +constructor.*)\n|(^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export declare (?:function|const [^:=]+(?:= "|: \())[\s\S]*?;\n/gm;
+  /^import .*\n|(^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export declare (?:function|const [^:=]+(?:= "|: \())[\s\S]*?;\n/gm;
 
-/** The declarations of these sources as they are now, without private ones. */
+/** The declarations of these sources as they are now, without what pages cannot use. */
 function declare(files: readonly string[]): string[] {
   const out = mkdtempSync(join(tmpdir(), "stile-widget-api-"));
   try {
@@ -48,13 +43,6 @@ function declare(files: readonly string[]): string[] {
   } finally {
     rmSync(out, { recursive: true });
   }
-}
-
-/** The report of the widget's public API. */
-export function declareSurface(): string {
-  const parts = declare(SURFACE).map((declared, at) => `// ${SURFACE[at]}\n${declared}`);
-  const types = parts.join("\n");
-  return `# The widget, as types\n\nWritten by \`node tools/widget-api.ts\` from \`packages/widget\`; [the widget](widget.md) explains them.\n\n\`\`\`ts\n${types}\`\`\`\n`;
 }
 
 const unionOf = (names: Iterable<string>): string =>
@@ -132,7 +120,4 @@ declare global {
 `;
 }
 
-if (import.meta.main) {
-  writeFileSync(REPORT, declareSurface());
-  writeFileSync(TYPES, declareTypes());
-}
+if (import.meta.main) writeFileSync(TYPES, declareTypes());

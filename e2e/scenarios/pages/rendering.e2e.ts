@@ -134,16 +134,16 @@ test("a page that has the script but no widget yet", async (t) => {
         const names = await page.evaluate(() =>
           Object.keys((window as unknown as PageWindow).stile),
         );
-        const report = readFileSync(
-          join(import.meta.dirname, "../../../docs/reference/widget-api.md"),
+        const types = readFileSync(
+          join(import.meta.dirname, "../../../packages/widget/types/stile.d.ts"),
           "utf8",
         );
         const declared =
-          /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
+          /type Stile = \{[\s\S]*?\n\};/.exec(types)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
         assert.deepEqual(
           names.sort(),
           [...declared].map((found) => found[1]).sort(),
-          "the report names the elements that exist",
+          "the published types name the functions that exist",
         );
       },
     );
