@@ -17,14 +17,17 @@ const PATIENCE_MS = 60_000;
 const load = (name: string): Promise<any> => import(name);
 
 /** Compiles the components of Svelte libraries, which are published as sources. */
-async function svelte() {
-  const { compile } = await load("svelte/compiler");
+export async function compileSvelte(compiler: string, generate?: "client" | "server") {
+  const { compile } = await load(compiler);
   return {
     name: "svelte",
     // biome-ignore lint/suspicious/noExplicitAny: esbuild is installed on demand.
     setup: (build: any) =>
       build.onLoad({ filter: /\.svelte$/ }, ({ path }: { path: string }) => ({
-        contents: compile(readFileSync(path, "utf8"), { filename: path }).js.code,
+        contents: compile(readFileSync(path, "utf8"), {
+          filename: path,
+          ...(generate && { generate }),
+        }).js.code,
       })),
   };
 }
@@ -41,7 +44,7 @@ async function bundle(app: ClientApp): Promise<string> {
     conditions: ["svelte", "browser"],
     mainFields: ["svelte", "browser", "module", "main"],
     define: { "process.env.NODE_ENV": '"production"', "process.env": "{}", global: "globalThis" },
-    ...(app.kind === "svelte" && { plugins: [await svelte()] }),
+    ...(app.kind === "svelte" && { plugins: [await compileSvelte("svelte/compiler")] }),
   });
   return outputFiles[0].text;
 }

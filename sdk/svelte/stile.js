@@ -1,0 +1,1 @@
+export { default as Stile } from "./Stile.svelte";
