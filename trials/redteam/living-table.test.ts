@@ -35,18 +35,18 @@ test("changes only the text between the table's marks, and needs them in the doc
   const written = withLivingTable(document, RUN);
   assert.ok(
     written.includes(
-      "| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | 0 | - | - | - | - | - | `ua_headless` |",
+      "| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | 0 | - | - | - | `ua_headless` |",
     ),
   );
   const forged = withLivingTable(document, {
     ...RUN,
-    rows: [row({ accepted: 3, tokens_per_core_hour: 18000 })],
+    rows: [row({ accepted: 3, cpu_per_accepted: 0.2 })],
   });
   assert.match(
     forged,
-    /\| CPU s a safe token \| Accepted by our sample code \| CPU s each \| Safe tokens a core-hour \|/,
+    /\| CPU s a safe token \| Accepted by our sample code \| CPU s each \| Open s \|/,
   );
-  assert.match(forged, /\| 3 \| - \| 0 \| - \| 18000 \|/);
+  assert.match(forged, /\| 3 \| 0.20 \| 0 \| - \| - \|/);
   assert.ok(written.includes("`npm run trial -- redteam`, 2026-11-23:"));
   assert.equal(withLivingTable(written, RUN), written);
   const outside = (text: string): string =>

@@ -27,8 +27,6 @@ function tableOf(rows: readonly Row[]): string {
     "CPU s a safe token",
     "Accepted by our sample code",
     "CPU s each",
-    "Safe tokens a core-hour",
-    "$ a 1,000",
     "Open s",
     "MB",
     "Flags",
@@ -44,13 +42,11 @@ function tableOf(rows: readonly Row[]): string {
     shown(row.cpu_per_accepted, 2),
     `${row.sample_accepted}`,
     shown(row.cpu_per_sample_accepted, 2),
-    shown(row.tokens_per_core_hour, 0),
-    shown(row.dollars_per_1000, 4),
     shown(row.wall_per_accepted, 1),
     row.memory_mb === 0 ? "-" : `${row.memory_mb}`,
     row.flags.map(([flag]) => `\`${flag}\``).join(", "),
   ]);
-  const lines = [head, ["---", "---", ...Array(12).fill("---:"), "---"], ...cells];
+  const lines = [head, ["---", "---", ...Array(10).fill("---:"), "---"], ...cells];
   return lines.map((line) => `| ${line.join(" | ")} |\n`).join("");
 }
 

@@ -48,8 +48,8 @@ function isMarked({ down, isFirst }: BarePress, platform: Platform): boolean {
  * The mouse pressed where it had never been: no move led there. Commands of a debugging protocol do
  * that. Screen readers and voice control on Windows, macOS and Chrome OS do it too, without
  * pressure: one or two such presses are excused, unless they hit the exact middle of the target. A
- * mouse that rested where the page came up may press once. Screen readers that press three times
- * raise it, and so does Firefox on a computer with a touchscreen if it calls fingers a mouse.
+ * mouse that rested where the page came up may press once. Firefox on a computer with a touchscreen
+ * raises it if it calls fingers a mouse.
  */
 export const barePress = {
   name: "bare_press",

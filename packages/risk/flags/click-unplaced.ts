@@ -7,9 +7,8 @@ import { isWatchedLongEnough } from "../witness.ts";
 /**
  * The site asks everybody for a click, but no pointer was pressed on the widget and released after
  * the challenge was issued; or the click was submitted sooner than any widget does it. Keyboards,
- * switches and some screen readers and voice controls click so, and a script that generates key
- * times looks the same. So it raises the score to 0.30, never blocks alone, and the site's server
- * decides (docs/reference/signals.md).
+ * switches and some screen readers and voice controls click so. It never blocks alone, and the
+ * site's server decides (docs/reference/signals.md).
  */
 export const clickUnplaced = {
   name: "click_unplaced",

@@ -11,10 +11,9 @@ const MIN_CONCENTRATION = 0.8;
 
 /**
  * The times of the mouse's events lie anywhere within the millisecond. X11 counts whole
- * milliseconds, so real events in Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a
- * driver's events carry the time of its call. Under Wayland people's mice raise it too, and a page
- * cannot tell the two apart. So it is a shadow flag unless `trajectory_bot` is fully present, and
- * is too small to block with it.
+ * milliseconds, so real events in Chromium there share one phase; a driver's events carry the time
+ * of its call. Under Wayland people's mice raise it too. So it is a shadow flag unless
+ * `trajectory_bot` is fully present, and is too small to block with it.
  */
 export const eventTimePhase = {
   name: "event_time_phase",

@@ -11,8 +11,8 @@ const LIKELY = 0.72;
 /**
  * The visit looks or acts like far more visits to the site than normal, from many networks within a
  * short time: one program in many places. The comparison is with the site's own past, so a
- * browser's release, a newsletter or a school raise nothing. A new group of people who look alike
- * (one kind of tablet issued in many places) raises it; it never blocks alone.
+ * newsletter or a school raises nothing. A new group of people who look alike (one kind of tablet
+ * issued in many places) raises it; it never blocks alone.
  */
 export const fleetSurge = {
   name: "fleet_surge",

@@ -13,9 +13,9 @@ const isOffGrid = (value: number): boolean =>
 
 /**
  * A mouse in Chromium on Windows or Linux was at fractions of a pixel that no device reports. A
- * driver's protocol accepts any number (Playwright and ghost-cursor: 48 of 48 sessions; input from
- * the operating system: 0 of 24). Real mice report whole pixels, Wayland multiples of 1/256. Not
- * scored: other pixel ratios, zoom, scaled frames, touch and pen, macOS, Chrome OS and Firefox.
+ * driver's protocol accepts any number (48 of 48 sessions; input from the operating system: 0 of
+ * 24). Wayland reports multiples of 1/256. Not scored: other pixel ratios, zoom, scaled frames,
+ * touch and pen, macOS, Chrome OS and Firefox.
  */
 export const fractionalPointer = {
   name: "fractional_pointer",

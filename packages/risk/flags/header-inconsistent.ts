@@ -56,10 +56,9 @@ function isNoFetch(headers: Headers): boolean {
 
 /**
  * The request is not what the claimed browser sends. Desktop Chrome over a secure connection lacks
- * `sec-ch-ua`. Or client hints lack a part, the GREASE brand or Chrome's own version. Or a browser
- * sends `accept` but no `accept-language`. Or a widget's call has the headers of a navigation or a
- * library. Plain http, in-app views, forks and `accept-encoding` are neutral. Privacy proxies raise
- * it.
+ * `sec-ch-ua`. Or client hints lack a part. Or a browser sends `accept` but no `accept-language`.
+ * Or a widget's call has the headers of a navigation or a library. Plain http, in-app views, forks
+ * and `accept-encoding` are neutral. Privacy proxies raise it.
  */
 export const headerInconsistent = {
   name: "header_inconsistent",

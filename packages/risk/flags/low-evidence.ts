@@ -92,10 +92,9 @@ const NOBODY_SEEN = 0.05;
  * Nothing else is known about the visitor (D7; their network's load says nothing about them). Or a
  * site that collects signals asked for a score without them or without any input. Or the widget saw
  * nobody: no press of a pointer or finger, no mouse or pen that moved off the straight line, no key
- * that pressed the widget. Scripts generate keys, scrolling, focus and single moves first. Input
- * counts only within the time that the service knows to have passed (D9). People who use a
- * keyboard, autofill or voice control raise it. In `managed` one press clears it; in other modes
- * the site's server decides. If everybody is asked for a click, `click_unplaced` covers this.
+ * that pressed the widget, within the time that the service knows to have passed (D9). People who
+ * use a keyboard, autofill or voice control raise it. In `managed` one press clears it; in other
+ * modes the site's server decides.
  */
 export const lowEvidence = {
   name: "low_evidence",

@@ -23,9 +23,8 @@ const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatc
 /**
  * Page, request and client hints of a desktop Chromium name one system, and `navigator.platform`
  * another. A driver's option for the user agent changes all but that one (Playwright's
- * `userAgent`). One lie counts once: if anything else contradicts, this flag is silent, as it is
- * without hints (Firefox, Safari, plain http) and on tablets. Developers who override the user
- * agent raise it on their own site.
+ * `userAgent`). If anything else contradicts, this flag is silent, as it is without hints and on
+ * tablets. Developers who override the user agent raise it on their own site.
  */
 export const platformMismatch = {
   name: "platform_mismatch",

@@ -26,10 +26,9 @@ function signsOf(pen: readonly ObservedPointer[]): number {
 
 /**
  * On a device with a mouse, a pen pressed without pressure, for less than 12 ms, or in the exact
- * middle of its target: two of the three in a visit, or the middle twice. Clicks of drivers do that
- * if their type is "pen". Pens tap for 30 ms or longer and report their pressure or else 0.5
- * (Pointer Events, "pressure"). Assistive technology presses as a mouse or without a type. Not
- * every pen was measured.
+ * middle of its target: two of the three in a visit, or the middle twice. Drivers' clicks of type
+ * "pen" do that. Pens tap for 30 ms or longer and report a pressure. Assistive technology presses
+ * as a mouse or without a type. Not every pen was measured.
  */
 export const scriptedPen = {
   name: "scripted_pen",

@@ -65,9 +65,8 @@ function hasNoGaps(gaps: readonly number[]): boolean {
 /**
  * Several keys were each pressed as soon as the last was up; or at least eight were held equally
  * long at equal distances, or faster than fingers can. People's times spread widely
- * (doi:10.1016/j.heliyon.2021.e08413), and their keys overlap or leave a gap. Screen keyboards,
- * dwelling and switches hold equally long, but at a person's pace. Password managers and text
- * expanders raise it.
+ * (doi:10.1016/j.heliyon.2021.e08413). Screen keyboards, dwelling and switches hold equally long,
+ * but at a person's pace. Password managers and text expanders raise it.
  */
 export const scriptedTyping = {
   name: "scripted_typing",

@@ -6,12 +6,11 @@ const ONE_HOP = 0.7;
 
 /**
  * In the whole visit the mouse only hopped: to each press in up to three moves, one of them far,
- * with nothing between. Agents led by a model do so. Hands leave a move for each frame; if frames
- * come slowly, each move reports that it is made of several (of 9,952 recorded paths none is a
- * hop). Over a link to a remote computer that sends a move every 50 ms, 0.2% of paths are hops,
- * every 200 ms 25%, so alone it asks nobody for a click. A visitor who moves differently even once
- * is not scored, nor are fingers, pens, keys and voice control. Partly present for one press in two
- * or three moves, fully for two presses.
+ * with nothing between. Agents led by a model do so; hands leave a move for each frame (of 9,952
+ * recorded paths none is a hop). Over a link to a remote computer that sends a move every 50 ms,
+ * 0.2% of paths are hops, every 200 ms 25%. A visitor who moves differently even once is not
+ * scored, nor are fingers, pens, keys and voice control. Partly present for one press in two or
+ * three moves, fully for two presses.
  */
 export const sparsePointer = {
   name: "sparse_pointer",

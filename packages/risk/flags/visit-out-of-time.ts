@@ -31,8 +31,8 @@ function isLongerThanPassed(
 /**
  * The submission contradicts the service's own clock and receipts. It lies in the future, took
  * longer than the time since its challenge, or begins differently from what the page reported when
- * it asked for the challenge. Or its receipt belongs to another challenge, text or service. No
- * browser does that, but pages' clocks stop and jump, so it never blocks alone.
+ * it asked for the challenge. Or its receipt belongs to another challenge. No browser does that,
+ * but pages' clocks stop and jump, so it never blocks alone.
  */
 export const visitOutOfTime = {
   name: "visit_out_of_time",

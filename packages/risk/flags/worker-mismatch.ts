@@ -6,10 +6,9 @@ import { iframeMismatch } from "./iframe-mismatch.ts";
 
 /**
  * A worker of the solver's frame sees another browser than that frame, because scripts that
- * disguise windows don't reach workers (stealth plugins). Disguises per origin (Brave) don't raise
- * it, since both have one origin. One lie counts once: if page and frame already differ, this flag
- * is silent. Extensions that disguise the user agent raise it. Touch devices that may be tablets
- * are not scored.
+ * disguise windows don't reach workers (stealth plugins). One lie counts once: if page and frame
+ * already differ, this flag is silent. Extensions that disguise the user agent raise it. Touch
+ * devices that may be tablets are not scored.
  */
 export const workerMismatch = {
   name: "worker_mismatch",
