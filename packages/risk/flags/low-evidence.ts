@@ -89,12 +89,11 @@ function isSomebodyThere(
 const NOBODY_SEEN = 0.05;
 
 /**
- * Nothing else is known about the visitor (D7; their network's load says nothing about them). Or a
- * site that collects signals asked for a score without them or without any input. Or the widget saw
- * nobody: no press of a pointer or finger, no mouse or pen that moved off the straight line, no key
- * that pressed the widget, within the time that the service knows to have passed (D9). People who
- * use a keyboard, autofill or voice control raise it. In `managed` one press clears it; in other
- * modes the site's server decides.
+ * The widget saw nobody: no press of a pointer or finger, no mouse or pen that moved off the straight
+ * line, no key that pressed the widget, within the time that the service knows to have passed (D9).
+ * In `managed` one press clears it; in other modes the site's server decides. People who use a
+ * keyboard, autofill or voice control raise it. So does a call of `POST /api/v1/score` for a
+ * visitor of whom nothing is known, or without signals or input on a site that collects them (D7).
  */
 export const lowEvidence = {
   name: "low_evidence",
