@@ -48,10 +48,10 @@ async function stop(
   process.exit(0);
 }
 
-const told = answerArguments(process.argv.slice(2));
-if (told !== undefined) {
-  (told.code === 0 ? process.stdout : process.stderr).write(told.text);
-  process.exit(told.code);
+const answer = answerArguments(process.argv.slice(2));
+if (answer !== undefined) {
+  (answer.code === 0 ? process.stdout : process.stderr).write(answer.text);
+  process.exit(answer.code);
 }
 // The service's files, SQLite's included, are readable by their owner only (D16, operator).
 process.umask(0o077);

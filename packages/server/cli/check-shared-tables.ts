@@ -15,10 +15,10 @@ export function checkTables({
   missing,
 }: Pick<PostgresFinding, "step" | "leastKnown" | "missing">): Finding | undefined {
   const known = POSTGRES_MIGRATIONS.length;
-  const told = tellMissing(missing);
-  if (told !== undefined) {
+  const lost = tellMissing(missing);
+  if (lost !== undefined) {
     const fix = `Stop every node, and restore a backup: ${COMMAND_LINE} restore FILE --replace`;
-    return { level: "fail", text: `${told}, which it had.`, fix };
+    return { level: "fail", text: `${lost}, which it had.`, fix };
   }
   if (step === known) return undefined;
   if (step === 0) return ok("There are no tables yet; the first start creates them");

@@ -182,7 +182,7 @@ const MEANINGS = z.registry<{ readonly meaning: string; readonly otherwise: stri
  * A setting with its description for documentation and help. `otherwise` describes a default that
  * is not a value.
  */
-function told<Schema extends z.ZodMiniType>(
+function setting<Schema extends z.ZodMiniType>(
   schema: Schema,
   meaning: string,
   otherwise = "",
@@ -193,87 +193,87 @@ function told<Schema extends z.ZodMiniType>(
 
 /** All settings in the order of the documentation, each with the parser of its text (D17). */
 export const SETTINGS = z.object({
-  STILE_HOST: told(z.prefault(parsed(readHost), "127.0.0.1"), "Address to listen on."),
-  STILE_PORT: told(z.prefault(wholeNumber(PORTS), "8787"), "Port to listen on."),
-  STILE_DATA_DIR: told(z.prefault(parsed(readDataDirectory), "./stile-data"), "Data directory."),
-  STILE_BASE_URL: told(
+  STILE_HOST: setting(z.prefault(parsed(readHost), "127.0.0.1"), "Address to listen on."),
+  STILE_PORT: setting(z.prefault(wholeNumber(PORTS), "8787"), "Port to listen on."),
+  STILE_DATA_DIR: setting(z.prefault(parsed(readDataDirectory), "./stile-data"), "Data directory."),
+  STILE_BASE_URL: setting(
     z.optional(parsed(readBaseUrl)),
     "Public address of the service, as browsers use it, without a path.",
   ),
-  STILE_TRUSTED_PROXIES: told(
+  STILE_TRUSTED_PROXIES: setting(
     z.optional(parsed(readProxies)),
     "Addresses or CIDRs of proxies whose `X-Forwarded-For` counts (D14).",
   ),
-  STILE_TLS_FINGERPRINT_HEADER: told(
+  STILE_TLS_FINGERPRINT_HEADER: setting(
     z.optional(parsed(readHeaderName)),
     "Header in which those proxies pass on a visitor's TLS fingerprint, JA4 (D14).",
   ),
-  STILE_MASTER_KEY: told(
+  STILE_MASTER_KEY: setting(
     z.optional(parsed(readMasterKey)),
     "32 bytes in base64; wraps the service keys (D4).",
     "a file in the data directory",
   ),
-  STILE_LOG_LEVEL: told(
+  STILE_LOG_LEVEL: setting(
     z.prefault(oneOf(LOG_LEVELS), "info"),
     `How much is logged: ${inCode(LOG_LEVELS)}.`,
   ),
-  STILE_DEMO: told(
+  STILE_DEMO: setting(
     z.optional(oneOf(["on", "off"])),
     "The demo page: `on` or `off`.",
     "`on` for this machine alone",
   ),
-  STILE_TEST_HOSTS: told(
+  STILE_TEST_HOSTS: setting(
     z.optional(parsed(readHosts)),
     "Hosts of pages where [test keys](../guide/test-keys.md) work, separated by commas. Not for a service that protects anything.",
     "localhost and private hosts, for this machine alone",
   ),
-  STILE_POW_ALGORITHM: told(
+  STILE_POW_ALGORITHM: setting(
     z.prefault(oneOf(POW_ALGORITHMS), "hashwx"),
     "The puzzle of new challenges: `hashwx`, or `sha256` (D8).",
   ),
-  STILE_COUNTRY_DATABASE: told(
+  STILE_COUNTRY_DATABASE: setting(
     z.optional(parsed(readFilePath)),
     "Path of a MaxMind database (.mmdb) with country codes (D14).",
   ),
-  STILE_SIGNED_AGENTS: told(
+  STILE_SIGNED_AGENTS: setting(
     z.optional(parsed(readFilePath)),
     "Path of a JSON file with bots whose signatures are trusted ([signed bots](../operations/signed-bots.md)).",
   ),
-  STILE_LIMIT_VERIFY: told(
+  STILE_LIMIT_VERIFY: setting(
     z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.verify.perMinute}`),
     "Redemptions per minute, for a site (D10).",
   ),
-  STILE_LIMIT_SCORE: told(
+  STILE_LIMIT_SCORE: setting(
     z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.score.perMinute}`),
     "Scores per minute, for a site (D10).",
   ),
-  STILE_LIMIT_CHALLENGE: told(
+  STILE_LIMIT_CHALLENGE: setting(
     z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.challenge.perMinute}`),
     "Challenges per minute, for one network of an account (D10).",
   ),
-  STILE_LIMIT_CHALLENGE_TOTAL: told(
+  STILE_LIMIT_CHALLENGE_TOTAL: setting(
     z.prefault(wholeNumber(PER_MINUTE), `${RATE_LIMITS.challengeTotal.perMinute}`),
     "Challenges per minute, for an account; at least as many as for one network (D10).",
   ),
-  STILE_LIMIT_TOKENS: told(
+  STILE_LIMIT_TOKENS: setting(
     z.optional(wholeNumber(PER_MINUTE)),
     "Tokens per hour, for one network at a site, of which at most a tenth come without harder work (D10).",
     "60 times `STILE_LIMIT_CHALLENGE`",
   ),
-  STILE_DATABASE_URL: told(
+  STILE_DATABASE_URL: setting(
     z.optional(parsed(readAddress(readConnectionOptions))),
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
     "a file in the data directory",
   ),
-  STILE_GATE_SECRET_KEY: told(
+  STILE_GATE_SECRET_KEY: setting(
     z.optional(parsed(readSecretKey)),
     "Secret key of the site whose hosts the [gate](../operations/gate.md) protects; without one it is off.",
   ),
-  STILE_GATE_HOURS: told(
+  STILE_GATE_HOURS: setting(
     z.prefault(wholeNumber({ min: 1, max: 720 }), "12"),
     "How long the gate lets a visitor pass before it checks again.",
   ),
-  STILE_METRICS: told(
+  STILE_METRICS: setting(
     z.optional(parsed(readMetricsPlace)),
     "Port, or address and port, for the [metrics](../operations/metrics.md).",
   ),

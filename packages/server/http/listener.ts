@@ -88,9 +88,9 @@ export function createListener(parts: ListenerParts): Listener {
     request: IncomingMessage,
     context: RequestContext,
   ): Answer => {
-    const told = faultAnswer(fault, context, recordFault);
+    const refusal = faultAnswer(fault, context, recordFault);
     // Close the connection instead of waiting for the unread rest of the request.
-    const answer = request.complete ? told : { ...told, mustClose: true };
+    const answer = request.complete ? refusal : { ...refusal, mustClose: true };
     return route.shapeFault?.(answer, request, context) ?? answer;
   };
 

@@ -37,10 +37,10 @@ export function tellMissing(missing: readonly string[]): string | undefined {
 
 /** Throws DatabaseProblem if the database lost one of its tables. */
 export async function checkWhole(query: Query): Promise<void> {
-  const told = tellMissing(await findMissingTables(query));
-  if (told === undefined) return;
+  const lost = tellMissing(await findMissingTables(query));
+  if (lost === undefined) return;
   throw new DatabaseProblem(
-    `${told}, which it had before. Stop every node, and restore a backup: restore FILE --replace`,
+    `${lost}, which it had before. Stop every node, and restore a backup: restore FILE --replace`,
   );
 }
 

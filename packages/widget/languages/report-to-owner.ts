@@ -1,4 +1,4 @@
-const told = new Set<string>();
+const reported = new Set<string>();
 
 /**
  * Logs each error that only the page's owner can fix once to the console, with the page of the
@@ -19,7 +19,7 @@ export function warnOwner(base: string, name: string, fix: string): void {
 
 function reportOnce(write: (line: string) => void, base: string, name: string, fix: string): void {
   const line = `stile: ${name}. ${fix}${base && ` See ${base}/docs#${name}`}`;
-  if (told.has(line)) return;
-  told.add(line);
+  if (reported.has(line)) return;
+  reported.add(line);
   write(line);
 }

@@ -121,7 +121,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   const claimed = { ...fields, userAgent };
   const token = await readToken(ports, site, claimed, nowMs);
   const collected = await spendSignals(ports, site, claimed, nowMs);
-  const told = toHistoryEvidence([...token.differences, ...collected.differences]);
+  const history = toHistoryEvidence([...token.differences, ...collected.differences]);
   const areSignalsExpected =
     site.scoreSignals === "expected" && token.score === undefined && !token.isInvalid;
   const assessment = assess(
@@ -135,11 +135,11 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
       tokenScore: token.score,
       history: {
         ...recallSignals(ports, site, collected, { remoteIp: fields.remoteIp, nowMs }),
-        ...told,
+        ...history,
         isTokenInvalid: token.isInvalid,
         // A token's score already includes that it is bound to no address.
         isAddressHidden:
-          told.isAddressHidden ||
+          history.isAddressHidden ||
           collected.differences.includes("address_unknown") ||
           (token.score === undefined && isNamedAddressUnreadable(site, fields.remoteIp)),
         isSignalsReplayed: collected.isReplayed,

@@ -86,8 +86,8 @@ export function mayHavePlainCookies(
   origin: URL | undefined,
 ): boolean {
   if (origin !== undefined) return hasPlainCookies(origin);
-  const told = (referer ?? `http://${host}`).slice(0, LONGEST_ORIGIN);
-  return URL.canParse(told) && hasPlainCookies(new URL(told));
+  const source = (referer ?? `http://${host}`).slice(0, LONGEST_ORIGIN);
+  return URL.canParse(source) && hasPlainCookies(new URL(source));
 }
 
 /** Whether a browser keeps a session at this origin: over https, or on the machine itself. */

@@ -51,13 +51,14 @@ export function createVisitorReader(
   };
 
   const wireOf = ({ rawHeaders, headers, socket }: IncomingMessage): Visitor["wire"] => {
-    const told =
+    const fingerprint =
       fingerprintHeader === undefined ? undefined : headerText(headers[fingerprintHeader]);
     return {
       headerNames: rawHeaders.filter((_, at) => at % 2 === 0),
       isForwarded: FORWARDED.some((name) => headers[name] !== undefined),
       // Only a trusted proxy is believed.
-      tlsFingerprint: told !== undefined && peerOf(socket).isTrusted ? told : undefined,
+      tlsFingerprint:
+        fingerprint !== undefined && peerOf(socket).isTrusted ? fingerprint : undefined,
     };
   };
 

@@ -46,10 +46,10 @@ export function page(
 function trouble(
   status: number,
   words: Words,
-  told: Trouble,
+  trouble: Trouble,
   headers?: Readonly<Record<string, string>>,
 ): Answer {
-  return page(status, words, troublePage(words, told), headers);
+  return page(status, words, troublePage(words, trouble), headers);
 }
 
 /** The query or the form is invalid. */

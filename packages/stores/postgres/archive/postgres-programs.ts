@@ -75,12 +75,12 @@ export function findPostgresPrograms(
 export type RunningProgram = {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: NodeJS.ReadableStream;
-  readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
+  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>;
 };
 
 /**
  * Starts a program with these variables and the part of the environment that programs may see.
- * `told` is its standard error.
+ * `stderr` is its standard error.
  */
 export function startProgram(
   program: string,
@@ -91,15 +91,15 @@ export function startProgram(
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...environmentForPrograms(), LC_ALL: "C", ...variables },
   });
-  let told = "";
+  let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    told += text;
+    stderr += text;
   });
   // A program that ended early accepts no more input. Its exit code reports that.
   child.stdin.on("error", () => {});
-  const ended = new Promise<{ code: number | null; told: string }>((resolve, reject) => {
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, told }));
+    child.once("close", (code) => resolve({ code, stderr }));
   });
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
@@ -120,14 +120,14 @@ export async function runProgram(
   stdout.on("data", (text: string) => {
     printed += text;
   });
-  const { code, told } = await ended;
-  if (code !== 0) throw new DatabaseProblem(`${problem} (${firstWords(told)}).`);
+  const { code, stderr } = await ended;
+  if (code !== 0) throw new DatabaseProblem(`${problem} (${firstWords(stderr)}).`);
   return printed;
 }
 
 /** The first error that a PostgreSQL program printed, without the program's name. */
-export function firstWords(told: string): string {
-  const lines = told.split("\n").filter((line) => line.trim() !== "");
+export function firstWords(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const line =
     lines.find((text) => /\b(ERROR|FATAL|error):/.test(text)) ?? lines[0] ?? "it said nothing";
   return line.replace(/^.*?\b(?:ERROR|FATAL|error):\s+/, "").replace(/\.$/, "");

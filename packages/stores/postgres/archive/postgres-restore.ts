@@ -133,11 +133,11 @@ async function replay(
     const made = await script.ended;
     // Without its end, the transaction does nothing.
     session.stdin.end(made.code === 0 ? end(schema) : "\nROLLBACK;\n");
-    const { code, told } = await session.ended;
-    if (told.includes(SEEN_RUNNING)) throw new DatabaseProblem(RUNNING);
-    if (made.code !== 0 && made.told.includes(RESTRICT)) throw new DatabaseProblem(TOO_OLD);
+    const { code, stderr } = await session.ended;
+    if (stderr.includes(SEEN_RUNNING)) throw new DatabaseProblem(RUNNING);
+    if (made.code !== 0 && made.stderr.includes(RESTRICT)) throw new DatabaseProblem(TOO_OLD);
     if (code !== 0 || made.code !== 0) {
-      const words = firstWords(code === 0 ? made.told : told);
+      const words = firstWords(code === 0 ? made.stderr : stderr);
       throw new DatabaseProblem(
         `${file} was not restored, and the database is unchanged (${words}).`,
       );

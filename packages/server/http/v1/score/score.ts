@@ -36,12 +36,12 @@ async function score(
   const answer = await requestScore(ports, caller, () =>
     readScoreFields(request, context.requestId),
   );
-  const told = toScoreAnswer(answer, context);
+  const scored = toScoreAnswer(answer, context);
   // With a right secret key, the rest of a body that is too large is read. Otherwise a proxy may
   // drop the answer.
   return KNOWN_CALLERS.includes(answer.kind) && !request.complete
-    ? { ...told, mustClose: "reading" }
-    : told;
+    ? { ...scored, mustClose: "reading" }
+    : scored;
 }
 
 /** The row of POST /api/v1/score, which is for servers only. */
