@@ -11,6 +11,9 @@ export type Run = {
 
 const KINDS = { automation: "automated", control: "people", beside: "beside" } as const;
 
+/** How many flags of a visitor the table names. */
+const MOST_FLAGS = 5;
+
 const shown = (value: number | null, digits: number): string =>
   value === null ? "-" : value.toFixed(digits);
 const share = (part: number): string => `${Math.round(100 * part)} %`;
@@ -29,7 +32,7 @@ function tableOf(rows: readonly Row[]): string {
     "CPU s each",
     "Open s",
     "MB",
-    "Flags",
+    "Most frequent flags",
   ];
   const cells = rows.map((row) => [
     `\`${row.tool}\``,
@@ -44,7 +47,10 @@ function tableOf(rows: readonly Row[]): string {
     shown(row.cpu_per_sample_accepted, 2),
     shown(row.wall_per_accepted, 1),
     row.memory_mb === 0 ? "-" : `${row.memory_mb}`,
-    row.flags.map(([flag]) => `\`${flag}\``).join(", "),
+    row.flags
+      .slice(0, MOST_FLAGS)
+      .map(([flag]) => `\`${flag}\``)
+      .join(", "),
   ]);
   const lines = [head, ["---", "---", ...Array(10).fill("---:"), "---"], ...cells];
   return lines.map((line) => `| ${line.join(" | ")} |\n`).join("");

@@ -31,9 +31,8 @@ function emulatedScreenGrade(evidence: RiskEvidence): number {
 
 /**
  * The screen of a desktop has exactly the size of the page. And the window either has bars and is
- * taller than the screen, or has none although the page is in a tab. The screen was set to fit a
- * page, as Playwright does (61 of 61 sessions). Developers in device mode raise it on their own
- * site.
+ * taller than the screen, or has none although the page is in a tab. Playwright sets it so (61 of
+ * 61 sessions). Developers in device mode raise it on their own site.
  */
 export const emulatedScreen = {
   name: "emulated_screen",

@@ -87,9 +87,8 @@ function isTlsForeign(fingerprint: string | undefined): boolean {
 /**
  * The widget's call does not arrive as the claimed Chromium or Firefox sends it: its headers are in
  * another order or, without a proxy, in lower case. Or a trusted proxy reports a TLS fingerprint
- * (JA4) that no browser has. HTTP libraries with a borrowed user agent do that; so do virus
- * scanners and company proxies. Behind a proxy that sorts headers (Caddy, Traefik), their order is
- * not scored.
+ * (JA4) that no browser has. HTTP libraries do that; so do virus scanners and company proxies.
+ * Behind a proxy that sorts headers (Caddy, Traefik), their order is not scored.
  */
 export const headerOrder = {
   name: "header_order",

@@ -7,9 +7,8 @@ const NO_POINTER = ["pointer:none", "any-pointer:none"];
 
 /**
  * A desktop on which `(pointer: none)` or `(any-pointer: none)` matches: headless Chromium and
- * Firefox (12 of 15 sessions). People who use a computer without a mouse raise it too. Keys don't
- * silence it, since nothing is easier to generate. Televisions, consoles and touch devices that may
- * be tablets are not scored.
+ * Firefox (12 of 15 sessions). People who use a computer without a mouse raise it too. Televisions,
+ * consoles and touch devices that may be tablets are not scored.
  */
 export const headlessMedia = {
   name: "headless_media",

@@ -15,9 +15,7 @@ function mayDisguiseCores(environment: ObservedEnvironment): boolean {
 
 /**
  * The solver's frame, or a fresh frame of the page, sees another browser than the page: only the
- * page was disguised. The comparison covers engine, version, system, `navigator.webdriver` and
- * cores (across origins only in Chromium). Extensions that disguise the user agent and skip empty
- * frames raise it.
+ * page was disguised. Extensions that disguise the user agent and skip empty frames raise it.
  */
 export const iframeMismatch = {
   name: "iframe_mismatch",

@@ -3,8 +3,8 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * A script without an address dispatched an event or measured the widget, as drivers inject them
- * (`page.evaluate`: 3 of 3 sessions; chromedriver's atoms: 10 of 10). Scripts of pages and
- * extensions have an address. People who use their browser's console or a bookmarklet raise it.
+ * (`page.evaluate`: 3 of 3 sessions; chromedriver's atoms: 10 of 10). People who use their
+ * browser's console or a bookmarklet raise it.
  */
 export const injectedStack = {
   name: "injected_stack",

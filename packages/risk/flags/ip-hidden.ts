@@ -3,8 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 /**
  * The customer's server passed something that is not an address, so nothing can be compared. Or the
  * token was solved behind an undeclared proxy and is valid in any network. Most often it is the
- * operator's mistake. A visitor can cause it by sending the header, if the service's peers have
- * private addresses.
+ * operator's mistake. A visitor can cause it if the service's peers have private addresses.
  */
 export const ipHidden = {
   name: "ip_hidden",

@@ -8,9 +8,8 @@ const hasJumped = (mouse: MouseTrail): boolean =>
 
 /**
  * The mouse jumped to the place of the press in one step, or to where it began to hop there
- * (`sparse_pointer`). Hands draw a path, of which pages, frame borders and late scripts leave more
- * than one move. Remote control by touch, voice control and screen readers do jump. A pointer that
- * was there from the start is not scored.
+ * (`sparse_pointer`). Hands draw a path. Remote control by touch, voice control and screen readers
+ * do jump. A pointer that was there from the start is not scored.
  */
 export const noApproach = {
   name: "no_approach",

@@ -6,9 +6,8 @@ import { parseUserAgent } from "../user-agent.ts";
 
 /**
  * In a Chromium with a mouse, a mouse moved to a place and pressed there with pressure 0:
- * Puppeteer, chromedriver, older Playwright. Real mice report 0.5 (Pointer Events, "pressure").
- * NVDA, JAWS and TalkBack press with pressure 0 too, but without moving there. Safari is not scored
- * (WebKit bug 206216).
+ * Puppeteer, chromedriver, older Playwright. Real mice report 0.5. NVDA, JAWS and TalkBack press
+ * with pressure 0 too, but without moving there. Safari is not scored (WebKit bug 206216).
  */
 export const pointerPressureInvalid = {
   name: "pointer_pressure_invalid",

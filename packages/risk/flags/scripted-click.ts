@@ -9,9 +9,8 @@ const isAtOnce = (press: MousePress): boolean =>
 
 /**
  * On Linux the mouse jumped, and then either pressed within 15 ms and released within 12, or
- * pressed in the exact middle: a single command "click there". A tap on a touchpad does not jump,
- * and a finger on a remote screen does not hit the middle. On Windows and macOS voice control and
- * remote help do the same, so only the small flags apply.
+ * pressed in the exact middle: a single command "click there". On Windows and macOS voice control
+ * and remote help do the same, so only the small flags apply.
  */
 export const scriptedClick = {
   name: "scripted_click",

@@ -31,7 +31,7 @@ function isLongerThanWaited(
 /**
  * The solution came sooner than the claimed cores can find it at the fastest rate and with the best
  * luck: native code, a farm, or work done ahead. Or the page claims to have worked for longer than
- * has passed. Slow networks hide cheats and never accuse people.
+ * has passed.
  */
 export const solveTimeImplausible = {
   name: "solve_time_implausible",

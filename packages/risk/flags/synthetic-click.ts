@@ -11,10 +11,9 @@ function isInside({ x, y }: ObservedPointer, box: ObservedBehaviour["box"]): boo
 }
 
 /**
- * A script made the click that answered the widget: it was untrusted. Browsers trust devices,
- * keyboards, screen readers and switches. Only a requested click, or one on the widget, is scored,
- * and any trusted press clears it. Keyboard extensions (Vimium) and some voice control raise it: it
- * never blocks.
+ * A script made the click that answered the widget: it was untrusted. Any trusted press clears it;
+ * browsers trust devices, keyboards, screen readers and switches. Keyboard extensions (Vimium) and
+ * some voice control raise it: it never blocks.
  */
 export const syntheticClick = {
   name: "synthetic_click",

@@ -41,9 +41,8 @@ function isCarriedAway({ traced, moved }: TokenUsageCounts, others: TokenUsageCo
 
 /**
  * A network earns many tokens of the site and redeems few, or other networks redeem them: tokens
- * are solved here and used elsewhere. The comparison is with the site's other networks, so a site
- * that redeems little, or whose server reports wrong addresses, accuses nobody. Open tabs that
- * renew tokens, relays and neighbours raise it too.
+ * are solved here and used elsewhere. The comparison is with the site's other networks. Open tabs
+ * that renew tokens, relays and neighbours raise it too.
  */
 export const tokenFarm = {
   name: "token_farm",

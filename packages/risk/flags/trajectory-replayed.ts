@@ -29,7 +29,7 @@ function trajectoryReplayedGrade({ history }: RiskEvidence): number {
  * Another network drew the same path on this site within a day, perhaps moved, turned, scaled or
  * slowed: a recording is replayed. Or three other networks drew about the same path, as those of
  * one generator are (decision 0034, replays). Straight and quick movements are not compared, since
- * practised hands draw them alike. A visitor's own paths are left out.
+ * practised hands draw them alike.
  */
 export const trajectoryReplayed = {
   name: "trajectory_replayed",

@@ -29,8 +29,7 @@ function doContradict(userAgent: string, hints: ClaimedHints): boolean {
 
 /**
  * User agent and client hints name different Chromium versions, systems or form factors, in the
- * headers or in the page: an overridden user agent. All Chromium forks list the brand Chromium with
- * their engine's version. People with a user-agent switcher raise it.
+ * headers or in the page: an overridden user agent. People with a user-agent switcher raise it.
  */
 export const uaChMismatch = {
   name: "ua_ch_mismatch",

@@ -51,8 +51,7 @@ function isNamed(text: string): boolean {
 
 /**
  * A user agent declares a script, a library, a crawler or a monitor (isbot 5, and the names that
- * HTTP libraries give themselves). People's browsers carry none of these names. A native app with
- * its library's default name counts as a script.
+ * HTTP libraries give themselves). A native app with its library's default name counts as a script.
  */
 export const uaDeclaredBot = {
   name: "ua_declared_bot",
