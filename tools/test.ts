@@ -25,7 +25,7 @@ const isAsked = (text: string): boolean =>
 const CHECKS = [
   "biome check --error-on-warnings",
   "knip --no-progress",
-  ...globSync(["tsconfig.json", "packages/*/tsconfig.json", "sdk/node/tsconfig.json"], {
+  ...globSync(["tsconfig.json", "packages/*/tsconfig.json", "sdk/{node,testing}/tsconfig.json"], {
     cwd: root,
   }).map((project) => `tsc -p ${project.replaceAll("\\", "/")}`),
 ];
