@@ -1,6 +1,7 @@
 // `npm run compat`: real libraries of other vendors, against a running service. Installs them on demand
 // into this folder, and writes the table into docs/reference/compatibility.md. Arguments are parts of
-// names: only those rows run, and the table is printed, not written.
+// names: only those rows run, and the table is printed, not written. `npm run compat -- examples`
+// runs the examples instead, or those that are named behind it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
@@ -9,6 +10,7 @@ import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { addEasySite, startEasyService } from "@stile/testkit/service/easy-service";
 import { APPS } from "./apps.ts";
 import { clientRow } from "./client-rows.ts";
+import { buildPackages, canRun, EXAMPLES, runExample } from "./examples.ts";
 import { installLibraries } from "./install.ts";
 import type { Row } from "./row.ts";
 import { serverRows } from "./server-rows.ts";
@@ -21,14 +23,38 @@ const wanted = process.argv.slice(2);
 const isWanted = (name: string): boolean =>
   wanted.length === 0 || wanted.some((part) => name.includes(part));
 
-async function clientRows(): Promise<Row[]> {
-  const apps = APPS.filter(({ library, name = library }) => isWanted(name));
-  if (apps.length === 0) return [];
+async function openShop() {
   const service = await startEasyService();
-  // A program types in these pages, and the grid is not about scores.
+  // A program types in these pages, and neither the grid nor the examples are about scores.
   const thresholds = { challenge: 0.9, block: 0.95 };
   const site = await addEasySite(service, { name: "shop", domains: ["localhost"], thresholds });
   const browser = await launchVisitorBrowser();
+  return { service, site, browser };
+}
+
+/** Runs the examples, and ends this process with 1 if one fails. */
+async function runExamples(names: readonly string[]): Promise<void> {
+  buildPackages();
+  const { service, site, browser } = await openShop();
+  const asked = EXAMPLES.filter(({ name }) => names.length === 0 || names.includes(name));
+  for (const example of asked) {
+    const result = canRun(example)
+      ? await runExample(browser, service.baseUrl, site, example).then(
+          () => "passes",
+          (error: Error) => `fails: ${error.message}`,
+        )
+      : "skipped: its language is missing";
+    console.log(`${example.name}: ${result}`);
+    if (result !== "passes") process.exitCode = 1;
+  }
+  await browser.close();
+  await service.dispose();
+}
+
+async function clientRows(): Promise<Row[]> {
+  const apps = APPS.filter(({ library, name = library }) => isWanted(name));
+  if (apps.length === 0) return [];
+  const { service, site, browser } = await openShop();
   const rows: Row[] = [];
   for (const app of apps) {
     rows.push(await clientRow(browser, service.baseUrl, site, app));
@@ -49,27 +75,32 @@ const toLine = ({ library, version, level, passes, wrong, thrown, remark }: Row)
   return `| ${library} | ${version} | ${level} | ${result.replaceAll("|", "\\|")} |`;
 };
 
-installLibraries();
-const clients = await clientRows();
-const fixture = await startInOwnProcess();
-const libraries = (await loadServerLibraries()).filter(({ library }) => isWanted(library));
-const servers = await serverRows(fixture, libraries, (row) => console.error(toLine(row)));
-await fixture.stop();
-closeConnections();
-const rows = [...clients, ...servers];
-const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
-const lines = rows.map(toLine).join("\n");
-const table = `| library | version | level | result |\n|---|---|---|---|\n${lines}\n\nWrong accepts: ${wrong}\n`;
-console.log(table);
-if (wanted.length === 0) {
-  const page = readFileSync(PAGE, "utf8");
-  writeFileSync(
-    PAGE,
-    page.replace(PLACE, () => table),
-  );
+async function runGrid(): Promise<void> {
+  installLibraries();
+  const clients = await clientRows();
+  const fixture = await startInOwnProcess();
+  const libraries = (await loadServerLibraries()).filter(({ library }) => isWanted(library));
+  const servers = await serverRows(fixture, libraries, (row) => console.error(toLine(row)));
+  await fixture.stop();
+  closeConnections();
+  const rows = [...clients, ...servers];
+  const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
+  const lines = rows.map(toLine).join("\n");
+  const table = `| library | version | level | result |\n|---|---|---|---|\n${lines}\n\nWrong accepts: ${wrong}\n`;
+  console.log(table);
+  if (wanted.length === 0) {
+    const page = readFileSync(PAGE, "utf8");
+    writeFileSync(
+      PAGE,
+      page.replace(PLACE, () => table),
+    );
+  }
+  process.exitCode = rows.every(
+    ({ passes, wrong, thrown }) => passes && wrong.length + thrown.length === 0,
+  )
+    ? 0
+    : 1;
 }
-process.exitCode = rows.every(
-  ({ passes, wrong, thrown }) => passes && wrong.length + thrown.length === 0,
-)
-  ? 0
-  : 1;
+
+if (wanted[0] === "examples") await runExamples(wanted.slice(1));
+else await runGrid();

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
-const FOLDERS = "{docs,packages,sdk,deploy,trials}";
+const FOLDERS = "{docs,packages,sdk,examples,deploy,trials}";
 const PAGES = ["*.md", `${FOLDERS}/**/*.md`];
 const pages = globSync(PAGES, { cwd: root, exclude: (path) => /node_modules|dist/.test(path) });
 

@@ -1,7 +1,7 @@
-// The core of the compatibility grid, as published, and Stile's own components: they share an install.
+// The core of the compatibility grid, as published, and Stile's own components and an example: they
+// share an install, a service and a browser.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import {
@@ -23,6 +23,7 @@ import {
   serveComponent,
   sizeOf,
 } from "../../../compat/component-page.ts";
+import { canRun, EXAMPLES, runExample } from "../../../compat/examples.ts";
 import { installLibraries } from "../../../compat/install.ts";
 import { serverRows } from "../../../compat/server-rows.ts";
 import { loadServerLibraries } from "../../../compat/servers.ts";
@@ -118,22 +119,6 @@ test("the components have types, which refuse a wrong option", () => {
   });
 });
 
-test("every package of a component has what it exports, and nothing to build", () => {
-  for (const name of ["widget", ...Object.keys(FRAMEWORKS)]) {
-    const cwd = join(ROOT, "sdk", name);
-    const [packed] = JSON.parse(
-      execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd, encoding: "utf8" }),
-    ) as [{ files: { path: string }[] }];
-    const paths = packed.files.map(({ path }) => path);
-    const manifest = readFileSync(join(cwd, "package.json"), "utf8");
-    const exported = new Set(
-      [...manifest.matchAll(/"\.\/([\w.-]+\.(?:d\.ts|js|json))"/g)].map(([, path]) => path),
-    );
-    for (const path of [...exported, "README.md", "LICENSE"])
-      assert.ok(paths.includes(path as string), `${name}: ${path}`);
-  }
-});
-
 const execute = (page: Page) => page.evaluate("captcha.current.execute()") as Promise<string>;
 
 for (const framework of Object.keys(FRAMEWORKS) as Framework[]) {
@@ -175,33 +160,43 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[]) {
     assert.deepEqual(complaints, []);
   });
 
-  test(`the ${framework} component names every wrong option, and says if the script does not load`, async (t) => {
-    const right = { baseUrl: service.baseUrl, siteKey: site.siteKey };
-    const wrong = { ...right, theme: "drak", responseField: "no", onUnavailable: "open" };
-    const { page, urlFor } = await openPage(t, framework, wrong);
-    const says = async (options: Record<string, unknown>, expected: readonly string[]) => {
-      await page.goto(urlFor(options));
-      await page.waitForFunction(`window.events.length >= ${expected.length}`);
-      const errors = (await eventsOf(page, "error")).map(
-        ({ name, detail }) => `${name}: ${detail}`,
-      );
-      for (const [at, text] of expected.entries())
-        assert.ok(errors[at]?.includes(text), `${errors[at]}`);
-    };
-    await says(wrong, [
-      'attribute_invalid: responseField must be true or false. It is "no".',
-      'attribute_invalid: theme must be auto or light or dark or contrast. It is "drak".',
-      'attribute_invalid: onUnavailable must be submit or block. It is "open".',
-    ]);
-    await says({ ...right, baseUrl: "captcha.example" }, ["attribute_invalid: baseUrl must be"]);
-    await says({ ...right, baseUrl: undefined }, ["It is undefined."]);
-    await says({ ...right, baseUrl: "http://localhost:9" }, [
-      "network: http://localhost:9/stile.js did not load.",
-    ]);
-  });
-
   test(`the ${framework} component adds at most 1 KB to the loader`, async () => {
     const size = await sizeOf(framework);
     assert.ok(size <= 1_024, `${size} bytes`);
   });
+}
+
+test("a component names every wrong option, and says if the script does not load", async (t) => {
+  const right = { baseUrl: service.baseUrl, siteKey: site.siteKey };
+  const wrong = { ...right, theme: "drak", responseField: "no", onUnavailable: "open" };
+  const { page, urlFor } = await openPage(t, "react", wrong);
+  const says = async (options: Record<string, unknown>, expected: readonly string[]) => {
+    await page.goto(urlFor(options));
+    await page.waitForFunction(`window.events.length >= ${expected.length}`);
+    const errors = (await eventsOf(page, "error")).map(({ name, detail }) => `${name}: ${detail}`);
+    for (const [at, text] of expected.entries())
+      assert.ok(errors[at]?.includes(text), `${errors[at]}`);
+  };
+  await says(wrong, [
+    'attribute_invalid: responseField must be true or false. It is "no".',
+    'attribute_invalid: theme must be auto or light or dark or contrast. It is "drak".',
+    'attribute_invalid: onUnavailable must be submit or block. It is "open".',
+  ]);
+  await says({ ...right, baseUrl: "captcha.example" }, ["attribute_invalid: baseUrl must be"]);
+  await says({ ...right, baseUrl: undefined }, ["It is undefined."]);
+  await says({ ...right, baseUrl: "http://localhost:9" }, [
+    "network: http://localhost:9/stile.js did not load.",
+  ]);
+});
+
+// `npm run compat -- examples` runs all.
+for (const example of EXAMPLES.filter(({ name }) => name === "php")) {
+  const skip = canRun(example) ? false : "PHP with curl is missing";
+  test(
+    `the example for ${example.name} lets a person pass, and refuses a form without a token, with a forged and with a used one`,
+    {
+      skip,
+    },
+    () => runExample(browser, service.baseUrl, site, example),
+  );
 }

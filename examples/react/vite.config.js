@@ -1,0 +1,9 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const { CAPTCHA_URL, SITE_KEY } = process.env;
+
+export default defineConfig({
+  plugins: [react()],
+  define: { CAPTCHA_URL: JSON.stringify(CAPTCHA_URL), SITE_KEY: JSON.stringify(SITE_KEY) },
+});
