@@ -1,10 +1,10 @@
 import type { LimitState, RateRequest } from "../domain/rate-window.ts";
 
 /**
- * Prefixes of scopes that cost nothing to create in any number: wrong secret keys from many
- * addresses, and the addresses that a site's server names.
+ * Prefixes of scopes that cost nothing to create in any number: wrong secret keys and test
+ * keys from many addresses, and the addresses that a site's server names.
  */
-export const CHEAP_SCOPES: readonly string[] = ["wrong-secret:", "score:"];
+export const CHEAP_SCOPES: readonly string[] = ["wrong-secret:", "score:", "test:"];
 
 /**
  * Limits that are exact across nodes (D10, limits): counted in the store, atomically, before the
