@@ -26,4 +26,8 @@ for (const path of listShipped(root)) {
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(join(root, path), copy);
 }
+// What the service reads of its manifest. Its dependencies and exports are in the built files.
+const manifest = join(here, "service", "packages", "server", "package.json");
+const { name, version, type } = JSON.parse(readFileSync(manifest, "utf8"));
+writeFileSync(manifest, `${JSON.stringify({ name, version, type })}\n`);
 copyFileSync(join(root, "LICENSE"), join(here, "LICENSE"));

@@ -21,9 +21,8 @@ type Runners = {
 const root = join(import.meta.dirname, "..", "..", "..");
 const directory = mkdtempSync(join(tmpdir(), "stile-testing-package-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
-execFileSync(process.execPath, [join(root, "sdk", "testing", "build.mjs")]);
 const [packed] = JSON.parse(
-  execFileSync("npm", ["pack", "--json", join(root, "sdk", "testing")], {
+  execFileSync("npm", ["pack", "--json", "--silent", join(root, "sdk", "testing")], {
     cwd: directory,
     encoding: "utf8",
   }),
