@@ -56,7 +56,10 @@ const DEVELOPMENT = {
   __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "true",
 };
 
-/** A server that renders the component with these options, in a page that hydrates it. */
+/**
+ * A server that renders the component with these options, in a page that hydrates it; with `late`
+ * in its address, the page has `stile.js` itself and hydrates when `start` is called.
+ */
 export async function serveComponent(framework: Framework) {
   const app = JSON.stringify(`./${FRAMEWORKS[framework]}`);
   const define = DEVELOPMENT;
@@ -69,7 +72,9 @@ export async function serveComponent(framework: Framework) {
     conditions: ["module"],
   });
   const code = await bundle(
-    `import { hydrate } from ${app}; window.events = []; window.unmount = hydrate(document.querySelector("#root"), window.options);`,
+    `import { hydrate } from ${app}; window.events = [];
+window.start = () => { window.unmount = hydrate(document.querySelector("#root"), window.options); };
+if (!window.isLate) window.start();`,
     { format: "iife", define },
   );
   const folder = mkdtempSync(join(tmpdir(), "stile-component-"));
@@ -85,9 +90,12 @@ export async function serveComponent(framework: Framework) {
     }
     const options = searchParams.get("options") ?? "{}";
     const markup = await render(JSON.parse(options));
+    const isLate = searchParams.has("late");
+    const script = `<script src="${JSON.parse(options).baseUrl}/stile.js" async></script>`;
     response.writeHead(200, { "Content-Type": "text/html" });
     response.end(`<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
-<div id="root">${markup}</div><script>window.options = ${options}</script><script src="/app.js"></script></html>`);
+${isLate ? script : ""}
+<div id="root">${markup}</div><script>Object.assign(window, { options: ${options}, isLate: ${isLate} })</script><script src="/app.js"></script></html>`);
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;
