@@ -35,7 +35,7 @@ export function toAttributes(options) {
     const value = options[name];
     if (value == null) continue;
     const attribute =
-      name === "siteKey" ? "sitekey" : name.replace(/[A-Z]/, (x) => `-${x.toLowerCase()}`);
+      name === "siteKey" ? "sitekey" : name.replace(/[A-Z]/g, (x) => `-${x.toLowerCase()}`);
     attributes[attribute] = typeof value === "object" ? JSON.stringify(value) : `${value}`;
   }
   return attributes;
