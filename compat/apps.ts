@@ -9,7 +9,7 @@ export type ClientApp = {
   readonly level: "A" | "B";
   /** The tag of our script that the page has before the app. */
   readonly script?: string;
-  readonly kind: "react" | "vue" | "plain" | "svelte";
+  readonly kind: "react" | "vue" | "plain" | "svelte" | "angular";
   readonly imports: string;
   readonly code: string;
   /** The server's path for its tokens. */
@@ -108,7 +108,7 @@ mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/
     path: HCAPTCHA,
     imports: 'import { hCaptchaLoader } from "@hcaptcha/loader";',
     code: `hCaptchaLoader({ apihost: BASE, sentry: false }).then(() => {
-  const id = hcaptcha.render("root", { sitekey: KEY, callback: (token) => got.push(token) });
+  const id = hcaptcha.render(ROOT, { sitekey: KEY, callback: (token) => got.push(token) });
   window.again = () => hcaptcha.reset(id); window.unmount = () => hcaptcha.remove(id);
 });`,
   },
@@ -121,6 +121,39 @@ mount(<HCaptcha ref={ref} sitekey={KEY} size="invisible" scriptSource={BASE + "/
     code: `load(KEY, { customUrl: BASE + "/recaptcha/api.js" }).then((recaptcha) => {
   window.go = async () => got.push(await recaptcha.execute("login"));
 });`,
+  },
+  {
+    library: "ng-recaptcha-2",
+    level: "A",
+    kind: "angular",
+    path: RECAPTCHA,
+    // The compiler comes first: the library is published for Angular's linker, or this.
+    imports: `import "@angular/compiler";
+import { RECAPTCHA_LOADER_OPTIONS, RecaptchaModule } from "ng-recaptcha-2";`,
+    code: `class App { resolved(token, box) { if (token) got.push(token); window.again = () => box.reset(); } }
+mount(App, { imports: [RecaptchaModule],
+  template: '<re-captcha #box siteKey="' + KEY + '" (resolved)="resolved($event, box)"></re-captcha>' },
+[{ provide: RECAPTCHA_LOADER_OPTIONS, useValue: { onBeforeLoad: () => ({ url: new URL(BASE + "/recaptcha/api.js") }) } }]);`,
+  },
+  {
+    library: "next-recaptcha-v3",
+    level: "A",
+    kind: "react",
+    path: RECAPTCHA,
+    imports: 'import { ReCaptchaProvider, useReCaptcha } from "next-recaptcha-v3";',
+    code: `const Inner = () => { const { executeRecaptcha } = useReCaptcha();
+window.go = async () => got.push(await executeRecaptcha("login")); return null; };
+mount(<ReCaptchaProvider reCaptchaKey={KEY} src={BASE + "/recaptcha/api.js?render=" + KEY}><Inner /></ReCaptchaProvider>);`,
+  },
+  {
+    library: "next-turnstile",
+    level: "B",
+    script: CF,
+    kind: "react",
+    path: TURNSTILE,
+    imports: 'import { Turnstile } from "next-turnstile";',
+    code: `window.again = () => turnstile.reset();
+mount(<Turnstile siteKey={KEY} onVerify={(token) => got.push(token)} />);`,
   },
   {
     library: "reaptcha",
@@ -140,7 +173,7 @@ mount(<Reaptcha ref={ref} sitekey={KEY} inject={false} onVerify={(token) => got.
     path: RECAPTCHA,
     imports: 'import Recaptcha from "react-recaptcha";',
     code: `const ref = React.createRef(); window.again = () => ref.current.reset();
-mount(<Recaptcha ref={ref} sitekey={KEY} render="explicit" onloadCallback={() => {}} verifyCallback={(token) => got.push(token)} />);`,
+mount(<Recaptcha ref={ref} sitekey={KEY} elementID={"box-" + ROOT} render="explicit" onloadCallback={() => {}} verifyCallback={(token) => got.push(token)} />);`,
   },
   {
     library: "vue-recaptcha",
@@ -198,22 +231,36 @@ return () => h(VueTurnstile, { ref: box, siteKey: KEY, modelValue: "", "onUpdate
     kind: "svelte",
     path: TURNSTILE,
     imports: 'import { Turnstile } from "svelte-turnstile";',
-    code: `const app = new Turnstile({ target: document.getElementById("root"), props: { siteKey: KEY } });
+    code: `const app = new Turnstile({ target: document.getElementById(ROOT), props: { siteKey: KEY } });
 app.$on("turnstile-callback", ({ detail }) => got.push(detail.token));
 window.again = () => app.reset(); window.unmount = () => app.$destroy();`,
   },
 ];
 
-const PRELUDES: Readonly<Record<ClientApp["kind"], string>> = {
-  plain: "",
-  svelte: "",
-  react: `import React, { StrictMode } from "react"; import { createRoot } from "react-dom/client";
-const mount = (app) => { const root = createRoot(document.getElementById("root"));
-  root.render(<StrictMode>{app}</StrictMode>); window.unmount = () => root.unmount(); };`,
-  vue: `import { createApp, h, ref } from "vue";
-const mount = (component, use) => { const app = createApp(component); use?.(app); app.mount("#root"); window.unmount = () => app.unmount(); };`,
+const NONE = { imports: "", mount: "" };
+const PRELUDES: Readonly<Record<ClientApp["kind"], { imports: string; mount: string }>> = {
+  plain: NONE,
+  svelte: NONE,
+  angular: {
+    imports: `import { Component } from "@angular/core";
+import { bootstrapApplication } from "@angular/platform-browser";`,
+    mount: `const mount = async (App, metadata, providers) => {
+Component({ selector: "#" + ROOT, ...metadata })(App);
+const app = await bootstrapApplication(App, { providers }); window.unmount = () => app.destroy(); };`,
+  },
+  react: {
+    imports: `import React, { StrictMode } from "react"; import { createRoot } from "react-dom/client";`,
+    mount: `const mount = (app) => { const root = createRoot(document.getElementById(ROOT));
+root.render(<StrictMode>{app}</StrictMode>); window.unmount = () => root.unmount(); };`,
+  },
+  vue: {
+    imports: 'import { createApp, h, ref } from "vue";',
+    mount: `const mount = (component, use) => { const app = createApp(component); use?.(app);
+app.mount("#" + ROOT); window.unmount = () => app.unmount(); };`,
+  },
 };
 
-/** The app as a module. */
+/** The app as a module, which runs once for each element of the page that is named in ROOTS. */
 export const sourceOf = ({ kind, imports, code }: ClientApp): string =>
-  `${imports}\n${PRELUDES[kind]}\nconst { KEY, BASE, got } = window;\n${code}`;
+  `${imports}\n${PRELUDES[kind].imports}\nconst { KEY, BASE, ROOTS, got } = window;
+for (const ROOT of ROOTS) {\n${PRELUDES[kind].mount}\n${code}\n}`;

@@ -11,6 +11,7 @@ import { versionOf } from "./install.ts";
 import type { Row } from "./row.ts";
 
 const PATIENCE_MS = 60_000;
+const ROOTS = ["one", "two"];
 
 // The packages are installed on demand, so the repository's types don't know them.
 // biome-ignore lint/suspicious/noExplicitAny: see above.
@@ -49,11 +50,11 @@ async function bundle(app: ClientApp): Promise<string> {
   return outputFiles[0].text;
 }
 
-const pageOf = (app: ClientApp, base: string, key: string): string =>
+const pageOf = (app: ClientApp, base: string, key: string, roots: readonly string[]): string =>
   `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
 ${(app.script ?? "").replaceAll("BASE", base).replaceAll("KEY", key)}
-<form><input id="name" name="name"><div id="root"></div></form>
-<script>globalThis.got = []; globalThis.KEY = ${JSON.stringify(key)}; globalThis.BASE = ${JSON.stringify(base)}</script>
+${roots.map((root) => `<form><input id="name-${root}" name="name"><div id="${root}"></div></form>`).join("\n")}
+<script>Object.assign(globalThis, ${JSON.stringify({ got: [], KEY: key, BASE: base, ROOTS: roots })})</script>
 <script src="/app.js"></script></html>`;
 
 async function serve(app: ClientApp, base: string, key: string) {
@@ -61,7 +62,7 @@ async function serve(app: ClientApp, base: string, key: string) {
   const server = createServer(({ url }, response) => {
     const isCode = url === "/app.js";
     response.writeHead(200, { "Content-Type": isCode ? "text/javascript" : "text/html" });
-    response.end(isCode ? code : pageOf(app, base, key));
+    response.end(isCode ? code : pageOf(app, base, key, url === "/two" ? ROOTS : ["one"]));
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;
@@ -69,10 +70,14 @@ async function serve(app: ClientApp, base: string, key: string) {
 }
 
 type Shop = { got: string[]; go?: () => unknown; again?: () => unknown; unmount?: () => unknown };
+async function typeName(page: Page, root: string): Promise<void> {
+  await pressByHand(page, `#name-${root}`);
+  await page.keyboard.type("Ada", { delay: 60 });
+}
+
 /** Waits for a token beyond those the page had, as a visitor who types and presses if asked. */
 async function earn(page: Page, had: number, hasGo: boolean): Promise<string> {
-  await pressByHand(page, "#name");
-  await page.keyboard.type("Ada", { delay: 60 });
+  await typeName(page, "one");
   if (hasGo) {
     await page.waitForFunction("window.go");
     await page.evaluate("void window.go()");
@@ -130,11 +135,26 @@ export async function clientRow(
     if (!isFresh) thrown.push("no fresh token after a reset");
     const left = await page.evaluate((): number => {
       (window as unknown as Shop).unmount?.();
-      return document.querySelectorAll("#root stile-captcha").length;
+      return document.querySelectorAll("#one stile-captcha").length;
     });
     if (left > 0) thrown.push("a widget is left after unmounting");
     else done.push("unmount");
     if (app.kind === "react") done.push("StrictMode");
+    if (!hasGo) {
+      await page.goto(`${shop.url}two`);
+      for (const root of ROOTS) await typeName(page, root);
+      const earned = await page.waitForFunction(
+        "window.got.length === 2 && window.got",
+        undefined,
+        {
+          polling: 100,
+          timeout: PATIENCE_MS,
+        },
+      );
+      for (const token of (await earned.jsonValue()) as string[])
+        if (!(await verify(base, app.path, site, token))) thrown.push("a second widget's token");
+      done.push("two widgets");
+    }
     thrown.push(...complaints.filter((line) => /error/i.test(line) && !/^stile: /.test(line)));
     return { ...row, passes, thrown, remark: done.join(", ") };
   } catch (error) {

@@ -12,6 +12,7 @@ import { APPS } from "./apps.ts";
 import { clientRow } from "./client-rows.ts";
 import { buildPackages, canRun, EXAMPLES, runExample } from "./examples.ts";
 import { installLibraries } from "./install.ts";
+import { phpMyAdminRows } from "./phpmyadmin.ts";
 import type { Row } from "./row.ts";
 import { serverRows } from "./server-rows.ts";
 import { loadServerLibraries } from "./servers.ts";
@@ -53,12 +54,19 @@ async function runExamples(names: readonly string[]): Promise<void> {
 
 async function clientRows(): Promise<Row[]> {
   const apps = APPS.filter(({ library, name = library }) => isWanted(name));
-  if (apps.length === 0) return [];
+  const hasApplication = isWanted("phpMyAdmin");
+  if (apps.length === 0 && !hasApplication) return [];
   const { service, site, browser } = await openShop();
   const rows: Row[] = [];
   for (const app of apps) {
     rows.push(await clientRow(browser, service.baseUrl, site, app));
     console.error(toLine(rows.at(-1) as Row));
+  }
+  if (hasApplication) {
+    for (const row of await phpMyAdminRows(browser, service.baseUrl, site)) {
+      rows.push(row);
+      console.error(toLine(row));
+    }
   }
   await browser.close();
   await service.dispose();

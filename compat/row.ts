@@ -2,8 +2,9 @@
 export type Row = {
   readonly library: string;
   readonly version: string;
-  /** A: a public option names the host. B: our script stands before the library. H: by override. */
-  readonly level: "A" | "B" | "H";
+  /** A: a public option names the host. B: our script stands before the library. H: by override.
+   * "application": a whole application, by its settings. */
+  readonly level: "A" | "B" | "H" | "application";
   /** Whether a person passes. */
   readonly passes: boolean;
   /** The tokens that were accepted wrongly. */
