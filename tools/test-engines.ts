@@ -34,7 +34,7 @@ const SAMPLE_PROGRAMS = [
  * It also installs the programs that test the samples, PgBouncer, and Chromium's headless shell; if
  * those are not available, it only says so.
  */
-export function bringTestEngines(): void {
+function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);
   const postgres = {
     ...postgresProgram(),
@@ -64,3 +64,5 @@ export function bringTestEngines(): void {
   }
   process.exit(1);
 }
+
+bringTestEngines();

@@ -10,7 +10,6 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildStale } from "./build.ts";
 import type { Counts } from "./count-tests.ts";
-import { bringTestEngines } from "./test-engines.ts";
 import { listTestFiles } from "./test-files.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -81,7 +80,18 @@ async function runTests(files: readonly string[], ...options: readonly string[])
   return status === 0 ? counts : { ...counts, failed: Math.max(counts.failed, 1) };
 }
 
-if (!isQuick) bringTestEngines();
+/** Installs missing engines; ends this process if it can't. */
+async function bringEngines(): Promise<void> {
+  const installer = spawn(process.execPath, ["tools/test-engines.ts"], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  const [status] = await once(installer, "exit");
+  if (status !== 0) process.exit(1);
+}
+
+// The checks and the unit tests need no engine, so they run meanwhile.
+const engines = isQuick ? undefined : bringEngines();
 await buildStale();
 // The testkit reads this and starts the programs that were just built.
 process.env.TESTED_PROGRAMS = "built";
@@ -95,6 +105,7 @@ const [checks, units] = await Promise.all([
   runTests(unit.filter(isAsked), "--test-isolation=none"),
 ]);
 process.stdout.write(checks.found);
+await engines;
 // Two more than cores: for a quarter of the time, a test waits for a timer, a disk or a connection.
 const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
 const others = isQuick ? NONE : await runTests(ownProcess.filter(isAsked), concurrency);
