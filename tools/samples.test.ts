@@ -46,6 +46,7 @@ const WORDS = [
   "stile-response",
   "stile-captcha",
   "stile-data",
+  "stile-probe",
   ...(STYLES.match(/\bstile-[a-z]+/g) ?? []),
 ];
 

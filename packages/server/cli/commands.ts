@@ -206,6 +206,61 @@ function addRisk(program: Command, perform: Perform): void {
     });
 }
 
+/** Ends a call of `probe` that can't begin. Its exit code 1 means that a token was accepted. */
+const misuses = (command: Command, sentence: string): never =>
+  command.error(`error: ${sentence}`, { code: "stile.misuse" });
+
+type ProbeArguments = {
+  readonly siteKey?: string;
+  readonly field?: readonly string[];
+  readonly json?: boolean;
+};
+
+function addProbe(program: Command, perform: Perform): void {
+  program
+    .command("probe")
+    .summary("Tests whether your server refuses wrong tokens.")
+    .usage("[options] <address>")
+    .description(
+      "Sends the form of that page without a token, with a forged, replayed, foreign and expired one, and with two valid ones, in at most " +
+        "ten requests. A wrong token counts as accepted if its answer is that to a valid token: the same status, redirect and text, " +
+        "except for ids, times and the values sent. Exits 0 if all were refused, 1 if one was accepted, 2 if it can't tell. Unless the " +
+        "server is on this machine, it first asks for a proof that it is yours.",
+    )
+    .argument("[address]", "The page with the form, http:// or https://.")
+    .option("--site-key <key>", "The site, if the page has no form with the widget.")
+    .option(
+      "--field <name=value>",
+      "A field to send; may be repeated.",
+      (text: string, former: readonly string[] = []) => [...former, text],
+    )
+    .option("--json", "Sends JSON instead of a form.")
+    .action(
+      (
+        address: string | undefined,
+        { siteKey, field = [], json = false }: ProbeArguments,
+        command: Command,
+      ) => {
+        const url = URL.canParse(address ?? "") ? new URL(address ?? "") : undefined;
+        if (url === undefined || !/^https?:$/.test(url.protocol))
+          return misuses(command, "name the page with your form: http://... or https://...");
+        const wrong = field.find((one) => !/^[^=]+=/.test(one));
+        if (wrong !== undefined)
+          return misuses(command, `write --field NAME=VALUE, not "${wrong}"`);
+        const fields = new Map(
+          field.map((one) => {
+            const at = one.indexOf("=");
+            return [one.slice(0, at), one.slice(at + 1)];
+          }),
+        );
+        const options = { siteKey, fields, isJson: json };
+        return perform(async (config) =>
+          (await import("./probe/probe.ts")).probe(config, url, options),
+        );
+      },
+    );
+}
+
 /**
  * Refuses words that the command does not take, and lists its sibling commands, because the
  * operator may have meant one of them.
@@ -215,7 +270,8 @@ function refuseMoreWords(command: Command): void {
   const more = args.slice(registeredArguments.length);
   if (more.length === 0) return;
   const name = parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
-  const takes = registeredArguments.length === 0 ? "nothing else" : "one file";
+  const [argument] = registeredArguments;
+  const takes = argument === undefined ? "nothing else" : `one ${argument.name()}`;
   parent?.error(
     `error: "${name}" takes ${takes}: leave out "${more.join(" ")}", or choose one of these commands`,
     {
@@ -240,6 +296,7 @@ const COMMANDS: readonly AddCommands[] = [
   addMove,
   addRekey,
   addRisk,
+  addProbe,
 ];
 
 /**
