@@ -48,7 +48,7 @@ function packAll() {
   cpSync(join(ROOT, "sdk"), join(copy, "sdk"), { recursive: true, filter: hasSource });
   for (const file of ["LICENSE", "tsconfig.base.json"])
     copyFileSync(join(ROOT, file), join(copy, file));
-  for (const folder of ["packages", "node_modules", "deploy"])
+  for (const folder of ["packages", "node_modules", "deploy", "tools"])
     symlinkSync(join(ROOT, folder), join(copy, folder), "junction");
   const folders = published.map(({ path }) => `./${dirname(path)}`);
   const output = execFileSync("npm", ["pack", "--json", "--silent", ...folders], {

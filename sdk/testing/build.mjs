@@ -1,10 +1,11 @@
-// Builds the package from a built checkout, with the Node that npm installed: dist has the modules
-// with their types, and service the files of a container image, which need no other package.
+// Builds the package: dist has the modules with their types, and service the files of a container
+// image, which need no other package. `npm pack` runs it.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { listShipped } from "../../deploy/image-content.ts";
+import { buildStale } from "../../tools/build.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "../..");
@@ -12,6 +13,7 @@ const typescript = createRequire(import.meta.url).resolve("typescript/package.js
 const options = "--noEmit false --declaration --rewriteRelativeImportExtensions".split(" ");
 const where = ["--rootDir", join(here, "src"), "--outDir", join(here, "dist")];
 
+await buildStale();
 for (const name of ["dist", "service"]) rmSync(join(here, name), { recursive: true, force: true });
 execFileSync(
   process.execPath,

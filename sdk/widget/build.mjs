@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildStale } from "../../tools/build.ts";
 
 const here = import.meta.dirname;
 const widget = join(here, "../../packages/widget");
+await buildStale();
 const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 const digest = createHash("sha384").update(readFileSync(join(widget, "dist/stile.js")));
 const integrity = { version, "stile.js": `sha384-${digest.digest("base64")}` };
