@@ -25,6 +25,7 @@ export type ProbeOptions = {
 
 /** The kinds of submissions that a server has to refuse. */
 export const WRONG_TOKENS = ["none", "forged", "replayed", "foreign", "expired"] as const;
+/** A kind of submission that a server has to refuse. */
 export type WrongToken = (typeof WRONG_TOKENS)[number];
 
 /** The answers by kind, and the kinds that were answered like a valid token. */
