@@ -39,7 +39,7 @@ export const tokenVerifyRequestSchema = z.object({
     }),
   vendor_verdict: z.enum(VENDOR_VERDICTS).nullish().meta({
     description:
-      "What another CAPTCHA said about the visitor. It is counted for the dashboard and changes nothing in the answer.",
+      "What another CAPTCHA said about the visitor. It is counted in the statistics and changes nothing in the answer.",
   }),
 });
 
