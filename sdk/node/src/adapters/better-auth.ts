@@ -2,7 +2,10 @@ import type { Stile } from "../index.ts";
 
 const PROTECTED = ["/sign-up/email", "/sign-in/email", "/request-password-reset"];
 
-/** A better-auth plugin. The page sends the token in the header `x-captcha-response`. */
+/**
+ * A better-auth plugin. The page sends the token in the header `x-captcha-response`. A web request
+ * does not know its visitor's address, so the token's network is not compared.
+ */
 export const stileCaptcha = (stile: Stile, endpoints: readonly string[] = PROTECTED) => ({
   id: "stile",
   async onRequest(request: Request): Promise<{ response: Response } | undefined> {
