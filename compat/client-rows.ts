@@ -7,15 +7,11 @@ import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import type { OperatorSite } from "@stile/testkit/service/operator-site";
 import type { Browser, Page } from "playwright-core";
 import { type ClientApp, sourceOf } from "./apps.ts";
-import { versionOf } from "./install.ts";
+import { load, versionOf } from "./install.ts";
 import type { Row } from "./row.ts";
 
 const PATIENCE_MS = 60_000;
 const ROOTS = ["one", "two"];
-
-// The packages are installed on demand, so the repository's types don't know them.
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-const load = (name: string): Promise<any> => import(name);
 
 /** Compiles the components of Svelte libraries, which are published as sources. */
 export async function compileSvelte(compiler: string, generate?: "client" | "server") {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { compileSvelte } from "./client-rows.ts";
+import { load } from "./install.ts";
 
 const HERE = import.meta.dirname;
 const SDK = join(HERE, "..", "sdk");
@@ -14,10 +15,6 @@ const SDK = join(HERE, "..", "sdk");
 /** The frameworks, with the app of each in `components/`. */
 export const FRAMEWORKS = { react: "react.jsx", vue: "vue.js", svelte: "svelte.js" } as const;
 export type Framework = keyof typeof FRAMEWORKS;
-
-// The packages are installed on demand, so the repository's types don't know them.
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-const load = (name: string): Promise<any> => import(name);
 
 async function bundle(
   contents: string,

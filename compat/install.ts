@@ -18,3 +18,7 @@ export function versionOf(library: string): string {
   const file = join(HERE, "node_modules", library, "package.json");
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
+
+/** A library of the lock file. They are installed on demand, so the repository's types don't know them. */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+export const load = (name: string): Promise<any> => import(name);

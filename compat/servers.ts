@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import https from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { versionOf } from "./install.ts";
+import { load, versionOf } from "./install.ts";
 
 /** Where a library verifies: a service, and a site of it. */
 export type Place = {
@@ -24,10 +24,6 @@ export type ServerLibrary = {
 };
 
 const ACTION = "login";
-
-// The packages are installed on demand, so the repository's types don't know them.
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-const load = (name: string): Promise<any> => import(name);
 
 /** Sends what goes to a host by https to the service on this machine instead. */
 async function overrideHosts<Result>(
