@@ -11,7 +11,7 @@ export const DASHBOARD_DIST = join(root, "dist");
 
 /**
  * Files that are loaded together, apart from the entry: what every page needs, and a chunk for each
- * feature when one of its pages is first shown, so that no page takes more than 40 KB of scripts
+ * feature when one of its pages is first shown, so that no page takes more than 36 KB of scripts
  * (gzip). Left alone, the bundler would make some forty chunks.
  */
 const CHUNKS = [

@@ -17,7 +17,7 @@ type Scheme = "light" | "dark";
 type Schemes = readonly [Scheme, Scheme];
 const NARROW = { width: 320, height: 800 };
 /** The other widths at which nothing may be cut off, px. */
-const WIDTHS = [390, 768, 1440];
+const WIDTHS = [390, 600, 768, 1024, 1440];
 
 let dashboard: DashboardFixture;
 let testbed: Testbed;

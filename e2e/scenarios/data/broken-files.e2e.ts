@@ -110,8 +110,21 @@ const ROWS: readonly Row[] = [
     put("master.key", randomBytes(32).toString("base64")),
     /does not open the keys in the store/,
   ],
-  ["half a demo.json", put("demo.json", '{"site_key": "pk_'), /demo\.json does not hold/],
-  ...["master.key", "stile.sqlite", "stile.sqlite-generation", "server.lock"].map(
+  ...['{"site_key": "pk_', "null", '{"site_key":1,"secret_key":2}'].map(
+    (text): Row => [
+      `demo.json of ${JSON.stringify(text)}`,
+      put("demo.json", text),
+      /demo\.json does not hold/,
+    ],
+  ),
+  ...[
+    "master.key",
+    "demo.json",
+    "stile.sqlite",
+    "stile.sqlite-wal",
+    "stile.sqlite-generation",
+    "server.lock",
+  ].map(
     (name): Row => [
       `a directory for ${name}`,
       replaceByDirectory(name),

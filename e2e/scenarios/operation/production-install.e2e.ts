@@ -123,4 +123,8 @@ test("an install for production runs without any development tool, and says what
     );
   }
   assert.equal(changedMs(), beforeMs, "nothing was replaced");
+  const again = npm("run", "install:production");
+  assert.equal(again.status, 0, again.stderr);
+  assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), []);
+  assert.deepEqual(await statusesOf(["/stile.js"]), [200]);
 });

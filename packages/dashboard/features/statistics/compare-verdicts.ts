@@ -41,12 +41,11 @@ export function describeAgreement(agreement: Agreement, refusedFrom: number): st
 
 /** Which of the site's thresholds a score is, and what that means in its mode. */
 export function describeThreshold({ thresholds, mayAsk }: ScoresData, score: number): string {
-  const [challenge, block] = [formatScore(thresholds.challenge), formatScore(thresholds.block)];
-  if (score === thresholds.block)
-    return mayAsk
-      ? `${block} is this site's "Block from score".`
-      : `${block} is this site's "Block from score". In the modes Managed and Interactive, visits from ${challenge} on are asked for a click, and visits from ${block} on are refused.`;
-  if (score === thresholds.challenge)
-    return `${challenge} is this site's "Challenge from score". In the modes Non-interactive and Invisible, nobody can be asked for a click, so a server that lets in only "allow" refuses from here on.`;
-  return "To use another score, set it as a threshold above.";
+  const from = formatScore(score);
+  if (score === thresholds.block) return `${from} is this site's "Block from score".`;
+  if (score !== thresholds.challenge) return "To use another score, set it as a threshold above.";
+  const named = `${from} is this site's "Challenge from score".`;
+  return mayAsk
+    ? named
+    : `${named} In this site's mode nobody is asked for a click, so a server that lets in only "allow" refuses from here on.`;
 }

@@ -217,10 +217,10 @@ test("compares Stile with the old CAPTCHA from the threshold that decides in the
     managed,
     /Stile passes below 0\.60 955 96%, both pass 12 1\.2%, only the old one refuses Stile refuses from 0\.60 5 0\.5%, only Stile refuses 28 2\.8%, both refuse/,
   );
-  assert.match(managed, /visits that Stile blocks get no token/);
+  assert.match(managed, /Visits that Stile blocks get no token/);
   const invisible = textOf(scores({ byVendorVerdict, mayAsk: false }));
   assert.match(invisible, /If Stile refuses from 0\.30, both agree about 980 of 1,000 visits/);
-  assert.doesNotMatch(invisible, /visits that Stile blocks get no token/);
+  assert.doesNotMatch(invisible, /Visits that Stile blocks get no token/);
 });
 
 test("says how to begin a comparison if no verdict was sent", () => {

@@ -1,7 +1,6 @@
 import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import { useState } from "preact/hooks";
 import { Chart } from "../../ui/charts/chart.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
 import { formatNumber, formatPercent, formatScore } from "../../ui/format.ts";
 import { Panel } from "../../ui/page.tsx";
 import {
@@ -14,10 +13,6 @@ import {
 import { Slider } from "./slider.tsx";
 
 const TITLE = "Compared with your old CAPTCHA";
-const CALL = `{
-  "token": "...",
-  "vendor_verdict": "pass"
-}`;
 
 type VendorPanelProps = { readonly data: ScoresData; readonly siteKey: string };
 
@@ -31,7 +26,7 @@ export function VendorPanel({ data, siteKey }: VendorPanelProps) {
   return (
     <Panel
       title={TITLE}
-      intro="Visits whose token your server redeemed together with the verdict of your old CAPTCHA. Visits without a valid token are missing; Outcome counts them as refused calls."
+      intro="Visits whose token your server redeemed with the old CAPTCHA's verdict. Visits without a valid token are missing; Outcome counts them as refused calls."
     >
       <Chart summary={describeAgreement(agreement, refusedFrom)}>
         <Table agreement={agreement} refusedFrom={refusedFrom} />
@@ -42,8 +37,8 @@ export function VendorPanel({ data, siteKey }: VendorPanelProps) {
       <p class="what-if">{describeThreshold(data, refusedFrom)}</p>
       {data.mayAsk && (
         <p class="quiet">
-          In this site's mode, visits that Stile blocks get no token, so they are missing too. For
-          the comparison, <ToMode siteKey={siteKey} />.
+          Visits that Stile blocks get no token in this mode, so they are missing too. To compare
+          them, <ToMode siteKey={siteKey} />.
         </p>
       )}
     </Panel>
@@ -59,23 +54,22 @@ function Beginning({ siteKey }: Pick<VendorPanelProps, "siteKey">) {
   return (
     <Panel title={TITLE}>
       <p class="quiet">
-        Nothing to compare in this period. If you move from another CAPTCHA, run both for a week:
-        this panel then shows where they disagree, so that you can choose a threshold first.
+        Nothing to compare in this period. If you move from another CAPTCHA, run both for a week to
+        see where they disagree, and choose a threshold before you switch.
       </p>
       <details>
         <summary>How to begin</summary>
         <ol>
           <li>Keep the old CAPTCHA, and put Stile's widget into the same form.</li>
           <li>
-            For the comparison, <ToMode siteKey={siteKey} />. Then every visit gets a token.
+            To give every visit a token, <ToMode siteKey={siteKey} />.
           </li>
           <li>
             On your server, check the old CAPTCHA first, and let only its verdict decide. Then
             redeem Stile's token, with <code>vendor_verdict</code> set to <code>pass</code> or{" "}
-            <code>fail</code>:
+            <code>fail</code>.
           </li>
         </ol>
-        <CodeBlock code={CALL} language="json" label="POST /api/v1/token/verify" />
       </details>
     </Panel>
   );
