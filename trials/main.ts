@@ -13,7 +13,7 @@ const TRIALS: Readonly<Record<string, TrialEntry>> = {
     run: () => import("./accidents/main.ts"),
   },
   attack: {
-    asks: "whether the bounds hold against what attackers do",
+    asks: "whether limits and prices stop known attacks",
     run: () => import("./attack/main.ts"),
   },
   bench: {

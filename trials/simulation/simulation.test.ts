@@ -33,7 +33,7 @@ test("keeps every rule in 100,000 steps of clients, faults, crashes, copies and 
   for (const seen of SEEN) assert.match(said, seen);
 });
 
-/** Events that must happen in that many steps; otherwise the clients have become too tame. */
+/** Events that must happen in that many steps; otherwise the clients no longer cause them. */
 const SEEN = [
   ...[
     /: verified$/m,

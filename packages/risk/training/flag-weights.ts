@@ -48,7 +48,7 @@ export type FlagFit =
 export const LEAST_DECISIONS = 200;
 /** The least number of decisions with a flag; with fewer, its weight stays. */
 const LEAST_SEEN = 20;
-/** Shares of people that may be asked for a click, and blocked (risk score, form). */
+/** The largest shares of people that may be asked for a click, and blocked (risk score, form). */
 const MOST_ASKED = 0.01;
 const MOST_BLOCKED = 0.001;
 const FOLDS = 5;

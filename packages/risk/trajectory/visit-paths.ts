@@ -2,7 +2,7 @@ import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observe
 import { type Path, toPath } from "./segment.ts";
 
 /**
- * Paths of a visit that are scored, the last ones: the press that answers the widget is among them.
+ * How many of a visit's last paths are scored. The path to the press on the widget is one of them.
  */
 export const MAX_PATHS = 5;
 

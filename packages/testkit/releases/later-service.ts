@@ -4,8 +4,8 @@
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/schema/postgres-schema";
 
 /**
- * Adds to tables of each kind: one that is read whole, one that is written by hand, one that is
- * partitioned.
+ * Adds a column to one table of each kind: one that is read with `*`, one whose writes name their
+ * columns, one that is partitioned.
  */
 const ADDS = `
 ALTER TABLE sites ADD COLUMN later TEXT NOT NULL DEFAULT '';

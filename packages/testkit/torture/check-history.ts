@@ -90,7 +90,7 @@ function canHaveSpent(
  * any moment after its sending, or never.
  */
 function isLinearizable(history: TokenHistory, rule: RepeatRule): boolean {
-  // If all answers were "expired", nobody needs to have spent it.
+  // If every answer was "expired", no call needs to have spent the token.
   const saysSpent = history.some(({ outcome }) => outcome === "verified" || outcome === "used");
   return !saysSpent || history.some((call) => canHaveSpent(call, history, rule));
 }

@@ -50,7 +50,7 @@ export const NOON_MS = Date.UTC(2026, 5, 15, 12);
 /** A clock that moves only when the test moves it. */
 export type WorldClock = { nowMs(): number; advance(ms: number): void; setTo(ms: number): void };
 
-/** A clock that stands at that moment. */
+/** A clock that is stopped at that moment. */
 export function createClock(startMs: number): WorldClock {
   let atMs = startMs;
   return {

@@ -215,7 +215,7 @@ export function createController(
             : { type: "move" },
         );
       else connectedMs = performance.now();
-      // The page's author may never touch the form, so a check during the run would come too late.
+      // Checked already here, because a page's author may load the page and never start a run.
       foreignEndpoint(element, base);
       wake();
     },

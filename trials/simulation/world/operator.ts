@@ -44,8 +44,8 @@ export type OperatorParts = {
   readonly later: (afterMs: number, run: () => unknown) => void;
   readonly pause: (ms: number) => Promise<void>;
   /**
-   * Until when nobody new comes, true ms: jobs run rarely then, so that steps are left for what
-   * follows.
+   * No new visitor arrives before this moment, in true ms. Jobs run rarely until then, so that steps
+   * are left for what follows.
    */
   readonly restsUntilMs: () => number;
   readonly say: (text: string) => void;

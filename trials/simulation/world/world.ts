@@ -45,9 +45,9 @@ export type World = {
   readonly judge: (check: () => void) => void;
   /** The same for work that nobody awaits. */
   readonly scoreLater: (work: Promise<void>) => void;
-  /** Lets nobody new come for that long. */
+  /** Lets no new visitor arrive for that long. */
   readonly rest: (ms: number) => void;
-  /** Until when nobody new comes, true ms. */
+  /** No new visitor arrives before this moment, in true ms. */
   readonly restsUntilMs: () => number;
   /**
    * Calls a use case in the running process; if it throws anything but StoreUnavailable, the

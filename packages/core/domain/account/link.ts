@@ -2,8 +2,8 @@ import type { Role } from "@stile/protocol/roles";
 import { type Member, mayManage } from "./member.ts";
 
 /**
- * A link whose bearer becomes a member, or chooses new credentials, once. The service keeps only
- * its token's digest.
+ * A link that works once: the person who opens it becomes a member, or chooses new credentials. The
+ * service keeps only the digest of its token.
  */
 export type Link = {
   readonly linkId: string;

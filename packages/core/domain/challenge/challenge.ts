@@ -41,7 +41,7 @@ export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interacti
     : "none";
 }
 
-/** D for a browser without WebAssembly, whose interpreter is a hundred times slower. */
+/** Expected hashes for a browser without WebAssembly, which is over a hundred times slower. */
 const FALLBACK_DIFFICULTY = 2 ** 13;
 
 /** The algorithms that need WebAssembly to be fast. The others have no fallback. */

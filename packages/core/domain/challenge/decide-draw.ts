@@ -16,8 +16,8 @@ export type DrawRules = {
   /** Requests a minute that never count as a flood, however many holders share the budget. */
   readonly leastShare: number;
   /**
-   * The reserve for holders with few requests once the total is used up. By default it is as large,
-   * opened by `openReserve`.
+   * The reserve for holders with few requests once the total is used up. By default it is as large
+   * as the total, and `openReserve` decides how much of it an agent may draw.
    */
   readonly totalReserve?: number;
 };

@@ -81,10 +81,10 @@ export function shareOf(holder: Tally, perMinute: number, due: number, nowMs: nu
 }
 
 /**
- * Whether some level, from the outside in, asked for less than its fair share of its holder's
- * amount. A level that asked for more passes the question to the level inside, as long as reserves
- * gave it no more than that share. This separates thirty people behind one address from the one
- * program among them.
+ * Whether a request is below its fair share. Starts at the outermost level. If a level asked for
+ * less than its fair share of the amount above it, the answer is yes. If it asked for more, the
+ * next inner level decides, unless reserves already gave this level its whole share. This separates
+ * thirty people behind one address from the one program among them.
  */
 export function isBelowShare(
   holder: Tally,

@@ -152,9 +152,9 @@ function checkScope(
 export const redeemedScope = (siteKey: string): string => `redeemed:${siteKey}`;
 
 /**
- * Spends one token within a transaction, or returns why not (D2, D3). The order of the checks is in
- * effect: revision, then whether it was spent, then the limit. Inserting before looking saves the
- * look in the usual case.
+ * Spends one token within a transaction, or returns why not (D2, D3). The result is the same as if
+ * it checked the revision, then whether the token was spent, then the limit. It inserts first,
+ * because that saves a query in the usual case.
  */
 export function applyRedemption(
   transaction: Transaction,

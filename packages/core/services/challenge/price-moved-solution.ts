@@ -29,8 +29,8 @@ export type NetworkPrice = { readonly kind: "paid" | "cheap" } | Limited;
 
 /**
  * Treats a solution that moved as if its challenge had been drawn in the network that submits it:
- * it counts toward the limits here too, and must cost as much as in the more expensive network. A
- * browser that must step up here has to have done so.
+ * it counts toward the limits here too, and must cost as much as in the more expensive network. If
+ * the browser owes a step-up in this network, a solution of a first challenge counts as too cheap.
  */
 export async function priceMovedSolution(
   ports: Ports,

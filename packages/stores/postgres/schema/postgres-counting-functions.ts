@@ -17,8 +17,9 @@ CREATE FUNCTION chosen_name_1(kind TEXT, name TEXT) RETURNS TEXT LANGUAGE sql IM
   SELECT CASE kind WHEN 'score' THEN regexp_replace(name, ':[^:]*$', '') ELSE name END;
 $$;
 
--- Locks a day of a site and kind. For the first request of the day, names that stand in its rows have places, and 15 more are
--- reserved: eight for the names seen on most of the seven days before, seven for those of the rest with the largest share.
+-- Locks a day of a site and kind. For the first request of the day, names that already have a row that day keep their place,
+-- and 15 more places are reserved: eight for the names seen on most of the seven days before, seven for those of the rest with
+-- the largest share.
 CREATE FUNCTION open_day_1(day_site_key TEXT, day_kind TEXT, day_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM statistic_days d WHERE d.site_key = day_site_key AND d.kind = day_kind AND d.start_ms = day_ms FOR UPDATE;

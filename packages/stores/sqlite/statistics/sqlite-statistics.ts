@@ -91,7 +91,7 @@ export function createSqliteStatistics(
         const beforeMs = keptFromMs(resolution, nowMs);
         removed += await inSteps(writer, () => Number(removeOld.run(resolution, beforeMs).changes));
       }
-      // Blocks repeat the days' counts, so they do not count as removed.
+      // Blocks are copies of the days' counts, so their removal does not count.
       await inSteps(writer, () => blocks.removeStep(keptFromMs("day", nowMs)));
       return removed;
     },

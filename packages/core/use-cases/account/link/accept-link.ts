@@ -46,8 +46,8 @@ type Ports = Pick<
 >;
 
 /**
- * The choices of a link's bearer. Email and name are for new members only, a second factor for
- * existing ones.
+ * The choices of the person who opens a link. Email and name are for new members only, a second
+ * factor for existing ones.
  */
 export type LinkChoice = {
   readonly email: string;
@@ -56,7 +56,8 @@ export type LinkChoice = {
 } & LinkFactor;
 
 /**
- * The bearer is signed in, or the reason why not; the link then stays valid.
+ * The new session of the person who opened the link, or why there is none; the link then stays
+ * valid.
  * `second_factor_needed`: send everything again with a code or a passkey.
  */
 export type AcceptLinkAnswer =
@@ -168,9 +169,9 @@ function verifyEntered(
 }
 
 /**
- * Uses a link up and signs its bearer in. A set-up or invitation link makes a member. A reset link
- * gives its member a new password and ends all their sessions; if they have a second factor, it is
- * required unless the link removes it.
+ * Uses a link up and signs in the person who opened it. A set-up or invitation link makes a member.
+ * A reset link gives its member a new password and ends all their sessions; if they have a second
+ * factor, it is required unless the link removes it.
  */
 export async function acceptLink(
   ports: Ports,

@@ -4,7 +4,7 @@ import { hasSecondFactor, type Member } from "../../../domain/account/member.ts"
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findLivingLink } from "../../../services/account/link/find-living-link.ts";
 
-/** Whether the bearer of the link must give one of the member's second factors. */
+/** Whether the person who opens the link must give one of the member's second factors. */
 function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
   if (member === undefined || !hasSecondFactor(member)) return "none";
   return link.removesSecondFactors ? "removed" : "needed";

@@ -249,7 +249,7 @@ test("a reset link made for a developer does not open the owner that the develop
   assert.equal((await accept(token, { password: NEW_PASSWORD })).kind, "link_expired");
 });
 
-test("only the token opens a link, and wrong tries from the bearer's address do not lock the bearer out", async () => {
+test("only the token opens a link, and wrong tries from an invited person's address do not lock them out", async () => {
   const { ports, invite } = await household();
   const { token, link } = await invite();
   const client = clientAt("198.51.100.3");

@@ -29,8 +29,8 @@ export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefin
 
 /**
  * Makes a link with which a member chooses a new password; it replaces an earlier one. Its maker
- * decides whether it also removes the member's second factors, never the bearer: that needs a
- * separate proof and has its own audit entry.
+ * decides whether it also removes the member's second factors, never the person who opens it: that
+ * needs a separate proof and has its own audit entry.
  */
 export async function makeResetLink(
   ports: Ports,

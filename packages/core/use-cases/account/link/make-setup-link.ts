@@ -2,7 +2,7 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { makeLink, type NewLink } from "../../../services/account/link/make-link.ts";
 
 /**
- * Makes a link that makes its bearer the account's first owner; it replaces an earlier one.
+ * Makes a link for the account's first owner; it replaces an earlier one.
  * Undefined once the account has a member, because from then on members invite others.
  */
 export async function makeSetupLink(

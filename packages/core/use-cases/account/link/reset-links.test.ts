@@ -57,7 +57,7 @@ test("a reset link alone signs in no member with a second factor, and changes no
   assert.equal((await findLink(ports, token))?.secondFactor, "needed");
   assert.equal((await accept()).kind, "second_factor_needed");
   assert.equal((await accept({ code: "" })).kind, "second_factor_needed");
-  // The bearer of a link could once send this. It is no longer part of the choice.
+  // The person who opens a link could once send this. It is no longer part of the choice.
   const greedy = { removeSecondFactors: true, removesSecondFactors: true };
   assert.equal((await accept(greedy as Partial<LinkChoice>)).kind, "second_factor_needed");
   assert.deepEqual(await ports.members.findMember(userId), before);

@@ -5,7 +5,7 @@ export type CleanedDomains = {
    * refuses them by name.
    */
   readonly domains: readonly string[];
-  /** Entries that were no bare host name on a line of their own, with the host each is read as. */
+  /** Entries other than one plain host name on a line, each with the host that was read from it. */
   readonly cleaned: readonly { readonly typed: string; readonly host: string }[];
 };
 
